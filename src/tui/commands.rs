@@ -124,73 +124,41 @@ pub enum Cmd {
     SummaryDiff,
 }
 
-/// Where a command is heard.
+/// Where a command is heard: a screen, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Context {
-    /// On every screen.
-    Everywhere,
-    /// The list of pipelines.
-    Browser,
-    /// The pipeline screen, whatever pane has the focus.
-    Pipeline,
-    /// Its timeline.
-    Timeline,
-    /// The resume point picker.
-    Picker,
-    /// The plan screen.
-    Plan,
-    /// A comparison.
-    Diff,
-    /// What has been carried out.
-    Recoveries,
-    /// What one recovery did.
-    Record,
-    /// What a crash left pending.
-    Pending,
-    /// What came of carrying a plan out.
-    Outcome,
-    /// How the orchestrator goes on.
-    Handoff,
-    /// The replays of a pipeline.
-    Replays,
-    /// What a new replay is to be.
-    NewReplay,
-    /// What a replay would do.
-    ReplayPlan,
-    /// A conflict between a template, its replacement and a dispatch.
-    Conflict,
-    /// A replay that runs.
-    Replaying,
-    /// What of a pipeline can be compared.
-    Operands,
-    /// Two runs side by side.
-    Comparison,
+pub struct Context {
+    title: &'static str,
+    within: Option<&'static Self>,
 }
 
+/// Every screen.
+pub const EVERYWHERE: Context = Context {
+    title: "Everywhere",
+    within: None,
+};
+
 impl Context {
-    /// The heading in the help.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Everywhere => "Everywhere",
-            Self::Browser => "Pipelines",
-            Self::Pipeline => "Pipeline",
-            Self::Timeline => "Timeline",
-            Self::Picker => "Resume points",
-            Self::Plan => "Plan",
-            Self::Diff => "Difference",
-            Self::Recoveries => "History",
-            Self::Record => "Recovery",
-            Self::Pending => "Pending recovery",
-            Self::Outcome => "Outcome",
-            Self::Handoff => "Hand-off",
-            Self::Replays => "Replays",
-            Self::NewReplay => "New replay",
-            Self::ReplayPlan => "Replay plan",
-            Self::Conflict => "Conflict",
-            Self::Replaying => "Running replay",
-            Self::Operands => "What to compare",
-            Self::Comparison => "Comparison",
+    /// The context of a screen.
+    pub const fn new(title: &'static str) -> Self {
+        Self::within(title, &EVERYWHERE)
+    }
+
+    /// The context of a part of a screen.
+    pub const fn within(title: &'static str, whole: &'static Self) -> Self {
+        Self {
+            title,
+            within: Some(whole),
         }
+    }
+
+    /// The heading in the help.
+    pub const fn title(self) -> &'static str {
+        self.title
+    }
+
+    /// The contexts in which a key is looked up, the most specific first.
+    pub fn chain(self) -> Vec<Self> {
+        std::iter::successors(Some(self), |context| context.within.copied()).collect()
     }
 }
 

@@ -9,39 +9,18 @@ use super::commands::Cmd;
 
 /// A list of rows on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "each is named for the list it is")]
-pub enum ListId {
-    Browser,
-    Phases,
-    Timeline,
-    Checks,
-    Checkpoints,
-    Points,
-    Plan,
-    Diff,
-    DiffMap,
-    Recoveries,
-    Handoff,
-    Rehearsal,
-    Pending,
-    Question,
-    Progress,
-    Outcome,
-    Detail,
-    Help,
-    Palette,
-    Log,
-    Notice,
-    Replays,
-    NewReplay,
-    ReplayPlan,
-    Conflict,
-    Replaying,
-    Operands,
-    Metrics,
-    Pairs,
-    Artifacts,
-    About,
+pub struct ListId(&'static str);
+
+impl ListId {
+    /// The only list of a screen.
+    pub fn of<S: ?Sized>() -> Self {
+        Self(std::any::type_name::<S>())
+    }
+
+    /// One of several lists of a screen.
+    pub const fn named(name: &'static str) -> Self {
+        Self(name)
+    }
 }
 
 /// What lies at a place.
@@ -223,10 +202,16 @@ mod tests {
     #[test]
     fn what_lies_on_top_is_found() {
         let mut geometry = Geometry::default();
-        geometry.spot(Rect::new(0, 0, 10, 10), Target::List(ListId::Browser));
-        geometry.spot(Rect::new(0, 2, 10, 1), Target::Row(ListId::Browser, 7));
-        assert_eq!(geometry.at(3, 2), Some(Target::Row(ListId::Browser, 7)));
-        assert_eq!(geometry.at(3, 3), Some(Target::List(ListId::Browser)));
+        geometry.spot(Rect::new(0, 0, 10, 10), Target::List(ListId::named("list")));
+        geometry.spot(
+            Rect::new(0, 2, 10, 1),
+            Target::Row(ListId::named("list"), 7),
+        );
+        assert_eq!(
+            geometry.at(3, 2),
+            Some(Target::Row(ListId::named("list"), 7))
+        );
+        assert_eq!(geometry.at(3, 3), Some(Target::List(ListId::named("list"))));
         assert_eq!(geometry.at(30, 3), None);
     }
 }

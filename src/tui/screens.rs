@@ -33,7 +33,7 @@ use std::fmt;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-use super::commands::{Cmd, Context};
+use super::commands::{Cmd, Context, EVERYWHERE};
 use super::geometry::{ListId, Page};
 use super::msg::Effect;
 use super::state::State;
@@ -67,17 +67,30 @@ pub(crate) trait Screen: Any + fmt::Debug {
     /// Its name in the title bar.
     fn name(&self) -> &'static str;
 
-    /// Where its keys are looked up, the most specific context first.
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Everywhere]
+    /// Where its own keys are heard; those of [`EVERYWHERE`] are heard in any case.
+    fn context(&self) -> Context {
+        EVERYWHERE
     }
 
     /// The list that moving moves in.
-    fn list(&self) -> ListId;
+    fn list(&self) -> ListId {
+        ListId::of::<Self>()
+    }
 
     /// All its lists; they start unscrolled when it opens.
     fn lists(&self) -> Vec<ListId> {
         vec![self.list()]
+    }
+
+    /// Gives one of its lists the focus.
+    fn focus(&mut self, list: ListId) {
+        let _ = list;
+    }
+
+    /// Takes a click on a row. False where a click selects the row, and a second one opens it.
+    fn press(&mut self, list: ListId, row: usize) -> bool {
+        let _ = (list, row);
+        false
     }
 
     /// Draws it.
@@ -107,8 +120,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
     /// Its part of the title bar; `current` while no other screen covers it.
     fn crumb(&self, current: bool) -> Option<Bits> {
         let _ = current;
-        self.fills()
-            .then(|| Bits::new().say(Role::Text, self.name()))
+        self.fills().then(|| Bits::of(Role::Text, self.name()))
     }
 
     /// True while an answer is awaited that changes what it shows.
@@ -319,5 +331,5 @@ fn seen<S: Screen>(screen: &dyn Screen) -> Option<&S> {
 
 /// The name of a screen that the title bar shows only while no other screen covers it.
 fn only_current(screen: &dyn Screen, current: bool) -> Option<Bits> {
-    current.then(|| Bits::new().say(Role::Text, screen.name()))
+    current.then(|| Bits::of(Role::Text, screen.name()))
 }

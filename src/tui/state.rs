@@ -129,8 +129,8 @@ impl State {
     }
 
     /// The contexts in which keys are looked up now.
-    pub(crate) fn contexts(&self) -> &'static [Context] {
-        self.top().contexts()
+    pub(crate) fn contexts(&self) -> Vec<Context> {
+        self.top().context().chain()
     }
 
     /// Puts a screen on top; its lists start unscrolled.

@@ -16,6 +16,7 @@ mod footer;
 pub(crate) mod list;
 pub(crate) mod look;
 pub(crate) mod pen;
+pub(crate) mod table;
 
 use std::sync::Arc;
 
@@ -90,16 +91,16 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
 
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
     let lines = [
-        Bits::new().say(Role::Title, "relight"),
-        Bits::new().add(
+        Bits::of(Role::Title, "relight"),
+        Bits::of(
             Role::Text,
             clean!("needs {} columns and {} rows;", LEAST.0, LEAST.1),
         ),
-        Bits::new().add(
+        Bits::of(
             Role::Text,
             clean!("this terminal has {} and {}.", area.width, area.height),
         ),
-        Bits::new().say(Role::Dim, "q quits; relight list works at any size."),
+        Bits::of(Role::Dim, "q quits; relight list works at any size."),
     ];
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
@@ -171,7 +172,7 @@ pub(crate) fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> 
         } else {
             Bits::new().pad(indent)
         };
-        lines.push(lead.add(role, text));
+        lines.push(lead.say(role, text));
     }
     lines
 }
@@ -185,9 +186,8 @@ pub(crate) fn lines(canvas: &mut Canvas<'_>, area: Rect, lines: &[Bits]) {
 
 /// Says that something is on its way.
 pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
-    let line = Bits::new()
-        .say(Role::Accent, look::spinner(canvas.state.beat))
-        .say(Role::Text, " ")
+    let line = Bits::of(Role::Accent, look::spinner(canvas.state.beat))
+        .gap(1)
         .say(Role::Dim, what);
     let (_, below) = split_top(area, 1);
     let inside = Rect::new(
@@ -202,14 +202,14 @@ pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
 /// Says that a pane is empty, and why.
 pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
     let (_, below) = split_top(area, 1.min(area.height.saturating_sub(1)));
-    let line = Bits::new().say(Role::Text, " ").say(Role::Dim, why);
+    let line = Bits::new().gap(1).say(Role::Dim, why);
     canvas.pen.line(below, &line);
 }
 
 /// Says what went wrong, and what may help.
 pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
     let width = usize::from(area.width).saturating_sub(2);
-    let lead = Bits::new().say(Role::Bad, " ✗ ");
+    let lead = Bits::of(Role::Bad, " ✗ ");
     let mut all = vec![Bits::new()];
     all.extend(paragraph(&lead, Role::Title, &error.text.clean(), width));
     for hint in &error.hints {
@@ -220,7 +220,7 @@ pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
             width,
         ));
     }
-    let again = Bits::new().say(Role::Dim, "   ").say(Role::Key, "F5");
+    let again = Bits::of(Role::Dim, "   ").say(Role::Key, "F5");
     all.push(again.say(Role::Dim, " tries again."));
     lines(canvas, area, &all);
 }

@@ -18,27 +18,6 @@ impl Default for Keymap {
     }
 }
 
-/// The contexts that can listen together, the most special first.
-pub(super) const CHAINS: &[&[Context]] = &[
-    &[Context::Browser, Context::Everywhere],
-    &[Context::Timeline, Context::Pipeline, Context::Everywhere],
-    &[Context::Picker, Context::Everywhere],
-    &[Context::Plan, Context::Everywhere],
-    &[Context::Diff, Context::Everywhere],
-    &[Context::Recoveries, Context::Everywhere],
-    &[Context::Record, Context::Everywhere],
-    &[Context::Pending, Context::Everywhere],
-    &[Context::Outcome, Context::Everywhere],
-    &[Context::Handoff, Context::Everywhere],
-    &[Context::Replays, Context::Everywhere],
-    &[Context::NewReplay, Context::Everywhere],
-    &[Context::ReplayPlan, Context::Everywhere],
-    &[Context::Conflict, Context::Everywhere],
-    &[Context::Replaying, Context::Everywhere],
-    &[Context::Operands, Context::Everywhere],
-    &[Context::Comparison, Context::Everywhere],
-];
-
 impl Keymap {
     /// The table's keys, changed by pairs of a command's name and its keys. A wished key is taken away from
     /// what has it in the table. That, and every wish that cannot be met, is returned as a sentence; the rest
@@ -108,11 +87,9 @@ impl Keymap {
 
 /// The command that has a key already where another one would be heard too.
 fn clash(bindings: &[Binding], key: Key, command: &Command) -> Option<&'static Command> {
-    let together = |other: Context| {
-        CHAINS
-            .iter()
-            .any(|chain| chain.contains(&other) && chain.contains(&command.context))
-    };
+    let heard = command.context.chain();
+    let together =
+        |other: Context| heard.contains(&other) || other.chain().contains(&command.context);
     bindings
         .iter()
         .find(|(context, bound, _)| *bound == key && together(*context))

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::keymap::CHAINS;
 use super::*;
 use crate::tui::keys::Key;
 
 #[test]
 fn no_key_means_two_things_where_both_are_heard() {
-    for chain in CHAINS {
+    for chain in COMMANDS.iter().map(|command| command.context.chain()) {
         let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
         for command in COMMANDS.iter().filter(|c| chain.contains(&c.context)) {
             for key in command.keys {
@@ -77,7 +76,7 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
         assert_eq!(rows.len(), 1, "{id:?}");
         assert_eq!(rows[0].keys, [key]);
     }
-    let settle = find(Cmd::Recover, &[Context::Pending]).unwrap();
+    let settle = find(Cmd::Recover, &[crate::tui::screens::pending::CONTEXT]).unwrap();
     assert_eq!(settle.keys, ["S"]);
     let with_a = COMMANDS.iter().filter(|c| c.keys.contains(&"A"));
     assert_eq!(with_a.count(), 3);
@@ -93,7 +92,7 @@ fn a_wish_replaces_the_keys_and_a_bad_one_is_named() {
         ("scope".to_owned(), vec!["hyper".to_owned()]),
     ];
     let (keymap, refused) = Keymap::new(&wishes);
-    let chain = CHAINS[0];
+    let chain = &COMMANDS[0].context.chain();
     let sort = Key::parse("ctrl-s").unwrap();
     assert_eq!(keymap.command(sort, chain).unwrap().id, Cmd::Sort);
     assert!(keymap.command(Key::letter('s'), chain).is_none());
@@ -111,7 +110,7 @@ type Wish = (
 #[test]
 fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
     let wish = |name: &str, key: &str| (name.to_owned(), vec![key.to_owned()]);
-    let browser = CHAINS[0];
+    let browser = &COMMANDS[0].context.chain();
     let table: &[Wish] = &[
         // In the same place, the wish wins over the table, whichever stands first there.
         (&[("group", "s")], "s", Cmd::Group, "takes `s` from sort"),

@@ -15,7 +15,6 @@ use super::{Follow, Position, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::commands::Context;
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
@@ -24,17 +23,16 @@ use crate::tui::view::Canvas;
 #[derive(Debug)]
 pub(crate) struct BrowserScreen;
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Pipelines");
+
 impl Screen for BrowserScreen {
     fn name(&self) -> &'static str {
         "pipelines"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Browser, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Browser
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -33,17 +33,24 @@ impl ComparisonScreen {
     }
 }
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Comparison");
+
 impl Screen for ComparisonScreen {
     fn name(&self) -> &'static str {
         "comparison"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Comparison, Context::Everywhere]
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn list(&self) -> ListId {
         self.tab.list()
+    }
+
+    fn focus(&mut self, list: ListId) {
+        self.tab = Tab::of(list).unwrap_or(self.tab);
     }
 
     fn lists(&self) -> Vec<ListId> {

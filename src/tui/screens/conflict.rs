@@ -8,7 +8,6 @@ use super::{Position, Run, Screen, Scroll};
 use crate::clean;
 use crate::model::{Foreign, Merge, Resolved};
 use crate::tui::commands::Context;
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
 use crate::tui::screens::replay_plan;
 use crate::tui::state::State;
@@ -33,17 +32,16 @@ pub(crate) struct ConflictScreen {
     pub(crate) scroll: Scroll,
 }
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Conflict");
+
 impl Screen for ConflictScreen {
     fn name(&self) -> &'static str {
         "conflict"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Conflict, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Conflict
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -11,7 +11,6 @@ pub(crate) use update::{open, open_plan_row};
 use super::{Position, Screen, Scroll};
 use crate::model::{Clean, Origin};
 use crate::tui::data::Load;
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
 use crate::tui::state::State;
 use crate::tui::view::Canvas;
@@ -40,10 +39,6 @@ pub(crate) struct Detail {
 impl Screen for Detail {
     fn name(&self) -> &'static str {
         "detail"
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Detail
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

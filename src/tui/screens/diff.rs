@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
-pub(crate) use update::{jump, press, request};
+pub(crate) use update::request;
 
 use super::{Follow, Run, Screen};
 use crate::clean;
@@ -32,17 +32,28 @@ use crate::tui::update::copying::{NOTHING, true_text};
 use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Difference");
+
+/// The map beside the text.
+const MINIMAP: ListId = ListId::named("minimap");
+
 impl Screen for DiffScreen {
     fn name(&self) -> &'static str {
         "difference"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Diff, Context::Everywhere]
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
-    fn list(&self) -> ListId {
-        ListId::Diff
+    fn press(&mut self, list: ListId, row: usize) -> bool {
+        if list == MINIMAP {
+            self.go_to(row);
+        } else {
+            self.open_fold(row);
+        }
+        true
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

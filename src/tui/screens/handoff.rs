@@ -13,22 +13,20 @@ pub(crate) use update::{changed, launch, look, look_ahead, open, planned, take};
 use super::{Position, Run, Screen};
 use crate::model::{Clean, Next, PipelineId};
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Hand-off");
 
 impl Screen for HandoffScreen {
     fn name(&self) -> &'static str {
         "hand-off"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Handoff, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Handoff
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

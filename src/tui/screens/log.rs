@@ -29,16 +29,10 @@ impl Screen for Log {
         "log"
     }
 
-    fn list(&self) -> ListId {
-        ListId::Log
-    }
-
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let place = centred(area, 100, area.height.saturating_sub(2));
         canvas.pen.clear(place);
-        let title = Bits::new()
-            .say(Role::Title, "Log of this console")
-            .say(Role::Dim, "  newest first");
+        let title = Bits::of(Role::Title, "Log of this console").say(Role::Dim, "  newest first");
         let inside = canvas.pen.frame(place, &title, true);
         let inside = Rect::new(
             inside.x + 1,
@@ -53,9 +47,9 @@ impl Screen for Log {
         };
         let mut lines: Vec<Bits> = canvas.state.log.iter().map(line).collect();
         if lines.is_empty() {
-            lines.push(Bits::new().say(Role::Dim, "Nothing yet."));
+            lines.push(Bits::of(Role::Dim, "Nothing yet."));
         }
-        list::text(canvas, inside, ListId::Log, self.scroll.top, &lines);
+        list::text(canvas, inside, ListId::of::<Log>(), self.scroll.top, &lines);
     }
 
     fn fills(&self) -> bool {

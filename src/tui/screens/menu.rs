@@ -9,7 +9,6 @@ pub(crate) use update::{choose, equivalent, help, palette};
 
 use super::{Follow, Position, Run, Screen};
 use crate::tui::commands::{Command, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::view::Canvas;
@@ -32,14 +31,6 @@ pub(crate) struct Menu {
 impl Screen for Menu {
     fn name(&self) -> &'static str {
         if self.full { "help" } else { "commands" }
-    }
-
-    fn list(&self) -> ListId {
-        if self.full {
-            ListId::Help
-        } else {
-            ListId::Palette
-        }
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

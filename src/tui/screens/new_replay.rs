@@ -14,24 +14,22 @@ use super::{Follow, Position, Run, Screen};
 use crate::model::{Clean, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::Context;
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("New replay");
+
 impl Screen for NewReplay {
     fn name(&self) -> &'static str {
         "new replay"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::NewReplay, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::NewReplay
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

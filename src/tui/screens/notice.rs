@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 
 use super::Screen;
 use crate::model::Clean;
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
@@ -25,10 +24,6 @@ pub(crate) struct Notice {
 impl Screen for Notice {
     fn name(&self) -> &'static str {
         "notice"
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Notice
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

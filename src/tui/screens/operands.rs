@@ -10,7 +10,6 @@ use crate::model::{Clean, EngineError, Operand, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::data::Load;
-use crate::tui::geometry::ListId;
 use crate::tui::msg::{Effect, Ticket};
 use crate::tui::screens::comparison;
 use crate::tui::screens::replays::{Marks, say_marks};
@@ -101,17 +100,16 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("What to compare");
+
 impl Screen for OperandsScreen {
     fn name(&self) -> &'static str {
         "what to compare"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Operands, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Operands
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -12,24 +12,22 @@ use super::{Position, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId};
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::screens::progress;
 use crate::tui::screens::recoveries::not_undoable;
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Outcome");
+
 impl Screen for OutcomeScreen {
     fn name(&self) -> &'static str {
         "outcome"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Outcome, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Outcome
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

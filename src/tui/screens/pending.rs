@@ -10,7 +10,6 @@ use super::{Position, Run, Screen, Scroll};
 use crate::clean;
 use crate::model::{Clean, RecoverMode, Recovery};
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Effect;
 use crate::tui::screens::{progress, recoveries};
 use crate::tui::state::State;
@@ -46,17 +45,16 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     progress::settle(state, &recovery, how, keep, title, effects);
 }
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Pending recovery");
+
 impl Screen for PendingScreen {
     fn name(&self) -> &'static str {
         "interrupted recovery"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Pending, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Pending
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -27,16 +27,26 @@ use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
+/// Where its keys are heard, whatever pane has the focus.
+pub(crate) const CONTEXT: Context = Context::new("Pipeline");
+
+/// Where the keys of its timeline are heard.
+pub(crate) const TIMELINE: Context = Context::within("Timeline", &CONTEXT);
+
 impl Screen for PipelineScreen {
     fn name(&self) -> &'static str {
         "pipeline"
     }
 
-    fn contexts(&self) -> &'static [Context] {
+    fn context(&self) -> Context {
         match self.pane {
-            Pane::Timeline => &[Context::Timeline, Context::Pipeline, Context::Everywhere],
-            _ => &[Context::Pipeline, Context::Everywhere],
+            Pane::Timeline => TIMELINE,
+            _ => CONTEXT,
         }
+    }
+
+    fn focus(&mut self, list: ListId) {
+        self.pane = Pane::of(list).unwrap_or(self.pane);
     }
 
     fn list(&self) -> ListId {

@@ -24,13 +24,18 @@ use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
 use crate::text::format;
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::screens::recoveries;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
+
+/// Where the keys of a plan are heard.
+pub(crate) const CONTEXT: Context = Context::new("Plan");
+
+/// Where the keys of a record of a recovery are heard.
+pub(crate) const RECORD: Context = Context::new("Recovery");
 
 impl Screen for PlanScreen {
     fn name(&self) -> &'static str {
@@ -45,16 +50,8 @@ impl Screen for PlanScreen {
         }
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        if self.is_record() {
-            &[Context::Record, Context::Everywhere]
-        } else {
-            &[Context::Plan, Context::Everywhere]
-        }
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Plan
+    fn context(&self) -> Context {
+        if self.is_record() { RECORD } else { CONTEXT }
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -75,8 +72,8 @@ impl Screen for PlanScreen {
                 (None, _) => String::new(),
             },
         };
-        let bits = Bits::new().say(Role::Text, self.name());
-        Some(bits.add(Role::Accent, Clean::new(&what)))
+        let bits = Bits::of(Role::Text, self.name());
+        Some(bits.say(Role::Accent, Clean::new(&what)))
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {

@@ -9,7 +9,6 @@ use crate::clean;
 use crate::model::{Clean, PipelineId, PointChoice, PointId};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::data::Dossier;
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Effect;
 use crate::tui::screens::pipeline;
 use crate::tui::state::State;
@@ -60,21 +59,20 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let id = picker.id.clone();
     match picker.cursor.key().cloned() {
         Some(point) => pipeline::plan(state, id, PointChoice::Id(point), effects),
-        None => state.refuse(Clean::new("No resume point to plan for.")),
+        None => state.refuse("No resume point to plan for."),
     }
 }
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Resume points");
 
 impl Screen for Picker {
     fn name(&self) -> &'static str {
         "resume points"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Picker, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Points
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -13,7 +13,6 @@ pub(crate) use view::rows;
 
 use super::{Run, Screen};
 use crate::model::{Cancel, Clean, PipelineId, Reach, Stage, StageProgress};
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
 use crate::tui::screens::outcome::Deed;
 use crate::tui::view::Canvas;
@@ -71,10 +70,6 @@ impl Stages {
 impl Screen for Progress {
     fn name(&self) -> &'static str {
         "progress"
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Progress
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -12,16 +12,11 @@ pub(crate) use state::{ACCEPT, Answer, Ask, NOT_RUNNING, PURGE, Question, YES};
 pub(crate) use update::{paste, press};
 
 use super::{Run, Screen};
-use crate::tui::geometry::ListId;
 use crate::tui::view::Canvas;
 
 impl Screen for Question {
     fn name(&self) -> &'static str {
         "question"
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Question
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -15,7 +15,6 @@ use super::{Follow, Position, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId, Recovery, RecoveryState};
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
@@ -33,17 +32,16 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     }
 }
 
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("History");
+
 impl Screen for RecoveriesScreen {
     fn name(&self) -> &'static str {
         "recoveries"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Recoveries, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Recoveries
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -12,7 +12,6 @@ pub(crate) use view::verdict;
 use super::{Position, Screen, Scroll};
 use crate::model::{Clean, Foreign, Plan, Rehearsal};
 use crate::tui::data::Load;
-use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
 use crate::tui::screens::progress::Stages;
 use crate::tui::state::State;
@@ -37,10 +36,6 @@ pub(crate) struct RehearsalScreen {
 impl Screen for RehearsalScreen {
     fn name(&self) -> &'static str {
         "rehearsal"
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Rehearsal
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -15,22 +15,20 @@ use super::{Follow, Position, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Replay plan");
 
 impl Screen for ReplayPlanScreen {
     fn name(&self) -> &'static str {
         "replay plan"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::ReplayPlan, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::ReplayPlan
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -12,22 +12,20 @@ pub(crate) use update::{asks_before_leaving, go_on, is_here, leave, show, start,
 use super::{Position, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId};
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::{NOTHING, true_text};
 use crate::tui::view::Canvas;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Running replay");
 
 impl Screen for ReplayingScreen {
     fn name(&self) -> &'static str {
         "progress"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Replaying, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Replaying
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

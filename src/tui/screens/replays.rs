@@ -15,23 +15,21 @@ use super::{Follow, Position, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::update::copying::{NOTHING, UNSAFE};
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Replays");
 
 impl Screen for ReplaysScreen {
     fn name(&self) -> &'static str {
         "replays"
     }
 
-    fn contexts(&self) -> &'static [Context] {
-        &[Context::Replays, Context::Everywhere]
-    }
-
-    fn list(&self) -> ListId {
-        ListId::Replays
+    fn context(&self) -> Context {
+        CONTEXT
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -37,6 +37,6 @@ pub(super) fn open(state: &mut State, effects: &mut Vec<Effect>) {
             state.note(clean!("Opened {}.", origin.file));
             effects.push(Effect::Open(origin));
         }
-        None => state.refuse(Clean::new("This row has no file to open.")),
+        None => state.refuse("This row has no file to open."),
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         question::press(state, key, effects);
         return;
     }
-    let command = state.keymap.command(key, state.contexts());
+    let command = state.keymap.command(key, &state.contexts());
     let id = command.map(|command| command.id);
     if state.is_writing() && id != Some(Cmd::Redraw) {
         return meanwhile(state, id);
@@ -53,9 +53,7 @@ pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
             field.paste(text);
             field_changed(state)(state, effects);
         }
-        None => state.refuse(Clean::new(
-            "Nothing here takes pasted text; / opens the filter.",
-        )),
+        None => state.refuse("Nothing here takes pasted text; / opens the filter."),
     }
 }
 
@@ -139,7 +137,7 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
             state.browser.filter.clear();
             state.browser.arrange();
         }
-        None => state.refuse(Clean::new("This is the list of pipelines; q quits.")),
+        None => state.refuse("This is the list of pipelines; q quits."),
         Some(screen) => {
             if screen.step_back() {
                 field_changed(state)(state, effects);
@@ -196,7 +194,7 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
     for reload in reloads {
         reload(state, effects);
     }
-    state.say(Clean::new("Reading everything again."));
+    state.say("Reading everything again.");
 }
 
 fn mouse(state: &mut State, effects: &mut Vec<Effect>) {

@@ -3,9 +3,6 @@
 use super::super::commands::Cmd;
 use super::super::geometry::{ListId, Target};
 use super::super::msg::{Effect, MouseDeed};
-use super::super::screens::comparison::{ComparisonScreen, Tab};
-use super::super::screens::diff;
-use super::super::screens::pipeline::{Pane, PipelineScreen};
 use super::super::state::State;
 use super::{keys, motion};
 
@@ -22,9 +19,11 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
             state.word = None;
             keys::run(state, cmd, effects);
         }
-        (MouseDeed::Press, Target::Row(ListId::Diff, row)) => diff::press(state, row),
-        (MouseDeed::Press, Target::Row(ListId::DiffMap, row)) => diff::jump(state, row),
         (MouseDeed::Press, Target::Row(list, row)) => {
+            let mut top = state.layers.last_mut();
+            if top.as_mut().is_some_and(|screen| screen.press(list, row)) {
+                return;
+            }
             let focused = focus(state, list);
             if focused && motion::selected(state) == Some(row) {
                 keys::run(state, Cmd::Enter, effects);
@@ -50,11 +49,8 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
 /// Gives a pane the focus. True if it had it.
 fn focus(state: &mut State, list: ListId) -> bool {
     let had = state.top().list() == list;
-    if let (Some(screen), Some(tab)) = (state.layers.top_mut::<ComparisonScreen>(), Tab::of(list)) {
-        screen.tab = tab;
-    }
-    if let (Some(screen), Some(pane)) = (state.layers.top_mut::<PipelineScreen>(), Pane::of(list)) {
-        screen.pane = pane;
+    if let Some(screen) = state.layers.last_mut() {
+        screen.focus(list);
     }
     had
 }

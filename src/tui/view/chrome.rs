@@ -44,7 +44,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
 
 /// Where the person is: `relight › title › Resume points`.
 fn trail(state: &State) -> Bits {
-    let mut bits = Bits::new().say(Role::Title, "relight");
+    let mut bits = Bits::of(Role::Title, "relight");
     let separator = |bits: Bits| bits.say(Role::Dim, " › ");
     let mut named = None;
     // Of a way through several lists and forms only the last is named.
@@ -63,7 +63,7 @@ fn trail(state: &State) -> Bits {
             } else {
                 40
             };
-            bits = separator(bits).add(Role::Text, ellipsis(&title, room));
+            bits = separator(bits).say(Role::Text, ellipsis(&title, room));
             named = Some(id);
         }
         if let Some(crumb) = screen.crumb(base == Some(place)) {
@@ -87,7 +87,7 @@ fn summary(state: &State) -> Bits {
     }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
-        bits = bits.add(Role::Bad, clean!("! {} pending: R  ", number));
+        bits = bits.say(Role::Bad, clean!("! {} pending: R  ", number));
     }
     bits = bits.join(replaying(state));
     if state.layers.base().is_none() {
@@ -103,7 +103,7 @@ fn summary(state: &State) -> Bits {
                 let (sign, role) = look::status(status);
                 bits = bits
                     .say(role, sign)
-                    .add(Role::Text, clean!(" {} {}  ", count, word));
+                    .say(Role::Text, clean!(" {} {}  ", count, word));
             }
         }
         return bits;
@@ -113,10 +113,7 @@ fn summary(state: &State) -> Bits {
     {
         let status = pipeline.standing.status;
         let (sign, role) = look::status(status);
-        bits = bits
-            .say(role, sign)
-            .say(Role::Text, " ")
-            .say(role, status.word());
+        bits = bits.say(role, sign).gap(1).say(role, status.word());
     }
     bits
 }
@@ -129,12 +126,11 @@ fn replaying(state: &State) -> Bits {
     };
     let (done, total) = running.steps();
     match &running.run {
-        Run::Going => Bits::new()
-            .say(Role::Live, "► replay ")
-            .add(Role::Text, clean!("{} of {}: V w  ", done, total)),
-        Run::Stopping => Bits::new().say(Role::Warn, "– replay stopping  "),
-        Run::Ended(_) => Bits::new().say(Role::Good, "✓ replay ended: V w  "),
-        Run::Failed(_) => Bits::new().say(Role::Bad, "✗ replay failed: V w  "),
+        Run::Going => Bits::of(Role::Live, "► replay ")
+            .say(Role::Text, clean!("{} of {}: V w  ", done, total)),
+        Run::Stopping => Bits::of(Role::Warn, "– replay stopping  "),
+        Run::Ended(_) => Bits::of(Role::Good, "✓ replay ended: V w  "),
+        Run::Failed(_) => Bits::of(Role::Bad, "✗ replay failed: V w  "),
     }
 }
 
@@ -161,11 +157,9 @@ fn word(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     if let Some(word) = &state.word {
         let bits = if word.refusal {
-            Bits::new()
-                .say(Role::Warn, "! ")
-                .add(Role::Text, word.text.clone())
+            Bits::of(Role::Warn, "! ").say(Role::Text, word.text.clone())
         } else {
-            Bits::new().add(Role::Dim, word.text.clone())
+            Bits::of(Role::Dim, word.text.clone())
         };
         canvas.pen.line(area, &bits);
         return;
@@ -197,11 +191,10 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     }
     let text = Clean::new(field.text());
     let hint = if field.open { "" } else { "  Esc clears it" };
-    let bits = Bits::new()
-        .say(Role::Key, "/")
-        .add(Role::Title, text)
-        .say(Role::Text, "  ")
-        .add(Role::Dim, note.clone())
+    let bits = Bits::of(Role::Key, "/")
+        .say(Role::Title, text)
+        .gap(2)
+        .say(Role::Dim, note.clone())
         .say(Role::Dim, hint);
     canvas.pen.line(area, &bits);
     if field.open {

@@ -61,12 +61,12 @@ impl Fact {
             if place == 0 {
                 bits = bits.say(Role::Dim, self.label).pad(LABEL);
                 if let Some((sign, role)) = self.sign {
-                    bits = bits.say(role, sign).say(Role::Text, " ");
+                    bits = bits.say(role, sign).gap(1);
                 }
             } else {
                 bits = bits.pad(indent);
             }
-            lines.push(bits.add(self.role, text));
+            lines.push(bits.say(self.role, text));
         }
         lines
     }

@@ -59,9 +59,9 @@ fn writing(state: &State) -> Option<Bits> {
     let keys = state.top().typing_keys().filter(|_| open)?;
     Some(keys.iter().fold(Bits::new(), |bits, (key, word)| {
         bits.say(Role::Key, *key)
-            .say(Role::Text, " ")
+            .gap(1)
             .say(Role::Dim, *word)
-            .say(Role::Text, "   ")
+            .gap(3)
     }))
 }
 
@@ -72,11 +72,10 @@ fn hint(state: &State, command: &Command) -> Bits {
         Cmd::Quit => "back",
         _ => command.label,
     };
-    Bits::new()
-        .add(Role::Key, Clean::new(&key.unwrap_or_default()))
-        .say(Role::Text, " ")
+    Bits::of(Role::Key, Clean::new(&key.unwrap_or_default()))
+        .gap(1)
         .say(Role::Dim, label)
-        .say(Role::Text, "   ")
+        .gap(3)
 }
 
 fn button(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits, id: Cmd) -> u16 {

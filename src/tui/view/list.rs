@@ -48,9 +48,9 @@ pub(crate) fn rows(
         let place = Rect::new(area.x, y, area.width, 1);
         let selected = list.selected == Some(*row) && *line >= (list.lead)(*row);
         let gutter = match (selected, list.focus) {
-            (true, true) => Bits::new().say(Role::Focus, "▌"),
-            (true, false) => Bits::new().say(Role::Dim, "▏"),
-            (false, _) => Bits::new().say(Role::Text, " "),
+            (true, true) => Bits::of(Role::Focus, "▌"),
+            (true, false) => Bits::of(Role::Dim, "▏"),
+            (false, _) => Bits::new().gap(1),
         };
         canvas.pen.line(place, &gutter);
         // The last column is the scrollbar's.
@@ -115,7 +115,7 @@ pub(crate) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: 
     } else {
         0
     };
-    let bits = Bits::new().add(Role::Dim, Clean::new("┃"));
+    let bits = Bits::of(Role::Dim, Clean::new("┃"));
     for line in start..(start + thumb).min(height) {
         let y = area.y + u16::try_from(line).unwrap_or(0);
         let place = Rect::new(area.right().saturating_sub(1), y, 1, 1);

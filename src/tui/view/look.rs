@@ -88,7 +88,7 @@ pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
         } else {
             Role::Dim
         };
-        bits = bits.add(role, Clean::new(&badge.word().replace('_', " ")));
+        bits = bits.say(role, Clean::new(&badge.word().replace('_', " ")));
     }
     bits
 }
@@ -96,7 +96,7 @@ pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
 /// A bar of so many cells: what is done is heavy, the rest is light, so that no colour is needed.
 pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
     let Some(total) = progress.total.filter(|total| *total > 0) else {
-        return Bits::new().add(Role::Dim, Clean::new(&"┄".repeat(cells)));
+        return Bits::of(Role::Dim, Clean::new(&"┄".repeat(cells)));
     };
     let cells_u64 = u64::try_from(cells).unwrap_or(0);
     let done = progress.done.min(total).saturating_mul(cells_u64) / total;
@@ -110,9 +110,8 @@ pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
     } else {
         Role::Accent
     };
-    Bits::new()
-        .add(role, Clean::new(&"━".repeat(done)))
-        .add(Role::Dim, Clean::new(&"─".repeat(cells - done)))
+    Bits::of(role, Clean::new(&"━".repeat(done)))
+        .say(Role::Dim, Clean::new(&"─".repeat(cells - done)))
 }
 
 /// Progress in numbers: `2/4`, `3/?`.

@@ -32,6 +32,11 @@ impl Bits {
         Self::default()
     }
 
+    /// A line that begins with a text.
+    pub(crate) fn of(role: Role, text: impl Into<Clean>) -> Self {
+        Self::new().say(role, text)
+    }
+
     /// Adds a text.
     pub(crate) fn say(self, role: Role, text: impl Into<Clean>) -> Self {
         self.marked(role, text, Vec::new())

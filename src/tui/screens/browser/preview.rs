@@ -18,7 +18,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     let Some(row) = canvas.state.browser.selected() else {
         return;
     };
-    let title = Bits::new().add(
+    let title = Bits::of(
         Role::Title,
         crate::tui::view::pen::ellipsis(&row.title, usize::from(area.width).saturating_sub(6)),
     );
@@ -91,7 +91,7 @@ fn recommended(dossier: &Dossier) -> Fact {
         None => Fact::new(
             "resume",
             Role::Dim,
-            Clean::new("no recommended point; r shows all points"),
+            "no recommended point; r shows all points",
         )
         .sign(("–", Role::Dim)),
     }

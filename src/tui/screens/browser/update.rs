@@ -42,7 +42,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::PrevHit => hit(state, -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
             let Some(id) = state.subject() else {
-                state.refuse(Clean::new("No pipeline to open."));
+                state.refuse("No pipeline to open.");
                 return;
             };
             state.browser.chosen = true;
@@ -100,7 +100,7 @@ fn scope(state: &mut State, effects: &mut Vec<Effect>) {
 fn hit(state: &mut State, by: isize) {
     let len = isize::try_from(state.browser.ids.len()).unwrap_or(0);
     if len == 0 {
-        state.refuse(Clean::new("No row matches the filter; Esc clears it."));
+        state.refuse("No row matches the filter; Esc clears it.");
         return;
     }
     let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);

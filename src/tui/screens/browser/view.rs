@@ -4,49 +4,33 @@ use ratatui::layout::Rect;
 
 use super::preview;
 use crate::clean;
-use crate::model::filter::Column;
+use crate::model::filter::Column as Filtered;
 use crate::model::{Clean, Status};
 use crate::text::format;
 use crate::tui::geometry::ListId;
-use crate::tui::screens::browser::{Browser, Row, ShownRow};
+use crate::tui::screens::browser::{Browser, BrowserScreen, Row, ShownRow};
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
 /// From this width on the preview stands beside the list.
 const SIDE: u16 = 150;
 
-/// Widths of the columns for a width of the list.
-struct Columns {
-    system: usize,
-    title: usize,
-    place: usize,
-    bar: usize,
-    badges: usize,
-}
+/// From this width on flags are written out, instead of one mark for the alarming ones.
+const FLAGS: usize = 110;
 
-const STATUS: usize = 13;
-const AGE: usize = 7;
-
-impl Columns {
-    /// What is fixed first; then the goal and the place share what is left, three to two.
-    fn of(width: u16) -> Self {
-        let width = usize::from(width).saturating_sub(2);
-        let wide = width >= 110;
-        let (system, bar) = if width >= 90 { (15, 8) } else { (15, 4) };
-        let badges = if wide { 18 } else { 2 };
-        let fixed = STATUS + 1 + system + 1 + badges + bar + 1 + 5 + 1 + AGE;
-        let left = width.saturating_sub(fixed + 2);
-        let title = left * 3 / 5;
-        Self {
-            system,
-            title,
-            place: left - title,
-            bar,
-            badges,
-        }
-    }
+/// The columns, where flags are written out or only marked.
+const fn columns(flags: Column) -> [Column; 7] {
+    [
+        Column::cells("STATUS", 13),
+        Column::cells("SYSTEM", 14),
+        Column::share("TITLE", 3),
+        Column::share("STOPPED AT", 2),
+        flags,
+        Column::cells("DONE", 10),
+        Column::cells("LAST", 7).right(),
+    ]
 }
 
 /// Draws the list and the preview.
@@ -68,134 +52,76 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn table(canvas: &mut Canvas<'_>, area: Rect) {
-    let browser = &canvas.state.browser;
-    let columns = Columns::of(area.width);
-    let (head, rest) = split_top(area, 1);
-    canvas.pen.line(head, &heading(&columns));
-    let (body, note) = split_top(rest, rest.height.saturating_sub(1));
-    let selected = browser.cursor.place(&browser.ids);
-    let height = |row: usize| {
-        let headed = browser
-            .shown
-            .get(row)
-            .is_some_and(|row| row.heading.is_some());
-        1 + usize::from(headed)
-    };
-    let list = List {
-        id: ListId::Browser,
-        len: browser.shown.len(),
-        selected,
-        focus: true,
-        height: &height,
-        lead: &|row| height(row) - 1,
-    };
-    list::rows(canvas, body, &list, &mut |place, line| {
-        let Some(shown) = browser.shown.get(place) else {
-            return Bits::new();
-        };
-        match &shown.heading {
-            Some(heading) if line == 0 => Bits::new()
-                .say(Role::Dim, "── ")
-                .add(Role::Title, heading.clone())
-                .say(Role::Dim, " ──"),
-            _ => browser.rows.get(shown.row).map_or_else(Bits::new, |row| {
-                line_of(canvas.state.now, row, shown, &columns)
-            }),
-        }
+    let state = canvas.state;
+    let browser = &state.browser;
+    let written = usize::from(area.width) >= FLAGS;
+    let columns = columns(if written {
+        Column::cells("FLAGS", 17)
+    } else {
+        Column::cells("", 1)
     });
-    let bits = hidden(browser);
-    canvas.pen.line(
-        Rect::new(
-            note.x + 1,
-            note.y,
-            note.width.saturating_sub(1),
-            note.height,
-        ),
-        &bits,
-    );
-}
-
-fn heading(columns: &Columns) -> Bits {
-    let cell = |bits: Bits, word: &'static str, width: usize| {
-        bits.cell(Role::Dim, word, width).say(Role::Text, " ")
+    let (body, note) = split_top(area, area.height.saturating_sub(1));
+    let table = Table {
+        id: ListId::of::<BrowserScreen>(),
+        columns: &columns,
+        len: browser.shown.len(),
+        selected: browser.cursor.place(&browser.ids),
+        focus: true,
+        above: &|row| {
+            let heading = browser.shown.get(row)?.heading.clone()?;
+            let line = Bits::of(Role::Dim, "── ").say(Role::Title, heading);
+            Some(line.say(Role::Dim, " ──"))
+        },
     };
-    let bits = Bits::new().say(Role::Text, " ");
-    let bits = cell(bits, "STATUS", STATUS);
-    let bits = cell(bits, "SYSTEM", columns.system);
-    let bits = cell(bits, "TITLE", columns.title);
-    let bits = cell(bits, "STOPPED AT", columns.place);
-    let bits = bits.cell(
-        Role::Dim,
-        if columns.badges > 2 { "FLAGS" } else { "" },
-        columns.badges,
+    table::draw(canvas, body, &table, &|place| {
+        let shown = browser.shown.get(place);
+        let row = shown.and_then(|shown| Some((browser.rows.get(shown.row)?, shown)));
+        let row = row.map(|(row, shown)| cells(state.now, row, shown, written));
+        row.unwrap_or_default()
+    });
+    let note = Rect::new(
+        note.x + 1,
+        note.y,
+        note.width.saturating_sub(1),
+        note.height,
     );
-    let bits = cell(bits, "DONE", columns.bar + 6);
-    bits.say(Role::Dim, " LAST")
+    canvas.pen.line(note, &hidden(browser));
 }
 
-fn line_of(
+fn cells(
     now: chrono::DateTime<chrono::FixedOffset>,
     row: &Row,
     shown: &ShownRow,
-    columns: &Columns,
-) -> Bits {
+    flags: bool,
+) -> Vec<Bits> {
     let pipeline = &row.pipeline;
     let (sign, role) = look::status(pipeline.standing.status);
-    let word = Clean::new(pipeline.standing.status.word());
-    let status = Bits::new()
-        .say(role, sign)
-        .say(role, " ")
-        .lit(role, word, shown.hits.of(Column::Status))
-        .pad(STATUS + 1);
-    let system = Bits::new()
-        .lit(
-            Role::Text,
-            Clean::new(pipeline.system.0),
-            shown.hits.of(Column::System),
-        )
-        .pad(columns.system + 1);
-    let title = Bits::new()
-        .lit(Role::Text, row.title.clone(), shown.hits.of(Column::Title))
-        .pad(columns.title)
-        .say(Role::Text, " ");
-    let place = Bits::new()
-        .lit(Role::Dim, row.place.clone(), shown.hits.of(Column::Place))
-        .pad(columns.place)
-        .say(Role::Text, " ");
-    let age = Clean::from(format::age(now, pipeline.last_activity_at.map(|at| at.at)));
-    let lead = AGE.saturating_sub(age.width());
-    status
-        .join(system)
-        .join(title)
-        .join(place)
-        .join(badges(row, shown, columns.badges))
-        .join(look::bar(pipeline.progress, columns.bar))
-        .say(Role::Text, " ")
-        .cell(Role::Text, look::fraction(pipeline.progress), 5)
-        .join(Bits::new().pad(lead + 1))
-        .add(Role::Dim, age)
+    let lit = |role, text: Clean, column| Bits::new().lit(role, text, shown.hits.of(column));
+    let status = Clean::new(pipeline.standing.status.word());
+    let age = format::age(now, pipeline.last_activity_at.map(|at| at.at));
+    vec![
+        Bits::of(role, sign)
+            .gap(1)
+            .join(lit(role, status, Filtered::Status)),
+        lit(Role::Text, Clean::new(pipeline.system.0), Filtered::System),
+        lit(Role::Text, row.title.clone(), Filtered::Title),
+        lit(Role::Dim, row.place.clone(), Filtered::Place),
+        badges(row, shown, flags),
+        look::bar(pipeline.progress, 4)
+            .gap(1)
+            .say(Role::Text, look::fraction(pipeline.progress)),
+        Bits::of(Role::Dim, age),
+    ]
 }
 
-fn badges(row: &Row, shown: &ShownRow, width: usize) -> Bits {
-    if width <= 2 {
-        let alarming = row
-            .pipeline
-            .badges
-            .iter()
-            .any(|badge| look::is_alarming(*badge));
-        let sign = if alarming { "!" } else { " " };
-        return Bits::new().say(Role::Warn, sign).say(Role::Text, " ");
-    }
-    let hits = shown.hits.of(Column::Badges);
-    if hits.is_empty() {
-        look::badges(&row.pipeline)
-            .pad(width - 1)
-            .say(Role::Text, " ")
-    } else {
-        Bits::new()
-            .lit(Role::Dim, row.badges.clone(), hits)
-            .pad(width - 1)
-            .say(Role::Text, " ")
+fn badges(row: &Row, shown: &ShownRow, written: bool) -> Bits {
+    let hits = shown.hits.of(Filtered::Badges);
+    let badges = &row.pipeline.badges;
+    match written {
+        true if hits.is_empty() => look::badges(&row.pipeline),
+        true => Bits::new().lit(Role::Dim, row.badges.clone(), hits),
+        false if badges.iter().any(|badge| look::is_alarming(*badge)) => Bits::of(Role::Warn, "!"),
+        false => Bits::new(),
     }
 }
 
@@ -211,13 +137,13 @@ fn hidden(browser: &Browser) -> Bits {
     }
     if browser.hidden_complete > 0 {
         bits = bits
-            .add(Role::Dim, clean!("+{} complete ", browser.hidden_complete))
+            .say(Role::Dim, clean!("+{} complete ", browser.hidden_complete))
             .say(Role::Key, "c")
             .say(Role::Dim, "   ");
     }
     if browser.elsewhere > 0 {
         bits = bits
-            .add(
+            .say(
                 Role::Dim,
                 clean!("+{} outside the scope ", browser.elsewhere),
             )
@@ -227,7 +153,7 @@ fn hidden(browser: &Browser) -> Bits {
     if !browser.skipped.is_empty() {
         let count = u64::try_from(browser.skipped.len()).unwrap_or(0);
         let files = format::count(count, "file");
-        bits = bits.add(Role::Dim, clean!("{} skipped: not a pipeline", files));
+        bits = bits.say(Role::Dim, clean!("{} skipped: not a pipeline", files));
     }
     if browser.ticket.is_some() {
         bits = bits.say(Role::Dim, "   searching …");
@@ -239,31 +165,26 @@ fn hidden(browser: &Browser) -> Bits {
 fn empty(canvas: &mut Canvas<'_>, area: Rect) {
     let browser = &canvas.state.browser;
     let mut out = Vec::new();
-    let plain = |text: Clean| Bits::new().add(Role::Text, text);
+    let plain = |text: Clean| Bits::of(Role::Text, text);
     let key = |key: &'static str, text: Clean| {
         Bits::new()
-            .say(Role::Text, "  ")
+            .gap(2)
             .say(Role::Key, key)
             .pad(8)
-            .add(Role::Text, text)
+            .say(Role::Text, text)
     };
     if let Some(trouble) = &browser.trouble {
-        out.push(
-            Bits::new()
-                .say(Role::Bad, "✗ ")
-                .add(Role::Title, trouble.text.clean()),
-        );
+        out.push(Bits::of(Role::Bad, "✗ ").say(Role::Title, trouble.text.clean()));
         out.extend(trouble.hints.iter().map(|hint| plain(hint.clean())));
         out.push(key("F5", Clean::new("try again")));
     } else if !browser.surveyed {
         out.push(
-            Bits::new()
-                .say(Role::Accent, look::spinner(canvas.state.beat))
+            Bits::of(Role::Accent, look::spinner(canvas.state.beat))
                 .say(Role::Title, " Searching for pipelines …"),
         );
-        out.push(Bits::new().say(Role::Dim, "Rows appear here as they are found."));
+        out.push(Bits::of(Role::Dim, "Rows appear here as they are found."));
     } else if browser.hidden_filter > 0 {
-        out.push(Bits::new().say(Role::Title, "No pipeline matches the filter."));
+        out.push(Bits::of(Role::Title, "No pipeline matches the filter."));
         out.push(plain(clean!(
             "{} pipelines do not match \"{}\".",
             browser.hidden_filter,
@@ -271,19 +192,19 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         )));
         out.push(key("Esc", Clean::new("clear the filter")));
     } else {
-        out.push(Bits::new().say(Role::Title, "No interrupted pipeline found."));
+        out.push(Bits::of(Role::Title, "No interrupted pipeline found."));
         if !browser.searched.is_empty() {
-            out.push(Bits::new().say(Role::Dim, "Searched:"));
+            out.push(Bits::of(Role::Dim, "Searched:"));
             let width = usize::from(area.width).saturating_sub(8);
             for path in browser.searched.iter().take(6) {
                 out.push(
                     Bits::new()
-                        .say(Role::Text, "  ")
-                        .add(Role::Text, clean!("{}", path).clip_start(width)),
+                        .gap(2)
+                        .say(Role::Text, clean!("{}", path).clip_start(width)),
                 );
             }
             if let Some(more @ 1..) = browser.searched.len().checked_sub(6) {
-                out.push(Bits::new().add(Role::Dim, clean!("  (+{} more)", more)));
+                out.push(Bits::of(Role::Dim, clean!("  (+{} more)", more)));
             }
         }
         out.push(Bits::new());
@@ -302,7 +223,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
         out.push(key("?", Clean::new("show every key")));
         if browser.count(Status::Complete) == 0 {
             out.push(Bits::new());
-            out.push(Bits::new().say(
+            out.push(Bits::of(
                 Role::Dim,
                 "relight demo builds a sandbox to try everything.",
             ));

@@ -7,7 +7,6 @@ use super::metrics::sentences;
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Party};
 use crate::text::format;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{Fact, lines};
 use crate::tui::view::pen::Bits;
@@ -71,7 +70,13 @@ pub(crate) fn draw(
             all.extend(paragraph(&Bits::new().pad(3), Role::Text, &text, width));
         }
     }
-    list::text(canvas, area, ListId::About, screen.place(Tab::About), &all);
+    list::text(
+        canvas,
+        area,
+        Tab::About.list(),
+        screen.place(Tab::About),
+        &all,
+    );
 }
 
 fn side(party: &Party, width: usize) -> Vec<Bits> {

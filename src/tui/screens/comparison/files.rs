@@ -7,7 +7,6 @@ use super::figures;
 use crate::clean;
 use crate::model::{Artifact, ArtifactChange, Artifacts, Clean, Comparison};
 use crate::text::format;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -31,7 +30,7 @@ pub(crate) fn draw(
     let (head, body) = split_top(area, 1);
     canvas.pen.line(head, &total(artifacts));
     let list = List {
-        id: ListId::Artifacts,
+        id: Tab::Files.list(),
         len: artifacts.files.len(),
         selected: Some(screen.place(Tab::Files)),
         focus: screen.tab == Tab::Files,

@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use super::figures;
 use crate::clean;
 use crate::model::{Clean, Comparison, Metric, Statistics};
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -56,7 +55,7 @@ pub(crate) fn draw(
         usize::from(from(row) == Some(true) && before != Some(true))
     };
     let list = List {
-        id: ListId::Metrics,
+        id: Tab::Metrics.list(),
         len: rows.len(),
         selected: Some(screen.place(Tab::Metrics)),
         focus: screen.tab == Tab::Metrics,

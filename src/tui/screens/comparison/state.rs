@@ -28,12 +28,7 @@ impl Tab {
 
     /// Its list.
     pub(crate) fn list(self) -> ListId {
-        match self {
-            Self::Metrics => ListId::Metrics,
-            Self::Work => ListId::Pairs,
-            Self::Files => ListId::Artifacts,
-            Self::About => ListId::About,
-        }
+        ListId::named(self.title())
     }
 
     /// The part of a list.

@@ -12,7 +12,6 @@ use super::view::{bucket, buckets};
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Pair, TestOutcome, Work, WorkStatus};
 use crate::text::format;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 
 /// From this width on the summary of B has a column.
@@ -96,7 +95,7 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         usize::from(row.checked_sub(1).and_then(phase) != phase(row))
     };
     let list = List {
-        id: ListId::Pairs,
+        id: Tab::Work.list(),
         len: screen.shown.len(),
         selected: Some(screen.place(Tab::Work)),
         focus: screen.tab == Tab::Work,

@@ -73,7 +73,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
             }
         }
     }
-    list::text(canvas, body, ListId::Conflict, screen.scroll.top, &lines);
+    list::text(
+        canvas,
+        body,
+        ListId::of::<ConflictScreen>(),
+        screen.scroll.top,
+        &lines,
+    );
 }
 
 fn side(lines: &mut Vec<Bits>, what: &'static str, mark: &'static str, role: Role, text: &[u8]) {

@@ -50,7 +50,7 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
     };
     match detail {
         Some(detail) => show(state, detail, effects),
-        None => state.refuse(Clean::new("Nothing to open.")),
+        None => state.refuse("Nothing to open."),
     }
 }
 

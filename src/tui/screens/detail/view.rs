@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
     );
     canvas.pen.clear(place);
     let wide = usize::from(place.width).saturating_sub(6);
-    let title = Bits::new().add(Role::Title, ellipsis(&detail.title, wide));
+    let title = Bits::of(Role::Title, ellipsis(&detail.title, wide));
     let inside = canvas.pen.frame(place, &title, true);
     let inside = Rect::new(
         inside.x + 1,
@@ -34,7 +34,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
     );
     let width = usize::from(inside.width).saturating_sub(2);
     let lines = content(canvas, detail, width);
-    list::text(canvas, inside, ListId::Detail, detail.scroll.top, &lines);
+    list::text(
+        canvas,
+        inside,
+        ListId::of::<Detail>(),
+        detail.scroll.top,
+        &lines,
+    );
 }
 
 fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
@@ -50,7 +56,7 @@ fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
             detail
                 .list
                 .iter()
-                .map(|text| Bits::new().add(Role::Text, text.clone())),
+                .map(|text| Bits::of(Role::Text, text.clone())),
         );
     }
     let Some(origin) = &detail.origin else {
@@ -62,30 +68,23 @@ fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
         None => clean!("{}", origin.file),
     };
     lines.push(
-        Bits::new()
-            .say(Role::Dim, "── ")
-            .add(Role::Title, what.clip_start(width.saturating_sub(20)))
+        Bits::of(Role::Dim, "── ")
+            .say(Role::Title, what.clip_start(width.saturating_sub(20)))
             .say(Role::Dim, "  o opens it ──"),
     );
     match &detail.raw {
         Load::Pending => lines.push(
-            Bits::new()
-                .say(Role::Accent, look::spinner(canvas.state.beat))
-                .say(Role::Dim, " reading …"),
+            Bits::of(Role::Accent, look::spinner(canvas.state.beat)).say(Role::Dim, " reading …"),
         ),
         Load::Failed(trouble) => {
-            lines.push(
-                Bits::new()
-                    .say(Role::Bad, "✗ ")
-                    .add(Role::Text, trouble.text.clean()),
-            );
+            lines.push(Bits::of(Role::Bad, "✗ ").say(Role::Text, trouble.text.clean()));
         }
         Load::Ready(raw) => {
             for text in raw.iter() {
                 lines.extend(
                     wrap(text, width)
                         .into_iter()
-                        .map(|text| Bits::new().add(Role::Text, text)),
+                        .map(|text| Bits::of(Role::Text, text)),
                 );
             }
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use crate::diff::overview::Mark;
-use crate::tui::geometry::{ListId, Target};
+use crate::tui::geometry::Target;
 use crate::tui::theme::Role;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
@@ -37,7 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, see
         if thumb.contains(&row) && sign != "┃" {
             canvas.pen.look(place, Role::Selected);
         }
-        canvas.map.spot(place, Target::Row(ListId::DiffMap, first));
+        canvas.map.spot(place, Target::Row(super::MINIMAP, first));
     }
 }
 

@@ -26,13 +26,15 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         height: usize::from(area.height),
     };
     let (first, above) = screen.origin(diff, extent);
-    canvas.map.spot(area, Target::List(ListId::Diff));
+    canvas
+        .map
+        .spot(area, Target::List(ListId::of::<DiffScreen>()));
     let page = Page {
         first,
         height: extent.height,
         total: screen.lines.len(),
     };
-    canvas.map.page(ListId::Diff, page);
+    canvas.map.page(ListId::of::<DiffScreen>(), page);
     let change = screen.current_line();
     let hit = screen.hit_line(first..first + extent.height);
     let mut folds = Vec::new();
@@ -62,7 +64,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
             mark(canvas, area.x, y, &Bits::new().say(Role::Focus, "▌"));
         }
         let spot = Rect::new(area.x, y, area.width, tall);
-        canvas.map.spot(spot, Target::Row(ListId::Diff, number));
+        canvas
+            .map
+            .spot(spot, Target::Row(ListId::of::<DiffScreen>(), number));
         y += tall;
         above = 0;
     }

@@ -32,7 +32,7 @@ pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
 /// A command of the comparison screen.
 pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let width = state.size.0;
-    let seen = state.geometry.rows_seen(ListId::Diff);
+    let seen = state.geometry.rows_seen(ListId::of::<DiffScreen>());
     let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
         return;
     };
@@ -131,7 +131,7 @@ fn turn(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
     };
     let (noun, of) = (screen.source.noun(), screen.place.1);
     if screen.turn(by) {
-        state.geometry.forget(ListId::Diff);
+        state.geometry.forget(ListId::of::<DiffScreen>());
         request(state, effects);
         return;
     }
@@ -154,20 +154,6 @@ fn open_fold(state: &mut State, seen: &Range<usize>) {
         state.refuse(Clean::new(
             "No fold on this screen; Tab goes to the next one.",
         ));
-    }
-}
-
-/// Opens a fold that was clicked.
-pub(crate) fn press(state: &mut State, line: usize) {
-    if let Some(screen) = state.layers.top_mut::<DiffScreen>() {
-        screen.open_fold(line);
-    }
-}
-
-/// Goes to a line that was clicked on the map.
-pub(crate) fn jump(state: &mut State, line: usize) {
-    if let Some(screen) = state.layers.top_mut::<DiffScreen>() {
-        screen.go_to(line);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::tui::update::copying;
 /// Opens the card.
 pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
     if handoff.argv.is_empty() && handoff.prompt.is_empty() && handoff.briefing.is_empty() {
-        state.refuse(Clean::new("There is no hand-off here."));
+        state.refuse("There is no hand-off here.");
         return;
     }
     let screen = HandoffScreen::new(pipeline, handoff, before);
@@ -38,9 +38,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             let text = screen.handoff.briefing.clone();
             copy(state, &text, "the briefing", effects);
         }
-        Cmd::Launch | Cmd::WatchRecords if screen.premature => state.refuse(Clean::new(
-            "This plan was not applied yet: go back and press A first.",
-        )),
+        Cmd::Launch | Cmd::WatchRecords if screen.premature => {
+            state.refuse("This plan was not applied yet: go back and press A first.")
+        }
         Cmd::WatchRecords => {
             let id = screen.pipeline.clone();
             let ticket = state.ticket();
@@ -52,7 +52,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::NextStep | Cmd::AllSteps => {
             let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
             if !ask || screen.ticket.is_some() {
-                state.refuse(Clean::new("No step has ended here yet."));
+                state.refuse("No step has ended here yet.");
                 return;
             }
             if let Some(screen) = card(state) {
@@ -65,9 +65,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             go_on(state, effects);
         }
         Cmd::Launch if screen.handoff.command_line().is_none() => {
-            state.refuse(Clean::new(
-                "This command cannot be launched; the reason is shown above.",
-            ));
+            state.refuse("This command cannot be launched; the reason is shown above.");
         }
         Cmd::Launch => {
             let ask = Ask::Launch(screen.pipeline.clone(), screen.handoff.clone());

@@ -21,7 +21,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
     );
     let width = usize::from(inside.width).saturating_sub(2);
     let lines = card(canvas, screen, width);
-    list::text(canvas, inside, ListId::Handoff, screen.scroll.top, &lines);
+    list::text(
+        canvas,
+        inside,
+        ListId::of::<HandoffScreen>(),
+        screen.scroll.top,
+        &lines,
+    );
 }
 
 fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
@@ -32,7 +38,7 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
         } else {
             ("· ", Role::Accent)
         };
-        let lead = Bits::new().say(role, sign);
+        let lead = Bits::of(role, sign);
         lines.extend(paragraph(&lead, Role::Text, text, width));
     }
     lines.extend(launched(canvas, screen, width));
@@ -40,7 +46,7 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
         lines.push(Bits::new());
     }
     let handoff = &screen.handoff;
-    lines.push(Bits::new().say(Role::Title, "How the orchestrator resumes"));
+    lines.push(Bits::of(Role::Title, "How the orchestrator resumes"));
     let mut facts = vec![Fact::new(
         "directory",
         Role::Text,
@@ -59,7 +65,7 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
         None if handoff.argv.is_empty() => facts.push(Fact::new(
             "run",
             Role::Dim,
-            Clean::new("No command: type the prompt where the orchestrator runs."),
+            "No command: type the prompt where the orchestrator runs.",
         )),
         None => {
             let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
@@ -81,9 +87,9 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
     lines.extend(facts::lines(&facts, width));
     if !handoff.briefing.is_empty() {
         lines.push(Bits::new());
-        lines.push(Bits::new().say(Role::Title, "Briefing"));
+        lines.push(Bits::of(Role::Title, "Briefing"));
         for line in handoff.briefing.lines() {
-            let lead = Bits::new().say(Role::Dim, "│ ");
+            let lead = Bits::of(Role::Dim, "│ ");
             lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
         }
     }
@@ -94,15 +100,15 @@ fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> 
 fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     if let Some(trouble) = &screen.trouble {
-        let lead = Bits::new().say(Role::Bad, "✗ ");
+        let lead = Bits::of(Role::Bad, "✗ ");
         lines.extend(paragraph(&lead, Role::Text, &trouble.text.clean(), width));
         for hint in &trouble.hints {
-            let lead = Bits::new().say(Role::Text, "  ");
+            let lead = Bits::new().gap(2);
             lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
         }
     }
     if let Some(ended) = &screen.ended {
-        let lead = Bits::new().say(Role::Accent, "· ");
+        let lead = Bits::of(Role::Accent, "· ");
         lines.extend(paragraph(&lead, Role::Text, ended, width));
     }
     let Some(watching) = &screen.watching else {
@@ -114,21 +120,19 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bi
                 Some(line) => clean!("{} ({}, line {})", text, origin.file, line),
                 None => clean!("{} ({})", text, origin.file),
             };
-            let lead = Bits::new().say(Role::Good, "✓ resumed: ");
+            let lead = Bits::of(Role::Good, "✓ resumed: ");
             lines.extend(paragraph(&lead, Role::Text, &place, width));
             lines.extend(next(screen, width));
         }
         Resumed::No if watching.is_eager(canvas.state.now) => lines.push(
-            Bits::new()
-                .say(Role::Accent, look::spinner(canvas.state.beat))
-                .say(
-                    Role::Dim,
-                    " waiting for the orchestrator's first new record …",
-                ),
+            Bits::of(Role::Accent, look::spinner(canvas.state.beat)).say(
+                Role::Dim,
+                " waiting for the orchestrator's first new record …",
+            ),
         ),
         Resumed::No => {
             let text = "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.";
-            let lead = Bits::new().say(Role::Warn, "! ");
+            let lead = Bits::of(Role::Warn, "! ");
             lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
         }
     }
@@ -139,11 +143,11 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bi
 fn next(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
     let (lead, text) = match screen.next() {
         Some(Next::Ask) => (
-            Bits::new().say(Role::Accent, "? "),
+            Bits::of(Role::Accent, "? "),
             "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.",
         ),
         Some(Next::Pause) => (
-            Bits::new().say(Role::Warn, "! "),
+            Bits::of(Role::Warn, "! "),
             "Paused: a gate or an error needs a person.",
         ),
         Some(Next::GoOn) | None => return Vec::new(),

@@ -11,11 +11,11 @@ use crate::tui::state::field::Field;
 use crate::tui::update::{keys, pop};
 
 impl Menu {
-    fn new(contexts: &[Context], full: bool) -> Self {
+    fn new(contexts: Vec<Context>, full: bool) -> Self {
         let mut menu = Self {
             full,
             field: Field::opened(),
-            contexts: contexts.to_vec(),
+            contexts,
             rows: Vec::new(),
             place: 0,
         };
@@ -62,7 +62,7 @@ pub(crate) fn choose(state: &mut State, effects: &mut Vec<Effect>) {
     let menu = state.layers.top_as::<Menu>();
     let chosen = menu.and_then(|menu| menu.rows.get(menu.place).copied());
     let Some(command) = chosen else {
-        state.refuse(Clean::new("No command matches."));
+        state.refuse("No command matches.");
         return;
     };
     pop(state);

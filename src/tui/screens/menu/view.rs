@@ -26,9 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
         "Commands"
     };
     canvas.pen.clear(place);
-    let inside = canvas
-        .pen
-        .frame(place, &Bits::new().say(Role::Title, title), true);
+    let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
     let (field, body) = split_top(inside, 2);
     write_field(canvas, field, menu);
     let wide = usize::from(body.width).saturating_sub(3);
@@ -54,9 +52,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
 }
 
 fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
-    let bits = Bits::new()
-        .say(Role::Key, " › ")
-        .add(Role::Title, Clean::new(menu.field.text()))
+    let bits = Bits::of(Role::Key, " › ")
+        .say(Role::Title, Clean::new(menu.field.text()))
         .say(
             Role::Dim,
             if menu.field.is_empty() {
@@ -94,7 +91,7 @@ fn lines(
 ) -> Vec<Bits> {
     let mut out = Vec::new();
     if full && starts_context(menu, place) {
-        out.push(Bits::new().say(Role::Title, command.context.title()));
+        out.push(Bits::of(Role::Title, command.context.title()));
     }
     let keys: Vec<String> = canvas
         .state
@@ -103,7 +100,7 @@ fn lines(
         .map(|key| key.to_string())
         .collect();
     let lead = Bits::new()
-        .say(Role::Text, "  ")
+        .gap(2)
         .cell(Role::Key, Clean::new(&keys.join(" ")), 16)
         .cell(Role::Text, command.label, 20);
     if !full {
@@ -118,14 +115,14 @@ fn lines(
         } else {
             Bits::new().pad(38)
         };
-        out.push(bits.add(Role::Dim, text));
+        out.push(bits.say(Role::Dim, text));
     }
     if let Some(cli) = equivalent(canvas.state, command) {
         out.push(
             Bits::new()
                 .pad(38)
                 .say(Role::Dim, "$ ")
-                .add(Role::Accent, cli),
+                .say(Role::Accent, cli),
         );
     }
     out

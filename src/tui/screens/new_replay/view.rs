@@ -41,7 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     // A heading stands above the first row that is no template.
     let lead = |row: usize| usize::from(matches!(rows.get(row), Some(FormRow::From | FormRow::Go)));
     let list = List {
-        id: ListId::NewReplay,
+        id: ListId::of::<NewReplay>(),
         len: rows.len(),
         selected: Some(screen.place),
         focus: true,
@@ -67,7 +67,7 @@ fn cursor(
     let Some(field) = form.selected_field().filter(|field| field.open) else {
         return;
     };
-    let first = canvas.map.page_of(ListId::NewReplay).first;
+    let first = canvas.map.page_of(ListId::of::<NewReplay>()).first;
     let lines: usize = (first..screen.place).map(|row| 1 + lead(row)).sum();
     let y = body.y + u16::try_from(lines + lead(screen.place)).unwrap_or(u16::MAX - body.y);
     let column = u16::try_from(label + 1 + field.column()).unwrap_or(u16::MAX);

@@ -17,7 +17,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
         lines.extend(
             wrap(text, room)
                 .into_iter()
-                .map(|text| Bits::new().add(Role::Text, text)),
+                .map(|text| Bits::of(Role::Text, text)),
         );
         lines.push(Bits::new());
     }
@@ -25,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
         lines.extend(
             wrap(command, room.saturating_sub(2))
                 .into_iter()
-                .map(|text| Bits::new().say(Role::Text, "  ").add(Role::Accent, text)),
+                .map(|text| Bits::new().gap(2).say(Role::Accent, text)),
         );
         lines.push(Bits::new());
     }
@@ -39,7 +39,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
     let place = centred(area, width, height);
     canvas.pen.clear(place);
-    let title = Bits::new().add(Role::Title, notice.title.clone());
+    let title = Bits::of(Role::Title, notice.title.clone());
     let inside = canvas.pen.frame(place, &title, true);
     let inside = Rect::new(
         inside.x + 2,

@@ -40,7 +40,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OperandsScreen)
     let widest = keys.iter().map(|key| Clean::new(key).width()).max();
     let name = widest.unwrap_or(0).clamp(10, 28);
     let list = List {
-        id: ListId::Operands,
+        id: ListId::of::<OperandsScreen>(),
         len: keys.len(),
         selected: screen.cursor.place(&keys),
         focus: true,

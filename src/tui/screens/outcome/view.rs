@@ -38,7 +38,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OutcomeScreen) 
     list::text(
         canvas,
         inside,
-        ListId::Outcome,
+        ListId::of::<OutcomeScreen>(),
         screen.scroll.top,
         &page.lines,
     );
@@ -57,7 +57,7 @@ impl Page {
 
     fn title(&mut self, text: &'static str) {
         self.lines.push(Bits::new());
-        self.lines.push(Bits::new().say(Role::Title, text));
+        self.lines.push(Bits::of(Role::Title, text));
     }
 
     fn headline(&mut self, screen: &OutcomeScreen) {
@@ -86,10 +86,10 @@ impl Page {
                  before you continue."
             }
         };
-        let lead = Bits::new().say(role, sign).say(role, word);
+        let lead = Bits::of(role, sign).say(role, word);
         self.lines.push(
             lead.say(Role::Text, ": ")
-                .add(Role::Text, screen.title.clone()),
+                .say(Role::Text, screen.title.clone()),
         );
         self.say(&Bits::new().pad(2), Role::Text, &Clean::new(text));
     }
@@ -99,10 +99,10 @@ impl Page {
             self.title("Problem");
             self.say(&Bits::new().pad(2), Role::Text, &trouble.text.clean());
             for guard in screen.guards.iter().filter(|guard| !guard.holds) {
-                let lead = Bits::new().say(Role::Bad, "  ✗ ");
+                let lead = Bits::of(Role::Bad, "  ✗ ");
                 self.say(&lead, Role::Text, &clean!("{}: {}", guard.id, guard.text));
                 if let Some(would) = &guard.would_hold_if {
-                    let lead = Bits::new().say(Role::Accent, "    → ");
+                    let lead = Bits::of(Role::Accent, "    → ");
                     self.say(&lead, Role::Text, &would.clean());
                 }
             }
@@ -110,7 +110,7 @@ impl Page {
                 self.title("What to do");
             }
             for hint in &trouble.hints {
-                let lead = Bits::new().say(Role::Accent, "  → ");
+                let lead = Bits::of(Role::Accent, "  → ");
                 self.say(&lead, Role::Text, &hint.clean());
             }
         }
@@ -119,7 +119,7 @@ impl Page {
             .iter()
             .flat_map(|recovery| &recovery.trouble);
         for text in found {
-            let lead = Bits::new().say(Role::Warn, "  ! ");
+            let lead = Bits::of(Role::Warn, "  ! ");
             self.say(&lead, Role::Text, &text.clean());
         }
     }
@@ -134,10 +134,7 @@ impl Page {
         let stands = recovery.state == RecoveryState::Committed;
         self.title(if stands { "Applied" } else { "Tried" });
         for action in &recovery.actions {
-            let lead =
-                Bits::new()
-                    .say(Role::Dim, "  ")
-                    .cell(Role::Accent, plan::verb(action.kind), 15);
+            let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, plan::verb(action.kind), 15);
             let text = clean!("{}  {}", action.target, action.summary);
             self.say(&lead, Role::Text, &text);
         }
@@ -149,7 +146,7 @@ impl Page {
         }
         self.title(title);
         for text in texts {
-            let lead = Bits::new().say(Role::Text, "  ").say(sign.1, sign.0);
+            let lead = Bits::new().gap(2).say(sign.1, sign.0);
             self.say(&lead, Role::Text, &text.clean());
         }
     }
@@ -165,7 +162,7 @@ impl Page {
         self.title("Undo");
         let kept = format::size(recovery.kept_bytes);
         let lead = Bits::new()
-            .say(Role::Text, "  ")
+            .gap(2)
             .say(Role::Key, "u")
             .say(Role::Text, " here, or ");
         self.say(
@@ -184,14 +181,14 @@ impl Page {
         let ledger = match &screen.ledger {
             Load::Pending => {
                 let text = " checking for changes that an undo does not revert …";
-                let bits = Bits::new().say(Role::Accent, look::spinner(beat));
+                let bits = Bits::of(Role::Accent, look::spinner(beat));
                 self.lines.push(Bits::new());
                 self.lines.push(bits.say(Role::Dim, text));
                 return;
             }
             Load::Failed(trouble) => {
                 self.title("Changes that an undo does not revert: unknown");
-                let lead = Bits::new().say(Role::Warn, "  ! ");
+                let lead = Bits::of(Role::Warn, "  ! ");
                 self.say(&lead, Role::Text, &trouble.text.clean());
                 return;
             }
@@ -205,10 +202,9 @@ impl Page {
             kind, text, remedy, ..
         } in ledger.iter()
         {
-            let lead = Bits::new()
-                .say(Role::Warn, "  ! ")
+            let lead = Bits::of(Role::Warn, "  ! ")
                 .cell(Role::Warn, *kind, 13)
-                .say(Role::Text, " ");
+                .gap(1);
             self.say(&lead, Role::Text, &text.clean());
             if !remedy.is_empty() {
                 let lead = Bits::new().pad(16).say(Role::Accent, "→ ");
@@ -223,7 +219,7 @@ impl Page {
         };
         self.title("Hand-off");
         let lead = Bits::new()
-            .say(Role::Text, "  ")
+            .gap(2)
             .say(Role::Key, "H")
             .say(Role::Text, " shows the hand-off: ");
         let line = handoff.command_line();

@@ -18,14 +18,18 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) 
     let room = usize::from(width).saturating_sub(5);
     let lines = said(screen, room);
     let keys = keys();
-    let title = Bits::new()
-        .say(Role::Bad, "! ")
-        .say(Role::Title, "A recovery was interrupted");
+    let title = Bits::of(Role::Bad, "! ").say(Role::Title, "A recovery was interrupted");
     let whole = lines.len() + keys.len() + 1;
     let inside = crate::tui::view::dialog(canvas, area, width, whole, &title);
     let below = u16::try_from(keys.len() + 1).unwrap_or(u16::MAX);
     let (body, rest) = split_top(inside, inside.height.saturating_sub(below));
-    list::text(canvas, body, ListId::Pending, screen.scroll.top, &lines);
+    list::text(
+        canvas,
+        body,
+        ListId::of::<PendingScreen>(),
+        screen.scroll.top,
+        &lines,
+    );
     let (_, rest) = split_top(rest, 1);
     crate::tui::view::lines(canvas, rest, &keys);
 }
@@ -50,7 +54,7 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
         lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
     }
     for text in &recovery.trouble {
-        let lead = Bits::new().say(Role::Warn, "! ");
+        let lead = Bits::of(Role::Warn, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), room));
     }
     let kept = format::size(recovery.kept_bytes);
@@ -63,11 +67,11 @@ fn said(screen: &PendingScreen, room: usize) -> Vec<Bits> {
             "{} will stay as now: Enter shows them.",
             format::count(screen.keep.len(), "path")
         );
-        lines.push(Bits::new().add(Role::Accent, text));
+        lines.push(Bits::of(Role::Accent, text));
     }
     if screen.others > 0 {
         let others = format::count_of(screen.others, "other recovery is", "other recoveries are");
-        lines.push(Bits::new().say(Role::Dim, clean!("{} also pending.", others)));
+        lines.push(Bits::of(Role::Dim, clean!("{} also pending.", others)));
     }
     lines
 }

@@ -1,13 +1,12 @@
 //! The checkpoints, each with how far the work tree has moved from it.
 
-use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Checkpoint, CheckpointKind, Clean, Drift};
 use crate::text::format;
 use crate::tui::data::{Dossier, Load};
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -36,7 +35,7 @@ pub(crate) fn draw(
         .map(|one| one.id.clone())
         .collect();
     let list = List {
-        id: ListId::Checkpoints,
+        id: Pane::Checkpoints.list(),
         len: keys.len(),
         selected: screen.checkpoints.place(&keys),
         focus,
@@ -51,17 +50,17 @@ pub(crate) fn draw(
         if line == 0 {
             Bits::new()
                 .cell(Role::Text, checkpoint.reason.clean(), 22)
-                .say(Role::Text, " ")
+                .gap(1)
                 .cell(Role::Accent, short_id(checkpoint), 11)
                 .say(Role::Dim, kind(checkpoint))
                 .say(Role::Dim, " · ")
-                .add(
+                .say(
                     Role::Dim,
                     format::ago(now, checkpoint.taken_at.map(|at| at.at)),
                 )
         } else {
             Bits::new()
-                .say(Role::Text, "  ")
+                .gap(2)
                 .join(drift(screen.drifts.known.get(&checkpoint.id), beat))
         }
     });
@@ -91,14 +90,14 @@ fn kind(checkpoint: &Checkpoint) -> &'static str {
 
 fn drift(load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
     match load {
-        None | Some(Load::Pending) => Bits::new()
-            .say(Role::Dim, look::spinner(beat))
-            .say(Role::Dim, " measuring drift"),
-        Some(Load::Failed(trouble)) => Bits::new()
-            .say(Role::Warn, "! ")
-            .add(Role::Text, trouble.text.clean()),
+        None | Some(Load::Pending) => {
+            Bits::of(Role::Dim, look::spinner(beat)).say(Role::Dim, " measuring drift")
+        }
+        Some(Load::Failed(trouble)) => {
+            Bits::of(Role::Warn, "! ").say(Role::Text, trouble.text.clean())
+        }
         Some(Load::Ready(drift)) => match drift.as_ref() {
-            None => Bits::new().say(Role::Dim, "– no files to compare"),
+            None => Bits::of(Role::Dim, "– no files to compare"),
             Some(drift) => numbers(drift),
         },
     }
@@ -107,7 +106,7 @@ fn drift(load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
 /// The four numbers; those that are nothing stand back.
 fn numbers(drift: &Drift) -> Bits {
     if drift.modified + drift.missing + drift.created + drift.not_covered == 0 {
-        return Bits::new().say(Role::Good, "✓ the work tree is unchanged");
+        return Bits::of(Role::Good, "✓ the work tree is unchanged");
     }
     let parts = [
         (drift.modified, "modified", Role::Warn),
@@ -121,7 +120,7 @@ fn numbers(drift: &Drift) -> Bits {
             bits = bits.say(Role::Dim, " · ");
         }
         let role = if number == 0 { Role::Dim } else { role };
-        bits = bits.add(role, clean!("{} {}", number, word));
+        bits = bits.say(role, clean!("{} {}", number, word));
     }
     bits
 }

@@ -1,12 +1,11 @@
 //! The checks, worst first, with evidence and remedy in full.
 
-use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Check, Verdict};
 use crate::tui::data::Dossier;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -39,7 +38,7 @@ pub(crate) fn draw(
         .collect();
     let height = |row: usize| lines.get(row).map_or(1, Vec::len);
     let list = List {
-        id: ListId::Checks,
+        id: Pane::Verification.list(),
         len: lines.len(),
         selected: screen.checks.place(&keys),
         focus,
@@ -54,13 +53,12 @@ pub(crate) fn draw(
 
 fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
     let (sign, role) = look::verdict(check.verdict);
-    let head = Bits::new()
-        .say(role, sign)
-        .say(Role::Text, " ")
+    let head = Bits::of(role, sign)
+        .gap(1)
         .say(role, check.verdict.word())
-        .say(Role::Text, " ")
-        .add(Role::Accent, clean!("{} ", check.id.0))
-        .add(Role::Text, check.subject().clean());
+        .gap(1)
+        .say(Role::Accent, clean!("{} ", check.id.0))
+        .say(Role::Text, check.subject().clean());
     let mut lines = vec![head];
     let room = width.saturating_sub(2).max(10);
     // What passed is said in one line; what did not is said in full.
@@ -74,7 +72,7 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
         evidence
             .into_iter()
             .take(most)
-            .map(|text| Bits::new().say(Role::Text, "  ").add(Role::Dim, text)),
+            .map(|text| Bits::new().gap(2).say(Role::Dim, text)),
     );
     if let Some(remedy) = &check.remedy {
         for (place, text) in wrap(&remedy.clean(), room.saturating_sub(2))
@@ -82,7 +80,7 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
             .enumerate()
         {
             let lead = if place == 0 { "  → " } else { "    " };
-            lines.push(Bits::new().say(Role::Accent, lead).add(Role::Text, text));
+            lines.push(Bits::of(Role::Accent, lead).say(Role::Text, text));
         }
     }
     lines

@@ -1,17 +1,16 @@
 //! The phase table.
 
-use crate::tui::screens::pipeline::PipelineScreen;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::model::{Clean, Phase, Progress};
 use crate::text::format;
 use crate::tui::data::Dossier;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look};
 
 /// Draws the table.
@@ -22,56 +21,58 @@ pub(crate) fn draw(
     dossier: &Dossier,
     focus: bool,
 ) {
+    // Without headings: the pane names its rows.
+    const COLUMNS: &[Column] = &[
+        Column::share("", 1),
+        Column::cells("", 11),
+        Column::cells("", 6).from(64),
+        Column::cells("", 6),
+        Column::cells("", 7),
+        Column::cells("", 3),
+    ];
     let phases = &dossier.pipeline.phases;
     if phases.is_empty() {
         nothing(canvas, area, "No phases recorded.");
         return;
     }
     let keys: Vec<_> = phases.iter().map(|phase| phase.id.clone()).collect();
-    let list = List {
-        id: ListId::Phases,
+    let table = Table {
+        id: Pane::Phases.list(),
+        columns: COLUMNS,
         len: phases.len(),
         selected: screen.phases.place(&keys),
         focus,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    let width = usize::from(area.width).saturating_sub(2);
-    list::rows(canvas, area, &list, &mut |row, _| {
-        phases
-            .get(row)
-            .map_or_else(Bits::new, |phase| line(phase, width))
+    table::draw(canvas, area, &table, &|row| {
+        phases.get(row).map(cells).unwrap_or_default()
     });
 }
 
-fn line(phase: &Phase, width: usize) -> Bits {
+fn cells(phase: &Phase) -> Vec<Bits> {
     let (sign, role) = look::phase(phase.status);
-    let bar = if width >= 64 { 6 } else { 0 };
-    let fixed = 2 + 12 + bar + 1 + 6 + 8 + 4;
-    let name = width.saturating_sub(fixed).max(8);
     let progress = Progress {
         done: phase.done,
         total: phase.total,
         unit: "",
     };
-    let took = phase
-        .duration_s
-        .map(format::brief_duration)
-        .unwrap_or_default();
-    let attempts = if phase.attempts > 1 {
-        clean!("×{}", phase.attempts)
-    } else {
-        Clean::empty()
-    };
-    Bits::new()
-        .say(role, sign)
-        .say(Role::Text, " ")
-        .cell(Role::Text, phase.name.clean(), name)
-        .say(Role::Text, " ")
-        .cell(role, phase.status.word(), 12)
-        .join(look::bar(progress, bar))
-        .say(Role::Text, " ")
-        .cell(Role::Text, look::fraction(progress), 6)
-        .cell(Role::Dim, took, 8)
-        .add(Role::Warn, attempts)
+    let took = phase.duration_s.map(format::brief_duration);
+    let attempts = clean!("×{}", phase.attempts);
+    vec![
+        Bits::of(role, sign)
+            .gap(1)
+            .say(Role::Text, phase.name.clean()),
+        Bits::of(role, phase.status.word()),
+        look::bar(progress, 6),
+        Bits::of(Role::Text, look::fraction(progress)),
+        Bits::of(Role::Dim, took.unwrap_or_default()),
+        Bits::of(
+            Role::Warn,
+            if phase.attempts > 1 {
+                attempts
+            } else {
+                Clean::empty()
+            },
+        ),
+    ]
 }

@@ -40,12 +40,7 @@ impl Pane {
 
     /// The list it shows.
     pub(crate) fn list(self) -> ListId {
-        match self {
-            Self::Phases => ListId::Phases,
-            Self::Timeline => ListId::Timeline,
-            Self::Verification => ListId::Checks,
-            Self::Checkpoints => ListId::Checkpoints,
-        }
+        ListId::named(self.title())
     }
 
     /// The pane that shows a list.

@@ -1,6 +1,6 @@
 //! The timeline. Only the rows that are seen are ever made, so that a million of them cost nothing.
 
-use crate::tui::screens::pipeline::{PipelineScreen, TimelineView};
+use crate::tui::screens::pipeline::{Pane, PipelineScreen, TimelineView};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -10,7 +10,6 @@ use crate::clean;
 use crate::model::{Clean, Event, Stamp, Timeline};
 use crate::text::format;
 use crate::tui::data::Dossier;
-use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -90,7 +89,7 @@ pub(crate) fn draw(
     let height = |row: usize| 1 + usize::from(made.above(row).is_some());
     let kind = (usize::from(area.width) / 4).clamp(12, 30);
     let list = List {
-        id: ListId::Timeline,
+        id: Pane::Timeline.list(),
         len,
         selected: view.row(&dossier.timeline),
         focus,
@@ -102,12 +101,12 @@ pub(crate) fn draw(
         area,
         &list,
         &mut |row, line| match made.above(row) {
-            Some(above) if line == 0 => Bits::new().say(Role::Dim, "  ⋯ ").add(Role::Dim, above),
+            Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").say(Role::Dim, above),
             _ => {
                 let marked = view.marks.contains(&view.event_at(row));
                 made.with(row, |event| match event {
                     Some(event) => line_of(event, marked, kind),
-                    None => Bits::new().say(Role::Dim, "(the file is gone)"),
+                    None => Bits::of(Role::Dim, "(the file is gone)"),
                 })
             }
         },
@@ -125,20 +124,18 @@ fn line_of(event: &Event, marked: bool, kind: usize) -> Bits {
         .cell(Role::Dim, time, 8)
         .say(Role::Accent, if marked { "•" } else { " " })
         .say(role, sign)
-        .say(Role::Text, " ")
+        .gap(1)
         .cell(Role::Text, event.kind.clean(), kind)
-        .say(Role::Text, " ");
+        .gap(1);
     if !event.subject.is_empty() {
-        bits = bits
-            .add(Role::Accent, event.subject.clean())
-            .say(Role::Text, " ");
+        bits = bits.say(Role::Accent, event.subject.clean()).gap(1);
     }
     if let Some(status) = event
         .status
         .as_ref()
         .filter(|status| **status != event.kind)
     {
-        bits = bits.add(role, status.clean()).say(Role::Text, " ");
+        bits = bits.say(role, status.clean()).gap(1);
     }
-    bits.add(Role::Text, event.text.clean())
+    bits.say(Role::Text, event.text.clean())
 }

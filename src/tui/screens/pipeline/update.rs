@@ -100,9 +100,7 @@ fn restore(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
     let checkpoint = screen.and_then(|screen| screen.checkpoints.key().cloned());
     match checkpoint {
         Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint), effects),
-        None => state.refuse(Clean::new(
-            "Select a checkpoint first: 4 goes to the checkpoints.",
-        )),
+        None => state.refuse("Select a checkpoint first: 4 goes to the checkpoints."),
     }
 }
 
@@ -154,7 +152,7 @@ fn go_mark(state: &mut State) {
     let next = view.marks.range(view.event + 1..).next();
     match next.or_else(|| view.marks.first()).copied() {
         Some(event) => view.event = event,
-        None => state.refuse(Clean::new("No event is marked; m marks the selected one.")),
+        None => state.refuse("No event is marked; m marks the selected one."),
     }
 }
 
@@ -191,7 +189,7 @@ fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool, effects: &mut
 fn hit(state: &mut State, dossier: &Dossier, by: isize) {
     let len = timeline(state).map_or(0, |view| view.len(&dossier.timeline));
     let Ok(len @ 1..) = isize::try_from(len) else {
-        state.refuse(Clean::new("No row matches the filter; Esc clears it."));
+        state.refuse("No row matches the filter; Esc clears it.");
         return;
     };
     let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);

@@ -54,45 +54,40 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
 /// Three lines: what it is, why it stands as it does, and what is known of its life and damage.
 fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
     let dot = |bits: Bits| bits.say(Role::Dim, " · ");
-    let mut first = Bits::new()
-        .say(Role::Accent, pipeline.system.0)
-        .say(Role::Text, "  ")
-        .add(Role::Text, clean!("{}", pipeline.root).clip_start(44));
+    let mut first = Bits::of(Role::Accent, pipeline.system.0)
+        .gap(2)
+        .say(Role::Text, clean!("{}", pipeline.root).clip_start(44));
     if let Some(branch) = branch(pipeline) {
         let wrong = pipeline
             .branch
             .as_ref()
             .is_some_and(|branch| branch.expected.is_some() && branch.expected != branch.actual);
-        first = dot(first).add(if wrong { Role::Warn } else { Role::Text }, branch);
+        first = dot(first).say(if wrong { Role::Warn } else { Role::Text }, branch);
     }
     first = dot(first)
-        .add(Role::Text, look::progress(pipeline.progress))
+        .say(Role::Text, look::progress(pipeline.progress))
         .say(Role::Dim, ", last write ")
-        .add(
+        .say(
             Role::Text,
             format::ago(canvas.state.now, pipeline.last_activity_at.map(|at| at.at)),
         );
     let (sign, role) = look::status(pipeline.standing.status);
-    let second = Bits::new()
-        .say(role, sign)
-        .say(Role::Text, " ")
+    let second = Bits::of(role, sign)
+        .gap(1)
         .say(role, pipeline.standing.status.word())
         .say(Role::Dim, ": ")
-        .add(Role::Text, pipeline.standing.reason.clean());
+        .say(Role::Text, pipeline.standing.reason.clean());
     let life = &pipeline.standing.liveness;
     let (sign, role) = match life.verdict {
         Aliveness::Alive => ("►", Role::Live),
         Aliveness::Dead => ("·", Role::Dim),
         Aliveness::Unknown => ("?", Role::Warn),
     };
-    let mut third = Bits::new()
-        .say(role, sign)
-        .say(Role::Text, " ")
-        .say(role, life.verdict.word());
+    let mut third = Bits::of(role, sign).gap(1).say(role, life.verdict.word());
     for (place, evidence) in life.evidence.iter().enumerate() {
         third = third
             .say(Role::Dim, if place == 0 { ": " } else { " " })
-            .add(Role::Dim, evidence.clean());
+            .say(Role::Dim, evidence.clean());
     }
     let damage = pipeline
         .findings
@@ -100,12 +95,11 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .filter(|finding| finding.severity > Severity::Info);
     if let Some(worst) = damage.clone().max_by_key(|finding| finding.severity) {
         let number = u64::try_from(damage.count()).unwrap_or(0);
-        third = Bits::new()
-            .say(Role::Warn, "! ")
-            .add(Role::Warn, format::count(number, "finding"))
+        third = Bits::of(Role::Warn, "! ")
+            .say(Role::Warn, format::count(number, "finding"))
             .say(Role::Dim, ": ")
-            .add(Role::Text, worst.text.clean())
-            .say(Role::Text, "  ")
+            .say(Role::Text, worst.text.clean())
+            .gap(2)
             .join(third);
     }
     let cut = canvas
@@ -114,11 +108,10 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .map(|known| known.cut_short());
     if let Some(cut) = cut.filter(|cut| *cut > 0) {
         let number = format::count(cut, "replay");
-        third = Bits::new()
-            .say(Role::Warn, "! ")
-            .add(Role::Warn, clean!("{} interrupted", number))
+        third = Bits::of(Role::Warn, "! ")
+            .say(Role::Warn, clean!("{} interrupted", number))
             .say(Role::Key, " V")
-            .say(Role::Text, "  ")
+            .gap(2)
             .join(third);
     }
     vec![first, second, third]
@@ -157,12 +150,11 @@ fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &
     for (pane, (digit, cmd)) in Pane::ALL.into_iter().zip(DIGITS) {
         let focus = pane == screen.pane;
         let role = if focus { Role::Focus } else { Role::Dim };
-        let bits = Bits::new()
-            .say(role, if focus { "▌" } else { " " })
+        let bits = Bits::of(role, if focus { "▌" } else { " " })
             .say(Role::Key, digit)
             .say(if focus { Role::Title } else { Role::Dim }, pane.title())
             .join(tally(pane, dossier))
-            .say(Role::Text, "  ");
+            .gap(2);
         let width = u16::try_from(bits.width())
             .unwrap_or(0)
             .min(area.right().saturating_sub(x));
@@ -175,12 +167,12 @@ fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &
 
 /// What a pane holds, in a word: the bad news is not hidden behind a tab.
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
-    let bits = Bits::new().say(Role::Text, " ");
+    let bits = Bits::new().gap(1);
     match pane {
-        Pane::Phases => bits.add(Role::Dim, look::fraction(dossier.pipeline.progress)),
-        Pane::Timeline => bits.add(Role::Dim, clean!("{}", dossier.timeline.len())),
+        Pane::Phases => bits.say(Role::Dim, look::fraction(dossier.pipeline.progress)),
+        Pane::Timeline => bits.say(Role::Dim, clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),
-        Pane::Checkpoints => bits.add(Role::Dim, clean!("{}", dossier.checkpoints.len())),
+        Pane::Checkpoints => bits.say(Role::Dim, clean!("{}", dossier.checkpoints.len())),
     }
 }
 
@@ -191,10 +183,10 @@ fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
     };
     let (fail, warn) = (count(Verdict::Fail), count(Verdict::Warn));
     if fail > 0 {
-        bits = bits.add(Role::Bad, clean!("✗{}", fail));
+        bits = bits.say(Role::Bad, clean!("✗{}", fail));
     }
     if warn > 0 {
-        bits = bits.add(Role::Warn, clean!("!{}", warn));
+        bits = bits.say(Role::Warn, clean!("!{}", warn));
     }
     if fail + warn == 0 {
         bits = bits.say(Role::Good, "✓");
@@ -216,14 +208,13 @@ fn pane(
         Pane::Verification => "3 ",
         Pane::Checkpoints => "4 ",
     };
-    let title = Bits::new()
-        .say(Role::Key, digit)
+    let title = Bits::of(Role::Key, digit)
         .say(if focus { Role::Title } else { Role::Text }, pane.title())
         .join(tally(pane, dossier));
     let title = if pane == Pane::Timeline && !screen.timeline.filter.is_empty() {
         title
             .say(Role::Dim, "  filter ")
-            .add(Role::Accent, Clean::new(screen.timeline.filter.text()))
+            .say(Role::Accent, Clean::new(screen.timeline.filter.text()))
     } else {
         title
     };

@@ -21,13 +21,11 @@ pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     if screen.ticket.is_some() {
-        state.refuse(Clean::new(
-            "The plan is being computed; press A again when it is shown.",
-        ));
+        state.refuse("The plan is being computed; press A again when it is shown.");
         return;
     }
     let (Some(plan), Some(made_at)) = (screen.plan.ready().cloned(), screen.made_at) else {
-        state.refuse(Clean::new("There is no plan to apply; F5 tries again."));
+        state.refuse("There is no plan to apply; F5 tries again.");
         return;
     };
     if is_stale(made_at, now) {
@@ -45,9 +43,7 @@ pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
 
 /// Works out again a plan that is too old to be confirmed.
 pub(crate) fn again(state: &mut State, old: &Plan, effects: &mut Vec<Effect>) {
-    state.say(Clean::new(
-        "This plan is older than 5 minutes; computing it again.",
-    ));
+    state.say("This plan is older than 5 minutes; computing it again.");
     let then = Then::AskIfSame(old.fingerprint.clone());
     plan::request_then(state, then, effects);
 }
@@ -60,9 +56,9 @@ pub(crate) fn go_on(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
         Then::Show => {}
         Then::Ask => begin(state, effects),
         Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state, effects),
-        Then::AskIfSame(_) => state.refuse(Clean::new(
-            "The plan has changed since it was shown. Review it, then press A.",
-        )),
+        Then::AskIfSame(_) => {
+            state.refuse("The plan has changed since it was shown. Review it, then press A.")
+        }
     }
 }
 
@@ -89,9 +85,7 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
 fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
     let undo = plan::screen(state).is_some_and(|screen| screen.is_undo());
     if undo {
-        state.refuse(Clean::new(
-            "Nothing to undo: every file is already as it was before.",
-        ));
+        state.refuse("Nothing to undo: every file is already as it was before.");
         return;
     }
     // Only the briefing file is written; nobody has to agree to that.

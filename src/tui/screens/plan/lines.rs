@@ -44,9 +44,7 @@ pub(crate) fn line(
         PlanRow::Head(Section::Guards) => head(screen, listed, now, Section::Guards),
         PlanRow::Head(_) if line == 0 => Bits::new(),
         PlanRow::Head(section) => head(screen, listed, now, section),
-        PlanRow::Nothing(section) => Bits::new()
-            .say(Role::Text, "    ")
-            .say(Role::Dim, nothing(section)),
+        PlanRow::Nothing(section) => Bits::new().gap(4).say(Role::Dim, nothing(section)),
         PlanRow::Guard(place) => {
             let lines = now.guards.get(place).map(|guard| guard_lines(guard, width));
             lines
@@ -74,19 +72,16 @@ pub(crate) fn line(
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", listed.handoff.cwd)),
         PlanRow::Command => command(listed),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, listed.handoff.prompt.clean()),
-        PlanRow::Briefing(place) => Bits::new()
-            .say(Role::Text, "    ")
-            .say(Role::Dim, "│ ")
-            .add(
-                Role::Dim,
-                listed
-                    .handoff
-                    .briefing
-                    .lines()
-                    .nth(place)
-                    .unwrap_or_default()
-                    .clean(),
-            ),
+        PlanRow::Briefing(place) => Bits::new().gap(4).say(Role::Dim, "│ ").say(
+            Role::Dim,
+            listed
+                .handoff
+                .briefing
+                .lines()
+                .nth(place)
+                .unwrap_or_default()
+                .clean(),
+        ),
     }
 }
 
@@ -106,11 +101,9 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
         Section::Kept => listed.kept.len(),
         Section::Handoff => 0,
     };
-    let mut bits = Bits::new()
-        .say(Role::Dim, if folded { "▸ " } else { "▾ " })
-        .say(Role::Title, title);
+    let mut bits = Bits::of(Role::Dim, if folded { "▸ " } else { "▾ " }).say(Role::Title, title);
     if number > 0 {
-        bits = bits.add(Role::Dim, clean!("  {}", number));
+        bits = bits.say(Role::Dim, clean!("  {}", number));
     }
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
@@ -128,7 +121,7 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
         _ => 0,
     };
     if total > 0 {
-        bits = bits.add(
+        bits = bits.say(
             Role::Dim,
             clean!("  {} of recorded work", format::duration(total)),
         );
@@ -176,7 +169,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 }
 
 fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
-    let lead = Bits::new().say(Role::Warn, "  ! ");
+    let lead = Bits::of(Role::Warn, "  ! ");
     paragraph(&lead, Role::Text, &text.clean(), width.saturating_sub(2))
 }
 
@@ -225,19 +218,19 @@ fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -
         (true, true) => "[ ] ",
     };
     let bits = Bits::new()
-        .say(Role::Text, "  ")
+        .gap(2)
         .say(Role::Dim, opens)
         .say(Role::Dim, tick)
         .cell(role, verb(action.kind), 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
-    let bits = bits.add(Role::Text, target);
+    let bits = bits.say(Role::Text, target);
     let bits = match &action.preview {
-        Preview::Rename { to } => bits.say(Role::Dim, " → ").add(Role::Text, clean!("{}", to)),
+        Preview::Rename { to } => bits.say(Role::Dim, " → ").say(Role::Text, clean!("{}", to)),
         _ => bits,
     };
     bits.say(Role::Dim, "  ")
-        .add(Role::Dim, action.summary.clean())
+        .say(Role::Dim, action.summary.clean())
 }
 
 fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, width: usize) -> Bits {
@@ -263,34 +256,28 @@ fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, widt
         (false, true) => ("[ ] ", Role::Dim, Role::Dim),
     };
     let bits = Bits::new()
-        .say(Role::Text, "      ")
+        .gap(6)
         .say(if left_out { Role::Warn } else { Role::Dim }, tick)
         .say(role, sign)
-        .say(Role::Text, " ")
+        .gap(1)
         .cell(role, if left_out { out } else { word }, 14);
     let mark = if path.drifted { "modified since  " } else { "" };
     let bits = bits.say(Role::Bad, mark);
     let room = width.saturating_sub(bits.width());
-    bits.add(text_role, path.path.clean().clip_start(room.max(8)))
+    bits.say(text_role, path.path.clean().clip_start(room.max(8)))
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     let preview = plan.actions.get(action).map(|action| &action.preview);
     match preview {
-        Some(Preview::Rows { removed, .. }) => Bits::new()
-            .say(Role::Text, "      ")
-            .say(Role::Bad, "- ")
-            .add(
-                Role::Removed,
-                removed.get(place).map(Foreign::clean).unwrap_or_default(),
-            ),
-        Some(Preview::Lines { appended, .. }) => Bits::new()
-            .say(Role::Text, "      ")
-            .say(Role::Good, "+ ")
-            .add(
-                Role::Added,
-                appended.get(place).map(Foreign::clean).unwrap_or_default(),
-            ),
+        Some(Preview::Rows { removed, .. }) => Bits::new().gap(6).say(Role::Bad, "- ").say(
+            Role::Removed,
+            removed.get(place).map(Foreign::clean).unwrap_or_default(),
+        ),
+        Some(Preview::Lines { appended, .. }) => Bits::new().gap(6).say(Role::Good, "+ ").say(
+            Role::Added,
+            appended.get(place).map(Foreign::clean).unwrap_or_default(),
+        ),
         _ => Bits::new(),
     }
 }
@@ -301,21 +288,21 @@ fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
         .map(format::brief_duration)
         .unwrap_or_default();
     Bits::new()
-        .say(Role::Text, "    ")
+        .gap(4)
         .say(role, sign)
         .cell(Role::Accent, item.id.clean(), 8)
-        .say(Role::Text, " ")
+        .gap(1)
         .cell(Role::Text, item.label.clean(), 32)
-        .say(Role::Text, " ")
+        .gap(1)
         .cell(Role::Dim, took, 8)
-        .add(Role::Dim, item.detail.clean())
+        .say(Role::Dim, item.detail.clean())
 }
 
 fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
     Bits::new()
-        .say(Role::Text, "    ")
+        .gap(4)
         .cell(Role::Dim, label, 11)
-        .add(role, text)
+        .say(role, text)
 }
 
 fn command(plan: &Plan) -> Bits {

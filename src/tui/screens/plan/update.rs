@@ -132,12 +132,12 @@ fn open_path(
         .and_then(|action| action.paths.get(path))
         .map(|path| path.change);
     match change {
-        Some(PathChange::KeepNewer) => state.refuse(Clean::new(
+        Some(PathChange::KeepNewer) => state.refuse(
             "This file was created after the checkpoint and is kept: no difference to show.",
-        )),
-        Some(PathChange::NotCovered) => state.refuse(Clean::new(
-            "The checkpoint does not cover this path; it is kept as it is.",
-        )),
+        ),
+        Some(PathChange::NotCovered) => {
+            state.refuse("The checkpoint does not cover this path; it is kept as it is.")
+        }
         Some(_) => compare(state, plan, action, Some(path), effects),
         None => {}
     }
@@ -160,20 +160,16 @@ fn compare(
 fn include(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     let Some((path, change)) = shown.selected_path() else {
-        state.refuse(Clean::new(
-            "Only paths can be excluded; select one below an action.",
-        ));
+        state.refuse("Only paths can be excluded; select one below an action.");
         return;
     };
     if !touched(change) {
-        state.refuse(Clean::new("The plan does not change this path."));
+        state.refuse("The plan does not change this path.");
         return;
     }
     if !shown.excluded.remove(&path) {
         if shown.excluded.len() + 1 >= shown.touched() {
-            state.refuse(Clean::new(
-                "A plan needs at least one path; Esc closes the plan.",
-            ));
+            state.refuse("A plan needs at least one path; Esc closes the plan.");
             return;
         }
         shown.excluded.insert(path);
@@ -207,9 +203,7 @@ fn reach(state: &mut State, effects: &mut Vec<Effect>) {
     let next = order.iter().copied().find(|reach| worth(*reach));
     let next = next.unwrap_or(Reach::All);
     if next == shown.reach {
-        state.refuse(Clean::new(
-            "Nothing to choose: the plan does the same to every path.",
-        ));
+        state.refuse("Nothing to choose: the plan does the same to every path.");
         return;
     }
     shown.reach = next;
@@ -229,9 +223,7 @@ fn reach(state: &mut State, effects: &mut Vec<Effect>) {
 fn mode(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     if shown.is_undo() || !restores(shown) {
-        state.refuse(Clean::new(
-            "This plan restores no files: overlay and exact are the same.",
-        ));
+        state.refuse("This plan restores no files: overlay and exact are the same.");
         return;
     }
     let forgotten = !shown.excluded.is_empty();
@@ -272,9 +264,7 @@ fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
         actions.any(|action| action.kind == ActionKind::RestoreTree)
     });
     if shown.is_undo() || !shadow {
-        state.refuse(Clean::new(
-            "Only a plan that restores files from a checkpoint can reset the branch.",
-        ));
+        state.refuse("Only a plan that restores files from a checkpoint can reset the branch.");
         return;
     }
     shown.rewind = !shown.rewind;

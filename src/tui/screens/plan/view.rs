@@ -35,18 +35,15 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
         return record(recovery);
     }
     let first = if plan.actions.is_empty() {
-        Bits::new()
-            .say(Role::Good, "✓ ")
+        Bits::of(Role::Good, "✓ ")
             .say(Role::Title, "No changes on disk")
             .say(Role::Text, "; only the hand-off.")
     } else if plan.destructive {
-        Bits::new()
-            .say(Role::Bad, "! destructive")
+        Bits::of(Role::Bad, "! destructive")
             .say(Role::Text, ": ")
             .join(totals(plan))
     } else {
-        Bits::new()
-            .say(Role::Good, "✓ not destructive")
+        Bits::of(Role::Good, "✓ not destructive")
             .say(Role::Text, ": ")
             .join(totals(plan))
     };
@@ -54,21 +51,18 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     let open = plan.guards.iter().filter(|guard| guard.is_open()).count();
     let second = if refusing > 0 {
         let of = format::count(plan.guards.len(), "guard");
-        Bits::new()
-            .say(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
+        Bits::of(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
             .say(Role::Text, "; ")
             .say(Role::Key, "A")
             .say(Role::Text, " shows what would help.")
     } else if open > 0 {
-        Bits::new()
-            .say(Role::Warn, "? ")
-            .add(Role::Warn, format::count(open, "question"))
+        Bits::of(Role::Warn, "? ")
+            .say(Role::Warn, format::count(open, "question"))
             .say(Role::Text, " to answer first; ")
             .say(Role::Key, "A")
             .say(Role::Text, " asks.")
     } else {
-        Bits::new()
-            .say(Role::Good, "✓ ")
+        Bits::of(Role::Good, "✓ ")
             .say(Role::Text, "All guards are ok.")
             .say(Role::Dim, "  Nothing is written yet; ")
             .say(Role::Key, "A")
@@ -108,7 +102,7 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
         } else {
             clean!("{} excluded   ", paths)
         };
-        bits = bits.add(Role::Warn, text);
+        bits = bits.say(Role::Warn, text);
     }
     if screen.ticket.is_some() {
         return bits
@@ -118,9 +112,7 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
     let rehearsed = canvas.state.rehearsals.get(&key);
     if let Some((_, rehearsal)) = rehearsed.filter(|(of, _)| *of == plan.fingerprint) {
-        bits = bits
-            .join(rehearsal::verdict(rehearsal))
-            .say(Role::Text, "   ");
+        bits = bits.join(rehearsal::verdict(rehearsal)).gap(3);
     }
     bits.say(Role::Dim, "fingerprint ")
         .say(Role::Text, format::short_id(&plan.fingerprint.0))
@@ -137,16 +129,12 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
         clean!("backups: {}", kept)
     };
     vec![
-        Bits::new()
-            .say(role, sign)
-            .say(Role::Text, " ")
-            .say(role, word)
-            .add(
-                Role::Text,
-                clean!(": {} of {}", recovery.label, recovery.pipeline.0),
-            ),
-        Bits::new().add(Role::Text, clean!("  started {}; {}", at, kept)),
-        Bits::new().say(
+        Bits::of(role, sign).gap(1).say(role, word).say(
+            Role::Text,
+            clean!(": {} of {}", recovery.label, recovery.pipeline.0),
+        ),
+        Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
+        Bits::of(
             Role::Dim,
             "  Enter on a path compares the file now with its backup.",
         ),
@@ -208,7 +196,7 @@ fn totals(plan: &Plan) -> Bits {
         }
         bits = bits
             .say(role, verb)
-            .add(Role::Text, clean!(" {}", format::count(number, noun)));
+            .say(Role::Text, clean!(" {}", format::count(number, noun)));
     }
     bits
 }
@@ -225,7 +213,7 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
             .map_or(1, |row| plan_rows::height(now, *row, width))
     };
     let list = List {
-        id: ListId::Plan,
+        id: ListId::of::<PlanScreen>(),
         len: screen.rows.len(),
         selected: screen.cursor.place(&screen.rows),
         focus: true,

@@ -6,15 +6,15 @@ use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{CheckpointNeed, Clean, Readiness, ResumePoint, Verdict};
+use crate::model::{CheckpointNeed, Readiness, ResumePoint, Verdict};
 use crate::text::format;
 use crate::tui::data::Dossier;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
 /// From this width on the explanation stands beside the list.
@@ -54,77 +54,64 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, picker: &Picker) {
 }
 
 fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Option<usize>) {
-    let (head, body) = split_top(area, 1);
-    let wide = usize::from(area.width).saturating_sub(2);
-    let longest = dossier
-        .points
-        .iter()
-        .map(|point| point.boundary.id.0.len())
-        .max();
-    let id = longest.unwrap_or(0).clamp(5, 24);
-    let label = wide.saturating_sub(2 + id + 1 + 6 + 7 + 9 + 13 + 9);
-    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
-    let heading = Bits::new()
-        .say(Role::Text, "   ")
-        .join(word("POINT", id + 1))
-        .join(word("WHERE", label))
-        .join(word("  KEPT", 6))
-        .join(word("  AGAIN", 7))
-        .join(word("     LOST", 9))
-        .join(word("  VERIFIED", 13))
-        .join(word("RESTORE", 9));
-    canvas.pen.line(head, &heading);
-    let list = List {
-        id: ListId::Points,
-        len: dossier.points.len(),
+    let points = &dossier.points;
+    let longest = points.iter().map(|point| point.boundary.id.0.len()).max();
+    let columns = [
+        Column::cells("  POINT", longest.unwrap_or(0).clamp(5, 24) + 2),
+        Column::share("WHERE", 1),
+        Column::cells("KEPT", 4).right(),
+        Column::cells("AGAIN", 5).right(),
+        Column::cells("LOST", 7).right(),
+        Column::cells("VERIFIED", 9),
+        Column::cells("RESTORE", 9),
+    ];
+    let table = Table {
+        id: ListId::of::<Picker>(),
+        columns: &columns,
+        len: points.len(),
         selected,
         focus: true,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
-        let Some(point) = dossier.points.get(row) else {
-            return Bits::new();
-        };
-        line(point, id, label)
+    table::draw(canvas, area, &table, &|row| {
+        points.get(row).map(cells).unwrap_or_default()
     });
 }
 
-fn line(point: &ResumePoint, id: usize, label: usize) -> Bits {
+fn cells(point: &ResumePoint) -> Vec<Bits> {
     let boundary = &point.boundary;
     let blocked = matches!(point.readiness, Readiness::Blocked(_));
     let role = if blocked { Role::Dim } else { Role::Text };
-    let (sign, verified_role) = look::verdict(boundary.verified);
-    let lost = boundary
-        .time_lost_s
-        .map_or_else(|| "?".to_owned(), format::brief_duration);
-    let restore = match (&point.readiness, &boundary.checkpoint) {
-        (Readiness::Blocked(_), _) => Bits::new().say(Role::Bad, "✗ blocked"),
-        (_, CheckpointNeed::None) => Bits::new().say(Role::Dim, "– none"),
-        (_, CheckpointNeed::Found(_)) => Bits::new().say(Role::Accent, "● files"),
-        (_, CheckpointNeed::Missing { .. }) => Bits::new().say(Role::Warn, "! missing"),
+    let (sign, verified) = look::verdict(boundary.verified);
+    let lost = boundary.time_lost_s.map(format::brief_duration);
+    let (star, id) = if point.recommended {
+        ("★ ", Role::Title)
+    } else {
+        ("  ", role)
     };
-    Bits::new()
-        .say(Role::Accent, if point.recommended { "★ " } else { "  " })
-        .cell(
-            if point.recommended { Role::Title } else { role },
-            clean!("{}", boundary.id.0),
-            id,
-        )
-        .say(Role::Text, " ")
-        .cell(role, boundary.label.clean(), label)
-        .right(role, clean!("{}", boundary.kept), 6)
-        .right(role, clean!("{}", boundary.redone), 7)
-        .right(role, lost, 9)
-        .say(Role::Text, "  ")
-        .badge(verified_role, sign, boundary.verified.word(), 11)
-        .join(restore)
+    let restore = match (&point.readiness, &boundary.checkpoint) {
+        (Readiness::Blocked(_), _) => Bits::of(Role::Bad, "✗ blocked"),
+        (_, CheckpointNeed::None) => Bits::of(Role::Dim, "– none"),
+        (_, CheckpointNeed::Found(_)) => Bits::of(Role::Accent, "● files"),
+        (_, CheckpointNeed::Missing { .. }) => Bits::of(Role::Warn, "! missing"),
+    };
+    vec![
+        Bits::of(Role::Accent, star).say(id, boundary.id.0.as_str()),
+        Bits::of(role, boundary.label.clean()),
+        Bits::of(role, boundary.kept.to_string()),
+        Bits::of(role, boundary.redone.to_string()),
+        Bits::of(role, lost.unwrap_or_else(|| "?".to_owned())),
+        Bits::of(verified, sign)
+            .gap(1)
+            .say(verified, boundary.verified.word()),
+        restore,
+    ]
 }
 
 /// Everything about the selected point, what speaks against it first.
 fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &ResumePoint) {
     let boundary = &point.boundary;
-    let mut title = Bits::new().add(Role::Title, boundary.label.clean());
+    let mut title = Bits::of(Role::Title, boundary.label.clean());
     if point.recommended {
         title = title.say(Role::Accent, "  ★ recommended");
     }
@@ -203,9 +190,7 @@ fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<It
 
 fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
     match &point.boundary.checkpoint {
-        CheckpointNeed::None => {
-            Fact::new("restore", Role::Dim, Clean::new("no files are restored"))
-        }
+        CheckpointNeed::None => Fact::new("restore", Role::Dim, "no files are restored"),
         CheckpointNeed::Missing { wanted } => Fact::new(
             "restore",
             Role::Text,

@@ -105,19 +105,17 @@ fn begin(
 
 /// Says why nothing else can be done meanwhile.
 pub(crate) fn explain(state: &mut State) {
-    state.refuse(Clean::new(
-        "Wait for the result. Ctrl-C cancels while no file has changed.",
-    ));
+    state.refuse("Wait for the result. Ctrl-C cancels while no file has changed.");
 }
 
 /// Cancels what is being written, or says that it is too late.
 pub(crate) fn cancel(state: &mut State) {
     match cancelled(state) {
-        Some(Reach::Late) => state.refuse(Clean::new(
-            "Too late to cancel: files have changed, so it finishes.",
-        )),
+        Some(Reach::Late) => {
+            state.refuse("Too late to cancel: files have changed, so it finishes.")
+        }
         Some(Reach::Idle | Reach::Open) => {
-            state.say(Clean::new("Canceling: removing what was prepared."));
+            state.say("Canceling: removing what was prepared.");
         }
         None => {}
     }
@@ -140,7 +138,7 @@ pub(crate) fn end(state: &mut State, effects: &mut Vec<Effect>) {
         }
     }
     if writing {
-        state.refuse(Clean::new("The console quits as soon as this is done."));
+        state.refuse("The console quits as soon as this is done.");
     } else if !replaying::leave(state) {
         effects.push(Effect::Quit);
     }
@@ -152,7 +150,7 @@ pub(crate) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     let Some(plan) = screen.plan.ready().cloned() else {
-        state.refuse(Clean::new("There is no plan to rehearse yet."));
+        state.refuse("There is no plan to rehearse yet.");
         return;
     };
     let ticket = state.ticket();
@@ -325,11 +323,11 @@ pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
         (Cmd::Undo, Some(recovery)) => recoveries::undo(state, &recovery, effects),
         (Cmd::Redo, Some(recovery)) => recoveries::redo(state, &recovery, effects),
         (Cmd::Undo | Cmd::Redo, None) => {
-            state.refuse(Clean::new("Nothing was recorded: nothing to undo."));
+            state.refuse("Nothing was recorded: nothing to undo.");
         }
         (Cmd::Handoff, _) => match (screen.handoff.clone(), screen.pipeline.clone()) {
             (Some(handoff), Some(id)) => handoff::open(state, id, handoff, Vec::new()),
-            _ => state.refuse(Clean::new("There is no hand-off here.")),
+            _ => state.refuse("There is no hand-off here."),
         },
         _ => {}
     }

@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
         (false, None) => "Ctrl-C cancels while no file has changed. The result appears here.",
     };
     lines.extend(paragraph(&Bits::new(), Role::Dim, &Clean::new(text), room));
-    let title = Bits::new().add(Role::Title, progress.title.clone());
+    let title = Bits::of(Role::Title, progress.title.clone());
     let inside = crate::tui::view::dialog(canvas, area, width, lines.len(), &title);
     crate::tui::view::lines(canvas, inside, &lines);
 }
@@ -67,15 +67,14 @@ fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {
     };
     let heavy = "━".repeat(usize::from(filled));
     let light = "─".repeat(usize::from(CELLS - filled));
-    Bits::new()
-        .say(role, sign)
-        .say(Role::Text, " ")
+    Bits::of(role, sign)
+        .gap(1)
         .cell(Role::Text, stage.label(), 19)
-        .add(
+        .say(
             if over { Role::Good } else { Role::Accent },
             Clean::new(&heavy),
         )
-        .add(Role::Dim, Clean::new(&light))
-        .say(Role::Text, "  ")
-        .add(Role::Dim, number)
+        .say(Role::Dim, Clean::new(&light))
+        .gap(2)
+        .say(Role::Dim, number)
 }

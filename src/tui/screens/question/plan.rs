@@ -114,9 +114,8 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     };
     let said = if said { "   treated as stopped" } else { "" };
     lines.push(
-        Bits::new()
-            .say(Role::Dim, "plan ")
-            .add(Role::Text, Clean::new(short))
+        Bits::of(Role::Dim, "plan ")
+            .say(Role::Text, Clean::new(short))
             .say(Role::Dim, "   ")
             .say(Role::Accent, mode)
             .say(Role::Warn, said),
@@ -128,9 +127,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
 fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
     let mut lines: Vec<Bits> = Vec::new();
     for (number, verb, noun, role) in plan_screen::numbers(plan) {
-        let part = Bits::new()
-            .say(role, verb)
-            .add(Role::Text, clean!(" {}", format::count(number, noun)));
+        let part = Bits::of(role, verb).say(Role::Text, clean!(" {}", format::count(number, noun)));
         match lines.last_mut() {
             Some(line) if line.width() + 3 + part.width() <= width => {
                 *line = line.clone().say(Role::Dim, " · ").join(part);
@@ -147,35 +144,33 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
     for action in &plan.actions {
         let target = clean!("{}", action.target);
         if action.paths.is_empty() {
-            let bits = Bits::new().say(Role::Text, "  ").cell(
-                Role::Dim,
-                plan_screen::verb(action.kind),
-                15,
-            );
+            let bits = Bits::new()
+                .gap(2)
+                .cell(Role::Dim, plan_screen::verb(action.kind), 15);
             let left = width.saturating_sub(bits.width()).max(8);
-            all.push(bits.add(Role::Text, target.clip_start(left)));
+            all.push(bits.say(Role::Text, target.clip_start(left)));
             continue;
         }
         for path in action.paths.iter().filter(|path| touched(path.change)) {
             let (sign, word, role) = look::change(path.change);
             let bits = Bits::new()
-                .say(Role::Text, "  ")
+                .gap(2)
                 .say(role, sign)
-                .say(Role::Text, " ")
+                .gap(1)
                 .cell(role, word, 13)
                 .say(
                     Role::Bad,
                     if path.drifted { "modified since  " } else { "" },
                 );
             let left = width.saturating_sub(bits.width()).max(8);
-            all.push(bits.add(Role::Text, path.path.clean().clip_start(left)));
+            all.push(bits.say(Role::Text, path.path.clean().clip_start(left)));
         }
     }
     let hidden = all.len().saturating_sub(room);
     if hidden > 0 {
         let hidden = hidden + 1;
         all.truncate(room.saturating_sub(1));
-        all.push(Bits::new().add(
+        all.push(Bits::of(
             Role::Dim,
             clean!("  (+{} more, listed in the plan)", hidden),
         ));
@@ -184,7 +179,7 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
 }
 
 fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
-    let lead = || Bits::new().say(Role::Dim, "  $ ");
+    let lead = || Bits::of(Role::Dim, "  $ ");
     command.map_or_else(Vec::new, |command| {
         paragraph(&lead(), Role::Dim, command, width)
     })
@@ -200,10 +195,10 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<B
     ] {
         let sentences = section.sentences(plan);
         if !sentences.is_empty() {
-            lines.push(Bits::new().say(Role::Title, section.title()));
+            lines.push(Bits::of(Role::Title, section.title()));
         }
         for text in sentences {
-            let lead = Bits::new().say(Role::Bad, "! ");
+            let lead = Bits::of(Role::Bad, "! ");
             lines.extend(paragraph(&lead, Role::Warn, &text.clean(), width));
         }
     }
@@ -213,7 +208,7 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<B
             Clean::new("Replaced files are kept on the project's own file system; R shows where.")
         }
     };
-    let lead = Bits::new().say(Role::Good, "✓ ");
+    let lead = Bits::of(Role::Good, "✓ ");
     lines.extend(paragraph(&lead, Role::Text, &text, width));
     let (inverses, what) = match plan.asked {
         Asked::Resume { .. } => (
@@ -222,15 +217,15 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<B
         ),
         Asked::Undo { .. } => (Vec::new(), "To redo, press Ctrl-R or run relight redo."),
     };
-    lines.push(Bits::new().say(Role::Accent, "↺ ").say(Role::Text, what));
+    lines.push(Bits::of(Role::Accent, "↺ ").say(Role::Text, what));
     let inverses: Vec<Clean> = inverses;
     let hidden = inverses.len().saturating_sub(most);
     for (place, text) in inverses.iter().take(most).enumerate() {
-        let lead = Bits::new().add(Role::Dim, clean!("  {}. ", place + 1));
+        let lead = Bits::of(Role::Dim, clean!("  {}. ", place + 1));
         lines.extend(paragraph(&lead, Role::Text, text, width));
     }
     if hidden > 0 {
-        lines.push(Bits::new().add(Role::Dim, clean!("     (+{} more)", hidden)));
+        lines.push(Bits::of(Role::Dim, clean!("     (+{} more)", hidden)));
     }
     lines
 }

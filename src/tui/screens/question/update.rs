@@ -59,9 +59,9 @@ fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     let opener = key == Key::letter('A') || key == Key::letter('P');
     match question.answer {
         Answer::Key if key == Key::letter('y') => yes(state, "y", effects),
-        Answer::Key | Answer::Word(_) if opener => state.refuse(Clean::new(
-            "Press y to confirm; the key that opened this dialog does not.",
-        )),
+        Answer::Key | Answer::Word(_) if opener => {
+            state.refuse("Press y to confirm; the key that opened this dialog does not.")
+        }
         Answer::Key => no(state),
         Answer::Word(word) => {
             let text = question.field.text().to_owned();
@@ -94,9 +94,9 @@ pub(crate) fn paste(state: &mut State, text: &str) {
     let Some(question) = asked(state) else { return };
     match question.answer {
         Answer::Text => question.field.paste(text),
-        Answer::Key | Answer::Word(_) => state.refuse(Clean::new(
-            "Type the confirmation by hand; pasted text does not count.",
-        )),
+        Answer::Key | Answer::Word(_) => {
+            state.refuse("Type the confirmation by hand; pasted text does not count.")
+        }
     }
 }
 
@@ -150,7 +150,7 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
         Ask::Purge(recoveries) => progress::purge(state, recoveries, effects),
         Ask::Export(recovery) if typed.starts_with('~') => {
             state.push(Question::new(Ask::Export(recovery), Answer::Text));
-            state.refuse(Clean::new("~ is not expanded; type the full path."));
+            state.refuse("~ is not expanded; type the full path.");
         }
         Ask::Export(recovery) => {
             let folder = state.browser.request.cwd.join(typed);

@@ -62,11 +62,11 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let height = (head.len() + lines.len()).min(most) + 4;
     let place = centred(area, width, u16::try_from(height).unwrap_or(u16::MAX));
     canvas.pen.clear(place);
-    let inside = canvas
-        .pen
-        .frame(place, &Bits::new().say(Role::Title, title), true);
+    let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
     let inside = inset(inside);
-    canvas.map.spot(place, Target::List(ListId::Question));
+    canvas
+        .map
+        .spot(place, Target::List(ListId::of::<Question>()));
     let (body, below) = split_top(inside, inside.height.saturating_sub(2));
     let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
     crate::tui::view::lines(canvas, top, &head);
@@ -87,7 +87,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, question: &Question, lines: &[Bits]
         let text = clean!(" ↑ {} above ", format::count(first, "line"));
         let wide = u16::try_from(text.width()).unwrap_or(0).min(area.width);
         let corner = Rect::new(area.right() - wide, area.y, wide, 1);
-        canvas.pen.line(corner, &Bits::new().add(Role::Key, text));
+        canvas.pen.line(corner, &Bits::of(Role::Key, text));
     }
 }
 
@@ -116,33 +116,29 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     };
     let bits = match question.answer {
         Answer::Key => {
-            let bits = Bits::new()
-                .say(Role::Key, "y")
-                .say(Role::Text, " ")
+            let bits = Bits::of(Role::Key, "y")
+                .gap(1)
                 .say(Role::Text, verb)
-                .say(Role::Text, "    ")
+                .gap(4)
                 .say(Role::Key, "n Esc Enter")
                 .say(Role::Text, no(&question.ask));
             canvas.pen.line(area, &bits);
             return;
         }
-        Answer::Word(word) => Bits::new()
-            .say(Role::Text, "Type ")
+        Answer::Word(word) => Bits::of(Role::Text, "Type ")
             .say(Role::Key, word)
             .say(Role::Text, " and press Enter: "),
         Answer::Text => match &question.ask {
-            Ask::Export(_) => Bits::new().say(Role::Text, "Directory: "),
-            Ask::Reason => Bits::new().say(Role::Text, "Reason: "),
-            _ => Bits::new().say(Role::Text, "Branch: "),
+            Ask::Export(_) => Bits::of(Role::Text, "Directory: "),
+            Ask::Reason => Bits::of(Role::Text, "Reason: "),
+            _ => Bits::of(Role::Text, "Branch: "),
         },
     };
     let start = u16::try_from(bits.width()).unwrap_or(0);
     let column = u16::try_from(question.field.column()).unwrap_or(u16::MAX);
-    let typed = Bits::new().add(Role::Title, Clean::new(question.field.text()));
-    let long = Bits::new()
-        .say(Role::Key, "Esc")
-        .say(Role::Dim, " or anything else: no");
-    let short = Bits::new().say(Role::Key, "Esc").say(Role::Dim, " no");
+    let typed = Bits::of(Role::Title, Clean::new(question.field.text()));
+    let long = Bits::of(Role::Key, "Esc").say(Role::Dim, " or anything else: no");
+    let short = Bits::of(Role::Key, "Esc").say(Role::Dim, " no");
     // What is typed needs its room.
     let needed = match question.answer {
         Answer::Key => 0,
@@ -152,7 +148,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let tight = usize::from(area.width) < usize::from(start) + long.width() + 3 + needed;
     let hint = if tight { short } else { long };
     let room = usize::from(area.width).saturating_sub(usize::from(start) + hint.width() + 3);
-    let line = bits.join(typed.pad(room)).say(Role::Text, "   ").join(hint);
+    let line = bits.join(typed.pad(room)).gap(3).join(hint);
     canvas.pen.line(area, &line);
     canvas.cursor = Some(Position {
         x: area
@@ -167,7 +163,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
 fn stopped(evidence: &[Clean], room: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for text in evidence {
-        let lead = Bits::new().say(Role::Warn, "? ");
+        let lead = Bits::of(Role::Warn, "? ");
         lines.extend(paragraph(&lead, Role::Text, text, room));
     }
     lines.push(Bits::new());
@@ -178,7 +174,7 @@ fn stopped(evidence: &[Clean], room: usize) -> Vec<Bits> {
 }
 
 fn accept(question: &Clean, room: usize) -> Vec<Bits> {
-    let lead = Bits::new().say(Role::Warn, "? ");
+    let lead = Bits::of(Role::Warn, "? ");
     let mut lines = paragraph(&lead, Role::Text, question, room);
     lines.push(Bits::new());
     let text = "The answer is recorded with the recovery.";
@@ -193,7 +189,7 @@ fn reason(room: usize) -> Vec<Bits> {
 }
 
 fn branch(seen: &Clean, room: usize) -> Vec<Bits> {
-    let lead = Bits::new().say(Role::Warn, "? ");
+    let lead = Bits::of(Role::Warn, "? ");
     let mut lines = paragraph(&lead, Role::Text, seen, room);
     lines.push(Bits::new());
     let text =
@@ -224,7 +220,7 @@ fn purge(recoveries: &[Recovery], room: usize) -> Vec<Bits> {
     }
     let size = format::size(bytes);
     lines.push(Bits::new());
-    let lead = Bits::new().say(Role::Bad, "! ");
+    let lead = Bits::of(Role::Bad, "! ");
     let text = clean!(
         "{} ({} bytes) will be deleted. The recovery cannot be undone afterwards.",
         size,

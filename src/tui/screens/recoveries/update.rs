@@ -104,7 +104,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         return;
     };
     let Some(recovery) = screen.selected().cloned() else {
-        state.refuse(Clean::new("No recovery here yet."));
+        state.refuse("No recovery here yet.");
         return;
     };
     let pending = recovery.state == RecoveryState::NeedsAttention;
@@ -115,9 +115,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Redo => redo(state, &recovery, effects),
         Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
         Cmd::Export if pending => export(state, recovery),
-        Cmd::Export => state.refuse(Clean::new(
-            "Only pending recoveries are exported; Enter shows the backups of this one.",
-        )),
+        Cmd::Export => state
+            .refuse("Only pending recoveries are exported; Enter shows the backups of this one."),
         Cmd::Handoff => {
             let (id, handoff) = (recovery.pipeline.clone(), recovery.handoff.clone());
             handoff::open(state, id, handoff, Vec::new());
@@ -129,13 +128,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 
 fn purge(state: &mut State, recovery: Recovery) {
     if recovery.state == RecoveryState::NeedsAttention {
-        state.refuse(Clean::new(
-            "This recovery is pending: its backups are still needed.",
-        ));
+        state.refuse("This recovery is pending: its backups are still needed.");
     } else if recovery.purged {
-        state.refuse(Clean::new(
-            "The backups of this recovery are deleted already.",
-        ));
+        state.refuse("The backups of this recovery are deleted already.");
     } else {
         let ask = Ask::Purge(vec![recovery]);
         state.push(Question::new(ask, Answer::Word(PURGE)));
@@ -205,9 +200,7 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
         (Some(undo), _) => undo.clone(),
         (None, Some(_)) if stands => recovery.id.clone(),
         (None, _) => {
-            state.refuse(Clean::new(
-                "Nothing to redo: this recovery was not undone. u undoes it.",
-            ));
+            state.refuse("Nothing to redo: this recovery was not undone. u undoes it.");
             return;
         }
     };

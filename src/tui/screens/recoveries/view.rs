@@ -4,17 +4,18 @@ use crate::tui::screens::plan::touched;
 use crate::tui::screens::recoveries::RecoveriesScreen;
 use crate::tui::view::inset;
 use crate::tui::view::loaded;
+use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Recovery, RecoveryState, Stamp, Zone};
+use crate::model::{Clean, Recovery, RecoveryState};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, paragraph, split_left, split_top};
 
 /// From this width on the explanation stands beside the list.
@@ -50,13 +51,13 @@ fn unreadable(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) ->
     }
     let number = format::count(all.len(), "entry");
     let text = clean!("{} skipped: not a readable recovery", number);
-    let mut lines = vec![Bits::new().say(Role::Warn, " ! ").add(Role::Text, text)];
+    let mut lines = vec![Bits::of(Role::Warn, " ! ").say(Role::Text, text)];
     for entry in all.iter().take(MOST) {
         let text = clean!("   {}: {}", entry.path, entry.reason);
-        lines.push(Bits::new().add(Role::Dim, text));
+        lines.push(Bits::of(Role::Dim, text));
     }
     if let Some(more @ 1..) = all.len().checked_sub(MOST) {
-        lines.push(Bits::new().add(Role::Dim, clean!("   (+{} more)", more)));
+        lines.push(Bits::of(Role::Dim, clean!("   (+{} more)", more)));
     }
     let rows = u16::try_from(lines.len()).unwrap_or(0);
     let (above, below) = split_top(area, area.height.saturating_sub(rows));
@@ -65,57 +66,44 @@ fn unreadable(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) ->
 }
 
 fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
-    let (head, body) = split_top(area, 1);
-    let wide = usize::from(area.width).saturating_sub(2);
-    let what = wide.saturating_sub(15 + 6 + 9 + 11 + 1);
-    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
-    let heading = Bits::new()
-        .say(Role::Text, " ")
-        .join(word("STATE", 15))
-        .join(word("AGE", 6))
-        .join(word("WHAT", what))
-        .join(word("   FILES", 9))
-        .join(word("   BACKUPS", 11));
-    canvas.pen.line(head, &heading);
+    const COLUMNS: &[Column] = &[
+        Column::cells("STATE", 15),
+        Column::cells("AGE", 7),
+        Column::share("WHAT", 1),
+        Column::cells("FILES", 6).right(),
+        Column::cells("BACKUPS", 9).right(),
+    ];
     let now = canvas.state.now;
-    let list = List {
-        id: ListId::Recoveries,
+    let table = Table {
+        id: ListId::of::<RecoveriesScreen>(),
+        columns: COLUMNS,
         len: screen.rows().len(),
         selected: screen.cursor.place(&screen.keys()),
         focus: true,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
-        let Some(recovery) = screen.rows().get(row) else {
-            return Bits::new();
-        };
-        let (sign, word, role) = state_of(recovery);
-        let kept = if recovery.purged {
-            Clean::new("–")
-        } else {
-            format::size(recovery.kept_bytes).into()
-        };
-        Bits::new()
-            .badge(role, sign, word, 15)
-            .cell(Role::Text, format::age(now, Some(stamp(recovery).at)), 6)
-            .join(
-                Bits::new()
-                    .add(Role::Text, recovery.label.clean())
-                    .say(Role::Dim, "  ")
-                    .add(Role::Dim, clean!("{}", recovery.pipeline.0))
-                    .pad(what),
-            )
-            .right(Role::Text, clean!("{}", files(recovery)), 9)
-            .right(Role::Text, kept, 11)
+    table::draw(canvas, area, &table, &|row| {
+        let recovery = screen.rows().get(row);
+        recovery.map(|one| cells(one, now)).unwrap_or_default()
     });
 }
 
-fn stamp(recovery: &Recovery) -> Stamp {
-    Stamp {
-        at: recovery.started_at,
-        zone: Zone::Stated,
-    }
+fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let (sign, word, role) = state_of(recovery);
+    let kept = if recovery.purged {
+        "–".to_owned()
+    } else {
+        format::size(recovery.kept_bytes)
+    };
+    vec![
+        Bits::of(role, sign).gap(1).say(role, word),
+        Bits::of(Role::Text, format::age(now, Some(recovery.started_at))),
+        Bits::of(Role::Text, recovery.label.clean())
+            .gap(2)
+            .say(Role::Dim, recovery.pipeline.0.as_str()),
+        Bits::of(Role::Text, files(recovery).to_string()),
+        Bits::of(Role::Text, kept),
+    ]
 }
 
 /// Paths that it changed, or would have.
@@ -139,20 +127,18 @@ pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role
 }
 
 fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
-    let inside = canvas.pen.frame(
-        area,
-        &Bits::new().add(Role::Title, recovery.label.clean()),
-        false,
-    );
+    let inside = canvas
+        .pen
+        .frame(area, &Bits::of(Role::Title, recovery.label.clean()), false);
     let inside = inset(inside);
     let width = usize::from(inside.width);
     let mut lines = Vec::new();
     for text in &recovery.trouble {
-        let lead = Bits::new().say(Role::Bad, "! ");
+        let lead = Bits::of(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
     }
     for left in &recovery.left {
-        let lead = Bits::new().say(Role::Warn, "! ");
+        let lead = Bits::of(Role::Warn, "! ");
         lines.extend(paragraph(&lead, Role::Text, &left.text.clean(), width));
     }
     let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&format::time_full(at));

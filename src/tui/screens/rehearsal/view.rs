@@ -27,25 +27,31 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RehearsalScreen
         Load::Pending => waiting(canvas.state.beat, screen),
         Load::Failed(trouble) => {
             let mut lines = paragraph(
-                &Bits::new().say(Role::Bad, "✗ "),
+                &Bits::of(Role::Bad, "✗ "),
                 Role::Title,
                 &trouble.text.clean(),
                 width,
             );
             for hint in &trouble.hints {
-                let lead = Bits::new().say(Role::Text, "  ");
+                let lead = Bits::new().gap(2);
                 lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
             }
             lines
         }
         Load::Ready(rehearsal) => result(rehearsal, width),
     };
-    list::text(canvas, inside, ListId::Rehearsal, screen.scroll.top, &lines);
+    list::text(
+        canvas,
+        inside,
+        ListId::of::<RehearsalScreen>(),
+        screen.scroll.top,
+        &lines,
+    );
 }
 
 fn waiting(beat: usize, screen: &RehearsalScreen) -> Vec<Bits> {
     let mut lines = vec![
-        Bits::new().say(
+        Bits::of(
             Role::Title,
             "Trying the plan in a scratch directory; your files do not change.",
         ),
@@ -88,9 +94,9 @@ fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
     lines.extend(facts::lines(&facts, width));
     if !rehearsal.not_covered.is_empty() {
         lines.push(Bits::new());
-        lines.push(Bits::new().say(Role::Title, "Not covered by this rehearsal"));
+        lines.push(Bits::of(Role::Title, "Not covered by this rehearsal"));
         for text in &rehearsal.not_covered {
-            let lead = Bits::new().say(Role::Warn, "  ! ");
+            let lead = Bits::of(Role::Warn, "  ! ");
             lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
         }
     }
@@ -98,7 +104,7 @@ fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
         lines.extend(output(check, width));
     }
     lines.push(Bits::new());
-    lines.push(Bits::new().say(
+    lines.push(Bits::of(
         Role::Dim,
         "The directory is kept; y copies its path. Your files did not change.",
     ));
@@ -108,14 +114,13 @@ fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
 /// The result in a line, also for the points and the plan.
 pub(crate) fn verdict(rehearsal: &Rehearsal) -> Bits {
     match &rehearsal.check {
-        Some(check) if check.passed => Bits::new()
-            .say(Role::Good, "✓ ")
-            .say(Role::Text, "rehearsed: the check passed"),
-        Some(check) => Bits::new()
-            .say(Role::Bad, "✗ ")
+        Some(check) if check.passed => {
+            Bits::of(Role::Good, "✓ ").say(Role::Text, "rehearsed: the check passed")
+        }
+        Some(check) => Bits::of(Role::Bad, "✗ ")
             .say(Role::Text, "rehearsed: the check failed, ")
-            .add(Role::Text, check.ended.clean()),
-        None => Bits::new().say(Role::Warn, "– ").say(
+            .say(Role::Text, check.ended.clean()),
+        None => Bits::of(Role::Warn, "– ").say(
             Role::Text,
             "rehearsed; no check ran: none is configured under [check]",
         ),
@@ -125,13 +130,13 @@ pub(crate) fn verdict(rehearsal: &Rehearsal) -> Bits {
 fn output(check: &CheckRun, width: usize) -> Vec<Bits> {
     let mut lines = vec![
         Bits::new(),
-        Bits::new().say(Role::Title, "Last lines of its output"),
+        Bits::of(Role::Title, "Last lines of its output"),
     ];
     if check.output.is_empty() {
-        lines.push(Bits::new().say(Role::Dim, "  nothing"));
+        lines.push(Bits::of(Role::Dim, "  nothing"));
     }
     for line in check.output.lines() {
-        let lead = Bits::new().say(Role::Dim, "│ ");
+        let lead = Bits::of(Role::Dim, "│ ");
         lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
     }
     lines

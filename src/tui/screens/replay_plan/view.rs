@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayPlanScree
         .collect();
     let height = |row: usize| laid.get(row).map_or(1, Vec::len);
     let list = List {
-        id: ListId::ReplayPlan,
+        id: ListId::of::<ReplayPlanScreen>(),
         len: laid.len(),
         selected: screen.cursor.place(&screen.rows),
         focus: true,

@@ -213,7 +213,7 @@ fn steps(
     canvas.pen.line(head, &heading);
     let (now, beat) = (canvas.state.now, canvas.state.beat);
     let list = List {
-        id: ListId::Replaying,
+        id: ListId::of::<ReplayingScreen>(),
         len: shown.steps.len(),
         selected: screen.step(running),
         focus: true,

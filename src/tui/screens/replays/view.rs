@@ -98,7 +98,7 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     canvas.pen.line(head, &heading.join(word("REPLACED", rest)));
     let now = canvas.state.now;
     let list = List {
-        id: ListId::Replays,
+        id: ListId::of::<ReplaysScreen>(),
         len: screen.rows.len(),
         selected: screen.cursor.place(&screen.rows),
         focus: true,

@@ -1,0 +1,156 @@
+//! Tables: a heading and a width for each column, and the rows of a list beneath.
+
+use ratatui::layout::Rect;
+
+use super::list::{self, List};
+use super::pen::Bits;
+use super::{Canvas, split_top};
+use crate::tui::geometry::ListId;
+use crate::tui::theme::Role;
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    title: &'static str,
+    cells: usize,
+    /// Its part of what the other columns leave.
+    share: usize,
+    right: bool,
+    from: usize,
+}
+
+impl Column {
+    /// A column of a width.
+    pub(crate) const fn cells(title: &'static str, cells: usize) -> Self {
+        Self {
+            title,
+            cells,
+            share: 0,
+            right: false,
+            from: 0,
+        }
+    }
+
+    /// A column that gets so many parts of the width that is left.
+    pub(crate) const fn share(title: &'static str, share: usize) -> Self {
+        Self {
+            share,
+            ..Self::cells(title, 0)
+        }
+    }
+
+    /// The same, aligned to the right.
+    pub(crate) const fn right(self) -> Self {
+        Self {
+            right: true,
+            ..self
+        }
+    }
+
+    /// The same, shown only where the table has at least this width.
+    pub(crate) const fn from(self, from: usize) -> Self {
+        Self { from, ..self }
+    }
+
+    fn align(self, cell: Bits, width: usize) -> Bits {
+        let lead = if self.right {
+            width.saturating_sub(cell.width())
+        } else {
+            0
+        };
+        Bits::new().gap(lead).join(cell).pad(width)
+    }
+}
+
+/// A table.
+pub(crate) struct Table<'a> {
+    /// Which list its rows are.
+    pub(crate) id: ListId,
+    /// Its columns, from the left.
+    pub(crate) columns: &'a [Column],
+    /// Number of rows.
+    pub(crate) len: usize,
+    /// The selected row.
+    pub(crate) selected: Option<usize>,
+    /// Whether keys go to it.
+    pub(crate) focus: bool,
+    /// The line above a row, where a group begins.
+    pub(crate) above: &'a dyn Fn(usize) -> Option<Bits>,
+}
+
+/// Draws a table; `cells` gives the cells of a row, one for each column.
+pub(crate) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    table: &Table<'_>,
+    cells: &dyn Fn(usize) -> Vec<Bits>,
+) {
+    // The first column of the area is the selection's, the last one the scrollbar's.
+    let widths = widths(table.columns, usize::from(area.width).saturating_sub(2));
+    let line = |cells: Vec<Bits>| {
+        let placed = table.columns.iter().zip(&widths).zip(cells);
+        let shown = placed.filter_map(|((column, width), cell)| Some((column, (*width)?, cell)));
+        shown
+            .map(|(column, width, cell)| column.align(cell, width).gap(1))
+            .fold(Bits::new(), Bits::join)
+    };
+    let titled = table.columns.iter().any(|column| !column.title.is_empty());
+    let (head, body) = split_top(area, u16::from(titled));
+    if titled {
+        let titles = table.columns.iter();
+        let titles = titles.map(|column| Bits::of(Role::Dim, column.title));
+        let heading = Bits::new().gap(1).join(line(titles.collect()));
+        canvas.pen.line(head, &heading);
+    }
+    let lead = |row: usize| usize::from((table.above)(row).is_some());
+    let list = List {
+        id: table.id,
+        len: table.len,
+        selected: table.selected,
+        focus: table.focus,
+        height: &|row| 1 + lead(row),
+        lead: &lead,
+    };
+    list::rows(canvas, body, &list, &mut |row, place| {
+        let above = (table.above)(row).filter(|_| place == 0);
+        above.unwrap_or_else(|| line(cells(row)))
+    });
+}
+
+/// The width of each column that is shown, with one blank between two.
+fn widths(columns: &[Column], width: usize) -> Vec<Option<usize>> {
+    let shown = |column: &&Column| width >= column.from;
+    let number = columns.iter().filter(shown).count();
+    let cells: usize = columns.iter().filter(shown).map(|one| one.cells).sum();
+    let mut left = width.saturating_sub(cells + number.saturating_sub(1));
+    let mut shares: usize = columns.iter().filter(shown).map(|one| one.share).sum();
+    let mut of = |column: &Column| {
+        let part = (left * column.share).checked_div(shares).unwrap_or(0);
+        left -= part;
+        shares -= column.share;
+        column.cells + part
+    };
+    let columns = columns.iter();
+    columns
+        .map(|column| shown(&column).then(|| of(column)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_share_what_is_left_and_hide_where_there_is_no_room() {
+        let columns = [
+            Column::cells("A", 5),
+            Column::share("B", 3),
+            Column::share("C", 2),
+            Column::cells("D", 10).from(60),
+        ];
+        assert_eq!(widths(&columns, 27), [Some(5), Some(12), Some(8), None]);
+        let wide = [Some(5), Some(25), Some(17), Some(10)];
+        assert_eq!(widths(&columns, 60), wide);
+        assert_eq!(widths(&columns, 3), [Some(5), Some(0), Some(0), None]);
+    }
+}
