@@ -61,6 +61,19 @@ pub enum Mode {
     Executable,
 }
 
+impl Mode {
+    /// Permission bits of a new file: those of the one it replaces, executable or not as wanted; where there is
+    /// none, those that git gives a new file, without what the umask takes off.
+    pub fn bits(self, old: Option<u32>, umask: u32) -> u32 {
+        let kept = old.map(|old| old & 0o777);
+        match self {
+            Self::Kept => kept.unwrap_or(0o666 & !umask),
+            Self::Plain => kept.map_or(0o666 & !umask, |kept| kept & !0o111),
+            Self::Executable => kept.map_or(0o777 & !umask, |kept| kept | ((kept & 0o444) >> 2)),
+        }
+    }
+}
+
 /// What a place is to hold.
 #[derive(Debug, Clone)]
 pub enum Want {
@@ -205,5 +218,30 @@ impl Draft {
     /// True where nothing would change.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.appends.is_empty() && self.refs.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn w11_a_new_file_has_the_mode_that_git_gives_it() {
+        use Mode::{Executable, Kept, Plain};
+        for (umask, plain, executable) in [
+            (0o022, 0o644, 0o755),
+            (0o002, 0o664, 0o775),
+            (0o077, 0o600, 0o700),
+            (0o027, 0o640, 0o750),
+            (0o000, 0o666, 0o777),
+        ] {
+            assert_eq!(Kept.bits(None, umask), plain);
+            assert_eq!(Plain.bits(None, umask), plain);
+            assert_eq!(Executable.bits(None, umask), executable);
+            // One that is replaced keeps its own, whatever the umask.
+            assert_eq!(Kept.bits(Some(0o100_751), umask), 0o751);
+            assert_eq!(Plain.bits(Some(0o755), umask), 0o644);
+            assert_eq!(Executable.bits(Some(0o640), umask), 0o750);
+        }
     }
 }

@@ -193,11 +193,8 @@ impl<D: Disk> Rehearsing<'_, D> {
                     Content::Source(source) => source(&mut out)?,
                 }
                 drop(out);
-                self.disk.copy_metadata(
-                    (&dir, &name),
-                    super::stage::bits(*rule, mode, self.disk.umask()),
-                    None,
-                )
+                self.disk
+                    .copy_metadata((&dir, &name), rule.bits(mode, self.disk.umask()), None)
             }
             Want::Link { target } => self.disk.symlink(&dir, &name, target),
             Want::Dir if self.disk.look(&dir, &name)?.is_none() => {

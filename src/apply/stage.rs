@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::batches;
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
-use super::draft::{Change, Content, Draft, Expect, Mode, Place, Want};
+use super::draft::{Change, Content, Draft, Expect, Place, Want};
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, contents, know};
 use super::preflight::because;
@@ -255,7 +255,7 @@ impl<'a, D: Disk> Stager<'a, D> {
                 let digest = self.file(&dir, &name, content)?;
                 // Mode, owner and attributes come from the file that is replaced, never from a link's target.
                 let like = old.filter(|old| old.node.kind == Kind::File);
-                let mode = bits(*mode, like.map(|old| old.node.mode), self.disk.umask());
+                let mode = mode.bits(like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));
                 self.disk.copy_metadata((&dir, &name), mode, like)?;
@@ -337,17 +337,6 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
     }
 }
 
-/// Permission bits of a new file: those of the one it replaces, executable or not as wanted; where there is none,
-/// those that git gives a new file, without what the umask takes off.
-pub(super) fn bits(mode: Mode, old: Option<u32>, umask: u32) -> u32 {
-    let kept = old.map(|old| old & 0o777);
-    match mode {
-        Mode::Kept => kept.unwrap_or(0o666 & !umask),
-        Mode::Plain => kept.map_or(0o666 & !umask, |kept| kept & !0o111),
-        Mode::Executable => kept.map_or(0o777 & !umask, |kept| kept | ((kept & 0o444) >> 2)),
-    }
-}
-
 fn failed(what: &str, error: &io::Error) -> ApplyError {
     ApplyError::refused(format!(
         "Nothing was changed: a file could not be {what}: {}.",
@@ -373,30 +362,5 @@ impl<D: Disk> io::Write for Out<'_, D> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn w11_a_new_file_has_the_mode_that_git_gives_it() {
-        use Mode::{Executable, Kept, Plain};
-        for (umask, plain, executable) in [
-            (0o022, 0o644, 0o755),
-            (0o002, 0o664, 0o775),
-            (0o077, 0o600, 0o700),
-            (0o027, 0o640, 0o750),
-            (0o000, 0o666, 0o777),
-        ] {
-            assert_eq!(bits(Kept, None, umask), plain);
-            assert_eq!(bits(Plain, None, umask), plain);
-            assert_eq!(bits(Executable, None, umask), executable);
-            // One that is replaced keeps its own, whatever the umask.
-            assert_eq!(bits(Kept, Some(0o100_751), umask), 0o751);
-            assert_eq!(bits(Plain, Some(0o755), umask), 0o644);
-            assert_eq!(bits(Executable, Some(0o640), umask), 0o750);
-        }
     }
 }

@@ -33,6 +33,7 @@ mod hostile;
 mod judge;
 mod kills;
 mod own;
+mod racer;
 mod races;
 mod signals;
 mod tally;
