@@ -126,12 +126,31 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     Sniffed::NotOurs(why.into())
 }
 
+/// What points and checks are computed from.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) decision: &'a Decision,
+    pub(crate) world: &'a dyn World,
+}
+
 /// A pipeline that was read.
 struct Opened {
     facts: Facts,
     decision: Decision,
     reading: Reading,
     timeline: Timeline,
+}
+
+impl Opened {
+    fn scene<'a>(&'a self, world: &'a dyn World) -> Scene<'a> {
+        let (facts, decision) = (&self.facts, &self.decision);
+        Scene {
+            facts,
+            decision,
+            world,
+        }
+    }
 }
 
 impl Case for Opened {
@@ -144,7 +163,7 @@ impl Case for Opened {
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
-        checks::checks(&self.facts, &self.decision, world)
+        checks::checks(self.scene(world))
     }
 
     fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
@@ -155,9 +174,9 @@ impl Case for Opened {
         &self,
         checks: &[Check],
         checkpoints: &[Checkpoint],
-        _world: &dyn World,
+        world: &dyn World,
     ) -> Vec<Boundary> {
-        points::boundaries(&self.facts, &self.decision, checks, checkpoints)
+        points::boundaries(self.scene(world), checks, checkpoints)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
@@ -178,11 +197,11 @@ impl Case for Opened {
     ) -> Option<Intent> {
         let boundaries = self.boundaries(checks, checkpoints, world);
         boundaries.iter().find(|boundary| boundary.id == *point)?;
-        intent::intent(&self.facts, &self.decision, point, world)
+        intent::intent(self.scene(world), point)
     }
 
-    fn handoff(&self, prospect: &Prospect<'_>, _world: &dyn World) -> Handoff {
-        points::handoff::of(&self.facts, &self.decision, prospect)
+    fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
+        points::handoff::of(self.scene(world), prospect)
     }
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {

@@ -8,16 +8,7 @@ mod worktree;
 
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Row};
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::points::decision::Decision;
-use crate::world::World;
-
-/// What the checks look at.
-pub(crate) struct Scene<'a> {
-    facts: &'a Facts,
-    decision: &'a Decision,
-    world: &'a dyn World,
-}
+use crate::systems::nine_step::Scene;
 
 #[rustfmt::skip]
 fn table<'a>() -> [Row<Scene<'a>>; 15] {
@@ -41,11 +32,6 @@ fn table<'a>() -> [Row<Scene<'a>>; 15] {
 }
 
 /// All checks, in order. Each one skips itself if the records it needs are missing.
-pub(crate) fn checks(facts: &Facts, decision: &Decision, world: &dyn World) -> Vec<Check> {
-    let scene = Scene {
-        facts,
-        decision,
-        world,
-    };
+pub(crate) fn checks(scene: Scene<'_>) -> Vec<Check> {
     checks::run(table(), &scene, true)
 }

@@ -14,9 +14,10 @@ use crate::model::{
     Verdict,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
-use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::steps::StepNo;
 
 /// Phases that points are made for; a file can claim any number.
@@ -72,7 +73,10 @@ const DEPENDS_ON: &[DependsOn<Family>] = &[
 ];
 
 /// Every point, in order; none where there is nothing to resume.
-fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
+fn all(scene: Scene<'_>) -> Vec<Point> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     let status = reading::status(facts, decision);
     if matches!(status, Status::Complete | Status::Unreadable) {
         return Vec::new();
@@ -89,7 +93,7 @@ fn all(facts: &Facts, decision: &Decision) -> Vec<Point> {
     if other {
         points.push(Point::FromBackup);
     }
-    points.extend(commits(facts, decision));
+    points.extend(commits(scene));
     points
 }
 
@@ -120,7 +124,10 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
 
 /// The phase commits that a rollback can target: those before the current phase. A rollback to the current one would
 /// change nothing.
-fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
+fn commits(scene: Scene<'_>) -> Vec<Point> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
         return Vec::new();
     }
@@ -152,53 +159,50 @@ fn commits(facts: &Facts, decision: &Decision) -> Vec<Point> {
 }
 
 /// The recommended point: the decision's own, or the backup first where the plugin could not read the state file.
-pub(crate) fn chosen(facts: &Facts, decision: &Decision) -> Point {
-    match facts.source {
+pub(crate) fn chosen(scene: Scene<'_>) -> Point {
+    match scene.facts.source {
         Source::Backup => Point::FromBackup,
-        Source::State | Source::Inferred => Point::Resume(decision.chosen),
+        Source::State | Source::Inferred => Point::Resume(scene.decision.chosen),
     }
 }
 
 /// The point of an id.
-pub(crate) fn find(facts: &Facts, decision: &Decision, id: &PointId) -> Option<Point> {
-    all(facts, decision)
-        .into_iter()
-        .find(|point| point.id() == *id)
+pub(crate) fn find(scene: Scene<'_>, id: &PointId) -> Option<Point> {
+    all(scene).into_iter().find(|point| point.id() == *id)
 }
 
 /// What the system states about each point.
 pub(crate) fn boundaries(
-    facts: &Facts,
-    decision: &Decision,
+    scene: Scene<'_>,
     checks: &[Check],
     checkpoints: &[Checkpoint],
 ) -> Vec<Boundary> {
-    let points = all(facts, decision);
+    let points = all(scene);
     points
         .iter()
-        .map(|point| boundary(facts, decision, point, checks, checkpoints))
+        .map(|point| boundary(scene, point, checks, checkpoints))
         .collect()
 }
 
 fn boundary(
-    facts: &Facts,
-    decision: &Decision,
+    scene: Scene<'_>,
     point: &Point,
     checks: &[Check],
     checkpoints: &[Checkpoint],
 ) -> Boundary {
+    let facts = scene.facts;
     let (kept, redone) = work::tables(facts, point.leads_to(facts));
     let Verified { made, failing, .. } =
         depends_on::verified(DEPENDS_ON, &point.family(), checks, |_, _| false);
-    let chosen = *point == chosen(facts, decision);
+    let chosen = *point == chosen(scene);
     let offer = match point {
-        Point::Resume(target) => decision.offer_for(*target),
+        Point::Resume(target) => scene.decision.offer_for(*target),
         Point::FromBackup | Point::Commit { .. } => None,
     };
-    let reason: Foreign = labels::reason(point, decision, offer, chosen).into();
+    let reason: Foreign = labels::reason(scene, point, offer, chosen).into();
     Boundary {
         id: point.id(),
-        label: labels::label(facts, decision, point, offer).into(),
+        label: labels::label(scene, point, offer).into(),
         phase: phase(point),
         kind: kind(facts, point, chosen),
         verified: made.unwrap_or(Verdict::Skipped),
@@ -207,7 +211,7 @@ fn boundary(
         kept: kept.len() as u64,
         redone: redone.len() as u64,
         time_lost_s: work::time_lost(&redone),
-        warnings: labels::warnings(facts, decision, point, chosen)
+        warnings: labels::warnings(scene, point, chosen)
             .into_iter()
             .map(Into::into)
             .collect(),

@@ -143,33 +143,39 @@ pub(crate) fn scan(
     since: Option<DateTime<Utc>>,
 ) -> Evidence {
     let line = Line::read(world, lookup, branch.base.as_deref());
+    let look = Look {
+        world,
+        lookup,
+        state,
+        line,
+    };
     let mut evidence = Evidence {
         commits: branch.ahead.unwrap_or(0),
-        newest_commit: line.newest(),
+        newest_commit: look.line.newest(),
         pushed: branch.unpushed == Some(0),
         since,
         ..Evidence::default()
     };
-    roadmap(world, lookup, state, &line, &mut evidence);
-    let named = named_dir(world, lookup, state);
+    look.roadmap(&mut evidence);
+    let named = look.named_dir();
     let phase_dir = || {
         let phase = documents::phase_number(phase?);
-        phase_dirs(world, lookup)
+        look.phase_dirs()
             .into_iter()
             .find(|(number, _)| *number == phase)
             .map(|(_, path)| path)
     };
     evidence.dir = named.or_else(phase_dir);
     if evidence.dir.is_none() && state.route() != Route::Milestone {
-        let mut fresh = new_dirs(world, lookup, branch.base.as_deref());
+        let mut fresh = look.new_dirs(branch.base.as_deref());
         evidence.dir = fresh.pop();
         evidence.inferred = evidence.dir.is_some();
         evidence.also = fresh;
     }
     if let Some(dir) = &evidence.dir {
-        evidence.docs = docs(world, lookup, &line, dir);
+        evidence.docs = look.docs(dir);
     }
-    listed_docs(world, lookup, state, &line, &mut evidence);
+    look.listed_docs(&mut evidence);
     evidence.verified = evidence.docs.verifications.last().map(|doc| {
         let read = lookup.read(world, &doc.path);
         read.map_or(Verified::Unclear, |(_, bytes)| {
@@ -179,155 +185,156 @@ pub(crate) fn scan(
     evidence
 }
 
-/// Documents that the checkpoint lists and that are elsewhere.
-fn listed_docs(
-    world: &dyn World,
-    lookup: &Lookup,
-    state: &State,
-    line: &Line,
-    evidence: &mut Evidence,
-) {
-    let Some(checkpoint) = state.checkpoint() else {
-        return;
-    };
-    let plan = checkpoint
-        .progress
-        .get("plan_path")
-        .and_then(|p| p.as_str());
-    let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
-    for path in listed.chain(plan) {
-        let beside = evidence
-            .dir
-            .as_ref()
-            .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
-        // In a milestone the list names every phase; only the current folder counts.
-        if beside || (evidence.dir.is_some() && state.route() == Route::Milestone) {
-            continue;
-        }
-        if let Seen::Found(at) = lookup.find(world, path) {
-            let written = line.written(world, lookup, path, at);
-            evidence.docs.add(path.to_owned(), at, written);
-        }
-    }
+/// What the scan looks through.
+struct Look<'a> {
+    world: &'a dyn World,
+    lookup: &'a Lookup,
+    state: &'a State,
+    line: Line,
 }
 
-/// The first folder that the records name and that exists.
-fn named_dir(world: &dyn World, lookup: &Lookup, state: &State) -> Option<String> {
-    let checkpoint = state.checkpoint();
-    let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
-    let folders = ["phase_dir", "quick_dir"].into_iter().filter_map(context);
-    let artifacts = state.artifacts_path();
-    let files = checkpoint.into_iter().flat_map(|c| {
-        let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
-        let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
-        plan.into_iter()
-            .chain(c.last_output.as_deref())
-            .chain(listed)
-    });
-    let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
-    folders
-        .chain(artifacts)
-        .chain(parents)
-        .map(|dir| dir.trim_end_matches('/'))
-        .filter(|dir| !dir.is_empty() && !dir.contains("://"))
-        .find_map(|dir| existing_dir(world, lookup, dir))
-}
-
-/// The folder itself, or the folder of a document that is named where a folder should be.
-fn existing_dir(world: &dyn World, lookup: &Lookup, dir: &str) -> Option<String> {
-    let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
-        Path::new(dir).parent()?.to_str()?
-    } else {
-        dir
-    };
-    matches!(lookup.find(world, folder), Seen::Found(_)).then(|| folder.to_owned())
-}
-
-/// The documents of a folder.
-fn docs(world: &dyn World, lookup: &Lookup, line: &Line, dir: &str) -> Docs {
-    let mut docs = Docs::default();
-    for (name, at) in lookup.list(world, dir, false) {
-        if [PLAN, SUMMARY, VERIFICATION]
-            .iter()
-            .any(|end| name.ends_with(end))
-        {
-            let path = format!("{dir}/{name}");
-            let written = line.written(world, lookup, &path, at);
-            docs.add(path, at, written);
-        }
-    }
-    docs
-}
-
-/// The folders of phases by number, in order.
-fn phase_dirs(world: &dyn World, lookup: &Lookup) -> Vec<(String, String)> {
-    let base = ".planning/phases";
-    let names = lookup.list(world, base, true);
-    names
-        .into_keys()
-        .filter_map(|name| Some((documents::folder_number(&name)?, format!("{base}/{name}"))))
-        .collect()
-}
-
-/// The roadmap and its folders, if this issue works by phases.
-fn roadmap(
-    world: &dyn World,
-    lookup: &Lookup,
-    state: &State,
-    line: &Line,
-    evidence: &mut Evidence,
-) {
-    let by_phases = state.route() == Route::Milestone
-        || state.checkpoint().is_some_and(|c| {
-            c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
-        });
-    if !by_phases {
-        return;
-    }
-    evidence.roadmap = lookup
-        .read(world, ".planning/ROADMAP.md")
-        .map(|(_, bytes)| documents::roadmap(&String::from_utf8_lossy(&bytes)));
-    evidence.phases = phase_dirs(world, lookup)
-        .into_iter()
-        .map(|(number, path)| PhaseDir {
-            number,
-            docs: docs(world, lookup, line, &path),
-            path,
-        })
-        .collect();
-}
-
-/// Folders of documents in the worktree or on the branch that did not exist where the branch began, oldest number
-/// first. A folder's number is not unique, so folders are compared by their whole name.
-fn new_dirs(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Vec<String> {
-    // Without a worktree or a branch, documents in ROOT may belong to any issue.
-    let own = Lookup {
-        root: lookup
-            .worktree
-            .clone()
-            .unwrap_or_else(|| lookup.root.clone()),
-        ..lookup.clone()
-    };
-    if own.worktree.is_none() && own.tip.is_none() {
-        return Vec::new();
-    }
-    let mut dirs: BTreeMap<(u64, String), String> = BTreeMap::new();
-    for parent in [".planning/quick", ".planning/phases"] {
-        let old = own.in_tree(world, base, Path::new(parent), true);
-        let there = if own.worktree.is_some() {
-            own.list(world, parent, true).into_keys().collect()
-        } else {
-            own.in_tree(world, own.tip.as_deref(), Path::new(parent), true)
+impl Look<'_> {
+    /// Documents that the checkpoint lists and that are elsewhere.
+    fn listed_docs(&self, evidence: &mut Evidence) {
+        let Some(checkpoint) = self.state.checkpoint() else {
+            return;
         };
-        for name in there {
-            if !old.contains(&name) {
-                let number = name.split('-').next().and_then(|n| n.parse().ok());
-                dirs.insert(
-                    (number.unwrap_or(0), name.clone()),
-                    format!("{parent}/{name}"),
-                );
+        let plan = checkpoint
+            .progress
+            .get("plan_path")
+            .and_then(|p| p.as_str());
+        let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
+        for path in listed.chain(plan) {
+            let beside = evidence
+                .dir
+                .as_ref()
+                .is_some_and(|dir| Path::new(path).parent() == Some(Path::new(dir.as_str())));
+            // In a milestone the list names every phase; only the current folder counts.
+            if beside || (evidence.dir.is_some() && self.state.route() == Route::Milestone) {
+                continue;
+            }
+            if let Seen::Found(at) = self.lookup.find(self.world, path) {
+                let written = self.line.written(self.world, self.lookup, path, at);
+                evidence.docs.add(path.to_owned(), at, written);
             }
         }
     }
-    dirs.into_values().collect()
+
+    /// The first folder that the records name and that exists.
+    fn named_dir(&self) -> Option<String> {
+        let checkpoint = self.state.checkpoint();
+        let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
+        let folders = ["phase_dir", "quick_dir"].into_iter().filter_map(context);
+        let artifacts = self.state.artifacts_path();
+        let files = checkpoint.into_iter().flat_map(|c| {
+            let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
+            let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
+            plan.into_iter()
+                .chain(c.last_output.as_deref())
+                .chain(listed)
+        });
+        let parents = files.filter_map(|file| Path::new(file).parent()?.to_str());
+        folders
+            .chain(artifacts)
+            .chain(parents)
+            .map(|dir| dir.trim_end_matches('/'))
+            .filter(|dir| !dir.is_empty() && !dir.contains("://"))
+            .find_map(|dir| self.existing_dir(dir))
+    }
+
+    /// The folder itself, or the folder of a document that is named where a folder should be.
+    fn existing_dir(&self, dir: &str) -> Option<String> {
+        let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
+            Path::new(dir).parent()?.to_str()?
+        } else {
+            dir
+        };
+        matches!(self.lookup.find(self.world, folder), Seen::Found(_)).then(|| folder.to_owned())
+    }
+
+    /// The documents of a folder.
+    fn docs(&self, dir: &str) -> Docs {
+        let mut docs = Docs::default();
+        for (name, at) in self.lookup.list(self.world, dir, false) {
+            if [PLAN, SUMMARY, VERIFICATION]
+                .iter()
+                .any(|end| name.ends_with(end))
+            {
+                let path = format!("{dir}/{name}");
+                let written = self.line.written(self.world, self.lookup, &path, at);
+                docs.add(path, at, written);
+            }
+        }
+        docs
+    }
+
+    /// The folders of phases by number, in order.
+    fn phase_dirs(&self) -> Vec<(String, String)> {
+        let base = ".planning/phases";
+        let names = self.lookup.list(self.world, base, true);
+        names
+            .into_keys()
+            .filter_map(|name| Some((documents::folder_number(&name)?, format!("{base}/{name}"))))
+            .collect()
+    }
+
+    /// The roadmap and its folders, if this issue works by phases.
+    fn roadmap(&self, evidence: &mut Evidence) {
+        let by_phases = self.state.route() == Route::Milestone
+            || self.state.checkpoint().is_some_and(|c| {
+                c.context.contains_key("phase_dir") || c.context.contains_key("phase_number")
+            });
+        if !by_phases {
+            return;
+        }
+        evidence.roadmap = self
+            .lookup
+            .read(self.world, ".planning/ROADMAP.md")
+            .map(|(_, bytes)| documents::roadmap(&String::from_utf8_lossy(&bytes)));
+        evidence.phases = self
+            .phase_dirs()
+            .into_iter()
+            .map(|(number, path)| PhaseDir {
+                number,
+                docs: self.docs(&path),
+                path,
+            })
+            .collect();
+    }
+
+    /// Folders of documents in the worktree or on the branch that did not exist where the branch began, oldest number
+    /// first. A folder's number is not unique, so folders are compared by their whole name.
+    fn new_dirs(&self, base: Option<&str>) -> Vec<String> {
+        // Without a worktree or a branch, documents in ROOT may belong to any issue.
+        let own = Lookup {
+            root: self
+                .lookup
+                .worktree
+                .clone()
+                .unwrap_or_else(|| self.lookup.root.clone()),
+            ..self.lookup.clone()
+        };
+        if own.worktree.is_none() && own.tip.is_none() {
+            return Vec::new();
+        }
+        let mut dirs: BTreeMap<(u64, String), String> = BTreeMap::new();
+        for parent in [".planning/quick", ".planning/phases"] {
+            let old = own.in_tree(self.world, base, Path::new(parent), true);
+            let there = if own.worktree.is_some() {
+                own.list(self.world, parent, true).into_keys().collect()
+            } else {
+                own.in_tree(self.world, own.tip.as_deref(), Path::new(parent), true)
+            };
+            for name in there {
+                if !old.contains(&name) {
+                    let number = name.split('-').next().and_then(|n| n.parse().ok());
+                    dirs.insert(
+                        (number.unwrap_or(0), name.clone()),
+                        format!("{parent}/{name}"),
+                    );
+                }
+            }
+        }
+        dirs.into_values().collect()
+    }
 }

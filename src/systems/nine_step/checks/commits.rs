@@ -1,9 +1,9 @@
 //! N7, N8, N9: the plan, the phase commits, the recorded commit ids.
 
-use super::Scene;
 use super::worktree::no_git;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::shape::plan_document::PlanFound;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Scene;
 use crate::formats::json;
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger};
 use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::steps::StepNo;

@@ -368,7 +368,7 @@ fn every_check_is_made_and_says_what_to_do() {
     ] {
         let facts = scene.facts();
         let decision = crate::systems::nine_step::points::decision::decide(&facts);
-        let checks = checks(&facts, &decision, &scene.world);
+        let checks = checks(scene.of(&facts, &decision));
         let mut ids: Vec<&str> = checks.iter().map(|check| check.id.0.as_str()).collect();
         ids.dedup();
         let wanted: Vec<String> = (1..=15).map(|n| format!("N{n}")).collect();

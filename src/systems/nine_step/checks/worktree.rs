@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::Scene;
 use crate::model::Place;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::git_history::Merged;
 use crate::systems::nine_step::facts::{Facts, Home, layout};
 use crate::systems::nine_step::points::decision::Target;

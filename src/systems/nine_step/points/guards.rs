@@ -2,6 +2,7 @@
 //! that its protocol reads, a worktree on its branch, the gates, and a review that failed again and again.
 
 use crate::model::Guard;
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::Point;
 use crate::systems::nine_step::points::decision::{Decision, Means, Target};
@@ -11,7 +12,10 @@ use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
 
 /// The guards of a point, beside those of its actions.
-pub(crate) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard> {
+pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     let target = match point {
         Point::Resume(target) => *target,
         // A reset has guards of its own, and writes the state from its backup if there is one.
@@ -27,7 +31,7 @@ pub(crate) fn of(facts: &Facts, decision: &Decision, point: &Point) -> Vec<Guard
     all.extend(work_tree(facts, target));
     all.extend(detached(facts));
     all.extend(busy(facts));
-    all.extend(gate(facts, decision, target));
+    all.extend(gate(scene, target));
     all.extend(loops(decision, target));
     all
 }
@@ -137,7 +141,10 @@ fn busy(facts: &Facts) -> Option<Guard> {
 }
 
 /// What the workflow itself would stop for: the approval of the plan, the merge, a rejection.
-fn gate(facts: &Facts, decision: &Decision, target: Target) -> Option<Guard> {
+fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     let offer = decision.offer_for(target);
     let approves = offer.is_some_and(|offer| offer.means == Means::Approve);
     let (id, text) = match target {

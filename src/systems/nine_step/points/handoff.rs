@@ -2,6 +2,7 @@
 //! names the step and the briefing has the context that the agents of steps 3 to 8 require.
 
 use crate::model::{Foreign, Handoff, Prospect};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::points::decision::{Decision, Target};
 use crate::systems::nine_step::points::{self, guards};
@@ -14,17 +15,18 @@ use crate::systems::nine_step::shape::steps::StepNo;
 const MOST_FINDINGS: usize = 40;
 
 /// The hand-off of a point.
-pub(crate) fn of(facts: &Facts, decision: &Decision, prospect: &Prospect<'_>) -> Handoff {
-    let Some(point) = points::find(facts, decision, prospect.point) else {
+pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
+    let Some(point) = points::find(scene, prospect.point) else {
         return Handoff::default();
     };
+    let facts = scene.facts;
     let target = point.leads_to(facts);
     Handoff {
         cwd: facts.layout.top.clone(),
         argv: vec!["claude".into()],
         prompt: prompt(facts, target).into(),
         briefing_file: None,
-        briefing: briefing(facts, decision, target).into(),
+        briefing: briefing(facts, scene.decision, target).into(),
     }
 }
 

@@ -5,12 +5,12 @@
 mod tests;
 
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Intent, PointId, Stamp};
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::points::decision::{self, Decision, Target};
+use crate::systems::nine_step::points::decision::{self, Target};
 use crate::systems::nine_step::points::{self, Point, guards, work};
 use crate::systems::nine_step::record::{self, rollback, state_file};
 use crate::systems::nine_step::shape::steps::StepNo;
-use crate::world::World;
 
 /// The checkpoints, oldest first: where the branch began, the phase commits, the state's backup.
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
@@ -72,19 +72,19 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
 }
 
 /// What would be done at a point; `None` for an id that is not among them.
-pub(crate) fn intent(
-    facts: &Facts,
-    decision: &Decision,
-    id: &PointId,
-    world: &dyn World,
-) -> Option<Intent> {
-    let point = points::find(facts, decision, id)?;
+pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
+    let Scene {
+        facts,
+        decision,
+        world,
+    } = scene;
+    let point = points::find(scene, id)?;
     let (kept, redone) = work::tables(facts, point.leads_to(facts));
     let mut intent = Intent {
         kept,
         redone,
         steps: Vec::new(),
-        guards: guards::of(facts, decision, &point),
+        guards: guards::of(scene, &point),
         tree: None,
         losses: Vec::new(),
     };

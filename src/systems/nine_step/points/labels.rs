@@ -1,17 +1,16 @@
 //! What the screens say about a point: its label, the reason to choose it, the warnings.
 
+use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::points::Point;
-use crate::systems::nine_step::points::decision::{self, Decision, Means, Offer, Target};
+use crate::systems::nine_step::points::decision::{self, Means, Offer, Target};
 use crate::systems::nine_step::shape::steps::StepNo;
 
 /// The label names the gates that a point passes.
-pub(crate) fn label(
-    facts: &Facts,
-    decision: &Decision,
-    point: &Point,
-    offer: Option<&Offer>,
-) -> String {
+pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> String {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     match point {
         Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
         Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
@@ -51,11 +50,12 @@ fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -
 
 /// Why one would choose it.
 pub(crate) fn reason(
+    scene: Scene<'_>,
     point: &Point,
-    decision: &Decision,
     offer: Option<&Offer>,
     chosen: bool,
 ) -> String {
+    let decision = scene.decision;
     match point {
         Point::Resume(target) if *target == decision.chosen => decision.reason.clone(),
         Point::Resume(_) => offer.map_or_else(
@@ -72,12 +72,10 @@ pub(crate) fn reason(
 }
 
 /// What a person should know before choosing it.
-pub(crate) fn warnings(
-    facts: &Facts,
-    decision: &Decision,
-    point: &Point,
-    chosen: bool,
-) -> Vec<String> {
+pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<String> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
     let mut warnings: Vec<String> = Vec::new();
     let leads = matches!(point, Point::FromBackup) || *point == Point::Resume(decision.chosen);
     if chosen && leads {

@@ -159,11 +159,25 @@ impl Scene {
         decision::decide(&self.facts())
     }
 
+    /// What points and checks are computed from.
+    pub(crate) fn of<'a>(
+        &'a self,
+        facts: &'a Facts,
+        decision: &'a Decision,
+    ) -> crate::systems::nine_step::Scene<'a> {
+        let world = &self.world;
+        crate::systems::nine_step::Scene {
+            facts,
+            decision,
+            world,
+        }
+    }
+
     /// The worst verdict of a check.
     pub(crate) fn verdict(&self, id: &str) -> Verdict {
         let facts = self.facts();
         let decision = decision::decide(&facts);
-        let checks = checks::checks(&facts, &decision, &self.world);
+        let checks = checks::checks(self.of(&facts, &decision));
         checks
             .iter()
             .filter(|c| c.id.0 == id)

@@ -2,6 +2,7 @@ pub(crate) mod rollback;
 
 use crate::model::{Boundary, Preference, Step, Verdict};
 use crate::systems::nine_step::points::boundaries;
+use crate::systems::nine_step::points::decision::Decision;
 use crate::systems::nine_step::points::intent::*;
 use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
 
@@ -9,8 +10,9 @@ const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
 fn points(scene: &Scene) -> Vec<Boundary> {
     let (facts, decision) = read(scene);
-    let checks = crate::systems::nine_step::checks::checks(&facts, &decision, &scene.world);
-    boundaries(&facts, &decision, &checks, &checkpoints(&facts))
+    let of = scene.of(&facts, &decision);
+    let checks = crate::systems::nine_step::checks::checks(of);
+    boundaries(of, &checks, &checkpoints(&facts))
 }
 
 fn read(scene: &Scene) -> (Facts, Decision) {
@@ -25,21 +27,20 @@ fn ids(scene: &Scene) -> Vec<String> {
 
 fn intent_of(scene: &Scene, id: &str) -> Intent {
     let (facts, decision) = read(scene);
-    intent(&facts, &decision, &PointId(id.to_owned()), &scene.world).unwrap()
+    intent(scene.of(&facts, &decision), &PointId(id.to_owned())).unwrap()
 }
 
 fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
     let (facts, decision) = read(scene);
     let (id, options) = (PointId(id.to_owned()), crate::model::PlanOptions::default());
     crate::systems::nine_step::points::handoff::of(
-        &facts,
-        &decision,
+        scene.of(&facts, &decision),
         &crate::model::Prospect::new(&id, &options, &[], &[]),
     )
 }
 
-/// Carries the file steps of an intent out, as the writer will.
-fn carry_out(scene: &Scene, intent: &Intent) {
+/// Applies the file steps of an intent, as the writer will.
+fn apply(scene: &Scene, intent: &Intent) {
     for step in &intent.steps {
         if let Step::ReplaceFile {
             path,
@@ -168,7 +169,7 @@ fn a_written_state_leads_to_the_point_that_was_chosen() {
                 "{id} {:?}",
                 intent.guards
             );
-            carry_out(&scene, &intent);
+            apply(&scene, &intent);
             assert_eq!(
                 scene.decision().chosen.id(),
                 *id,

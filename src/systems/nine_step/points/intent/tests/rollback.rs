@@ -67,10 +67,10 @@ fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
     );
     assert!(text.contains("\"reason\": \"Continue from Phase 1 after rollback\""));
     assert!(text.contains("\"note\": \"Rolled back from Phase 2 to Phase 1\""));
-    carry_out(&scene, &intent);
+    apply(&scene, &intent);
     assert_eq!(scene.decision().chosen.id(), "phase-2-step-1");
     let before = intent_of(&scene, "phase-0-commit");
-    carry_out(&scene, &Intent { steps: before.steps.iter().filter(|s| matches!(s, Step::ReplaceFile { path, .. } if path.parent().unwrap().ends_with("price-alerts"))).cloned().collect(), ..before.clone() });
+    apply(&scene, &Intent { steps: before.steps.iter().filter(|s| matches!(s, Step::ReplaceFile { path, .. } if path.parent().unwrap().ends_with("price-alerts"))).cloned().collect(), ..before.clone() });
     assert_eq!(scene.decision().chosen.id(), "phase-1-step-1");
 }
 
