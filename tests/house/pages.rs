@@ -175,7 +175,7 @@ const CITED: [&str; 13] = [
 ];
 
 /// How many lines still do. It may only fall: lower it with every commit that removes some.
-const STILL_CITED: usize = 214;
+const STILL_CITED: usize = 6;
 
 /// Whether a line cites a page that is not there.
 fn cites(line: &str) -> bool {

@@ -49,21 +49,24 @@ pub(crate) fn boundaries(
         return Vec::new();
     }
     let stops = stops(run, world);
-    let choice = choose(run, &stops, world);
-    let current = run.work.current().map(|facts| facts.name.rank);
+    let ladder = Ladder {
+        run,
+        checks,
+        choice: choose(run, &stops, world),
+        current: run.work.current().map(|facts| facts.name.rank),
+        stops: &stops,
+    };
     let begun = run.usable().is_some() || !evidence::is_not_started(run, world);
     let resumable = run.is_build() && run.kind != RunKind::Eval && begun;
     let mut all: Vec<Boundary> = Vec::new();
     if resumable && !complete {
-        let listed = stops
-            .iter()
-            .filter(|stop| is_listed(stop, &choice, current));
-        all.extend(listed.map(|stop| of_stop(run, stop, &stops, &choice, current, checks)));
+        let listed = stops.iter().filter(|stop| ladder.lists(stop));
+        all.extend(listed.map(|stop| ladder.stop(stop)));
     }
     if resumable {
-        all.push(disk(run, complete, &choice, checks));
+        all.push(ladder.disk(complete));
     }
-    all.push(fresh(run, &choice, checks));
+    all.push(ladder.fresh());
     if complete {
         for boundary in &mut all {
             boundary.preference = Preference::ByHand;
@@ -72,84 +75,206 @@ pub(crate) fn boundaries(
     all
 }
 
-/// A boundary is shown where it has a checkpoint, where it is the first of a phase that was started, and where it
-/// is recommended.
-fn is_listed(stop: &Stop, choice: &Choice, current: Option<Rank>) -> bool {
-    let begun = current.is_none_or(|current| stop.rank <= current);
-    let own = stop.saved.is_some() && stop.equivalent.is_none();
-    own || stop.id == choice.id || (begun && matches!(stop.position, Position::Start))
-}
-
-/// What the points of a run have in common.
-fn point(run: &Run, id: &str, choice: &Choice, tally: &Tally, verified: Verified) -> Boundary {
-    Boundary {
-        id: PointId(id.to_owned()),
-        label: Foreign::default(),
-        phase: None,
-        kind: PointKind::Boundary,
-        verified: verified.worst,
-        failing: verified.failing,
-        checkpoint: CheckpointNeed::None,
-        kept: tally.kept,
-        redone: tally.redone,
-        time_lost_s: run.usable().map(|_| tally.lost_s),
-        warnings: Vec::new(),
-        reason: Foreign::default(),
-        preference: if choice.id == id {
-            Preference::Chosen(choice.reason.as_str().into())
-        } else {
-            Preference::ByHand
-        },
-    }
-}
-
-fn of_stop(
-    run: &Run,
-    stop: &Stop,
-    stops: &[Stop],
-    choice: &Choice,
+/// What every point of a run is computed from.
+struct Ladder<'a> {
+    run: &'a Run,
+    stops: &'a [Stop],
+    choice: Choice,
+    /// The rank of the phase that is not finished.
     current: Option<Rank>,
-    checks: &[Check],
-) -> Boundary {
-    let tally = tally(run, &Redo::after(run, stop), checks);
-    let verified = verified(run, &tally, Some(stop), checks);
-    let place = |id: &str| stops.iter().position(|stop| stop.id == id);
-    let passed = place(&stop.id) > place(&choice.id) && choice.id != "disk" && choice.id != "fresh";
-    let later = passed || current.is_some_and(|current| stop.rank > current);
-    let common = point(run, &stop.id, choice, &tally, verified);
-    let preference = match (common.preference, &stop.equivalent) {
-        (Preference::Chosen(_), Some(same)) => {
-            Preference::Chosen(format!("{} {}", choice.reason, same.why).into())
-        }
-        (Preference::ByHand, _) if !later && choice.id != "fresh" => Preference::Rung,
-        (preference, _) => preference,
-    };
-    Boundary {
-        label: label(stop, choice, current).into(),
-        phase: Some(stop.phase.into()),
-        checkpoint: match &stop.saved {
-            Some(saved) => CheckpointNeed::Found(saved.checkpoint()),
-            None => CheckpointNeed::Missing {
-                wanted: stop.reasons.join(" or ").into(),
-            },
-        },
-        warnings: warnings(run, stop, stops, later),
-        reason: reason(stop).into(),
-        preference,
-        ..common
-    }
+    checks: &'a [Check],
 }
 
-fn label(stop: &Stop, choice: &Choice, current: Option<Rank>) -> String {
-    let spared = |reason| stop.reasons.iter().any(|r| r == reason);
-    let spared = choice.spared.is_some_and(spared);
-    match (stop.id.as_str(), spared) {
-        ("phase-2", _) if current == Some((1, 0)) => {
-            "Phase 1, step 2: before the design gate".to_owned()
+impl Ladder<'_> {
+    /// A boundary is shown where it has a checkpoint, where it is the first of a phase that was started, and where it
+    /// is recommended.
+    fn lists(&self, stop: &Stop) -> bool {
+        let begun = self.current.is_none_or(|current| stop.rank <= current);
+        let own = stop.saved.is_some() && stop.equivalent.is_none();
+        own || stop.id == self.choice.id || (begun && matches!(stop.position, Position::Start))
+    }
+
+    /// What the points of a run have in common.
+    fn point(&self, id: &str, tally: &Tally, verified: Verified) -> Boundary {
+        let chosen = || Preference::Chosen(self.choice.reason.as_str().into());
+        let is_chosen = self.choice.id == id;
+        Boundary {
+            id: PointId(id.to_owned()),
+            label: Foreign::default(),
+            phase: None,
+            kind: PointKind::Boundary,
+            verified: verified.worst,
+            failing: verified.failing,
+            checkpoint: CheckpointNeed::None,
+            kept: tally.kept,
+            redone: tally.redone,
+            time_lost_s: self.run.usable().map(|_| tally.lost_s),
+            warnings: Vec::new(),
+            reason: Foreign::default(),
+            preference: is_chosen.then(chosen).unwrap_or(Preference::ByHand),
         }
-        ("phase-2", true) => "Re-enter before the design gate".to_owned(),
-        ("phase-2-gate", true) => "Re-enter before the plan gate".to_owned(),
-        _ => stop.label.clone(),
+    }
+
+    fn stop(&self, stop: &Stop) -> Boundary {
+        let (run, choice) = (self.run, &self.choice);
+        let tally = self.tally(&Redo::after(run, stop));
+        let verified = self.verified(&tally, Some(stop));
+        let place = |id: &str| self.stops.iter().position(|stop| stop.id == id);
+        let restores = choice.id != "disk" && choice.id != "fresh";
+        let passed = restores && place(&stop.id) > place(&choice.id);
+        let later = passed || self.current.is_some_and(|current| stop.rank > current);
+        let common = self.point(&stop.id, &tally, verified);
+        let preference = match (common.preference, &stop.equivalent) {
+            (Preference::Chosen(_), Some(same)) => {
+                Preference::Chosen(format!("{} {}", choice.reason, same.why).into())
+            }
+            (Preference::ByHand, _) if !later && choice.id != "fresh" => Preference::Rung,
+            (preference, _) => preference,
+        };
+        let wanted = || CheckpointNeed::Missing {
+            wanted: stop.reasons.join(" or ").into(),
+        };
+        let saved = stop.saved.as_ref();
+        Boundary {
+            label: self.label(stop).into(),
+            phase: Some(stop.phase.into()),
+            checkpoint: saved
+                .map_or_else(wanted, |saved| CheckpointNeed::Found(saved.checkpoint())),
+            warnings: warnings(run, stop, self.stops, later),
+            reason: reason(stop).into(),
+            preference,
+            ..common
+        }
+    }
+
+    fn label(&self, stop: &Stop) -> String {
+        let spared = |reason| stop.reasons.iter().any(|r| r == reason);
+        let spared = self.choice.spared.is_some_and(spared);
+        let label = match (stop.id.as_str(), spared) {
+            ("phase-2", _) if self.current == Some((1, 0)) => {
+                "Phase 1, step 2: before the design gate"
+            }
+            ("phase-2", true) => "Re-enter before the design gate",
+            ("phase-2-gate", true) => "Re-enter before the plan gate",
+            _ => &stop.label,
+        };
+        label.to_owned()
+    }
+
+    fn tally(&self, redo: &Redo) -> Tally {
+        let run = self.run;
+        let mut tally = Tally::default();
+        let own = |check: &&Check| matches!(check.id.0.as_str(), "F6" | "F7");
+        let doubtful = self.checks.iter().filter(own);
+        let doubtful = doubtful.filter(|c| c.verdict != Verdict::Pass);
+        let doubtful: BTreeSet<u64> = doubtful.filter_map(seq_in).collect();
+        for (unit, entry) in run.counted() {
+            if redo.takes(run, unit, entry) {
+                tally.redone += 1;
+                if unit.state == UnitState::Done {
+                    tally.lost_s += entry.duration_s().unwrap_or(0);
+                }
+            } else {
+                tally.kept += 1;
+                if doubtful.contains(&entry.seq) {
+                    tally.doubtful.insert(entry.seq);
+                }
+            }
+        }
+        tally
+    }
+
+    fn verified(&self, tally: &Tally, stop: Option<&Stop>) -> Verified {
+        let (run, checks) = (self.run, self.checks);
+        let rank = stop.map_or((u64::MAX, 0), |stop| stop.rank);
+        let saved = stop.and_then(|stop| stop.saved.as_ref());
+        let in_scope = |_, about: &Subject| {
+            if let Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) = about {
+                tally.doubtful.contains(seq)
+            } else if let Subject::Checkpoint { id, .. } = about {
+                saved.is_some_and(|saved| short_id(&saved.commit) == id)
+            } else if let Subject::Phase(base) = about {
+                let phase = phase_order::understand(&run.skill, &base.lossy());
+                phase.is_some_and(|phase| phase.rank < rank)
+            } else {
+                false
+            }
+        };
+        if run.usable().is_some() {
+            return depends_on::verified(DEPENDS_ON, &(), checks, in_scope);
+        }
+        // Where nothing can be read of the manifest nothing was verified, and nothing failed.
+        let without_manifest = DEPENDS_ON.get(1..).unwrap_or_default();
+        let verified = depends_on::verified(without_manifest, &(), checks, in_scope);
+        Verified {
+            worst: verified.worst.max(Verdict::Skipped),
+            ..verified
+        }
+    }
+
+    /// Resuming from the files as they are.
+    fn disk(&self, complete: bool) -> Boundary {
+        let run = self.run;
+        let tally = self.tally(&Redo::Open);
+        let mut verified = self.verified(&tally, None);
+        // Where nothing else can be offered this is what is left, so its checks warn and never block.
+        verified.worst = verified.worst.min(Verdict::Warn);
+        let common = self.point("disk", &tally, verified);
+        let (label, kind, reason) = if complete {
+            (
+                "Nothing to re-run",
+                PointKind::Cleanup,
+                "Every phase is finished; /build only cleans up.",
+            )
+        } else {
+            (
+                "Resume with current disk state",
+                PointKind::CurrentState,
+                if run.usable().is_some() {
+                    "Nothing is restored; open dispatches run again on the files as they are."
+                } else {
+                    "Nothing is restored; the phase continues on the files as they are."
+                },
+            )
+        };
+        let mut warnings: Vec<Foreign> = Vec::new();
+        if self.choice.id != "disk" {
+            warnings.push("Files that interrupted dispatches changed stay as they are.".into());
+        }
+        if run.usable().is_none() && !complete {
+            warnings.push(evidence::unknown_work(run).into());
+        }
+        let current = run.work.current();
+        Boundary {
+            label: label.into(),
+            phase: current.map(|facts| facts.name.base.as_str().into()),
+            kind,
+            warnings,
+            reason: reason.into(),
+            ..common
+        }
+    }
+
+    /// Starting over.
+    fn fresh(&self) -> Boundary {
+        let run = self.run;
+        let tally = self.tally(&Redo::All);
+        let mut warnings: Vec<Foreign> = Vec::new();
+        let recorded = || run.work.phases.iter().any(PhaseFacts::finished);
+        if tally.redone > 0 || (run.usable().is_none() && recorded()) {
+            warnings.push("All recorded work is done again.".into());
+        }
+        if run.marker().is_some() {
+            warnings.push("Upstream removes this run's marker when it starts fresh.".into());
+        }
+        Boundary {
+            label: "Start fresh".into(),
+            phase: Some("1".into()),
+            kind: PointKind::Fresh,
+            warnings,
+            reason: "The skill starts over; files and commits stay as they are.".into(),
+            ..self.point("fresh", &tally, Verified::of([]))
+        }
     }
 }
 
@@ -220,119 +345,5 @@ fn fallback(stop: &Stop, stops: &[Stop]) -> String {
         None => format!(
             "Desired checkpoint {wanted} not found, and there is no earlier one: the state of the files is not guaranteed."
         ),
-    }
-}
-
-fn tally(run: &Run, redo: &Redo, checks: &[Check]) -> Tally {
-    let mut tally = Tally::default();
-    let own = |check: &&Check| matches!(check.id.0.as_str(), "F6" | "F7");
-    let doubtful = checks
-        .iter()
-        .filter(|c| c.verdict != Verdict::Pass)
-        .filter(own);
-    let doubtful: BTreeSet<u64> = doubtful.filter_map(seq_in).collect();
-    for (unit, entry) in run.counted() {
-        if redo.takes(run, unit, entry) {
-            tally.redone += 1;
-            if unit.state == UnitState::Done {
-                tally.lost_s += entry.duration_s().unwrap_or(0);
-            }
-        } else {
-            tally.kept += 1;
-            if doubtful.contains(&entry.seq) {
-                tally.doubtful.insert(entry.seq);
-            }
-        }
-    }
-    tally
-}
-
-fn verified(run: &Run, tally: &Tally, stop: Option<&Stop>, checks: &[Check]) -> Verified {
-    let rank = stop.map_or((u64::MAX, 0), |stop| stop.rank);
-    let saved = stop.and_then(|stop| stop.saved.as_ref());
-    let in_scope = |_, about: &Subject| {
-        if let Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) = about {
-            tally.doubtful.contains(seq)
-        } else if let Subject::Checkpoint { id, .. } = about {
-            saved.is_some_and(|saved| short_id(&saved.commit) == id)
-        } else if let Subject::Phase(base) = about {
-            let phase = phase_order::understand(&run.skill, &base.lossy());
-            phase.is_some_and(|phase| phase.rank < rank)
-        } else {
-            false
-        }
-    };
-    if run.usable().is_some() {
-        return depends_on::verified(DEPENDS_ON, &(), checks, in_scope);
-    }
-    // Where nothing can be read of the manifest nothing was verified, and nothing failed.
-    let without_manifest = DEPENDS_ON.get(1..).unwrap_or_default();
-    let verified = depends_on::verified(without_manifest, &(), checks, in_scope);
-    Verified {
-        worst: verified.worst.max(Verdict::Skipped),
-        ..verified
-    }
-}
-
-/// Resuming from the files as they are.
-fn disk(run: &Run, complete: bool, choice: &Choice, checks: &[Check]) -> Boundary {
-    let tally = tally(run, &Redo::Open, checks);
-    let mut verified = verified(run, &tally, None, checks);
-    // Where nothing else can be offered this is what is left, so its checks warn and never block.
-    verified.worst = verified.worst.min(Verdict::Warn);
-    let common = point(run, "disk", choice, &tally, verified);
-    let (label, kind, reason) = if complete {
-        (
-            "Nothing to re-run",
-            PointKind::Cleanup,
-            "Every phase is finished; /build only cleans up.",
-        )
-    } else {
-        (
-            "Resume with current disk state",
-            PointKind::CurrentState,
-            if run.usable().is_some() {
-                "Nothing is restored; open dispatches run again on the files as they are."
-            } else {
-                "Nothing is restored; the phase continues on the files as they are."
-            },
-        )
-    };
-    let mut warnings: Vec<Foreign> = Vec::new();
-    if choice.id != "disk" {
-        warnings.push("Files that interrupted dispatches changed stay as they are.".into());
-    }
-    if run.usable().is_none() && !complete {
-        warnings.push(evidence::unknown_work(run).into());
-    }
-    let current = run.work.current();
-    Boundary {
-        label: label.into(),
-        phase: current.map(|facts| facts.name.base.as_str().into()),
-        kind,
-        warnings,
-        reason: reason.into(),
-        ..common
-    }
-}
-
-/// Starting over.
-fn fresh(run: &Run, choice: &Choice, checks: &[Check]) -> Boundary {
-    let tally = tally(run, &Redo::All, checks);
-    let mut warnings: Vec<Foreign> = Vec::new();
-    let recorded = || run.work.phases.iter().any(PhaseFacts::finished);
-    if tally.redone > 0 || (run.usable().is_none() && recorded()) {
-        warnings.push("All recorded work is done again.".into());
-    }
-    if run.marker().is_some() {
-        warnings.push("Upstream removes this run's marker when it starts fresh.".into());
-    }
-    Boundary {
-        label: "Start fresh".into(),
-        phase: Some("1".into()),
-        kind: PointKind::Fresh,
-        warnings,
-        reason: "The skill starts over; files and commits stay as they are.".into(),
-        ..point(run, "fresh", choice, &tally, Verified::of([]))
     }
 }
