@@ -56,6 +56,16 @@ impl Git for RealGit {
         history::find(&repo, &format!("refs/heads/{branch}")).map(|found| found.id().to_string())
     }
 
+    fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {
+        let repo = open::open(dir)?.repo;
+        let found = repo.revparse_single(revision);
+        let commit = found.and_then(|object| object.peel_to_commit());
+        let missing = |_| GitError::Missing(revision.to_owned());
+        commit
+            .map(|commit| commit.id().to_string())
+            .map_err(missing)
+    }
+
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
         history::find_by_id(&open::open(dir)?.repo, id)
     }

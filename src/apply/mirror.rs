@@ -30,6 +30,15 @@ pub fn mirror(from: &RealDir, to: &RealDir) -> io::Result<()> {
     sync(&from, &to)
 }
 
+/// Removes everything in a folder, also what an agent has made read-only.
+pub fn clear(dir: &RealDir) -> io::Result<()> {
+    let dir = openat(dir, ".", FOLDER, Mode::empty())?;
+    for name in names(&dir)? {
+        remove(&dir, &name)?;
+    }
+    Ok(())
+}
+
 fn sync(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     let wanted = names(from)?;
     for name in names(to)? {

@@ -171,7 +171,7 @@ pub(super) enum Command {
     History(HistoryArgs),
     /// Recover from a crash: finish what was committed, roll back what was not.
     Recover(RecoverArgs),
-    /// Delete the backups of recoveries, which cannot be undone afterwards.
+    /// Delete the backups of recoveries, which cannot be undone afterwards, and the files of replays.
     Purge(PurgeArgs),
     /// Run the dispatches of a pipeline again with templates swapped (crucible).
     Replay(ReplayArgs),

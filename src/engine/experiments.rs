@@ -1,7 +1,8 @@
 //! Plans of replays.
 
 use super::{Engine, EngineError, ErrorKind, Opened};
-use crate::model::{PipelineId, ReplayAsk, ReplayPlan, Runner};
+use crate::model::{PipelineId, ReplayAsk, ReplayFrom, ReplayPlan, Runner};
+use crate::recover::resume_points;
 use crate::replay::plan::{Refused, plan};
 use crate::replay::runner;
 
@@ -18,6 +19,24 @@ impl Engine {
             .and_then(|case| case.experiment(&checkpoints, world))
             .ok_or_else(|| unsupported(&opened))?;
         let runner = self.replay_runner(ask)?;
+        let verified = || {
+            let checks = opened.case.verify(world);
+            let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
+            let point = points.iter().find(|point| point.recommended)?;
+            let starts = experiment.starts.iter();
+            let mut starts = starts.filter(|start| start.point == point.boundary.id);
+            starts.next()?.redo.first().copied()
+        };
+        // In the project itself, what was verified is kept: a run that was interrupted goes on where a resume would.
+        let open = ask.mutations.is_empty() && ask.template_ref.is_none();
+        let resumed = match (ask.in_place && open, &ask.from) {
+            (true, ReplayFrom::FirstAffected) => verified().map(|seq| ReplayAsk {
+                from: ReplayFrom::Seq(seq),
+                ..ask.clone()
+            }),
+            _ => None,
+        };
+        let ask = resumed.as_ref().unwrap_or(ask);
         let mut plan =
             plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
         if let Some(handoff) = &mut plan.handoff {

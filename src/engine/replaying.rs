@@ -1,6 +1,7 @@
 //! Replays, as a face may ask for them.
 
 mod progress;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod work_tree;
@@ -16,6 +17,7 @@ use crate::replay::session::{self, Session};
 use crate::replay::{run, runner};
 use crate::text::format::count_of;
 use progress::Telling;
+pub use stored::{PurgedReplays, StoredReplay};
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);

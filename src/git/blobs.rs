@@ -52,6 +52,14 @@ impl Blobs {
         open::open(store).map(|opened| Self { repo: opened.repo })
     }
 
+    /// The length of a blob's content. Reads no more than its header.
+    pub fn size(&self, blob: &str) -> Result<u64, GitError> {
+        let missing = |_| GitError::Missing(format!("blob {blob}"));
+        let id = Oid::from_str(blob).map_err(missing)?;
+        let header = self.repo.odb().and_then(|odb| odb.read_header(id));
+        header.map(|(size, _)| size as u64).map_err(missing)
+    }
+
     /// What a path is in a commit (40 hex), and the id of its content.
     pub fn find(&self, commit: &str, path: &[u8]) -> Result<(BlobKind, String), GitError> {
         let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());

@@ -27,6 +27,7 @@ mod planned;
 mod record;
 mod run_log;
 mod steps;
+mod stored;
 mod summary;
 mod tree;
 
@@ -57,6 +58,7 @@ use steps::Steps;
 
 pub use find::{all, origins, recorded};
 pub use planned::planned;
+pub use stored::{StoredReplay, remove, stored};
 
 /// A session that is held by this process.
 pub struct Session<'a> {

@@ -76,6 +76,23 @@ impl FileFacts {
     }
 }
 
+/// The bytes that a folder and all that is in it take on the disk. What has several names in it counts once for each.
+pub fn disk_usage(root: &Path) -> u64 {
+    let mut bytes = 0_u64;
+    let mut left = vec![root.to_owned()];
+    while let Some(path) = left.pop() {
+        let Ok(meta) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        bytes += meta.blocks() * 512;
+        if meta.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            left.extend(entries.map(|entry| entry.path()));
+        }
+    }
+    bytes
+}
+
 impl Fact {
     fn of(meta: &fs::Metadata) -> Self {
         let is_dir = meta.is_dir();

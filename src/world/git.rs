@@ -113,7 +113,7 @@ pub struct ShadowFacts {
 }
 
 /// Asking repositories. Paths are work trees, git directories or anything beneath a work tree's top where
-/// said so; revisions are full object ids or full branch names, never revision expressions.
+/// said so; revisions are full object ids or full branch names, and an expression is only for [`Git::revision`].
 pub trait Git: Send + Sync {
     /// The repository that a directory lies in, climbing to the top of its work tree.
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;
@@ -126,6 +126,11 @@ pub trait Git: Send + Sync {
 
     /// The commit a local branch is at.
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError>;
+
+    /// The commit that a revision names: a branch, a tag, an id, or one of those with `~N`, `^N` or `@{N}`.
+    fn revision(&self, _dir: &Path, revision: &str) -> Result<String, GitError> {
+        Err(GitError::Missing(revision.to_owned()))
+    }
 
     /// Whether a commit is in the repository; the id may be shortened to 7 hex or more.
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError>;

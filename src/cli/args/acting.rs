@@ -136,8 +136,8 @@ pub(in crate::cli) struct SettleArgs {
 /// Arguments of `purge`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PurgeArgs {
-    /// The recoveries: their ids or unique prefixes.
-    #[arg(value_name = "RECOVERY", required = true)]
+    /// The recoveries, by id or unique prefix, and the replays, by the id of a session or an experiment.
+    #[arg(value_name = "ID", required = true)]
     pub(in crate::cli) recoveries: Vec<String>,
     /// Skip confirmation.
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `relight purge`: deletes the backups of recoveries. Never automatic.
+//! `relight purge`: deletes the backups of recoveries, and replays. Never automatic.
 
 use super::act::{Desk, done_for_good, needed};
 use super::history;
@@ -9,6 +9,7 @@ use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::PurgeArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::StoredReplay;
 use crate::model::Recovery;
 use crate::text::format::{count, plural, size};
 
@@ -17,26 +18,45 @@ pub(super) fn run(
     args: &PurgeArgs,
     desk: &mut Desk<'_>,
 ) -> Result<Answer, Failure> {
-    let meant = session
-        .engine
-        .purgeable(&args.recoveries, &session.request)?;
-    let lines = question(&meant, desk.person.width());
+    let (replays, words) = session.engine.purgeable_replays(&args.recoveries)?;
+    let meant = session.engine.purgeable(&words, &session.request)?;
+    let lines = question(&meant, &replays, desk.person.width());
     needed(desk.person, args.yes, &session.said, "purge", &lines)?;
     let report = session.engine.purge(&meant, desk.cancel)?;
-    let mut text = format!(
-        "Deleted {} of backups; {} can no longer be undone.",
-        size(report.bytes),
-        count(report.purged.len(), "recovery")
-    );
-    let left = report.left.len();
-    if left > 0 {
-        let kept = plural(left, "keeps its backups", "keep their backups");
-        text = format!("Canceled. {text} {} {kept}.", count(left, "recovery"));
+    let replays = session.engine.purge_replays(&replays, desk.cancel)?;
+    let mut said = Vec::new();
+    if !meant.is_empty() {
+        said.push(format!(
+            "Deleted {} of backups; {} can no longer be undone.",
+            size(report.bytes),
+            count(report.purged.len(), "recovery")
+        ));
     }
+    if !replays.purged.is_empty() {
+        let runs = count(replays.purged.len(), "replay");
+        said.push(format!("Deleted {runs} ({}).", size(replays.bytes)));
+    }
+    let left = report.left.len() + replays.left.len();
+    if left > 0 {
+        said.insert(0, "Canceled.".to_owned());
+        let kept = plural(report.left.len(), "keeps its backups", "keep their backups");
+        if !report.left.is_empty() {
+            said.push(format!("{} {kept}.", count(report.left.len(), "recovery")));
+        }
+        if !replays.left.is_empty() {
+            said.push(format!("{} kept.", count(replays.left.len(), "replay")));
+        }
+    }
+    let text = said.join(" ");
     let mut page = Page::new(desk.width);
     page.say(Tone::Plain, &text);
     let done = clean!("{}", text);
-    let answer = done_for_good(report::purged(&report), page, done.clone(), desk.cancel);
+    let answer = done_for_good(
+        report::purged(&report, &replays),
+        page,
+        done.clone(),
+        desk.cancel,
+    );
     if left == 0 {
         return Ok(answer);
     }
@@ -44,21 +64,33 @@ pub(super) fn run(
 }
 
 /// Each with its backups; what is lost is last, next to the prompt.
-fn question(meant: &[Recovery], width: usize) -> Vec<Line> {
+fn question(meant: &[Recovery], replays: &[StoredReplay], width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
     for one in meant {
         history::entry(one, &mut page);
     }
-    let total: u64 = meant.iter().map(|recovery| recovery.kept_bytes).sum();
+    for one in replays {
+        let bytes = size(one.bytes());
+        page.say(
+            Tone::Plain,
+            clean!("replay {} of {}, {}", one.id.0, one.pipeline.0, bytes),
+        );
+    }
     page.blank();
-    page.under(
-        Tone::Bad.of("  ! "),
-        Tone::Bad,
-        format!(
+    let mut warn = |text: String| page.under(Tone::Bad.of("  ! "), Tone::Bad, text);
+    if !replays.is_empty() {
+        let runs = count(replays.len(), "replay");
+        warn(format!(
+            "{runs} will be deleted, with trees, outputs and records."
+        ));
+    }
+    if !meant.is_empty() {
+        let total: u64 = meant.iter().map(|recovery| recovery.kept_bytes).sum();
+        warn(format!(
             "{} of backups will be deleted; {} cannot be undone afterwards.",
             size(total),
             count(meant.len(), "recovery")
-        ),
-    );
+        ));
+    }
     page.into_iter().collect()
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::pipeline::skipped;
 use super::plan::{action, handoff};
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
-use crate::engine::{History, PurgeReport};
+use crate::engine::{History, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{CheckRun, Handoff, LeftPath, Outcome, Recovery, Rehearsal};
 
 /// `resume`, `restore`, `undo`, `redo`.
@@ -87,13 +87,23 @@ pub(crate) fn recovered(found: Option<&Recovery>, said: &[String]) -> Value {
 }
 
 /// `purge`.
-pub(crate) fn purged(report: &PurgeReport) -> Value {
+pub(crate) fn purged(report: &PurgeReport, replays: &PurgedReplays) -> Value {
     let ids = |all: &[crate::model::RecoveryId]| -> Vec<String> {
         all.iter().map(|id| id.0.clone()).collect()
     };
     let object = json!({ "schema": SCHEMA, "purged": ids(&report.purged), "bytes": report.bytes });
     let left = ids(&report.left);
-    with(object, "left", (!left.is_empty()).then_some(left))
+    let object = with(object, "left", (!left.is_empty()).then_some(left));
+    let named = |all: &[StoredReplay]| -> Vec<Value> {
+        all.iter()
+            .map(|one| json!({ "pipeline": one.pipeline.0, "id": one.id.0 }))
+            .collect()
+    };
+    let bytes = replays.bytes;
+    let purged =
+        json!({ "purged": named(&replays.purged), "bytes": bytes, "left": named(&replays.left) });
+    let any = !replays.purged.is_empty() || !replays.left.is_empty();
+    with(object, "replays", any.then_some(purged))
 }
 
 /// `rehearse`.

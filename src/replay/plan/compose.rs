@@ -6,6 +6,7 @@ use super::mutation::Loaded;
 use super::templates::{Library, Text, Versions};
 use super::{Refused, header};
 use crate::model::{Dispatch, Experiment, Foreign, Merge, MergePiece, Place, StepBody};
+use crate::text::format::count;
 use crate::world::World;
 use crate::world::files::{ReadError, SMALL_CAP};
 
@@ -54,7 +55,7 @@ pub(super) fn compose(
     };
     match original {
         None => regenerate(dispatch, mutation, &versions, experiment),
-        Some(original) if swaps => Ok(swap(dispatch, &original, mutation, &versions)),
+        Some(original) if swaps => Ok(swap(dispatch, &original, mutation, &versions, library)),
         Some(original) => Ok(Composed::plain(original)),
     }
 }
@@ -88,6 +89,7 @@ fn swap(
     original: &[u8],
     mutation: Option<&Loaded>,
     versions: &Versions,
+    library: &mut Library<'_>,
 ) -> Composed {
     let pinned = versions.pinned.as_ref().map(|text| text.bytes.as_slice());
     let Some(theirs) = mutation.map(|one| one.text.as_slice()).or(pinned) else {
@@ -102,11 +104,7 @@ fn swap(
         };
     };
     let (head, body) = header::split(original);
-    let base = versions
-        .bases()
-        .find(|text| merge::fits(&text.bytes, body))
-        .cloned();
-    let mut note = None;
+    let (base, mut note) = base_of(dispatch, body, versions, library);
     let merged = if let Some(base) = &base {
         merge::inject(&base.bytes, body, theirs)
     } else if versions.bases().any(|text| text.bytes == theirs) {
@@ -132,6 +130,41 @@ fn swap(
         newer: versions.newer && versions.pinned.is_none(),
         note,
     }
+}
+
+/// The template's text that a dispatch was made from: the likeliest that fits, else one of its history that does, else
+/// the nearest of all. With the nearest, a line that the orchestrator tailored is one difference of many, and only
+/// where the replacement changes it, too, a conflict.
+fn base_of(
+    dispatch: &Dispatch,
+    body: &[u8],
+    versions: &Versions,
+    library: &mut Library<'_>,
+) -> (Option<Text>, Option<Foreign>) {
+    let fits = |text: &&Text| merge::fits(&text.bytes, body);
+    if let Some(text) = versions.bases().find(fits) {
+        return (Some(text.clone()), None);
+    }
+    let older = library.history_texts(&dispatch.template);
+    if let Some(text) = older.iter().find(fits) {
+        return (Some(text.clone()), None);
+    }
+    let measured = versions.bases().chain(older).map(|text| {
+        let (missing, all) = merge::missing(&text.bytes, body);
+        (missing, all, text)
+    });
+    // With less than half of its lines in the dispatch it is hardly the template of it.
+    let near = measured.filter(|(missing, all, _)| missing * 2 < *all);
+    let Some((missing, _, text)) = near.min_by_key(|(missing, ..)| *missing) else {
+        return (None, None);
+    };
+    let note = format!(
+        "Dispatch {} was made from no known text of its template; it is merged with the nearest ({}), of which it lacks {}.",
+        dispatch.seq,
+        text.from.lossy(),
+        count(missing, "line")
+    );
+    (Some(text.clone()), Some(note.into()))
 }
 
 fn unfit(dispatch: &Dispatch, unknown: bool) -> Foreign {

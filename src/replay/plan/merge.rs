@@ -14,7 +14,7 @@ mod tests;
 
 use crate::model::{Merge, MergePiece};
 
-pub(super) use alignment::fits;
+pub(super) use alignment::{fits, missing};
 use hunks::{Lines, hunks};
 
 /// Merges a replacement into a dispatch. Where one side only inserts at the very edge of lines that the other
@@ -22,8 +22,10 @@ use hunks::{Lines, hunks};
 /// several times, so that nobody can say which of them is the template's, is a conflict where it is changed.
 pub(super) fn inject(base: &[u8], dispatch: &[u8], replacement: &[u8]) -> Merge {
     // A diff may align a repeated line with the wrong copy. Such lines are never changed without a person.
-    let doubts = alignment::doubts(&Lines::of(base), &Lines::of(dispatch));
-    three(base, dispatch, replacement, doubts.as_deref())
+    let (template, sent) = (Lines::of(base), Lines::of(dispatch));
+    let doubts = alignment::doubts(&template, &sent);
+    let doubts = doubts.unwrap_or_else(|| alignment::repeated(&template, &sent));
+    three(base, dispatch, replacement, Some(&doubts))
 }
 
 /// Where no text of the template fits: everything is in conflict.

@@ -65,6 +65,8 @@ pub(super) struct Library<'a> {
     skill: Vec<u8>,
     began: Option<DateTime<Utc>>,
     read: BTreeMap<Vec<Vec<u8>>, Versions>,
+    /// Every text of a template that its repository has, read only where none of its versions fits.
+    all: BTreeMap<Foreign, Vec<Text>>,
 }
 
 impl<'a> Library<'a> {
@@ -93,6 +95,7 @@ impl<'a> Library<'a> {
             skill: experiment.skill.as_bytes().to_vec(),
             began: began(experiment),
             read: BTreeMap::new(),
+            all: BTreeMap::new(),
         })
     }
 
@@ -132,6 +135,40 @@ impl<'a> Library<'a> {
         let versions = self.look_up(&names);
         self.read.insert(names, versions.clone());
         versions
+    }
+
+    /// Every text of a template in the history of its repository, newest first, each once.
+    pub(super) fn history_texts(&mut self, template: &Foreign) -> &[Text] {
+        if !self.all.contains_key(template) {
+            let texts = self.read_history(&mutation::file_names(template));
+            self.all.insert(template.clone(), texts);
+        }
+        self.all.get(template).map_or(&[], Vec::as_slice)
+    }
+
+    fn read_history(&self, names: &[Vec<u8>]) -> Vec<Text> {
+        let found = self.shelves.iter().find_map(|shelf| {
+            let rel = *shelf.find(names, &self.skill).first()?;
+            self.history(shelf, rel)
+        });
+        let Some(history) = found else {
+            return Vec::new();
+        };
+        let git = self.world.git();
+        let mut texts: Vec<Text> = Vec::new();
+        for commit in &history.commits {
+            let Ok(bytes) = git.blob(&history.top, &commit.id, &history.path) else {
+                continue;
+            };
+            if texts.iter().all(|known| known.bytes != bytes) {
+                texts.push(Text {
+                    bytes,
+                    from: at_commit(&history.path, &commit.id),
+                    committed: true,
+                });
+            }
+        }
+        texts
     }
 
     fn look_up(&self, names: &[Vec<u8>]) -> Versions {

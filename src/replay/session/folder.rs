@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::apply::disk::{Disk as _, Kind, RealDir, RealDisk, RealLock};
-use crate::apply::home;
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
+use crate::apply::{home, mirror};
 use crate::model::text::hex;
 use crate::model::{PipelineId, SessionId};
 
@@ -201,7 +201,7 @@ impl Folder {
     /// Removes a folder in it with everything in that, if it is there.
     pub(super) fn remove(&self, name: &str) -> io::Result<()> {
         if self.has(name)? {
-            empty(&self.disk, &self.sub(name)?)?;
+            mirror::clear(&self.sub(name)?)?;
             self.disk.remove(&self.dir, OsStr::new(name))?;
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Folder {
 
     /// Takes everything in it away, and the folder itself. For one that was never made whole.
     pub(super) fn discard(&self) -> io::Result<()> {
-        empty(&self.disk, &self.dir)?;
+        mirror::clear(&self.dir)?;
         let (Some(above), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return Ok(());
         };
@@ -236,17 +236,6 @@ pub(super) fn put(disk: &RealDisk, dir: &RealDir, name: &OsStr, bytes: &[u8]) ->
         disk.shift((dir, &begun), (dir, name))?;
     }
     disk.barrier(std::slice::from_ref(dir))
-}
-
-fn empty(disk: &RealDisk, dir: &RealDir) -> io::Result<()> {
-    for name in disk.list(dir)? {
-        let node = disk.look(dir, &name)?;
-        if node.is_some_and(|node| node.kind == Kind::Dir) {
-            empty(disk, &disk.dir(dir, name.as_ref())?)?;
-        }
-        disk.remove(dir, &name)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

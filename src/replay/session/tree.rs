@@ -14,10 +14,14 @@ use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::git::blobs::{BlobEntry, BlobKind, Blobs};
 use crate::git::scratch::Replica;
 use crate::model::{Checkpoint, CheckpointKind, Foreign};
+use crate::text::format::size;
 use crate::world::git::GitError;
 
 /// After how many files it is told how far the tree is.
 const TELL: u64 = 64;
+
+/// What files are rounded up to on most file systems.
+const BLOCK: u64 = 4096;
 
 /// What a tree is made from.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +49,7 @@ pub(super) fn make(
         .entries(&source.checkpoint.id)
         .map_err(|error| git(&error))?;
     let total = entries.len() as u64;
+    fits(folder, &blobs, &entries)?;
     let mut writer = Writer {
         disk: &folder.disk,
         blobs: &blobs,
@@ -70,6 +75,34 @@ pub(super) fn make(
         .make()
         .map_err(|error| io::Error::other(format!("the tree's repository: {error}")))?;
     Ok(left_out)
+}
+
+/// Refuses a tree that there is no space for. It is needed twice: dispatches that are tried again begin from a copy.
+fn fits(folder: &Folder, blobs: &Blobs, entries: &[BlobEntry]) -> io::Result<()> {
+    let room = folder.disk.room(&folder.dir)?;
+    let of = |entry: &BlobEntry| {
+        let size = blobs.size(&entry.id).unwrap_or(0);
+        size.next_multiple_of(BLOCK)
+    };
+    let files = entries.iter().filter(|entry| entry.kind.is_some());
+    let bytes: u64 = files.map(of).sum();
+    let (needed, inodes) = (bytes.saturating_mul(2), entries.len() as u64 * 2);
+    if needed <= room.bytes && inodes <= room.inodes {
+        return Ok(());
+    }
+    let text = if needed > room.bytes {
+        format!(
+            "its tree needs {}, and {} are free",
+            size(needed),
+            size(room.bytes)
+        )
+    } else {
+        format!(
+            "its tree needs {inodes} files, and {} can still be made",
+            room.inodes
+        )
+    };
+    Err(io::Error::new(io::ErrorKind::StorageFull, text))
 }
 
 fn git(error: &GitError) -> io::Error {

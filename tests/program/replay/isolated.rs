@@ -292,3 +292,43 @@ fn a_file_that_a_person_saves_meanwhile_is_named_and_stops_nothing() {
         );
     }
 }
+
+#[test]
+fn replays_are_deleted_by_session_or_experiment_and_nothing_else_is() {
+    let labels = Labels::new();
+    let before = labels.sandbox.persons();
+    let swap = labels.late();
+    // An agent may leave folders that nobody may write.
+    let script = "mkdir -p sealed/in && touch sealed/in/x && chmod 555 sealed/in sealed; echo PASS";
+    let options = ["--mutate", &swap, "--from-phase", "4", "--repeat", "2"];
+    let (code, done) = labels.json(&options, &["/bin/sh", "-c", script]);
+    assert_eq!(code, 0, "{done}");
+    let sessions = done["sessions"].as_array().unwrap();
+    let group = sessions[0]["id"]
+        .as_str()
+        .unwrap()
+        .split('-')
+        .next()
+        .unwrap();
+    let refused = labels.sandbox.run(&["purge", group]);
+    assert_eq!(refused.status.code(), Some(4), "{}", text(&refused.stderr));
+    let (code, purged) = labels.sandbox.json(&["purge", group, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    let gone = purged["replays"]["purged"].as_array().unwrap();
+    assert_eq!(gone.len(), sessions.len());
+    assert!(
+        purged["replays"]["bytes"].as_u64().unwrap() > 4096,
+        "{purged}"
+    );
+    for session in sessions {
+        assert!(!Path::new(session["folder"].as_str().unwrap()).exists());
+    }
+    let (_, listed) = labels.json(&["--list"], &[]);
+    assert_eq!(listed["sessions"], serde_json::json!([]));
+    assert_eq!(
+        differences(&before, &labels.sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+    let missing = labels.sandbox.run(&["purge", group, "--yes"]);
+    assert_eq!(missing.status.code(), Some(2), "{}", text(&missing.stderr));
+}

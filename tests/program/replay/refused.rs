@@ -38,7 +38,7 @@ fn everything_is_validated_before_anything_starts() {
             "no-such",
         ),
         (
-            &["--mutate", &swap, "--template-ref", "HEAD~1"],
+            &["--mutate", &swap, "--template-ref", "HEAD..main"],
             &[2, 3],
             "",
         ),

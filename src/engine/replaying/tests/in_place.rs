@@ -56,7 +56,7 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
 fn where_no_recovery_leads_there_is_no_replay_in_place() {
     let scene = Scene::new();
     let asked = ReplayAsk {
-        from: ReplayFrom::FirstAffected,
+        from: ReplayFrom::Seq(1),
         ..in_place("echo Done.")
     };
     let error = scene
@@ -65,4 +65,25 @@ fn where_no_recovery_leads_there_is_no_replay_in_place() {
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert_eq!(error.hints.len(), 2);
+}
+
+#[test]
+fn without_a_boundary_a_run_that_was_interrupted_goes_on_where_a_resume_would() {
+    let scene = Scene::new();
+    let asked = ReplayAsk {
+        from: ReplayFrom::FirstAffected,
+        ..in_place("echo Done.")
+    };
+    let plan = plan(&scene, &asked);
+    let dossier = scene.engine.dossier(&plan.pipeline).unwrap();
+    let recommended = dossier.recommended().unwrap();
+    assert_eq!(plan.begin().unwrap().point, recommended.boundary.id);
+    assert!(scene.engine.replay_ground(&plan).is_ok());
+    // A mutation still begins where it takes effect, and a tree of its own with the run.
+    let own = ReplayAsk {
+        in_place: false,
+        ..asked
+    };
+    let own = super::plan(&scene, &own);
+    assert_eq!(own.ask.from, ReplayFrom::FirstAffected);
 }

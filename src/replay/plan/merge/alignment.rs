@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::hunks::{Lines, bare};
+use super::hunks::{Lines, bare, hunks};
 
 /// Whether a dispatch holds a template's lines in their order. Blank lines do not count, nor do blanks at the end of
 /// a line; a line with a placeholder may have become anything. A template of nothing but placeholders fits nothing.
@@ -19,8 +19,21 @@ pub(in crate::replay::plan) fn fits(template: &[u8], dispatch: &[u8]) -> bool {
     wanted.peek().is_none()
 }
 
+/// How many lines of a template a dispatch has not, and how many it should have. Lines that were added do not count:
+/// they are context.
+pub(in crate::replay::plan) fn missing(template: &[u8], dispatch: &[u8]) -> (usize, usize) {
+    let (template, dispatch) = (Lines::of(template), Lines::of(dispatch));
+    let wanted = |line: &&&[u8]| anchor(line).is_some();
+    let all = template.0.iter().filter(wanted).count();
+    let gone = hunks(&template, &dispatch)
+        .into_iter()
+        .map(|hunk| template.part(hunk.base).iter().filter(wanted).count())
+        .sum();
+    (gone, all)
+}
+
 /// Of each line of the template whether it stands at several places of the dispatch that would all do. `None` where
-/// the dispatch does not hold the template.
+/// the dispatch does not hold the whole template.
 pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<bool>> {
     let anchors: Vec<(usize, &[u8])> = template
         .0
@@ -53,6 +66,25 @@ pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<b
         until = late;
     }
     Some(doubts)
+}
+
+/// The same where the dispatch holds only most of the template: a line is in doubt that either has more than once.
+pub(super) fn repeated(template: &Lines<'_>, dispatch: &Lines<'_>) -> Vec<bool> {
+    let count = |lines: &Lines<'_>| {
+        let mut counts: HashMap<Vec<u8>, usize> = HashMap::new();
+        for line in &lines.0 {
+            *counts.entry(line.trim_ascii_end().to_vec()).or_default() += 1;
+        }
+        counts
+    };
+    let (of_template, of_dispatch) = (count(template), count(dispatch));
+    let many = |counts: &HashMap<Vec<u8>, usize>, line: &[u8]| {
+        counts.get(line).is_some_and(|count| *count > 1)
+    };
+    let in_doubt = |line: &&[u8]| {
+        anchor(line).is_some_and(|line| many(&of_template, line) || many(&of_dispatch, line))
+    };
+    template.0.iter().map(in_doubt).collect()
 }
 
 /// A line of a template as it must stand in a dispatch; `None` for one that need not.

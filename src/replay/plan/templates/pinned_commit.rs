@@ -22,18 +22,18 @@ pub(super) struct Pin {
 }
 
 impl Pin {
-    /// Resolves a commit id, branch or tag in the repository that the templates lie in.
+    /// Resolves a git revision in the repository that the templates lie in.
     pub(super) fn resolve(
         revision: &str,
         shelves: &[Shelf],
         world: &dyn World,
     ) -> Result<Self, Refused> {
-        if is_expression(revision) {
+        if !is_revision(revision) {
             return Err(Refused::usage(format!(
-                "“{}” is no commit id, branch or tag.",
+                "“{}” is no git revision of one commit.",
                 Foreign::from(revision).lossy()
             ))
-            .hint("Revision expressions are not read; name the commit itself."));
+            .hint("Name a commit id, branch or tag, with ~N or ^N for an ancestor: HEAD~1."));
         }
         let Some(top) = shelves.iter().find_map(|shelf| shelf.top.clone()) else {
             let folder = shelves.first().map(|shelf| Foreign::from(&shelf.root));
@@ -51,11 +51,8 @@ impl Pin {
         let git = world.git();
         let commit = commit(git, &top, revision).ok_or_else(|| {
             let shown = Foreign::from(&top);
-            Refused::disk(format!(
-                "{revision} is no commit, branch or tag of {}.",
-                shown.lossy()
-            ))
-            .hint("git log in that folder lists its commits.")
+            Refused::disk(format!("{revision} names no commit of {}.", shown.lossy()))
+                .hint("git log in that folder lists its commits.")
         })?;
         let mut paths = Vec::new();
         let mut seen: Vec<&Path> = Vec::new();
@@ -80,7 +77,8 @@ impl Pin {
     }
 }
 
-/// The commit that a name means: an id first, then `HEAD`, a branch, a tag, a branch of a remote.
+/// The commit that a revision means: an id first, then `HEAD`, a branch, a tag, a branch of a remote, and an ancestor of
+/// one of those.
 fn commit(git: &dyn Git, top: &Path, revision: &str) -> Option<String> {
     let hex = revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex
@@ -95,19 +93,19 @@ fn commit(git: &dyn Git, top: &Path, revision: &str) -> Option<String> {
     if let Ok(tip) = git.branch_tip(top, revision) {
         return Some(tip);
     }
-    ["tags", "remotes"].iter().find_map(|kind| {
+    let named = ["tags", "remotes"].iter().find_map(|kind| {
         let named = git.log(top, &format!("refs/{kind}/{revision}"), None, 1);
         named.ok()?.first().map(|found| found.id.clone())
-    })
+    });
+    named.or_else(|| git.revision(top, revision).ok())
 }
 
-/// Whether a word is more than a name, or could be taken for an option.
-fn is_expression(revision: &str) -> bool {
-    let odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
-    revision.is_empty()
-        || revision == "@"
-        || revision.starts_with(['-', '/', '.'])
-        || revision.contains("..")
-        || revision.contains("@{")
-        || revision.chars().any(odd)
+/// Whether a word can be the revision of one commit: no option, range, path of a file or search through history.
+fn is_revision(word: &str) -> bool {
+    let odd = |c: char| c.is_control() || c.is_whitespace() || ":?*[\\".contains(c);
+    !(word.is_empty()
+        || word.starts_with(['-', '/', '.', '^', '~'])
+        || word.contains("..")
+        || word.contains("^{/")
+        || word.chars().any(odd))
 }

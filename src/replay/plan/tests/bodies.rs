@@ -97,6 +97,42 @@ fn with_no_text_that_fits_the_whole_dispatch_is_in_conflict() {
 }
 
 #[test]
+fn a_line_that_the_orchestrator_tailored_is_one_conflict_and_only_where_it_is_swapped() {
+    let kit = Kit::new();
+    let tailored = dispatched(6, "red-team").replace("- Be brief.", "- Be brief, in German.");
+    std::fs::write(kit.path("dd/6-red-team.md"), &tailored).unwrap();
+    let plan_with = |replacement: &str| {
+        std::fs::write(kit.path("tailored.md"), replacement).unwrap();
+        kit.plan(&kit.ask(&[("red-team.md", "tailored.md")]))
+            .unwrap()
+    };
+    let template = kit::template("red-team");
+    let elsewhere = plan_with(&template.replace("Do the work", "Do all the work"));
+    assert_eq!(
+        ready(&elsewhere, 6),
+        tailored.replace("Do the work", "Do all the work")
+    );
+    assert!(kit::says(&elsewhere.notes, "of which it lacks 1 line."));
+    let there = plan_with(&template.replace("- Be brief.", "- Be thorough."));
+    let StepBody::Conflict(merge) = &there.steps[0].body else {
+        panic!("both changed the line");
+    };
+    let conflicts: Vec<&MergePiece> = merge
+        .pieces
+        .iter()
+        .filter(|piece| matches!(piece, MergePiece::Conflict { .. }))
+        .collect();
+    assert_eq!(
+        conflicts,
+        [&MergePiece::Conflict {
+            template: b"- Be brief.\n".to_vec(),
+            dispatch: b"- Be brief, in German.\n".to_vec(),
+            replacement: b"- Be thorough.\n".to_vec(),
+        }]
+    );
+}
+
+#[test]
 fn templates_pinned_to_a_commit_are_merged_into_every_dispatch() {
     let kit = Kit::new();
     let mut ask = kit.ask(&[]);
@@ -149,11 +185,14 @@ fn a_branch_and_a_tag_pin_as_well() {
         .envs([("GIT_COMMITTER_NAME", "n"), ("GIT_COMMITTER_EMAIL", "e")])
         .status();
     assert!(made.unwrap().success());
-    for name in ["old", "v1", "v2", "main", "HEAD"] {
+    for name in [
+        "old", "v1", "v2", "main", "HEAD", "@", "HEAD~1", "main^", "v2^0", "HEAD~0",
+    ] {
         let mut ask = kit.ask(&[]);
         ask.template_ref = Some(name.to_owned());
         let changed = ready(&kit.plan(&ask).unwrap(), 4) != dispatched(4, "reviewer");
-        assert_eq!(changed, matches!(name, "main" | "HEAD"), "{name}");
+        let newest = matches!(name, "main" | "HEAD" | "@" | "HEAD~0");
+        assert_eq!(changed, newest, "{name}");
     }
 }
 

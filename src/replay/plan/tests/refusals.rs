@@ -62,19 +62,19 @@ fn words_that_do_not_fit_are_usage_errors() {
             with(&|ask| ask.templates = Some("/nowhere/at/all".into())),
         ),
         (
-            "no commit id, branch or tag",
-            with(&|ask| ask.template_ref = Some("HEAD~1".to_owned())),
+            "no git revision",
+            with(&|ask| ask.template_ref = Some("HEAD^{/x}".to_owned())),
         ),
         (
-            "no commit id, branch or tag",
+            "no git revision",
             with(&|ask| ask.template_ref = Some("--all".to_owned())),
         ),
         (
-            "no commit id, branch or tag",
+            "no git revision",
             with(&|ask| ask.template_ref = Some("a..b".to_owned())),
         ),
         (
-            "no commit id, branch or tag",
+            "no git revision",
             with(&|ask| ask.template_ref = Some("main:x".to_owned())),
         ),
     ];

@@ -1,0 +1,104 @@
+//! How much space replays take, and giving it back.
+
+use std::io;
+use std::path::Path;
+
+use super::super::{Engine, EngineError, ErrorKind};
+use crate::model::{Cancel, ReplaySession};
+pub use crate::replay::session::StoredReplay;
+use crate::replay::session::{remove, stored};
+use crate::world::file_facts::disk_usage;
+
+/// What was deleted, and what was left because a person canceled.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PurgedReplays {
+    /// The sessions that are gone.
+    pub purged: Vec<StoredReplay>,
+    /// The bytes that they took.
+    pub bytes: u64,
+    /// The sessions that were not deleted.
+    pub left: Vec<StoredReplay>,
+}
+
+impl Engine {
+    /// The bytes that the folder of a replay takes on the disk; 0 for one without a folder. Reads every entry in it.
+    pub fn replay_bytes(&self, session: &ReplaySession) -> u64 {
+        session.folder.as_deref().map_or(0, disk_usage)
+    }
+
+    /// The replays that words mean, for `purge`, and the words that mean none: each the id of a session or of an
+    /// experiment, with its pipeline before it (`PIPELINE/ID`) where several have it.
+    pub fn purgeable_replays(
+        &self,
+        words: &[String],
+    ) -> Result<(Vec<StoredReplay>, Vec<String>), EngineError> {
+        let all = self.state_dir().map(|state| stored(&state));
+        let all = all.unwrap_or_default();
+        let (mut found, mut others): (Vec<StoredReplay>, _) = (Vec::new(), Vec::new());
+        for word in words {
+            let meant: Vec<&StoredReplay> = all.iter().filter(|one| means(word, one)).collect();
+            let Some(first) = meant.first() else {
+                others.push(word.clone());
+                continue;
+            };
+            if meant.iter().any(|one| one.pipeline != first.pipeline) {
+                let text = format!("Several pipelines have a replay {word}.");
+                let error = EngineError::new(ErrorKind::Ambiguous, text);
+                return Err(meant.iter().fold(error, |error, one| {
+                    error.hint(format!("{}/{}", one.pipeline, one.id))
+                }));
+            }
+            for one in meant {
+                if !found.contains(one) {
+                    found.push(one.clone());
+                }
+            }
+        }
+        Ok((found, others))
+    }
+
+    /// Deletes replays: their trees, dispatches, outputs and records. `cancel` stops it between two of them.
+    pub fn purge_replays(
+        &self,
+        meant: &[StoredReplay],
+        cancel: &Cancel,
+    ) -> Result<PurgedReplays, EngineError> {
+        let state = self.state_dir()?;
+        let mut report = PurgedReplays::default();
+        for one in meant {
+            if cancel.is_cancelled() {
+                report.left.push(one.clone());
+                continue;
+            }
+            let bytes = one.bytes();
+            remove_one(&state, one)?;
+            report.bytes += bytes;
+            report.purged.push(one.clone());
+        }
+        Ok(report)
+    }
+}
+
+fn remove_one(state: &Path, one: &StoredReplay) -> Result<(), EngineError> {
+    remove(state, one).map_err(|error| match error.kind() {
+        io::ErrorKind::ResourceBusy => {
+            let text = format!("Replay {} is being run by another process.", one.id);
+            EngineError::new(ErrorKind::Refused, text).hint("Wait for it to end, or stop it.")
+        }
+        _ => {
+            let text = format!("Replay {} could not be deleted: {error}.", one.id);
+            EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+        }
+    })
+}
+
+/// Whether a word names a session or the experiment that it belongs to.
+fn means(word: &str, one: &StoredReplay) -> bool {
+    let (pipeline, id) = word.split_once('/').unwrap_or((&one.pipeline.0, word));
+    let group = one
+        .id
+        .0
+        .split_once('-')
+        .map_or(one.id.0.as_str(), |(group, _)| group);
+    pipeline == one.pipeline.0 && (id == one.id.0 || id == group)
+}

@@ -1,0 +1,62 @@
+//! The folders of all sessions, and giving their space back. Only on a person's word.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::folder::{self, Folder, RECORD};
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::home;
+use crate::model::{PipelineId, SessionId};
+use crate::world::file_facts::disk_usage;
+
+/// The folder of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredReplay {
+    /// The pipeline that it replays.
+    pub pipeline: PipelineId,
+    /// Its id.
+    pub id: SessionId,
+    /// Its folder.
+    pub path: PathBuf,
+}
+
+impl StoredReplay {
+    /// The bytes that its folder takes on the disk.
+    pub fn bytes(&self) -> u64 {
+        disk_usage(&self.path)
+    }
+}
+
+/// The folders of all sessions, by pipeline and age. Where they cannot be listed there are none.
+pub fn stored(state: &Path) -> Vec<StoredReplay> {
+    let disk = RealDisk::new();
+    let all = disk.root(&home::replays_path(state, OsStr::new("")));
+    let names = all.and_then(|dir| disk.list(&dir)).unwrap_or_default();
+    let mut names: Vec<String> = names
+        .into_iter()
+        .filter_map(|name| name.into_string().ok())
+        .collect();
+    names.sort();
+    let mut found = Vec::new();
+    for pipeline in names.into_iter().map(PipelineId) {
+        let home = folder::home_of(state, &pipeline);
+        let ids = folder::ids(&disk, state, &pipeline).unwrap_or_default();
+        found.extend(ids.into_iter().map(|id| StoredReplay {
+            pipeline: pipeline.clone(),
+            path: home.join(&id.0),
+            id,
+        }));
+    }
+    found
+}
+
+/// Deletes the folder of a session. `ResourceBusy` where a process runs it. One that was cut short is no session any
+/// more, and the rest of it goes with the next session that is made.
+pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
+    let disk = RealDisk::new();
+    let folder = Folder::open(&disk, state, &stored.pipeline, &stored.id)?;
+    let _lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
+    folder.drop_file(RECORD)?;
+    folder.discard()
+}
