@@ -6,12 +6,14 @@
 //! folded by [`fold`]; [`find`] looks for a text on both sides, [`overview`] says where changes are, and
 //! [`json`] makes one line of JSON readable.
 
+pub mod count;
 pub mod find;
 pub mod fold;
 pub mod inline;
 pub mod json;
 mod lines;
 pub mod overview;
+mod pairing;
 mod row;
 
 use std::time::{Duration, Instant};
@@ -19,12 +21,16 @@ use std::time::{Duration, Instant};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 pub use lines::{Ending, Side};
+use pairing::Pairing;
 pub use row::{Row, Stats};
 
 use crate::model::Foreign;
 
 /// The most bytes of one side that are compared line by line; more is only measured.
 pub const LARGEST: usize = 32 * 1024 * 1024;
+
+/// Pairs of lines that are weighed for likeness in one difference.
+const PAIRS: usize = 100_000;
 
 /// How far into a side a NUL byte makes it binary, as git looks.
 const SNIFF: usize = 8000;
@@ -223,33 +229,24 @@ fn compare(diff: &mut Diff, options: Options, by: Option<Instant>) {
         capture_diff_slices_deadline(Algorithm::Myers, &old, &new, by)
     };
     diff.coarse = by.is_some_and(|by| Instant::now() >= by);
+    let mut pairing = Pairing {
+        old: &diff.old,
+        new: &diff.new,
+        left: PAIRS,
+    };
     for op in ops {
         let (tag, old, new) = op.as_tag_tuple();
         if tag != DiffTag::Equal {
             diff.stats.removed += old.len();
             diff.stats.added += new.len();
         }
-        push_block(&mut diff.rows, tag == DiffTag::Equal, old, new);
-    }
-}
-
-/// Pairs the i-th old line of a block with its i-th new one; what is left over stands alone.
-fn push_block(
-    rows: &mut Vec<Row>,
-    same: bool,
-    old: std::ops::Range<usize>,
-    new: std::ops::Range<usize>,
-) {
-    let paired = old.len().min(new.len());
-    for (old, new) in old.clone().zip(new.clone()) {
-        rows.push(if same {
-            Row::Same { old, new }
+        if tag == DiffTag::Equal {
+            let same = old.zip(new).map(|(old, new)| Row::Same { old, new });
+            diff.rows.extend(same);
         } else {
-            Row::Changed { old, new }
-        });
+            pairing.rows(&mut diff.rows, old, new);
+        }
     }
-    rows.extend(old.skip(paired).map(|old| Row::Removed { old }));
-    rows.extend(new.skip(paired).map(|new| Row::Added { new }));
 }
 
 #[cfg(test)]

@@ -1,15 +1,10 @@
 //! The files that differ, with the lines that do. Which they are and what they hold is read by the engine.
 
-use std::time::Duration;
-
-use crate::diff::{self, Kind, Options};
+use crate::diff::count;
 use crate::model::{Artifact, ArtifactChange, Artifacts, Foreign};
 
 /// Files whose lines are compared.
 const MOST: usize = 2_000;
-
-/// How long one file's lines may take before they are counted in coarser blocks.
-const DEADLINE: Duration = Duration::from_millis(50);
 
 /// Both contents of a file; `None` where a side has none.
 pub type Contents = (Option<Vec<u8>>, Option<Vec<u8>>);
@@ -71,13 +66,8 @@ impl Tally {
 
 /// Lines that come and lines that go.
 fn lines((before, after): Contents) -> Option<(u64, u64)> {
-    let options = Options {
-        deadline: DEADLINE,
-        ..Options::default()
-    };
-    let diff = diff::rows(before, after, options);
-    let text = diff.kind == Kind::Text;
-    text.then_some((diff.stats.added as u64, diff.stats.removed as u64))
+    let stats = count::exact(before, after)?;
+    Some((stats.added as u64, stats.removed as u64))
 }
 
 #[cfg(test)]

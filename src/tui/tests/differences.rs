@@ -216,9 +216,9 @@ fn files_of_the_plan_follow_each_other() {
 #[test]
 fn rows_of_a_comparison_follow_each_other() {
     let table = [
-        ("enter", "output 2 of ", "A "),
-        ("i", "dispatch 2 of ", "A "),
-        ("3 j enter", "file 2 of ", "A "),
+        ("enter", "output 2 of ", "original "),
+        ("i", "dispatch 2 of ", "original "),
+        ("3 j enter", "file 2 of ", "original "),
     ];
     for (keys, place, side) in table {
         let mut console = Console::new(120, 40);

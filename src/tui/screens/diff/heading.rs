@@ -26,7 +26,7 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
     let [old, new] = diff.sizes;
     let mut second = Bits::new();
     if diff.kind == Kind::Text {
-        second = statistics(second, screen, diff.stats);
+        second = statistics(second, screen, diff.stats, diff.coarse);
     }
     for warning in warnings(screen, diff) {
         second = second.say(Role::Text, "   ").add(Role::Warn, warning);
@@ -47,12 +47,14 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
     vec![first, second]
 }
 
-fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats) -> Bits {
+fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats, coarse: bool) -> Bits {
     let of = screen.changes.len();
     let at = (screen.current + 1).min(of);
-    bits.add(Role::Bad, clean!("-{}", stats.removed))
+    // A comparison that was cut short finds more lines changed than need be.
+    let about = if coarse { "~" } else { "" };
+    bits.add(Role::Bad, clean!("{}-{}", about, stats.removed))
         .say(Role::Text, " ")
-        .add(Role::Good, clean!("+{}", stats.added))
+        .add(Role::Good, clean!("{}+{}", about, stats.added))
         .add(Role::Dim, clean!("   change {} of {}", at, of))
 }
 

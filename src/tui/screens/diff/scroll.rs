@@ -3,9 +3,13 @@
 //! Only lines near the screen are measured.
 
 use super::DiffScreen;
+use super::text::{LINE, Over};
 use super::wrap::{columns, parts, text_width};
-use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
+use crate::diff::{Diff, Row};
+
+/// Bytes before a change that are shown of a very long line.
+const BEFORE: usize = 256;
 
 /// The cells that the lines have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +138,100 @@ impl DiffScreen {
         self.pan = (self.pan + cells).min(most);
     }
 
+    /// Scrolls to the side until what changed in the line of the current difference can be seen.
+    pub(crate) fn show_change(&mut self) {
+        let Some(ready) = self.diff.ready().cloned() else {
+            return;
+        };
+        let diff = &ready.1;
+        let Some(line) = self
+            .current_line()
+            .and_then(|at| self.lines.get(at))
+            .cloned()
+        else {
+            return;
+        };
+        if let Some(Row::Changed { old, new }) = diff.rows.get(line.first_row()).copied() {
+            let (was, is) = (diff.old.line(old), diff.new.line(new));
+            let skip = if was.len().max(is.len()) > LINE {
+                let alike = was.iter().zip(is).take_while(|(a, b)| a == b).count();
+                if alike < LINE / 2 { 0 } else { alike - BEFORE }
+            } else {
+                0
+            };
+            self.set_skip(skip);
+        }
+        if self.wrap {
+            return;
+        }
+        let width = self.width.saturating_sub(2);
+        let cells = self.cells(diff, &line).into_iter();
+        let of_words = |over: &Over| matches!(over, Over::Removed | Over::Added);
+        let first = cells
+            .zip(self.text_widths(diff, width))
+            .find_map(|(cell, room)| {
+                let cell = cell?;
+                let (place, _) = cell.over.iter().find(|(_, over)| of_words(over))?;
+                let before = cell.text.part(0..place.start).width();
+                let wide = cell.text.part(place.clone()).width();
+                Some((before, wide.min(room / 2), room))
+            });
+        if let Some((before, wide, room)) = first {
+            self.pan_to(before, wide, room);
+        }
+    }
+
+    /// Shows another part of the very long lines among those that are seen. False where there is none.
+    pub(crate) fn skip_by(&mut self, forward: bool, seen: &std::ops::Range<usize>) -> bool {
+        let Some(ready) = self.diff.ready().cloned() else {
+            return false;
+        };
+        let diff = &ready.1;
+        let lines = self.lines.get(seen.clone()).unwrap_or_default();
+        let length = |line: &Shown| {
+            let row = diff.rows.get(line.first_row());
+            let old = row
+                .and_then(|row| row.old())
+                .map(|at| diff.old.line(at).len());
+            let new = row
+                .and_then(|row| row.new_line())
+                .map(|at| diff.new.line(at).len());
+            old.max(new).unwrap_or(0)
+        };
+        let longest = lines.iter().map(length).max().unwrap_or(0);
+        let most = longest.saturating_sub(LINE);
+        let to = if forward {
+            (self.skip + LINE / 2).min(most)
+        } else {
+            self.skip.saturating_sub(LINE / 2)
+        };
+        let moved = to != self.skip;
+        if moved {
+            self.pan = 0;
+            self.set_skip(to);
+        }
+        moved
+    }
+
+    fn set_skip(&mut self, skip: usize) {
+        if skip != self.skip {
+            self.skip = skip;
+            self.pairs.clear();
+        }
+    }
+
+    /// Scrolls to the side where these cells cannot be seen.
+    fn pan_to(&mut self, before: usize, wide: usize, room: usize) {
+        // A cut line ends in a sign that says so.
+        if before < self.pan || before + wide >= self.pan + room {
+            self.pan = if before + wide < room {
+                0
+            } else {
+                (before + wide + room / 4).saturating_sub(room)
+            };
+        }
+    }
+
     /// Scrolls to the side until the text that is looked for can be seen in a row.
     pub(crate) fn show_columns(&mut self, row: usize) {
         let (Some(needle), Some(ready)) = (self.search.needle(), self.diff.ready().cloned()) else {
@@ -161,14 +259,7 @@ impl DiffScreen {
         let Some((before, wide, room)) = columns.into_iter().next() else {
             return;
         };
-        // A cut line ends in a sign that says so.
-        if before < self.pan || before + wide >= self.pan + room {
-            self.pan = if before + wide < room {
-                0
-            } else {
-                (before + wide + room / 4).saturating_sub(room)
-            };
-        }
+        self.pan_to(before, wide, room);
     }
 }
 

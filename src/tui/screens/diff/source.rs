@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::model::{ArtifactChange, Compared, Comparison, Pair, PathChange, Plan, Preview, Work};
+use crate::model::{
+    ArtifactChange, Clean, Compared, Comparison, Foreign, Pair, Party, PathChange, Plan, Preview,
+    Work,
+};
 
 /// What a difference is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,12 +111,41 @@ impl DiffSource {
     }
 
     /// What the old side and the new one are called.
-    pub(crate) fn sides(&self) -> [&'static str; 2] {
+    pub(crate) fn sides(&self) -> [Clean; 2] {
         match self {
-            // A plan that nobody can carry out is the record of one: its other side is what is kept.
-            Self::Plan { plan, .. } if plan.fingerprint.0.is_empty() => ["now", "backup"],
-            Self::Plan { .. } => ["now", "after"],
-            Self::Comparison { .. } => ["A", "B"],
+            // A plan that cannot be applied is the record of one: its other side is what is kept.
+            Self::Plan { plan, .. } if plan.fingerprint.0.is_empty() => {
+                ["now", "backup"].map(Clean::new)
+            }
+            Self::Plan { .. } => ["now", "after"].map(Clean::new),
+            Self::Comparison { comparison, what } => {
+                let (a, b) = match what {
+                    Compared::Template(_) => return ["template", "replacement"].map(Clean::new),
+                    Compared::Dispatch { a, b, .. }
+                    | Compared::Output { a, b, .. }
+                    | Compared::Summary { a, b, .. } => (*a, *b),
+                    Compared::Artifact(_) => (0, 0),
+                };
+                let name = |party: &Party, run: usize, letter: &str| {
+                    let run = party.runs.get(run);
+                    Clean::new(run.map_or(letter, |run| run.name.as_str()))
+                };
+                [name(&comparison.a, a, "A"), name(&comparison.b, b, "B")]
+            }
+        }
+    }
+
+    /// Whether it is text that people write: its lines are long, and end where a paragraph does.
+    pub(crate) fn is_prose(&self, title: &Foreign) -> bool {
+        let ends = [&b".md"[..], b".markdown", b".txt", b".rst"];
+        let of_title = || ends.iter().any(|end| title.as_bytes().ends_with(end));
+        match self {
+            Self::Comparison {
+                what: Compared::Artifact(_),
+                ..
+            }
+            | Self::Plan { .. } => of_title(),
+            Self::Comparison { .. } => true,
         }
     }
 }

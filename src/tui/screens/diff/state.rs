@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::diff::fold::{Folding, Layout, Shown, changes, shown};
 use crate::diff::overview::Overview;
 use crate::diff::{Diff, Options};
-use crate::model::Foreign;
+use crate::model::{Clean, Foreign};
 use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::Ticket;
 
@@ -49,6 +49,10 @@ pub(crate) struct DiffScreen {
     pub(crate) asked: Options,
     /// Whether long lines are wrapped; else they are cut.
     pub(crate) wrap: bool,
+    /// Whether the person chose that; else prose is wrapped and all else is cut.
+    pub(crate) wrap_chosen: bool,
+    /// Bytes of very long lines that lie before what is shown of them.
+    pub(crate) skip: usize,
     /// What is looked for.
     pub(crate) search: Search,
     /// The lines of the screen.
@@ -91,6 +95,8 @@ impl DiffScreen {
                 ..Options::default()
             },
             wrap: false,
+            wrap_chosen: false,
+            skip: 0,
             search: Search::default(),
             lines: Vec::new(),
             changes: Vec::new(),
@@ -128,7 +134,11 @@ impl DiffScreen {
             (title, diff)
         });
         let place = self.place_in_text();
+        if let (false, Ok((title, _))) = (self.wrap_chosen, &answer) {
+            self.wrap = self.source.is_prose(title);
+        }
         self.diff = answer.into();
+        self.skip = 0;
         self.lines.clear();
         self.forget_rows();
         self.arrange(width);
@@ -184,7 +194,7 @@ impl DiffScreen {
     }
 
     /// What the left side and the right one are called.
-    pub(crate) fn sides(&self) -> [&'static str; 2] {
+    pub(crate) fn sides(&self) -> [Clean; 2] {
         let [old, new] = self.source.sides();
         if self.swapped { [new, old] } else { [old, new] }
     }
@@ -236,6 +246,7 @@ impl DiffScreen {
         if let (Some(next), Some(place)) = (next, place) {
             self.current = next;
             self.go_to(*place);
+            self.show_change();
             return true;
         }
         false
@@ -245,6 +256,7 @@ impl DiffScreen {
     pub(crate) fn begin(&mut self) {
         self.current = 0;
         self.go_to(self.changes.first().copied().unwrap_or(0));
+        self.show_change();
     }
 
     /// The line at which the current difference begins.

@@ -178,17 +178,22 @@ impl Maker<'_> {
     fn side(&self, side: &Side, line: usize, of: Of, marks: Vec<(Range<usize>, Over)>) -> Cell {
         let whole = self.most >= LINE || side.line(line).len() <= self.most;
         let note = if whole {
-            note(side, line, None)
+            note(side, line, self.screen.skip, None)
         } else {
             Clean::empty()
         };
-        self.cell(line, of, &text(side, line, self.most), marks, &note)
+        let shown = text(side, line, (self.screen.skip, self.most));
+        self.cell(line, of, &shown, marks, &note)
     }
 
     /// Both sides of a changed row in one line: `[-words that go-]{+words that come+}`.
     fn merged(&self, at: usize, row: Row, old: usize, new: usize) -> Cell {
         let diff = self.diff;
-        let (was, is) = (text(&diff.old, old, LINE), text(&diff.new, new, LINE));
+        let skip = self.screen.skip;
+        let (was, is) = (
+            text(&diff.old, old, (skip, LINE)),
+            text(&diff.new, new, (skip, LINE)),
+        );
         let words = self.words(at, row);
         let all = [
             Piece::Removed(0..was.as_str().len()),
@@ -217,13 +222,13 @@ impl Maker<'_> {
             parts.push(part);
         }
         let [one, other] = self.screen.sides();
-        let on_both = note(&diff.new, new, None);
-        let note = if note(&diff.old, old, None) == on_both {
+        let on_both = note(&diff.new, new, skip, None);
+        let note = if note(&diff.old, old, skip, None) == on_both {
             on_both
         } else {
             Clean::concat(&[
-                note(&diff.old, old, Some(one)),
-                note(&diff.new, new, Some(other)),
+                note(&diff.old, old, skip, Some(&one)),
+                note(&diff.new, new, skip, Some(&other)),
             ])
         };
         self.cell(new, Of::Words, &Clean::concat(&parts), over, &note)
@@ -264,14 +269,15 @@ impl Maker<'_> {
         };
         self.screen.pairs.get(at, || {
             let sides = (&self.diff.old, &self.diff.new);
-            pieces(&text(sides.0, old, LINE), &text(sides.1, new, LINE))
+            let part = (self.screen.skip, LINE);
+            pieces(&text(sides.0, old, part), &text(sides.1, new, part))
         })
     }
 }
 
-/// As much of a line as can be shown.
-fn text(side: &Side, line: usize, most: usize) -> Clean {
-    let bytes = side.line(line);
+/// As much of a line as can be shown; of a very long one without so many bytes at its beginning.
+fn text(side: &Side, line: usize, (skip, most): (usize, usize)) -> Clean {
+    let bytes = rest(side, line, skip);
     let Some(mut head) = bytes.get(..most).filter(|head| head.len() < bytes.len()) else {
         return Clean::from_bytes(bytes);
     };
@@ -286,17 +292,28 @@ fn text(side: &Side, line: usize, most: usize) -> Clean {
     Clean::from_bytes(head)
 }
 
-/// What is to be said behind a line: that it goes on, that it has no newline.
-fn note(side: &Side, line: usize, name: Option<&'static str>) -> Clean {
+/// A line, or what of a very long one is not skipped. It begins with a whole character.
+fn rest(side: &Side, line: usize, skip: usize) -> &[u8] {
+    let bytes = side.line(line);
+    if bytes.len() <= LINE {
+        return bytes;
+    }
+    let rest = bytes.get(skip..).unwrap_or_default();
+    let broken = rest.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80);
+    rest.get(broken.count()..).unwrap_or_default()
+}
+
+/// What is to be said after a line: that part of it is not shown, that it has no newline.
+fn note(side: &Side, line: usize, skip: usize, name: Option<&Clean>) -> Clean {
     let whose = name.map_or(Clean::empty(), |name| clean!(" ({})", name));
     let mut note = Clean::empty();
-    if let Some(more) = side
-        .line(line)
-        .len()
-        .checked_sub(LINE)
-        .filter(|more| *more > 0)
-    {
+    let left = rest(side, line, skip).len();
+    if let Some(more) = left.checked_sub(LINE).filter(|more| *more > 0) {
         note = clean!(" … {} more of this line{}", format::size(more), whose);
+    }
+    let before = side.line(line).len() - left;
+    if before > 0 {
+        note = clean!("{} ({} of it before this)", note, format::size(before));
     }
     if side.ending(line) == Ending::None {
         note = clean!("{} \\ no newline at the end{}", note, whose);

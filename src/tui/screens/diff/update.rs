@@ -62,6 +62,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Left | Cmd::Right if screen.wrap => {
             state.refuse(Clean::new("Long lines are wrapped: nothing to scroll."));
         }
+        Cmd::Left if screen.pan == 0 => {
+            screen.skip_by(false, &seen);
+        }
         Cmd::Left => screen.pan = screen.pan.saturating_sub(PAN),
         Cmd::Right => pan_right(state, seen),
         Cmd::Blanks => {
@@ -93,6 +96,7 @@ fn looks(screen: &mut DiffScreen, cmd: Cmd) {
         Cmd::Swap => screen.swap(),
         Cmd::Wrap => {
             screen.wrap = !screen.wrap;
+            screen.wrap_chosen = true;
             // Everything can be seen now: nothing lies further left.
             screen.pan = 0;
         }
@@ -163,8 +167,8 @@ fn pan_right(state: &mut State, seen: Range<usize>) {
         return;
     };
     let before = screen.pan;
-    screen.pan_right(PAN, seen, width);
-    if screen.pan == before {
+    screen.pan_right(PAN, seen.clone(), width);
+    if screen.pan == before && !screen.skip_by(true, &seen) {
         state.refuse(Clean::new("Nothing to scroll."));
     }
 }

@@ -1,5 +1,6 @@
 //! The comparison screen: only the lines that are seen are ever made presentable.
 
+use super::wrap::columns;
 use super::{heading, rows};
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::view::inset;
@@ -7,6 +8,7 @@ use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
+use crate::diff::fold::Layout;
 use crate::diff::{Diff, Kind};
 use crate::model::Clean;
 use crate::text::format;
@@ -29,6 +31,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
         .rule(Rect::new(head.x, head.y + 2, head.width, 1));
     let why = unshown(screen, diff);
     if why.is_empty() {
+        if screen.layout == Layout::Split {
+            column_heads(canvas, head, screen);
+        }
         rows::draw(canvas, body, screen, diff);
         return;
     }
@@ -39,6 +44,18 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
         body.height,
     );
     crate::tui::view::lines(canvas, inside, &why);
+}
+
+/// The names of the sides above their columns.
+fn column_heads(canvas: &mut Canvas<'_>, head: Rect, screen: &DiffScreen) {
+    let y = head.y + 2;
+    let [left, right] = columns(head.width.saturating_sub(2));
+    let places = [head.x + 1, head.right().saturating_sub(1 + right)];
+    for ((x, name), width) in places.into_iter().zip(screen.sides()).zip([left, right]) {
+        let bits = Bits::new().add(Role::Dim, clean!(" {} ", name.clip(usize::from(width) / 2)));
+        let place = Rect::new(x + 2, y, width.saturating_sub(2), 1);
+        canvas.pen.line(place, &bits);
+    }
 }
 
 /// Why there are no lines to show, if there are none.
@@ -61,7 +78,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
         Kind::Huge => say("Too large to compare: only the sizes are shown."),
     };
     let [left, right] = screen.sides();
-    let side = |name: &'static str, present: bool, size: usize| {
+    let side = |name: Clean, present: bool, size: usize| {
         let size = if present {
             Clean::from(format::count(size, "byte"))
         } else {

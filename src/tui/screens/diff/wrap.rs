@@ -18,7 +18,8 @@ pub(crate) fn columns(width: u16) -> [u16; 2] {
     [half.saturating_sub(1), width.saturating_sub(half + 1)]
 }
 
-/// What of a text stands on each row. At least one.
+/// What of a text stands on each row. At least one. A row ends after a blank where it has one past its middle, so that
+/// words stay whole and code without blanks still fills its rows.
 pub(crate) fn parts(text: &Clean, width: usize) -> Vec<Range<usize>> {
     let text = text.as_str();
     // Every sign has at least as many bytes as cells.
@@ -27,13 +28,23 @@ pub(crate) fn parts(text: &Clean, width: usize) -> Vec<Range<usize>> {
     }
     let mut out = Vec::new();
     let (mut start, mut used) = (0, 0);
+    // The place after the last blank of the row, and the cells before it.
+    let mut blank = (0, 0);
     for (byte, sign) in text.grapheme_indices(true) {
         let wide = sign.width();
         if used + wide > width && byte > start {
-            out.push(start..byte);
-            (start, used) = (byte, 0);
+            let (end, before) = if blank.0 > start && blank.1 * 2 >= width {
+                blank
+            } else {
+                (byte, used)
+            };
+            out.push(start..end);
+            (start, used) = (end, used - before);
         }
         used += wide;
+        if sign == " " {
+            blank = (byte + sign.len(), used);
+        }
     }
     out.push(start..text.len());
     out
@@ -75,6 +86,13 @@ mod tests {
             ("abcde", 4, &["abcd", "e"]),
             ("日本語", 4, &["日本", "語"]),
             ("a日本", 4, &["a日", "本"]),
+            ("one two three", 8, &["one two ", "three"]),
+            ("a twothree", 8, &["a twothr", "ee"]),
+            (
+                "a long, long sentence",
+                10,
+                &["a long, ", "long ", "sentence"],
+            ),
             ("日", 1, &["日"]),
             ("ae\u{301}b", 2, &["ae\u{301}", "b"]),
         ];

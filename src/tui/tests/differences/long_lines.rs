@@ -88,3 +88,64 @@ fn one_long_line_of_json_is_shown_indented_and_says_so() {
     console.press("i");
     assert!(!screen(&console).asked.indent_json);
 }
+
+#[test]
+fn the_next_change_is_scrolled_to_also_to_the_side() {
+    let old = format!(
+        "{}same one\nbetween\n{}same two\n",
+        "x ".repeat(300),
+        "y ".repeat(400)
+    );
+    let new = old.replace("one", "other").replace("two", "third");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 80, 24);
+    has(&console, "same one");
+    has(&console, "same other");
+    console.press("n");
+    has(&console, "same two");
+    has(&console, "same third");
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_shown_at_its_change() {
+    let half = "0123456789abcdef".repeat(40_000);
+    let old = format!("{half} before {half}\n");
+    let new = old.replace("before", "behind");
+    let mut console = over(old.as_bytes(), new.as_bytes(), 120, 40);
+    let text = console.text();
+    assert!(
+        text.contains(" before ") && text.contains(" behind "),
+        "{text}"
+    );
+    // The rest of it can be reached in both directions.
+    for _ in 0..60 {
+        console.press("h");
+    }
+    assert!(screen(&console).skip < half.len());
+    console.press("n");
+    console.press("N");
+    console.press("W");
+    has(&console, "wrapped");
+}
+
+#[test]
+fn prose_is_wrapped_at_word_ends_unless_the_person_says_otherwise() {
+    let sentence = "A sentence of many words that is longer than the screen is wide. ".repeat(4);
+    let diff = |name: &str, console: &mut super::Console| {
+        let options = crate::diff::Options::default();
+        let rows = crate::diff::rows(None, Some(sentence.clone().into_bytes()), options);
+        let top = console.state.layers.top_mut::<super::DiffScreen>().unwrap();
+        top.take(Ok((name.into(), rows)), 80);
+        console.draw();
+    };
+    let mut console = super::opened(80, 24);
+    diff("docs/guide.md", &mut console);
+    assert!(screen(&console).wrap);
+    for line in console.text().lines() {
+        assert!(!line.trim_end().ends_with("sentenc"), "{line}");
+    }
+    diff("src/main.rs", &mut console);
+    assert!(!screen(&console).wrap);
+    console.press("W");
+    diff("src/lib.rs", &mut console);
+    assert!(screen(&console).wrap);
+}
