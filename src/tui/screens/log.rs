@@ -49,7 +49,13 @@ impl Screen for Log {
         if lines.is_empty() {
             lines.push(Bits::of(Role::Dim, "Nothing yet."));
         }
-        list::text(canvas, inside, ListId::of::<Log>(), self.scroll.top, &lines);
+        list::text(
+            canvas,
+            inside,
+            ListId::of::<Self>(),
+            self.scroll.top,
+            &lines,
+        );
     }
 
     fn fills(&self) -> bool {

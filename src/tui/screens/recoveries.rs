@@ -37,7 +37,7 @@ pub(crate) const CONTEXT: Context = Context::new("History");
 
 impl Screen for RecoveriesScreen {
     fn name(&self) -> &'static str {
-        "recoveries"
+        "history"
     }
 
     fn context(&self) -> Context {

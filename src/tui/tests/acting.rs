@@ -37,6 +37,7 @@ pub(super) fn top(console: &Console) -> &'static str {
         "difference" => "diff",
         "interrupted recovery" => "pending",
         "pipelines" => "list",
+        "history" => "recoveries",
         name => name,
     }
 }

@@ -87,11 +87,11 @@ pub(crate) fn draw(
 ) {
     // The first column of the area is the selection's, the last one the scrollbar's.
     let widths = widths(table.columns, usize::from(area.width).saturating_sub(2));
-    let line = |cells: Vec<Bits>| {
-        let placed = table.columns.iter().zip(&widths).zip(cells);
-        let shown = placed.filter_map(|((column, width), cell)| Some((column, (*width)?, cell)));
+    let line = |row: Vec<Bits>| {
+        let placed = table.columns.iter().zip(&widths).zip(row);
+        let shown = placed.filter_map(|((column, width), text)| Some((column, (*width)?, text)));
         shown
-            .map(|(column, width, cell)| column.align(cell, width).gap(1))
+            .map(|(column, width, text)| column.align(text, width).gap(1))
             .fold(Bits::new(), Bits::join)
     };
     let titled = table.columns.iter().any(|column| !column.title.is_empty());

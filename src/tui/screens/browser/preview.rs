@@ -1,4 +1,4 @@
-//! The preview of the selected pipeline: where it stopped, from where to take it up, what is worst.
+//! The preview of the selected pipeline: where it stopped, where to resume, and the worst check.
 
 use crate::tui::view::inset;
 use ratatui::layout::Rect;
@@ -100,14 +100,13 @@ fn recommended(dossier: &Dossier) -> Fact {
 fn worst(dossier: &Dossier) -> Fact {
     if let Some(check) = dossier.worst_check() {
         let text = clean!("{} {}: {}", check.id.0, check.subject(), check.evidence);
-        return Fact::new("worst", Role::Text, text).sign(look::verdict(check.verdict));
+        return Fact::new("checks", Role::Text, text).sign(look::verdict(check.verdict));
     }
-    let count = u64::try_from(dossier.checks.len()).unwrap_or(0);
     let text = clean!(
         "all of {} passed or were skipped",
-        format::count(count, "check")
+        format::count(dossier.checks.len(), "check")
     );
-    Fact::new("worst", Role::Text, text).sign(("✓", Role::Good))
+    Fact::new("checks", Role::Text, text).sign(("✓", Role::Good))
 }
 
 /// Its replays, where it has any: one that was cut short is worth a look.
@@ -141,7 +140,7 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         Aliveness::Unknown => ("?", Role::Warn),
     };
     facts.push(
-        Fact::new("running", Role::Text, text)
+        Fact::new("process", Role::Text, text)
             .sign((sign, role))
             .most(most),
     );
@@ -151,9 +150,7 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
     }
     facts.push(Fact::new("project", Role::Text, place).most(most));
     if !pipeline.badges.is_empty() {
-        let words: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
-        let text = Clean::new(&words.join(", ").replace('_', " "));
-        facts.push(Fact::new("flags", Role::Warn, text).most(most));
+        facts.push(Fact::new("flags", Role::Warn, pipeline.flags()).most(most));
     }
     facts.push(Fact::new("id", Role::Dim, clean!("{}", pipeline.id.0)).most(most));
     facts

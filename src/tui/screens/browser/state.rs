@@ -106,7 +106,6 @@ pub(crate) struct Row {
 
 impl Row {
     fn new(pipeline: Pipeline) -> Self {
-        let badges: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
         Self {
             title: if pipeline.title.is_empty() {
                 clean!("({})", pipeline.native)
@@ -114,7 +113,7 @@ impl Row {
                 pipeline.title.clean()
             },
             place: pipeline.stopped_where.clean(),
-            badges: Clean::new(&badges.join(" ").replace('_', " ")),
+            badges: pipeline.flags(),
             project: clean!("{}", pipeline.root),
             pipeline: Arc::new(pipeline),
         }

@@ -29,7 +29,7 @@ const fn columns(flags: Column) -> [Column; 7] {
         Column::share("STOPPED AT", 2),
         flags,
         Column::cells("DONE", 10),
-        Column::cells("LAST", 7).right(),
+        Column::cells("LAST WRITE", 10).right(),
     ]
 }
 

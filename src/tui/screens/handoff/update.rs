@@ -39,7 +39,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             copy(state, &text, "the briefing", effects);
         }
         Cmd::Launch | Cmd::WatchRecords if screen.premature => {
-            state.refuse("This plan was not applied yet: go back and press A first.")
+            state.refuse("This plan was not applied yet: go back and press A first.");
         }
         Cmd::WatchRecords => {
             let id = screen.pipeline.clone();

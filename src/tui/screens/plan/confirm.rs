@@ -57,7 +57,7 @@ pub(crate) fn go_on(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
         Then::Ask => begin(state, effects),
         Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state, effects),
         Then::AskIfSame(_) => {
-            state.refuse("The plan has changed since it was shown. Review it, then press A.")
+            state.refuse("The plan has changed since it was shown. Review it, then press A.");
         }
     }
 }

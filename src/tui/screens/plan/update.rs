@@ -136,7 +136,7 @@ fn open_path(
             "This file was created after the checkpoint and is kept: no difference to show.",
         ),
         Some(PathChange::NotCovered) => {
-            state.refuse("The checkpoint does not cover this path; it is kept as it is.")
+            state.refuse("The checkpoint does not cover this path; it is kept as it is.");
         }
         Some(_) => compare(state, plan, action, Some(path), effects),
         None => {}

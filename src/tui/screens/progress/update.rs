@@ -112,7 +112,7 @@ pub(crate) fn explain(state: &mut State) {
 pub(crate) fn cancel(state: &mut State) {
     match cancelled(state) {
         Some(Reach::Late) => {
-            state.refuse("Too late to cancel: files have changed, so it finishes.")
+            state.refuse("Too late to cancel: files have changed, so it finishes.");
         }
         Some(Reach::Idle | Reach::Open) => {
             state.say("Canceling: removing what was prepared.");

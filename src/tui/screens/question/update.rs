@@ -60,7 +60,7 @@ fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     match question.answer {
         Answer::Key if key == Key::letter('y') => yes(state, "y", effects),
         Answer::Key | Answer::Word(_) if opener => {
-            state.refuse("Press y to confirm; the key that opened this dialog does not.")
+            state.refuse("Press y to confirm; the key that opened this dialog does not.");
         }
         Answer::Key => no(state),
         Answer::Word(word) => {
@@ -95,7 +95,7 @@ pub(crate) fn paste(state: &mut State, text: &str) {
     match question.answer {
         Answer::Text => question.field.paste(text),
         Answer::Key | Answer::Word(_) => {
-            state.refuse("Type the confirmation by hand; pasted text does not count.")
+            state.refuse("Type the confirmation by hand; pasted text does not count.");
         }
     }
 }
