@@ -95,11 +95,15 @@ fn revived(state: &State) -> Vec<Edit<'static>> {
 
 /// The stage after a gate that has no flag of its own; the others are overridden by the command alone.
 fn passed(scene: &Scene<'_>) -> Option<Edit<'static>> {
-    let word = match scene.gate()? {
-        Stage::Discussing => "approved",
-        Stage::Blocked if scene.target.done() > Step::Plan.index() => "executing",
-        Stage::Blocked => "planning",
-        _ => return None,
+    let gate = scene.gate()?;
+    let word = if gate == Stage::Discussing {
+        "approved"
+    } else if gate != Stage::Blocked {
+        return None;
+    } else if scene.target.done() > Step::Plan.index() {
+        "executing"
+    } else {
+        "planning"
     };
     Some(set("pipeline_stage", json!(word)))
 }
@@ -165,9 +169,10 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
     if context.is_empty()
         && let Some(dir) = &facts.evidence.dir
     {
-        let key = match dir.contains("phases/") {
-            true => "phase_dir",
-            false => "quick_dir",
+        let key = if dir.contains("phases/") {
+            "phase_dir"
+        } else {
+            "quick_dir"
         };
         context.insert(key.to_owned(), json!(dir));
     }
