@@ -38,9 +38,10 @@ pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use comparison::{
-    Artifact, ArtifactChange, Artifacts, Bucket, Compared, Comparison, ComparisonVerdict, Effect,
-    Measure, MeasureUnit, Metric, MetricValue, Pair, Party, Run, RunKind, RunTree, Statistics,
-    TestOutcome, Work, WorkStatus,
+    Arm, Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Compared, Comparison,
+    ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric, MetricValue,
+    NumberSummary, OwnMetric, Pair, Party, Run, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS,
+    Sign, Statistics, TestOutcome, Work, WorkStatus,
 };
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};
@@ -69,11 +70,11 @@ pub use recovery::{
     Stage, StageProgress,
 };
 pub use replay::{
-    Dispatch, DispatchCounts, DispatchStatus, Experiment, Isolation, IsolationAsk, Merge,
-    MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind, ReplayAsk, ReplayFrom,
-    ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep, Resolved, Runner,
-    RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState, Settlement, StepBody,
-    StepProgress, StepState, TemplateSwap,
+    Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun, Isolation,
+    IsolationAsk, Merge, MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind, ReplayAsk,
+    ReplayExperiment, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart,
+    ReplayStep, Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress,
+    SessionState, Settlement, StepBody, StepProgress, StepState, TemplateSwap,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

@@ -12,3 +12,4 @@ pub mod report;
 pub mod run;
 pub mod runner;
 pub mod session;
+pub(crate) mod verdict;

@@ -10,7 +10,7 @@ pub(super) use acting::{
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
 pub(super) use replay::{
-    CompareArgs, Format, IsolationArgs, ReplayArgs, RunnerArgs, SandboxChoice,
+    CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
 };
 
 use std::path::PathBuf;

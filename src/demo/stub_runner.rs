@@ -50,7 +50,7 @@ pub fn run(call: &Call<'_>, out: &mut dyn Write) -> Result<u8, String> {
     };
     let text = read(call.file).map_err(|why| format!("{}: {why}.", call.file.display()))?;
     let odds = Odds::new(&text, repeat(&session.to_string_lossy()));
-    let answer = Answer::of(&text, &odds);
+    let answer = Answer::of(&text, &odds, work_is_tested(call.tree));
     if let Some((name, content)) = &answer.file {
         append(call.tree, name, content)
             .map_err(|why| format!("{FOLDER}/{name} cannot be written: {why}."))?;
@@ -121,6 +121,19 @@ fn read(file: &Path) -> io::Result<String> {
 fn repeat(session: &str) -> u64 {
     let number = session.rsplit_once('-').map(|(_, number)| number);
     number.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Whether all that implementers wrote into a tree was tested before they ended; `None` where they wrote nothing.
+fn work_is_tested(tree: &Path) -> Option<bool> {
+    let entries = fs::read_dir(tree.join(FOLDER)).ok()?;
+    let files = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let tasks = files.filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("task-")
+    });
+    let mut tested = tasks.map(|path| read(&path).is_ok_and(|text| text.contains(answer::TESTED)));
+    let first = tested.next()?;
+    Some(first && tested.all(|one| one))
 }
 
 /// Appends to a file in its folder. The tree came from a checkpoint, which may have a symbolic link of that name.

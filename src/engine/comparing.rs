@@ -1,5 +1,6 @@
 //! Comparisons, as a face may ask for them.
 
+mod arms;
 mod changes;
 mod known;
 mod listing;
@@ -12,8 +13,11 @@ mod texts;
 
 use std::path::PathBuf;
 
+use known::Choice;
+pub(super) use known::Known;
+
 use super::{Engine, EngineError, ErrorKind, Sides};
-use crate::model::{Artifacts, Compared, Comparison, Foreign, Operand, Party, PipelineId};
+use crate::model::{Arm, Artifacts, Compared, Comparison, Foreign, Operand, Party, PipelineId};
 use crate::replay::compare::{Inputs, compare};
 
 impl Engine {
@@ -37,18 +41,51 @@ impl Engine {
         let known = self.known(id)?;
         let (a, b) = known.sides(a, b)?;
         let mut skipped = Vec::new();
-        let began = replayed::began(&known, &b);
-        let a = self.party(&known, &a, began, &mut skipped)?;
-        let b = self.party(&known, &b, began, &mut skipped)?;
+        let (a, b, experiment, original) = match (&a, &b) {
+            (Choice::Arm(one, Arm::Control), Choice::Arm(other, Arm::Mutated)) if one == other => {
+                let arms = self.arms(&known, one, &mut skipped).ok_or_else(nowhere)?;
+                (arms.a, arms.b, Some(arms.facts), arms.original)
+            }
+            _ => {
+                let began = replayed::began(&known, &b);
+                let a = self.party(&known, &a, began, &mut skipped)?;
+                let b = self.party(&known, &b, began, &mut skipped)?;
+                (a, b, None, None)
+            }
+        };
         let artifacts = self.artifacts(&a, &b, &mut skipped);
         Ok(compare(Inputs {
             pipeline: id.clone(),
             templates: self.templates(&known, &a, &b),
             artifacts,
+            experiment,
+            original,
             a,
             b,
             skipped,
         }))
+    }
+
+    /// The report of a replay that has ended: the original beside it, and for an experiment with two arms the verdict
+    /// on them, of which the original is no side.
+    pub fn compare_ended(
+        &self,
+        id: &PipelineId,
+        replay: Option<&str>,
+    ) -> Result<Comparison, EngineError> {
+        let beside = self.compare(id, Some("original"), replay)?;
+        let arms = self.compare(id, None, replay)?;
+        if arms.statistics.is_none() {
+            return Ok(beside);
+        }
+        Ok(Comparison {
+            statistics: arms.statistics,
+            verdict: arms.verdict,
+            verdict_text: arms.verdict_text,
+            confounders: arms.confounders,
+            notes: arms.notes,
+            ..beside
+        })
     }
 
     /// The files that differ between the first runs of two parties.

@@ -3,13 +3,20 @@
 //! A [`Run`] is anything that can be an operand: the original, a replay, a round, a stage's version, the state
 //! before or after a recovery. Systems and the recovery history state runs; `replay` compares them.
 
+mod evidence;
+mod experiment;
 mod outcome;
 mod run;
+mod strip;
 
-pub use outcome::{
-    Artifact, ArtifactChange, Artifacts, Bucket, Effect, Statistics, Verdict as ComparisonVerdict,
+pub use evidence::{
+    Arm, Block, BlockTally, NumberSummary, RunPlace, RunValue, Sign, Statistics,
+    Verdict as ComparisonVerdict,
 };
+pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
+pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket};
 pub use run::{Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus};
+pub use strip::ROWS as STRIP_ROWS;
 
 use super::{Foreign, PipelineId, TemplateSwap};
 
@@ -80,6 +87,8 @@ pub struct Comparison {
     pub a: Party,
     /// The right side.
     pub b: Party,
+    /// The original run, where the sides are the two arms of an experiment: a reference, never a side.
+    pub original: Option<Run>,
     /// The templates that differ between the sides, with both texts where they are known.
     pub templates: Vec<TemplateSwap>,
     /// The figures, in order.
@@ -90,14 +99,16 @@ pub struct Comparison {
     pub divergence: Option<usize>,
     /// The files that differ; `None` where a side has no tree that can be read.
     pub artifacts: Option<Artifacts>,
-    /// What the repeats add up to; `None` for single runs.
+    /// What the blocks of an experiment add up to; `None` where the sides are not its two arms.
     pub statistics: Option<Statistics>,
     /// What may be said, in a word.
     pub verdict: ComparisonVerdict,
-    /// The same in a sentence or two, with the figures that bear it.
+    /// The same in sentences, with what to do next.
     pub verdict_text: Foreign,
-    /// What makes the comparison less than fair.
+    /// What the sides differ in beside the template.
     pub confounders: Vec<Foreign>,
+    /// What a person should know of an experiment though it confounds nothing: facts about the original.
+    pub notes: Vec<Foreign>,
     /// Inputs that could not be read, a sentence each.
     pub skipped: Vec<Foreign>,
 }

@@ -3,12 +3,14 @@
 //! Plain data. `systems` state the facts ([`Experiment`]), `replay` makes the plan and runs it, faces show it.
 
 mod ask;
+mod blocks;
 mod experiment;
 mod isolation;
 mod progress;
 mod session;
 
 pub use ask::{Mutation, ReplayAsk, ReplayFrom, Resolved, Runner, RunnerAsk, Settlement};
+pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use isolation::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, Sandbox, SandboxAsk,
@@ -16,7 +18,7 @@ pub use isolation::{
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
-use super::{Fingerprint, Foreign, Handoff, PipelineId};
+use super::{Arm, Fingerprint, Foreign, Handoff, PipelineId};
 
 /// What a replay would do, validated; nothing was written for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +57,28 @@ impl ReplayPlan {
         self.experiment.starts.get(self.start)
     }
 
+    /// The plan of one arm. In the control nothing is swapped; in the mutated arm only what the swap changes counts
+    /// as swapped.
+    #[must_use]
+    pub fn arm(&self, arm: Arm) -> Self {
+        let mut plan = self.clone();
+        for step in &mut plan.steps {
+            let control = step.control.take();
+            match (arm, control) {
+                (Arm::Control, Some(text)) => {
+                    step.body = StepBody::Ready(text);
+                    step.mutation = None;
+                }
+                (Arm::Control, None) | (Arm::Mutated, None) => step.mutation = None,
+                (Arm::Mutated, Some(_)) => {}
+            }
+        }
+        if arm == Arm::Control {
+            plan.mutations.clear();
+        }
+        plan
+    }
+
     /// The steps whose merge has an unresolved conflict.
     pub fn conflicts(&self) -> impl Iterator<Item = &ReplayStep> {
         let open = |step: &&ReplayStep| matches!(step.body, StepBody::Conflict(_));
@@ -73,6 +97,15 @@ pub struct ReplayStep {
     pub mutation: Option<usize>,
     /// The text of its dispatch file.
     pub body: StepBody,
+    /// The text of its dispatch file in the control arm, where that is another one.
+    pub control: Option<Vec<u8>>,
+}
+
+impl ReplayStep {
+    /// True where a swap was asked for and both arms are sent the same text.
+    pub fn is_unswapped(&self) -> bool {
+        self.mutation.is_some() && self.control.is_none()
+    }
 }
 
 /// The text of a dispatch file that is to be written.

@@ -2,14 +2,17 @@
 
 pub mod artifacts;
 mod confounders;
-mod judge;
+mod differences;
 mod metrics;
-mod pairs;
-mod reported_outcome;
+pub(super) mod pairs;
+pub mod reported_outcome;
 pub mod runs;
-mod statistics;
 
-use crate::model::{Artifacts, Comparison, Foreign, Party, PipelineId, TemplateSwap};
+use super::verdict;
+use crate::model::{
+    Artifacts, Comparison, ComparisonVerdict, ExperimentFacts, Foreign, Pair, Party, PipelineId,
+    Run, Statistics, TemplateSwap,
+};
 
 pub(super) use metrics::Figure;
 
@@ -22,6 +25,10 @@ pub struct Inputs {
     pub a: Party,
     /// The right side.
     pub b: Party,
+    /// The original run, where the sides are the two arms of an experiment.
+    pub original: Option<Run>,
+    /// What is known of the experiment whose two arms the sides are; `None` where they are no such arms.
+    pub experiment: Option<ExperimentFacts>,
     /// Templates that differ.
     pub templates: Vec<TemplateSwap>,
     /// Files that differ.
@@ -31,39 +38,74 @@ pub struct Inputs {
 }
 
 /// Compares.
-pub fn compare(inputs: Inputs) -> Comparison {
+pub fn compare(mut inputs: Inputs) -> Comparison {
+    let experiment = inputs.experiment.take();
     let Inputs { a, b, .. } = &inputs;
     let from = metrics::resume_point(a, b);
     let pairs = pairs::pairs(a, b);
     let divergence = pairs::divergence(&pairs, from);
     let metrics = metrics::metrics(a, b, from);
-    let statistics = statistics::statistics(a, b, &pairs);
-    let confounders = confounders::confounders(a, b, &pairs);
-    let judged = judge::judge(&judge::Facts {
-        a,
-        b,
-        pairs: &pairs,
-        from,
-        diverges: divergence.is_some(),
-        metrics: &metrics,
-        artifacts: inputs.artifacts.as_ref(),
-        statistics: statistics.as_ref(),
-        confounders: &confounders,
-    });
+    let mut judged = match experiment {
+        Some(facts) => arms(a, b, &pairs, facts),
+        None => Judged {
+            verdict: ComparisonVerdict::NotJudged,
+            text: String::new(),
+            statistics: None,
+            confounders: confounders::all(a, b, &pairs),
+            notes: Vec::new(),
+        },
+    };
+    if judged.statistics.is_none() {
+        judged.text = differences::sentences(&differences::Facts {
+            a,
+            b,
+            pairs: &pairs,
+            from,
+            diverges: divergence.is_some(),
+            metrics: &metrics,
+            artifacts: inputs.artifacts.as_ref(),
+        });
+    }
     Comparison {
         pipeline: inputs.pipeline,
         a: inputs.a,
         b: inputs.b,
+        original: inputs.original,
         templates: inputs.templates,
         metrics,
         pairs,
         divergence,
         artifacts: inputs.artifacts,
-        statistics,
+        statistics: judged.statistics,
         verdict: judged.verdict,
         verdict_text: judged.text.into(),
-        confounders,
+        confounders: judged.confounders,
+        notes: judged.notes,
         skipped: inputs.skipped,
+    }
+}
+
+/// What is said of two sides.
+struct Judged {
+    verdict: ComparisonVerdict,
+    text: String,
+    statistics: Option<Statistics>,
+    confounders: Vec<Foreign>,
+    notes: Vec<Foreign>,
+}
+
+/// The two arms of an experiment. What differs from the original confounds nothing: both arms share it.
+fn arms(a: &Party, b: &Party, pairs: &[Pair], mut facts: ExperimentFacts) -> Judged {
+    facts.confounders.extend(confounders::of_arms(a, b, pairs));
+    let blocks = verdict::blocks(a, b, facts.primary.as_ref());
+    let statistics = verdict::statistics(blocks, &facts);
+    let judged = verdict::judge(&statistics, &facts);
+    Judged {
+        verdict: judged.verdict,
+        text: judged.text,
+        statistics: Some(statistics),
+        confounders: facts.confounders,
+        notes: confounders::of_runs(a, b),
     }
 }
 

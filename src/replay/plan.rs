@@ -20,11 +20,13 @@ mod tests;
 
 use crate::model::{
     Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPlan,
-    ReplayStep, Runner, TemplateSwap,
+    ReplayStep, Runner, StepBody, TemplateSwap,
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
 use crate::world::World;
+
+pub use digest::question;
 
 use compose::Composed;
 use confounders::Seen;
@@ -93,6 +95,14 @@ pub fn plan(
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
     made.seen.lost = resolved_conflicts::settle(&mut bodies, &ask.settlements)?;
+    // Only now is it known what is sent: a conflict may have been resolved in favor of the original.
+    for step in &mut made.steps {
+        let same =
+            |control: &Vec<u8>| matches!(&step.body, StepBody::Ready(body) if body == control);
+        if step.control.as_ref().is_some_and(same) {
+            step.control = None;
+        }
+    }
     let mutations = swaps(loaded, made.bases, &made.steps, &library);
     let mut notes: Vec<Foreign> = fell_back.into_iter().chain(made.notes).collect();
     notes.extend(notes::without_effect(&mutations, &experiment, begin)?);
@@ -167,6 +177,13 @@ fn steps(
         let mutation = mutation::of(loaded, dispatch)?;
         let swap = mutation.and_then(|at| loaded.get(at));
         let composed = compose::compose(dispatch, swap, library, experiment, world)?;
+        let control = if loaded.is_empty() && library.is_pinned() {
+            compose::as_it_was(dispatch, world)?
+        } else if swap.is_some() {
+            compose::without_swap(dispatch, library, experiment, world)?
+        } else {
+            None
+        };
         let base = mutation.and_then(|at| made.bases.get_mut(at));
         remember(&composed, dispatch, swap, base, &mut made.seen);
         made.notes.extend(composed.note);
@@ -174,6 +191,7 @@ fn steps(
             original: (*dispatch).clone(),
             wave,
             mutation,
+            control,
             body: composed.body,
         });
     }

@@ -18,10 +18,12 @@
 
 mod attempts;
 mod continuation;
+mod experiment;
 mod find;
 mod folder;
 mod header;
 mod line;
+mod measured;
 mod own_paths;
 mod planned;
 mod record;
@@ -44,7 +46,8 @@ use chrono::{DateTime, FixedOffset};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::{self, Home};
 use crate::model::{
-    Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
+    ExperimentRun, Foreign, PipelineId, ReplayPlan, ReplaySession, RunPlace, RunValue, SessionId,
+    SessionState, Stamp,
 };
 use crate::replay::isolation::guard::{self, Guard};
 use crate::replay::isolation::sandbox;
@@ -56,6 +59,7 @@ use own_paths::OwnPaths;
 use record::{Record, RecordOutside, Which};
 use steps::Steps;
 
+pub use experiment::{begin, experiments, in_drawn_order, plan_of, seed, update};
 pub use find::{all, origins, recorded};
 pub use planned::planned;
 pub use stored::{StoredReplay, remove, stored};
@@ -125,34 +129,59 @@ pub fn group(
     Ok(SessionId(seconds.to_string()))
 }
 
-/// The id of one of `of` runs of a group, `repeat` counted from 1.
-pub fn member(group: &SessionId, (repeat, of): (usize, usize)) -> SessionId {
-    if of > 1 {
-        SessionId(format!("{group}-{repeat}"))
-    } else {
-        group.clone()
+/// One run that is to be made: a lone one, or one of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The id of its session.
+    pub id: SessionId,
+    /// The id that all runs of its experiment share.
+    pub group: SessionId,
+    /// Its number among them, from 1, and how many there are.
+    pub repeat: (usize, usize),
+    /// Its arm and block.
+    pub place: Option<RunPlace>,
+}
+
+impl Member {
+    /// A run by itself.
+    pub fn lone(id: &SessionId) -> Self {
+        Self {
+            id: id.clone(),
+            group: id.clone(),
+            repeat: (1, 1),
+            place: None,
+        }
+    }
+}
+
+impl From<ExperimentRun> for Member {
+    fn from(run: ExperimentRun) -> Self {
+        Self {
+            id: run.id,
+            group: run.place.experiment.clone(),
+            repeat: run.repeat,
+            place: Some(run.place),
+        }
     }
 }
 
 impl<'a> Session<'a> {
-    /// Begins one of `of` runs (`repeat` counts from 1): its folder, its tree, the copy of the manifest. Where
-    /// that fails nothing of it stays. `AlreadyExists` where another process took the id meanwhile,
+    /// Begins a run: its folder, its tree, the copy of the manifest. Where that fails nothing of it stays. `AlreadyExists` where another process took the id meanwhile,
     /// `ResourceBusy` where the project is being worked on.
     pub fn create(
         ground: &Ground<'a>,
         plan: &ReplayPlan,
-        group: &SessionId,
-        (repeat, of): (usize, usize),
+        member: &Member,
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
-        let id = member(group, (repeat, of));
         find::tidy(ground, &plan.pipeline)?;
         let me = ground.world.places().uid;
-        let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &id, me)?;
+        let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &member.id, me)?;
         let which = Which {
-            id,
-            group: group.clone(),
-            repeat: (repeat, of),
+            id: member.id.clone(),
+            group: member.group.clone(),
+            repeat: member.repeat,
+            place: member.place.clone(),
             begun_at: Stamp::stated(ground.now),
         };
         let made = Self::fill(ground, plan, &folder, &which, tell);
@@ -300,6 +329,14 @@ impl<'a> Session<'a> {
         let closing = self.closing.drain(..).map(Foreign::from);
         self.about.trouble.extend(closing);
         self.count();
+        Ok(())
+    }
+
+    /// Keeps what the metrics of the experiment came to in its finished tree.
+    pub fn keep_measured(&mut self, measured: Vec<(String, RunValue)>) -> io::Result<()> {
+        self.folder
+            .put(folder::METRICS, &measured::bytes(&measured))?;
+        self.about.measured = measured;
         Ok(())
     }
 

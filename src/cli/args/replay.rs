@@ -37,9 +37,26 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run this many dispatches of a wave at the same time.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) jobs: u16,
-    /// Run the replay this many times, one after the other.
+    /// Run N blocks, each a control run and a mutated run in a drawn order; 1 is a look at the mutated run alone. +N
+    /// adds blocks to an experiment (default: the newest).
+    #[arg(long, value_name = "N|+N", default_value = "1")]
+    pub(in crate::cli) repeat: Repeat,
+    /// Leave out the control runs, and with them the verdict.
+    #[arg(long)]
+    pub(in crate::cli) no_control: bool,
+    /// Run every block, even after a verdict.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// Do not continue the evidence of earlier experiments of the same question.
+    #[arg(long)]
+    pub(in crate::cli) fresh: bool,
+    /// Run this many runs side by side.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(in crate::cli) repeat: u16,
+    pub(in crate::cli) parallel: u16,
+    /// Measure each finished tree with this command: the last number that it prints, else its exit status; the first
+    /// metric decides (can be repeated).
+    #[arg(long, value_name = "NAME=CMD")]
+    pub(in crate::cli) metric: Vec<String>,
     /// Run in the project itself; first restore the files at the boundary, with the same confirmation as `resume`.
     #[arg(long)]
     pub(in crate::cli) in_place: bool,
@@ -47,11 +64,11 @@ pub(in crate::cli) struct ReplayArgs {
     pub(in crate::cli) isolation: IsolationArgs,
     #[command(flatten)]
     pub(in crate::cli) consent: ReplayConsentArgs,
-    /// Compare with the original afterwards: print the report as Markdown, save the record as replay-diff.jsonl.
+    /// Compare afterwards: print the report as Markdown, save the record as replay-diff.jsonl.
     #[arg(long, conflicts_with = "dry_run")]
     pub(in crate::cli) diff: bool,
-    /// Resume a replay that was interrupted or canceled (default: the newest of them).
-    #[arg(long = "continue", value_name = "SESSION", num_args = 0..=1, default_missing_value = "", conflicts_with_all = PLANNED)]
+    /// Resume an experiment or a run that was interrupted or canceled (default: the newest of them).
+    #[arg(long = "continue", value_name = "EXPERIMENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = PLANNED)]
     pub(in crate::cli) resumed: Option<String>,
     /// List the replays of this pipeline.
     #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff"])]
@@ -59,7 +76,7 @@ pub(in crate::cli) struct ReplayArgs {
 }
 
 /// The options of a new replay; one that is resumed or listed has them already.
-const PLANNED: [&str; 19] = [
+const PLANNED: [&str; 22] = [
     "mutate",
     "templates",
     "template_ref",
@@ -72,7 +89,10 @@ const PLANNED: [&str; 19] = [
     "timeout",
     "retries",
     "jobs",
-    "repeat",
+    "no_control",
+    "fresh",
+    "parallel",
+    "metric",
     "in_place",
     "sandbox",
     "keep_paths",
@@ -91,7 +111,40 @@ Runners: claude, codex, gemini, opencode, stand-in (the stub runner), or your ow
 the dispatch (mapped by [runner.models] of the configuration); without {prompt} and {file}, the sentence is added as \
 the last argument. No shell is involved.
 
-Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 5 --diff";
+With --repeat 2 or more, both arms run: the control sends every dispatch as it was, the mutated arm swaps the \
+templates. The experiment stops when a verdict stands or none can be reached. A verdict needs 6 blocks or more.
+
+Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 10 --diff";
+
+/// How many blocks: so many, or so many more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Repeat {
+    /// Blocks of a new experiment.
+    Blocks(u16),
+    /// Blocks that are added to one.
+    More(u16),
+}
+
+impl std::str::FromStr for Repeat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (more, digits) = match text.strip_prefix('+') {
+            Some(digits) => (true, digits),
+            None => (false, text),
+        };
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        match digits
+            .parse()
+            .ok()
+            .filter(|blocks| is_number && *blocks > 0)
+        {
+            Some(blocks) if more => Ok(Self::More(blocks)),
+            Some(blocks) => Ok(Self::Blocks(blocks)),
+            None => Err("not a number of blocks such as 10 or +5".to_owned()),
+        }
+    }
+}
 
 /// The runner of the dispatches.
 #[derive(Debug, Args)]
@@ -187,7 +240,8 @@ pub(in crate::cli) struct CompareArgs {
 const COMPARE_AFTER: &str = "\
 A and B are `original`, a replay session or the group of repeats, `round-N`, `stage-N` or `stage-N.vK`, or a recovery \
 (the files before and after it). Unique prefixes are enough. One operand is compared with what it continues; without \
-operands, the newest replay is compared with the original.";
+operands, the newest replay is compared with the original. An experiment is its mutated arm against its control; \
+E1+E2 shows the runs of several experiments, and is not judged.";
 
 /// The format of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -66,9 +66,9 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
     page.line([Tone::Plain.of(clean!("  relight {}", root))]);
     page.line([Tone::Plain.of(clean!("  relight list --all {}", root))]);
     page.line([Tone::Plain.of(clean!(
-        "  cd {} && relight replay {} --repeat 5 --diff",
+        "  cd {} && relight replay {} --repeat 10 --diff",
         root,
-        "projects/labels --mutate red-team-prompt.md=projects/labels-experiment/red-team-v2.md"
+        "projects/labels --mutate build-implementer-prompt.md=projects/labels-experiment/implementer-v2.md"
     ))]);
     Ok(Answer::new(report::demo(root, &survey), page))
 }

@@ -19,14 +19,15 @@ use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Tone};
-use crate::cli::args::ReplayArgs;
+use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
 use crate::cli::page::Page;
 use crate::cli::print::Printer;
 use crate::cli::report;
 use crate::engine::{EngineError, ErrorKind, TellReplay};
 use crate::model::{
-    Cancel, Clean, PipelineId, ReplayPlan, ReplaySession, SessionState, TemplateSwap,
+    Cancel, Clean, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, SessionState,
+    TemplateSwap,
 };
 use crate::text::format::count;
 use outcome::Ended;
@@ -41,7 +42,8 @@ pub(super) fn run(
     if args.list {
         return list(session, args, &id, desk.width);
     }
-    if let Some(word) = &args.resumed {
+    let adds = matches!(args.repeat, Repeat::More(_)) && args.mutate.is_empty();
+    if let Some(word) = args.resumed.as_deref().or(adds.then_some("")) {
         return resume(session, args, &id, word, printer);
     }
     let ask = ask::ask(session, args)?;
@@ -106,6 +108,20 @@ fn resume(
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     let all = session.engine.replays(id)?;
+    let experiments = session.engine.replay_experiments(id)?;
+    let adds = match args.repeat {
+        Repeat::More(blocks) => usize::from(blocks),
+        Repeat::Blocks(_) => 0,
+    };
+    if let Some(one) = sessions::experiment(&experiments, &all, word, adds > 0 || args.all) {
+        return extend(session, args, id, (one, adds), printer);
+    }
+    if adds > 0 {
+        let text = "This pipeline has no such experiment to add blocks to.";
+        return Err(EngineError::new(ErrorKind::NotFound, text)
+            .hint("To begin one: --mutate ORIGINAL=REPLACEMENT --repeat 10")
+            .into());
+    }
     let meant = sessions::meant(&all, word)?;
     printer.say(&before::resuming(meant, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
@@ -113,6 +129,30 @@ fn resume(
             .engine
             .replay_continue(id, &meant.id, tell, cancel)
             .map(|one| vec![one])
+    };
+    let (sessions, cancelled) = watched(printer, run)?;
+    let ended = Ended {
+        plan: None,
+        sessions,
+        cancelled,
+        ground: in_place::Ground::default(),
+    };
+    let ran = ran(&ended.sessions, &sessions::typed(&args.target, id));
+    Ok(outcome::answer(session, args, id, &ended, printer).done(ran))
+}
+
+/// Goes on with an experiment: what was cut short, what had not begun, and blocks that are added.
+fn extend(
+    session: &Session,
+    args: &ReplayArgs,
+    id: &PipelineId,
+    (experiment, more): (&ReplayExperiment, usize),
+    printer: &Printer,
+) -> Result<Answer, Failure> {
+    printer.say(&before::extending(experiment, more, printer.width_err()));
+    let run = |tell: TellReplay<'_>, cancel: &Cancel| {
+        let engine = &session.engine;
+        engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
     };
     let (sessions, cancelled) = watched(printer, run)?;
     let ended = Ended {

@@ -6,8 +6,8 @@ use super::replay::swap;
 use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
-    Artifact, ArtifactChange, Artifacts, Comparison, Effect, Measure, MeasureUnit, Metric,
-    MetricValue, Pair, Party, Run, RunKind, Statistics, Work,
+    Artifact, ArtifactChange, Artifacts, Block, Comparison, Measure, MeasureUnit, Metric,
+    MetricValue, Pair, Party, Run, RunKind, RunValue, Sign, Statistics, Work,
 };
 
 /// `compare`.
@@ -47,9 +47,10 @@ pub(super) fn body(comparison: &Comparison) -> Value {
         "artifacts": comparison.artifacts.as_ref().map(artifacts),
         "templates": all(&comparison.templates, swap),
         "statistics": comparison.statistics.as_ref().map(statistics),
-        "verdict": comparison.verdict.words(),
+        "verdict": comparison.verdict.word(),
         "verdict_text": text(&comparison.verdict_text),
         "confounders": texts(&comparison.confounders),
+        "notes": texts(&comparison.notes),
         "skipped": texts(&comparison.skipped),
     })
 }
@@ -83,6 +84,9 @@ fn run(run: &Run) -> Value {
         "start": run.start.as_ref().map(|(point, _)| &point.0),
         "mutations": texts(&run.mutations),
         "started_at": time(run.started_at),
+        "experiment": run.place.as_ref().map(|place| &place.experiment.0),
+        "arm": run.place.as_ref().map(|place| place.arm.word()),
+        "block": run.place.as_ref().map(|place| place.block),
         "outcome": run.outcome.word(),
         "measures": all(&run.measures, measure),
         "confounders": texts(&run.confounders),
@@ -187,26 +191,57 @@ fn artifacts(artifacts: &Artifacts) -> Value {
 }
 
 fn statistics(statistics: &Statistics) -> Value {
-    let effect = |effect: &Effect| {
+    let arm = |at: usize| {
+        let passed = statistics.passed.and_then(|both| both.get(at).copied());
         json!({
-            "pairs": effect.pairs,
-            "mean": effect.mean,
-            "interval": [effect.interval.0, effect.interval.1],
-            "p": effect.p,
-            "runs_needed": effect.runs_needed,
+            "passed": passed.map(|(passed, _)| passed),
+            "of": passed.map(|(_, of)| of),
+            "missing": statistics.missing.get(at),
         })
     };
-    let [a, b] = statistics
-        .passed
-        .map(|(passed, of)| json!({ "passed": passed, "of": of }));
-    let buckets = statistics.buckets.iter();
-    let buckets = buckets.map(|(bucket, pairs)| json!({ "bucket": bucket.word(), "pairs": pairs }));
+    let tally = statistics.tally;
     json!({
-        "runs": { "a": statistics.runs.0, "b": statistics.runs.1 },
-        "success": statistics.success.as_ref().map(effect),
-        "duration": statistics.duration.as_ref().map(effect),
-        "acceptance": { "a": a, "b": b },
-        "buckets": buckets.collect::<Vec<_>>(),
+        "metric": statistics.metric,
+        "blocks": all(&statistics.blocks, block),
+        "better": tally.wins,
+        "worse": tally.losses,
+        "same": tally.ties,
+        "evidence": statistics.evidence,
+        "enough": statistics.enough,
+        "decided_at": statistics.decided_at.map(|at| {
+            json!({ "blocks": at.blocks(), "better": at.wins, "worse": at.losses, "same": at.ties })
+        }),
+        "control": arm(0),
+        "mutated": arm(1),
+        "difference": statistics.numbers.map(|numbers| {
+            json!({ "median": numbers.median, "range": [numbers.range.0, numbers.range.1] })
+        }),
+        "interval": statistics.interval.map(|(low, high)| [low, high]),
+        "can_show_percent": statistics.can_show.flatten(),
+        "planned_blocks": statistics.planned,
+        "earlier_experiments": statistics.earlier,
+        "left_out_experiments": statistics.left_out,
+        "unreachable": statistics.unreachable,
+    })
+}
+
+fn block(block: &Block) -> Value {
+    let value = |value| match value {
+        RunValue::Pass => json!("pass"),
+        RunValue::Fail => json!("fail"),
+        RunValue::Number(value) => number(value),
+        RunValue::Missing => Value::Null,
+    };
+    json!({
+        "experiment": block.experiment.0,
+        "block": block.number,
+        "control": value(block.control),
+        "mutated": value(block.mutated),
+        "result": block.sign.map(|sign| match sign {
+            Sign::Win => "better",
+            Sign::Loss => "worse",
+            Sign::Tie => "same",
+        }),
     })
 }
 

@@ -100,7 +100,8 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
     Ok(())
 }
 
-/// The replacements: one that merges by itself, and one that changes the lines beside the injected context.
+/// The replacements: for the red team one that merges by itself, one that changes the lines beside the injected
+/// context, and a rubber stamp; for the implementer one that makes a true difference.
 pub(super) fn replacements(kit: &Kit) -> Result<(), DemoError> {
     let files = [
         (
@@ -110,6 +111,14 @@ pub(super) fn replacements(kit: &Kit) -> Result<(), DemoError> {
         (
             "red-team-v3.md",
             include_str!("../../../assets/demo/red-team-v3.md"),
+        ),
+        (
+            "red-team-stamp.md",
+            include_str!("../../../assets/demo/red-team-stamp.md"),
+        ),
+        (
+            "implementer-v2.md",
+            include_str!("../../../assets/demo/implementer-v2.md"),
         ),
     ];
     for (name, text) in files {

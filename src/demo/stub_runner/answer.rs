@@ -14,6 +14,12 @@ const FINDINGS: &[&str] = &[
     "An error is swallowed where the caller could act on it.",
 ];
 
+/// What an implementer's template says where it wants its work tested.
+const ASKS_FOR_TESTS: &str = "run the acceptance tests";
+
+/// What an implementer then writes down.
+pub(super) const TESTED: &str = "- the acceptance tests were run before the end\n";
+
 /// The number of acceptance tests in an answer.
 const TESTS: u64 = 9;
 
@@ -30,7 +36,9 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The answer to a dispatch.
-    pub(super) fn of(text: &str, odds: &Odds) -> Self {
+    ///
+    /// `tested` is whether the work in the tree was tested by those who wrote it; `None` where there is none.
+    pub(super) fn of(text: &str, odds: &Odds, tested: Option<bool>) -> Self {
         let template = template(text);
         let is = |words: &[&str]| words.iter().any(|word| template.contains(word));
         // Reviewers of tests are reviewers; whoever runs tests is not.
@@ -44,7 +52,7 @@ impl Answer {
         ]) {
             gate(text, odds)
         } else if is(&["test"]) {
-            tests(text, odds)
+            tests(text, odds, tested)
         } else if is(&["implement", "fix", "cleanup"]) {
             implementer(text, odds)
         } else {
@@ -105,8 +113,13 @@ fn gate(text: &str, odds: &Odds) -> Answer {
     }
 }
 
-fn tests(text: &str, odds: &Odds) -> Answer {
-    let broken = if odds.passes(text) {
+/// Work that nobody tested fails the acceptance tests most of the time, so that a template can make a difference.
+fn tests(text: &str, odds: &Odds, tested: Option<bool>) -> Answer {
+    let passes = match tested {
+        None => odds.passes(text),
+        Some(tested) => odds.draw("accepted", 100) < if tested { 95 } else { 15 },
+    };
+    let broken = if passes {
         0
     } else {
         1 + odds.draw("broken", 3)
@@ -140,6 +153,11 @@ fn implementer(text: &str, odds: &Odds) -> Answer {
     let way = usize::try_from(odds.draw("way", ways.len() as u64)).unwrap_or_default();
     let way = ways.get(way).copied().unwrap_or_default();
     let tests = 2 + odds.draw("tests", 7);
+    let tested = if text.to_lowercase().contains(ASKS_FOR_TESTS) {
+        TESTED
+    } else {
+        ""
+    };
     let lines = (1..=tests).fold(String::new(), |mut lines, number| {
         let _ = writeln!(
             lines,
@@ -152,7 +170,7 @@ fn implementer(text: &str, odds: &Odds) -> Answer {
         summary: format!("Task {task}: built {way}, {}", counted(tests, "test")),
         file: Some((
             format!("task-{task}.md"),
-            format!("# Task {task}\n\nBuilt {way}.\n\n{lines}"),
+            format!("# Task {task}\n\nBuilt {way}.\n\n{lines}{tested}"),
         )),
     }
 }

@@ -7,16 +7,20 @@ use super::super::{Engine, EngineError, Opened};
 use super::sides::can_be_compared;
 use crate::engine::{Request, Scope};
 use crate::model::{
-    Experiment, Foreign, PipelineId, Recovery, ReplaySession, Run, SessionId, SessionState,
+    Arm, Experiment, Foreign, PipelineId, Recovery, ReplayExperiment, ReplaySession, Run,
+    SessionId, SessionState,
 };
+use crate::replay::session;
 use crate::text::format::count;
 
 /// What is known of a pipeline.
-pub(super) struct Known {
+pub(in crate::engine) struct Known {
     pub(super) opened: Arc<Opened>,
     pub(super) experiment: Option<Experiment>,
+    /// The experiments that replays belong to, oldest first.
+    pub(in crate::engine) experiments: Vec<ReplayExperiment>,
     /// Replays, oldest first.
-    pub(super) sessions: Vec<ReplaySession>,
+    pub(in crate::engine) sessions: Vec<ReplaySession>,
     /// Rounds, stages and their versions, older ones first.
     pub(super) runs: Vec<Run>,
     /// Recoveries, oldest first.
@@ -30,8 +34,10 @@ pub(super) enum Choice {
     Original,
     /// A replay: a place in [`Known::sessions`].
     Session(usize),
-    /// All repeats of one experiment, in order.
+    /// All runs of one experiment, in order.
     Group(SessionId, Vec<usize>),
+    /// One arm of an experiment with two, its evidence continued; of several experiments a pool.
+    Arm(Vec<SessionId>, Arm),
     /// A round or stage: a place in [`Known::runs`].
     Run(usize),
     /// A recovery, the state after it: a place in [`Known::recoveries`].
@@ -42,7 +48,7 @@ pub(super) enum Choice {
 
 impl Engine {
     /// Reads everything that can be compared.
-    pub(super) fn known(&self, id: &PipelineId) -> Result<Known, EngineError> {
+    pub(in crate::engine) fn known(&self, id: &PipelineId) -> Result<Known, EngineError> {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checkpoints = opened.case.checkpoints(world);
@@ -53,6 +59,10 @@ impl Engine {
             None => Vec::new(),
         };
         sessions.reverse();
+        let experiments = match (&experiment, self.state_dir()) {
+            (Some(_), Ok(state)) => session::experiments(&state, id),
+            _ => Vec::new(),
+        };
         let everywhere = Request {
             scope: Some(Scope::Machine),
             ..Request::default()
@@ -64,6 +74,7 @@ impl Engine {
         Ok(Known {
             opened,
             experiment,
+            experiments,
             sessions,
             runs,
             recoveries,
@@ -73,8 +84,14 @@ impl Engine {
 
 impl Known {
     /// The id of the pipeline.
-    pub(super) fn id(&self) -> &PipelineId {
+    pub(in crate::engine) fn id(&self) -> &PipelineId {
         &self.opened.pipeline.id
+    }
+
+    /// Adds a session that has just ended, or replaces what was known of it.
+    pub(in crate::engine) fn put(&mut self, session: ReplaySession) {
+        self.sessions.retain(|one| one.id != session.id);
+        self.sessions.push(session);
     }
 
     /// What can be chosen, with its word, in the order of [`Engine::operands`].
@@ -89,6 +106,13 @@ impl Known {
             }
             if let Some(group) = self.group_that_begins(at) {
                 all.push((session.group.0.clone(), group));
+                if self.is_judged(&session.group) {
+                    let arm = |arm: Arm| {
+                        let name = format!("{}-{}", session.group, arm.word());
+                        (name, Choice::Arm(vec![session.group.clone()], arm))
+                    };
+                    all.extend([Arm::Control, Arm::Mutated].map(arm));
+                }
             }
             all.push((session.id.0.clone(), Choice::Session(at)));
         }
@@ -97,6 +121,12 @@ impl Known {
         let recoveries = self.recoveries.iter().enumerate();
         all.extend(recoveries.map(|(at, one)| (one.id.0.clone(), Choice::After(at))));
         all
+    }
+
+    /// Whether an experiment has two arms.
+    pub(super) fn is_judged(&self, id: &SessionId) -> bool {
+        let mut experiments = self.experiments.iter();
+        experiments.any(|one| one.id == *id && one.is_judged())
     }
 
     /// The repeats whose first is this session, where there are several.
@@ -144,9 +174,22 @@ impl Known {
                 .map(session_title)
                 .unwrap_or_default(),
             Choice::Group(_, members) => {
-                let first = members.first().and_then(|at| self.sessions.get(*at));
-                let swapped = first.map(swapped).unwrap_or_default();
-                format!("{} repeats{swapped}", members.len()).into()
+                // The control comes first, and swaps nothing.
+                let last = members.last().and_then(|at| self.sessions.get(*at));
+                let swapped = last.map(swapped).unwrap_or_default();
+                let blocks = last
+                    .filter(|one| self.is_judged(&one.group))
+                    .and_then(|one| self.experiments.iter().find(|known| known.id == one.group));
+                match blocks {
+                    Some(one) => {
+                        format!("experiment of {}{swapped}", count(one.blocks, "block")).into()
+                    }
+                    None => format!("{} repeats{swapped}", members.len()).into(),
+                }
+            }
+            Choice::Arm(ids, arm) => {
+                let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+                format!("the {} runs of {}", arm.word(), ids.join(" and ")).into()
             }
             Choice::Run(at) => {
                 let run = self.runs.get(*at);

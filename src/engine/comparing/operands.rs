@@ -2,7 +2,7 @@
 
 use super::super::{EngineError, ErrorKind};
 use super::known::{Choice, Known};
-use crate::model::SessionState;
+use crate::model::{Arm, SessionId, SessionState};
 
 /// Operands that an error names.
 const SHOWN: usize = 8;
@@ -15,13 +15,21 @@ impl Known {
         b: Option<&str>,
     ) -> Result<(Choice, Choice), EngineError> {
         match (a, b) {
-            (Some(a), Some(b)) => Ok((self.named(a)?, self.named(b)?)),
+            (Some(a), Some(b)) => Ok((self.side(self.named(a)?), self.side(self.named(b)?))),
             (Some(one), None) | (None, Some(one)) => {
+                if let Some(pool) = self.pool(one)? {
+                    return Ok(arms(&pool));
+                }
                 let one = self.named(one)?;
+                if let Choice::Group(id, _) = &one
+                    && self.is_judged(id)
+                {
+                    return Ok(arms(std::slice::from_ref(id)));
+                }
                 if one == Choice::Original {
                     let newest = self.newest_replay();
                     return newest
-                        .map(|newest| (one, newest))
+                        .map(|newest| (one, self.side(newest)))
                         .ok_or_else(|| self.nothing());
                 }
                 let before = self.before(&one).ok_or_else(|| self.first(&one))?;
@@ -31,10 +39,36 @@ impl Known {
         }
     }
 
+    /// An experiment beside something else is its mutated arm.
+    fn side(&self, choice: Choice) -> Choice {
+        match choice {
+            Choice::Group(id, _) if self.is_judged(&id) => Choice::Arm(vec![id], Arm::Mutated),
+            other => other,
+        }
+    }
+
+    /// Several experiments, joined by `+`: a view that is not judged.
+    fn pool(&self, word: &str) -> Result<Option<Vec<SessionId>>, EngineError> {
+        if !word.contains('+') {
+            return Ok(None);
+        }
+        let experiment = |word: &str| match self.named(word)? {
+            Choice::Group(id, _) if self.is_judged(&id) => Ok(id),
+            _ => {
+                let text = format!("{word} is not an experiment with two arms.");
+                Err(EngineError::new(ErrorKind::Usage, text))
+            }
+        };
+        let ids: Result<Vec<SessionId>, EngineError> = word.split('+').map(experiment).collect();
+        ids.map(Some)
+    }
+
     /// What a person most likely wants to see.
     fn usual(&self) -> Option<(Choice, Choice)> {
-        if let Some(newest) = self.newest_replay() {
-            return Some((Choice::Original, newest));
+        match self.newest_replay() {
+            Some(Choice::Group(id, _)) if self.is_judged(&id) => return Some(arms(&[id])),
+            Some(newest) => return Some((Choice::Original, newest)),
+            None => {}
         }
         let runs = (0..self.runs.len()).rev().map(Choice::Run);
         let recoveries = (0..self.recoveries.len()).rev().map(Choice::After);
@@ -59,7 +93,7 @@ impl Known {
     fn before(&self, one: &Choice) -> Option<Choice> {
         match one {
             Choice::Original | Choice::Before(_) => None,
-            Choice::Session(_) | Choice::Group(..) => Some(Choice::Original),
+            Choice::Session(_) | Choice::Group(..) | Choice::Arm(..) => Some(Choice::Original),
             Choice::Run(at) => {
                 let kin = family(&self.runs.get(*at)?.name);
                 let earlier = self.runs.iter().take(*at);
@@ -152,6 +186,12 @@ impl Known {
     }
 }
 
+/// The two arms of an experiment, or of a pool.
+fn arms(ids: &[SessionId]) -> (Choice, Choice) {
+    let arm = |arm| Choice::Arm(ids.to_vec(), arm);
+    (arm(Arm::Control), arm(Arm::Mutated))
+}
+
 /// The repeats of one experiment, where a word means nothing else.
 fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
     let group = several.iter().find_map(|(_, choice)| {
@@ -163,7 +203,10 @@ fn one_group(several: &[&(String, Choice)]) -> Option<Choice> {
     });
     let (group, members) = group?;
     let of_it = |(_, choice): &&(String, Choice)| {
-        choice == group || matches!(choice, Choice::Session(at) if members.contains(at))
+        let arm = |ids: &[SessionId]| matches!(group, Choice::Group(id, _) if ids == [id.clone()]);
+        choice == group
+            || matches!(choice, Choice::Session(at) if members.contains(at))
+            || matches!(choice, Choice::Arm(ids, _) if arm(ids))
     };
     several.iter().all(of_it).then(|| group.clone())
 }

@@ -1,13 +1,16 @@
 //! The original and its replays as runs.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known, session_title};
+use super::listing::Content;
 use crate::model::{
     Dispatch, Experiment, Foreign, Party, Place, ReplayPlan, ReplaySession, Run, RunTree,
-    SessionState, Stamp, TemplateSwap,
+    SessionState, Stamp, TemplateSwap, TestOutcome,
 };
+use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, ReplayFacts};
 use crate::replay::session::planned;
 
@@ -74,8 +77,25 @@ impl Engine {
                     .map(|plan| plan.confounders)
                     .unwrap_or_default(),
                 unfinished,
+                place: session.place.clone(),
+                measured: session.measured.clone(),
+                verdicts: self.verdicts(session, &dispatches),
             },
         ))
+    }
+
+    /// What the whole outputs of a session's dispatches say. What cannot be read leaves the summary to say it.
+    fn verdicts(
+        &self,
+        session: &ReplaySession,
+        dispatches: &[Dispatch],
+    ) -> HashMap<u64, TestOutcome> {
+        let mine = |one: &&Dispatch| one.session.as_ref() == Some(&session.id);
+        let said = |one: &Dispatch| match self.content_of_file(one.output.as_deref()?) {
+            Ok(Content::Bytes(bytes)) => Some((one.seq, reported_outcome::of_output(&bytes))),
+            Ok(Content::Absent | Content::Huge(_)) | Err(_) => None,
+        };
+        dispatches.iter().filter(mine).filter_map(said).collect()
     }
 
     /// The dispatches of a session's manifest, with what their runners printed.
@@ -146,7 +166,11 @@ pub(super) fn began(known: &Known, choice: &Choice) -> Option<Stamp> {
     let first = match choice {
         Choice::Session(at) => at,
         Choice::Group(_, members) => members.first()?,
-        Choice::Original | Choice::Run(_) | Choice::After(_) | Choice::Before(_) => return None,
+        Choice::Arm(..)
+        | Choice::Original
+        | Choice::Run(_)
+        | Choice::After(_)
+        | Choice::Before(_) => return None,
     };
     known.sessions.get(*first)?.started_at
 }

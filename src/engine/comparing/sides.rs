@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known};
 use crate::model::{
-    Action, ActionKind, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
+    Action, ActionKind, Arm, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
     RecoveryState, Run, RunKind, RunTree, Stamp, TestOutcome,
 };
 use crate::replay::compare::runs;
@@ -35,6 +35,13 @@ impl Engine {
                 .iter()
                 .map(|at| self.replayed(known, *at, skipped))
                 .collect::<Result<_, _>>()?,
+            Choice::Arm(ids, arm) => {
+                let arms = self.arms(known, ids, skipped).ok_or_else(gone)?;
+                return Ok(match arm {
+                    Arm::Control => arms.a,
+                    Arm::Mutated => arms.b,
+                });
+            }
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],
             Choice::After(at) | Choice::Before(at) => {
                 let recovery = known.recoveries.get(*at).ok_or_else(gone)?;
@@ -85,6 +92,8 @@ impl Engine {
             started_at: Some(Stamp::stated(recovery.started_at)),
             work: Vec::new(),
             outcome: TestOutcome::Unknown,
+            place: None,
+            measured: Vec::new(),
             measures: Vec::new(),
             tree: RunTree::Files(files),
             confounders: Vec::new(),

@@ -14,6 +14,8 @@ use crate::model::{
 fn session(id: &str, group: &str, repeat: (usize, usize)) -> ReplaySession {
     ReplaySession {
         id: SessionId(id.to_owned()),
+        place: None,
+        measured: Vec::new(),
         pipeline: PipelineId("crucible-x~abcd".to_owned()),
         repeat,
         group: SessionId(group.to_owned()),
@@ -46,6 +48,8 @@ fn run(name: &str) -> Run {
         started_at: None,
         work: Vec::new(),
         outcome: TestOutcome::Unknown,
+        place: None,
+        measured: Vec::new(),
         measures: Vec::new(),
         tree: RunTree::None,
         confounders: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::{RunPlace, RunValue};
 use crate::model::{Foreign, PointId, SessionId, Stamp};
 
 /// What sort of run it is.
@@ -169,6 +170,10 @@ pub struct Run {
     pub work: Vec<Work>,
     /// How the acceptance tests ended.
     pub outcome: TestOutcome,
+    /// Where it belongs in an experiment; `None` for a run that is in none.
+    pub place: Option<RunPlace>,
+    /// What the metrics of the experiment came to, by name.
+    pub measured: Vec<(String, RunValue)>,
     /// Figures of its own.
     pub measures: Vec<Measure>,
     /// Its files.

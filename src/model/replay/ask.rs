@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::IsolationAsk;
-use crate::model::Foreign;
+use crate::model::{Arm, Foreign, OwnMetric};
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ pub struct Settlement {
 }
 
 /// What a person asks of a replay.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReplayAsk {
     /// The templates to swap; empty for a replay that changes nothing.
     pub mutations: Vec<Mutation>,
@@ -103,8 +103,18 @@ pub struct ReplayAsk {
     pub runner: RunnerAsk,
     /// Dispatches of one wave that run at the same time; at least 1.
     pub jobs: usize,
-    /// Independent runs; at least 1.
+    /// Blocks, each a run of either arm; at least 1. One is a look: the mutated arm alone, and nothing is judged.
     pub repeat: usize,
+    /// True where the control arm is left out (`--no-control`).
+    pub no_control: bool,
+    /// True where every block is run, whatever the verdict (`--all`).
+    pub all: bool,
+    /// True where the evidence of earlier experiments is not continued (`--fresh`).
+    pub fresh: bool,
+    /// Runs side by side; at least 1.
+    pub parallel: usize,
+    /// Metrics of the person's own; the first decides.
+    pub metrics: Vec<OwnMetric>,
     /// In the user's work tree, through the recovery transaction, instead of a tree of its own.
     pub in_place: bool,
     /// Conflicts that the person has resolved.
@@ -123,9 +133,28 @@ impl Default for ReplayAsk {
             runner: RunnerAsk::Configured,
             jobs: 1,
             repeat: 1,
+            no_control: false,
+            all: false,
+            fresh: false,
+            parallel: 1,
+            metrics: Vec::new(),
             in_place: false,
             settlements: Vec::new(),
             isolation: IsolationAsk::default(),
+        }
+    }
+}
+
+impl ReplayAsk {
+    /// The arms that are run. A look and a replay in place are the mutated arm alone.
+    pub fn arms(&self) -> Vec<Arm> {
+        let swaps = !self.mutations.is_empty() || self.template_ref.is_some();
+        if !swaps {
+            vec![Arm::Control]
+        } else if self.no_control || self.in_place || self.repeat < 2 {
+            vec![Arm::Mutated]
+        } else {
+            vec![Arm::Control, Arm::Mutated]
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::OutsideChange;
-use crate::model::{Foreign, Handoff, PipelineId, PointId, Stamp};
+use crate::model::{Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ impl ReplaySession {
 }
 
 /// A replay session, as its own folder has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReplaySession {
     /// Its id.
     pub id: SessionId,
@@ -81,6 +81,10 @@ pub struct ReplaySession {
     pub pipeline: PipelineId,
     /// Its place among independent runs of one experiment, from 1, and how many there are.
     pub repeat: (usize, usize),
+    /// Where it belongs in an experiment; `None` for a lone run.
+    pub place: Option<RunPlace>,
+    /// What the metrics of the experiment came to, by name.
+    pub measured: Vec<(String, RunValue)>,
     /// The id that all runs of one experiment share: that of the first without its `-1`.
     pub group: SessionId,
     /// How it stands.

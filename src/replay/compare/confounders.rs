@@ -5,17 +5,33 @@ use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
 use crate::text::format;
 
-/// The confounders, each once: those that the runs know of first.
-pub(super) fn confounders(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
+/// The confounders of any two sides, each once: those that the runs know of first.
+pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
+    let mut found = of_runs(a, b);
+    found.extend(of_arms(a, b, pairs));
+    found.extend(open("A", a));
+    found.extend(open("B", b));
+    once(found)
+}
+
+/// What the runs know to differ from the original.
+pub(super) fn of_runs(a: &Party, b: &Party) -> Vec<Foreign> {
+    let runs = a.runs.iter().chain(&b.runs);
+    once(runs.flat_map(|run| run.confounders.clone()).collect())
+}
+
+/// What shows only side by side. Runs that are missing are no confounder: the verdict counts with them.
+pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     let runs = || a.runs.iter().chain(&b.runs);
-    let mut found: Vec<Foreign> = runs().flat_map(|run| run.confounders.clone()).collect();
-    found.extend(models(pairs));
+    let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
     found.extend(starts(runs()));
     found.extend(mutations(a, "A"));
     found.extend(mutations(b, "B"));
     found.extend(runs().filter_map(unlike_recorded));
-    found.extend(open("A", a));
-    found.extend(open("B", b));
+    once(found)
+}
+
+fn once(found: Vec<Foreign>) -> Vec<Foreign> {
     let mut once: Vec<Foreign> = Vec::new();
     for one in found {
         if !once.contains(&one) {

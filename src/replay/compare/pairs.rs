@@ -87,20 +87,6 @@ fn tally(side: &[Option<Work>]) -> (usize, usize) {
     answers.fold((0, 0), |(good, all), ok| (good + usize::from(ok), all + 1))
 }
 
-/// The share of runs that succeeded, of those with an answer.
-pub(super) fn share(side: &[Option<Work>]) -> Option<f64> {
-    match tally(side) {
-        (_, 0) => None,
-        (good, all) => Some(ratio(good, all)),
-    }
-}
-
-/// A share as a number; counts of runs are far too small to lose digits.
-#[expect(clippy::cast_precision_loss, reason = "counts of runs and pairs")]
-pub(super) fn ratio(part: usize, all: usize) -> f64 {
-    part as f64 / all as f64
-}
-
 /// A succeeds where at least half of its answers do. B succeeds where more than half do; where exactly half do, it
 /// counts as A does, so that a tie is never news.
 fn bucket(a: &[Option<Work>], b: &[Option<Work>]) -> Bucket {

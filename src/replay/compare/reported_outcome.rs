@@ -1,4 +1,4 @@
-//! What a one-line summary says of pass or fail.
+//! What a summary, or a whole output, says of pass or fail.
 //!
 //! Summaries are prose. Crucible takes the last `FAIL` or `failed` against `PASS` or
 //! `passed`. What counts as such a token is decided here: words in capitals count anywhere, words in small
@@ -15,6 +15,66 @@ const AFTER: &[&str] = &[
 
 /// Words that turn what follows into its opposite, or into none of it.
 const NONE: &[&str] = &["no", "none", "zero", "nothing"];
+
+/// Bytes at the end of an output in which a verdict is looked for.
+const LAST_PART: usize = 64 << 10;
+
+/// Words before a verdict on a line of its own.
+const LABELS: &[&str] = &["verdict", "result", "outcome", "status", "gate", "overall"];
+
+/// What a whole output says. The last test summary counts most where it names failures, whatever follows it: an agent
+/// that closes with "all done" is not believed over `12 passed, 3 failed`. Then an explicit verdict line, then a test
+/// summary without failures, then the last line.
+pub fn of_output(output: &[u8]) -> TestOutcome {
+    let begin = output.len().saturating_sub(LAST_PART);
+    let text = String::from_utf8_lossy(output.get(begin..).unwrap_or_default());
+    let (mut summary, mut stated) = (TestOutcome::Unknown, TestOutcome::Unknown);
+    let mut last = "";
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        last = line;
+        let said = verdict(line.as_bytes());
+        if said == TestOutcome::Unknown {
+            continue;
+        }
+        if counts_tests(line) {
+            summary = said;
+        }
+        if states_a_verdict(line) {
+            stated = said;
+        }
+    }
+    match (summary, stated) {
+        (TestOutcome::Fail, _) => TestOutcome::Fail,
+        (_, TestOutcome::Pass | TestOutcome::Fail) => stated,
+        (TestOutcome::Pass, _) => TestOutcome::Pass,
+        (TestOutcome::Unknown, TestOutcome::Unknown) => verdict(last.as_bytes()),
+    }
+}
+
+/// Whether a line has a number right beside `passed` or `failed`.
+fn counts_tests(line: &str) -> bool {
+    let word = |word: &str| {
+        word.trim_matches(|c: char| ",;:.()=".contains(c))
+            .to_ascii_lowercase()
+    };
+    let words: Vec<String> = line.split([' ', '=']).map(word).collect();
+    let number = |word: &String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let counted = |word: &String| matches!(word.as_str(), "passed" | "failed" | "failures");
+    words.windows(2).any(|pair| match pair {
+        [one, other] => number(one) && counted(other) || counted(one) && number(other),
+        _ => false,
+    })
+}
+
+/// Whether a line is a verdict: it begins with the word, or with a label before it.
+fn states_a_verdict(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| "#*>-_` ".contains(c));
+    let first = line.split(|c: char| !c.is_ascii_alphanumeric()).next();
+    let first = first.unwrap_or_default();
+    let label = first.to_ascii_lowercase();
+    let labeled = LABELS.contains(&label.as_str()) && line.contains(':');
+    labeled || matches!(first, "PASS" | "PASSED" | "FAIL" | "FAILED")
+}
 
 /// What a summary says; `Unknown` where it says neither.
 pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
@@ -153,6 +213,31 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 mod tests {
     use super::*;
     use TestOutcome::{Fail, Pass, Unknown};
+
+    #[test]
+    fn a_whole_output_is_read_and_not_its_last_line_alone() {
+        let table: &[(&str, TestOutcome)] = &[
+            ("12 passed, 3 failed\nAll done, everything passed.\n", Fail),
+            (
+                "3 failed, 9 passed\nfixed them\n12 passed, 0 failed\n",
+                Pass,
+            ),
+            ("**Verdict:** FAIL\n\nThank you for the work.\n", Fail),
+            ("## Result: PASS\nI committed the files.\n", Pass),
+            ("FAIL: 2 findings\n1. One\n2. Two\n", Fail),
+            (
+                "test 1 ... failed\ntest 2 ... ok\nPASS: all of them now\n",
+                Pass,
+            ),
+            ("test result: FAILED. 5 passed; 1 failed\n", Fail),
+            ("I wrote the file.\n", Unknown),
+            ("nothing\nthe tests passed\n", Pass),
+            ("", Unknown),
+        ];
+        for (output, expected) in table {
+            assert_eq!(of_output(output.as_bytes()), *expected, "{output}");
+        }
+    }
 
     #[test]
     fn the_last_statement_of_a_summary_is_its_verdict() {

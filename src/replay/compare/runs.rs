@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::reported_outcome;
 use crate::model::{
-    Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
-    Stamp, TestOutcome, Work, WorkStatus,
+    Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunPlace, RunTree,
+    RunValue, SessionId, Stamp, TestOutcome, Work, WorkStatus,
 };
 
 /// What is known of a replay beside its dispatches.
@@ -27,6 +27,12 @@ pub struct ReplayFacts {
     pub confounders: Vec<Foreign>,
     /// True where something is still to be run.
     pub unfinished: bool,
+    /// Where it belongs in an experiment.
+    pub place: Option<RunPlace>,
+    /// What whole outputs say of pass or fail, by the dispatch's number.
+    pub verdicts: HashMap<u64, TestOutcome>,
+    /// What the metrics of the experiment came to.
+    pub measured: Vec<(String, RunValue)>,
 }
 
 /// The original run: every dispatch that no replay session wrote, keyed by its number.
@@ -47,6 +53,8 @@ pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
         outcome: acceptance(&work.iter().collect::<Vec<_>>()),
         unfinished: work.iter().any(|one| one.status == WorkStatus::Open),
         work,
+        place: None,
+        measured: Vec::new(),
         measures: Vec::new(),
         tree,
         confounders: Vec::new(),
@@ -64,7 +72,7 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
         .collect();
     mine.sort_by_key(|one| one.seq);
     let roots: Vec<Option<u64>> = mine.iter().map(|one| chains.root(one)).collect();
-    let work: Vec<Work> = mine
+    let mut work: Vec<Work> = mine
         .iter()
         .zip(&roots)
         .map(|(one, root)| match root {
@@ -72,6 +80,11 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
             None => self::work(one, format!("+{}", one.seq), true),
         })
         .collect();
+    for one in &mut work {
+        if let Some(verdict) = one.seq.and_then(|seq| facts.verdicts.get(&seq)) {
+            one.verdict = *verdict;
+        }
+    }
     let first = planned_first(experiment, facts.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
     let point = facts.start.unwrap_or_else(|| PointId("unknown".to_owned()));
@@ -91,6 +104,8 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
         outcome: acceptance(&work.iter().collect::<Vec<_>>()),
         unfinished: facts.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
         work,
+        place: facts.place,
+        measured: facts.measured,
         measures: Vec::new(),
         tree: facts.tree,
         confounders: facts.confounders,
@@ -98,7 +113,7 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
 }
 
 /// The last work of each key.
-pub(super) fn newest(work: &[Work]) -> impl Iterator<Item = &Work> {
+pub(in crate::replay) fn newest(work: &[Work]) -> impl Iterator<Item = &Work> {
     let last: HashMap<&str, usize> = work
         .iter()
         .enumerate()

@@ -103,6 +103,8 @@ pub(in crate::replay) fn run(kind: RunKind, name: &str, marks: &str) -> Run {
         started_at: None,
         work: work.collect(),
         outcome: TestOutcome::Unknown,
+        place: None,
+        measured: Vec::new(),
         measures: Vec::new(),
         tree: RunTree::None,
         confounders: Vec::new(),

@@ -60,6 +60,28 @@ pub(super) fn compose(
     }
 }
 
+/// The text of a dispatch in the control arm where all templates are swapped for a pinned commit's: the original's.
+pub(super) fn as_it_was(
+    dispatch: &Dispatch,
+    world: &dyn World,
+) -> Result<Option<Vec<u8>>, Refused> {
+    read(dispatch, world)
+}
+
+/// The text of a dispatch in the control arm of a mutation: composed without it, by the same templates otherwise.
+pub(super) fn without_swap(
+    dispatch: &Dispatch,
+    library: &mut Library<'_>,
+    experiment: &Experiment,
+    world: &dyn World,
+) -> Result<Option<Vec<u8>>, Refused> {
+    match compose(dispatch, None, library, experiment, world)?.body {
+        StepBody::Ready(text) => Ok(Some(text)),
+        // The pinned text does not fit, and only the swap of a mutation can be resolved by a person.
+        StepBody::Conflict(_) => read(dispatch, world),
+    }
+}
+
 /// The dispatch file; `None` where it is gone.
 fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refused> {
     let Some(path) = &dispatch.path else {

@@ -58,6 +58,51 @@ pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
     Fingerprint(hex(&digest.0.finalize()))
 }
 
+/// Digests what an experiment asks: what is sent in both arms, from which boundary, to which runner within which
+/// limits, and what is measured. Experiments of the same question continue each other's evidence.
+pub fn question(plan: &ReplayPlan) -> String {
+    let mut digest = Digest(Sha256::new());
+    digest
+        .field(b"relight question 1")
+        .field(plan.pipeline.0.as_bytes())
+        .field(plan.commit.as_deref().unwrap_or_default().as_bytes());
+    if let Some(start) = plan.begin() {
+        digest.field(start.point.0.as_bytes());
+        let checkpoint = start.checkpoint.as_ref();
+        digest.field(checkpoint.map_or(b"", |one| one.id.as_bytes()));
+    }
+    for step in &plan.steps {
+        digest.field(&step.original.seq.to_le_bytes());
+        if let StepBody::Ready(text) = &step.body {
+            digest.field(text);
+        }
+        digest.field(step.control.as_deref().unwrap_or_default());
+    }
+    limits(&mut digest, plan);
+    digest.number(plan.ask.jobs);
+    if let Some(metric) = plan.ask.metrics.first() {
+        digest.field(metric.name.as_bytes());
+        digest.field(&[u8::from(metric.lower_is_better)]);
+        metric.command.iter().for_each(|word| {
+            digest.field(word.as_bytes());
+        });
+    }
+    hex(&digest.0.finalize())
+}
+
+/// The runner and its limits.
+fn limits(digest: &mut Digest, plan: &ReplayPlan) {
+    if let Some(runner) = &plan.runner {
+        digest
+            .field(&runner.timeout_s.to_le_bytes())
+            .field(&runner.retries.to_le_bytes())
+            .number(runner.argv.len());
+        for word in &runner.argv {
+            digest.field(word.as_bytes());
+        }
+    }
+}
+
 fn ask(digest: &mut Digest, plan: &ReplayPlan) {
     let ask = &plan.ask;
     digest
@@ -69,15 +114,7 @@ fn ask(digest: &mut Digest, plan: &ReplayPlan) {
             RunnerAsk::Nobody => b"nobody",
             RunnerAsk::Configured | RunnerAsk::Preset(_) | RunnerAsk::Words(_) => b"runner",
         });
-    if let Some(runner) = &plan.runner {
-        digest
-            .field(&runner.timeout_s.to_le_bytes())
-            .field(&runner.retries.to_le_bytes())
-            .number(runner.argv.len());
-        for word in &runner.argv {
-            digest.field(word.as_bytes());
-        }
-    }
+    limits(digest, plan);
     digest.number(ask.settlements.len());
     for one in &ask.settlements {
         digest.field(&one.seq.unwrap_or(0).to_le_bytes());

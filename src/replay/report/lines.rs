@@ -7,14 +7,16 @@ use crate::replay::compare::Figure;
 
 use super::numbers::minutes;
 
-/// The JSON lines, one for each run of B, each without its newline. Each stands against the first run of A; the
+/// The JSON lines, one for each run of B, each without its newline. Each stands against the original, else the first run of A; the
 /// files are those of the first run of B, and of the others nothing is known.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
-    let Some(original) = comparison.a.runs.first() else {
+    let Some(original) = comparison.original.as_ref().or(comparison.a.runs.first()) else {
         return Vec::new();
     };
+    // Of two arms the files are those of control and mutated run, so nothing is known beside the original.
+    let with_files = comparison.original.is_none();
     let runs = comparison.b.runs.iter().enumerate();
-    runs.map(|(at, run)| line(comparison, original, run, at == 0).to_string())
+    runs.map(|(at, run)| line(comparison, original, run, with_files && at == 0).to_string())
         .collect()
 }
 

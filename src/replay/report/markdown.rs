@@ -2,12 +2,12 @@
 //! resume point, the repeats and the confounders are relight's own.
 
 mod dispatches;
-mod repeats;
+mod verdict;
 
 use std::fmt::Write as _;
 
 use super::numbers::{UNKNOWN, cell, counted, delta, value};
-use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, RunKind, TestOutcome};
+use crate::model::{Comparison, Foreign, Metric, MetricValue, Party, Run, RunKind, TestOutcome};
 
 /// The rows of crucible's outcome table: its labels and the figures behind them.
 const ROWS: [(&str, &str); 4] = [
@@ -30,7 +30,10 @@ pub fn markdown(comparison: &Comparison) -> String {
         &mut out,
         format_args!(
             "# {title}: {} vs {}\n",
-            name(&comparison.a),
+            comparison
+                .original
+                .as_ref()
+                .map_or_else(|| name(&comparison.a), name_of),
             name(&comparison.b)
         ),
     );
@@ -41,10 +44,11 @@ pub fn markdown(comparison: &Comparison) -> String {
     dispatches::section(&mut out, comparison, replayed);
     artifacts(&mut out, comparison);
     from_the_resume_point(&mut out, comparison, replayed);
-    if let Some(statistics) = &comparison.statistics {
-        repeats::section(&mut out, comparison, statistics);
+    if replayed {
+        verdict::section(&mut out, comparison);
     }
     list(&mut out, "Confounders", &comparison.confounders);
+    list(&mut out, "Notes", &comparison.notes);
     list(&mut out, "Skipped", &comparison.skipped);
     out
 }
@@ -63,12 +67,14 @@ fn replayed(comparison: &Comparison) -> bool {
 /// A session's id, or the operand's word.
 fn name(party: &Party) -> String {
     match party.runs.as_slice() {
-        [run] => {
-            let session = run.session.as_ref().map(|id| id.0.as_str());
-            cell(&Foreign::from(session.unwrap_or(&party.name)))
-        }
+        [run] => name_of(run),
         _ => cell(&Foreign::from(party.name.as_str())),
     }
+}
+
+fn name_of(run: &Run) -> String {
+    let session = run.session.as_ref().map(|id| id.0.as_str());
+    cell(&Foreign::from(session.unwrap_or(&run.name)))
 }
 
 fn mutations(out: &mut String, comparison: &Comparison) {
@@ -90,6 +96,9 @@ fn mutations(out: &mut String, comparison: &Comparison) {
 
 /// The words over the columns of the sides.
 fn sides(comparison: &Comparison, replayed: bool) -> (String, String) {
+    if comparison.original.is_some() {
+        return ("Control".to_owned(), "Mutated".to_owned());
+    }
     if replayed {
         return ("Original".to_owned(), "Replayed".to_owned());
     }

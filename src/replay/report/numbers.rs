@@ -63,19 +63,6 @@ fn signed(n: f64) -> String {
     format!("{sign}{}", number(n.abs()))
 }
 
-/// A share of one as whole hundredths with their sign.
-pub(super) fn percent(share: f64) -> String {
-    signed((share * 100.0).round())
-}
-
-/// How likely chance is.
-pub(super) fn chance(p: f64) -> String {
-    if p < 0.001 {
-        return "\\< 0.001".to_owned();
-    }
-    format!("{p:.3}")
-}
-
 /// Foreign text in a cell or a heading: presentable, of one line, with neither bars nor tags of its own.
 pub(super) fn cell(text: &Foreign) -> String {
     escape(text.clean().as_str())

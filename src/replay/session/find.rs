@@ -12,7 +12,7 @@ use super::folder::{self, ENDED, Folder, LOCK, RECORD};
 use super::own_paths::OwnPaths;
 use super::record::{Record, RecordOutside};
 use super::steps::Steps;
-use super::{Ground, summary, unreadable};
+use super::{Ground, measured, summary, unreadable};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{
@@ -97,6 +97,7 @@ fn one(world: &dyn World, folder: &Folder) -> Result<ReplaySession, String> {
         about.trouble.extend(ended.trouble);
         about.outside = ended.outside;
     }
+    about.measured = measured::of(folder);
     let plan = record.plan();
     let seen = Continuation::open(&folder.disk, &about.manifest)
         .and_then(|manifest| manifest.seen(&about.id));
@@ -173,6 +174,8 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
     let seconds = i64::try_from(folder::age(&id.0).0).ok();
     ReplaySession {
         id: id.clone(),
+        place: None,
+        measured: Vec::new(),
         pipeline: pipeline.clone(),
         repeat: (1, 1),
         group: group_of(id),
@@ -248,6 +251,8 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
     let seconds = folder::is_id(&id.0).then(|| i64::try_from(folder::age(&id.0).0).ok());
     ReplaySession {
         id: id.clone(),
+        place: None,
+        measured: Vec::new(),
         pipeline: pipeline.clone(),
         repeat: (1, 1),
         group: id.clone(),

@@ -28,6 +28,8 @@ pub(super) const SCRATCH: &str = "scratch";
 pub(super) const OUTPUTS: &str = "outputs";
 /// The templates that were swapped, and what they were swapped for.
 pub(super) const TEMPLATES: &str = "templates";
+/// What the metrics of a person's own came to.
+pub(super) const METRICS: &str = "metrics.json";
 /// The manifest that it continues.
 pub(super) const MANIFEST: &str = "manifest.jsonl";
 

@@ -20,8 +20,8 @@ use swap::{RecordHandoff, RecordRunner, RecordSwap};
 use text::{Moment, Text};
 
 use crate::model::{
-    Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan, ReplayStep,
-    SessionId, Stamp, StepBody,
+    Arm, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
+    ReplayStep, RunPlace, SessionId, Stamp, StepBody,
 };
 
 /// The version of the record.
@@ -35,6 +35,11 @@ pub(super) struct Record {
     group: String,
     /// Which run of how many, from 1.
     repeat: (usize, usize),
+    /// Its arm and its block from 1, where it is part of an experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arm: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    block: Option<usize>,
     pipeline: String,
     fingerprint: String,
     begun_at: Moment,
@@ -102,6 +107,9 @@ struct RecordStep {
     mutation: Option<usize>,
     /// The whole text of its dispatch file, before timestamp and folder are set.
     text: Text,
+    /// The same in the control arm of an experiment, where it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    control: Option<Text>,
 }
 
 /// What tells one session of an experiment from the others.
@@ -110,6 +118,7 @@ pub(super) struct Which {
     pub(super) id: SessionId,
     pub(super) group: SessionId,
     pub(super) repeat: (usize, usize),
+    pub(super) place: Option<RunPlace>,
     pub(super) begun_at: Stamp,
 }
 
@@ -126,6 +135,8 @@ impl Record {
             id: which.id.0.clone(),
             group: which.group.0.clone(),
             repeat: which.repeat,
+            arm: which.place.as_ref().map(|one| one.arm.word().to_owned()),
+            block: which.place.as_ref().map(|one| one.block),
             pipeline: plan.pipeline.0.clone(),
             fingerprint: plan.fingerprint.0.clone(),
             begun_at: which.begun_at.into(),
@@ -187,11 +198,21 @@ impl Record {
             id: SessionId(self.id.clone()),
             group: SessionId(self.group.clone()),
             repeat: self.repeat,
+            place: self.place(),
             begun_at: self
                 .begun_at
                 .stamp()
                 .unwrap_or_else(|| Stamp::utc(chrono::DateTime::UNIX_EPOCH)),
         }
+    }
+
+    /// Where it belongs in an experiment.
+    fn place(&self) -> Option<RunPlace> {
+        Some(RunPlace {
+            experiment: SessionId(self.group.clone()),
+            arm: Arm::of(self.arm.as_deref()?)?,
+            block: self.block?,
+        })
     }
 
     /// The plan, as far as it matters once it is under way: of the facts, the dispatches that are run again and
@@ -283,6 +304,7 @@ impl RecordStep {
             wave: step.wave,
             mutation: step.mutation,
             text: Text::from(text.as_slice()),
+            control: step.control.as_deref().map(Text::from),
         })
     }
 
@@ -292,6 +314,7 @@ impl RecordStep {
             wave: self.wave,
             mutation: self.mutation,
             body: StepBody::Ready(self.text.bytes().to_vec()),
+            control: self.control.as_ref().map(|text| text.bytes().to_vec()),
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
     let swaps = plan.mutations.iter();
     ReplaySession {
         id: which.id,
+        place: which.place.clone(),
+        measured: Vec::new(),
         pipeline: plan.pipeline.clone(),
         repeat: which.repeat,
         group: which.group,

@@ -142,9 +142,11 @@ fn comparison() -> Comparison {
         divergence: None,
         artifacts: None,
         statistics: None,
-        verdict: ComparisonVerdict::Different,
+        verdict: ComparisonVerdict::NotJudged,
         verdict_text: Foreign::default(),
         confounders: Vec::new(),
+        notes: Vec::new(),
+        original: None,
         skipped: Vec::new(),
     }
 }

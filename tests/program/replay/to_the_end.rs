@@ -32,29 +32,45 @@ fn five_repeats_are_compared_and_the_original_is_as_it_was() {
         "| Acceptance tests | PASS | PASS | = |",
         "## Per-Dispatch Comparison\n| Seq | Role | Original Status | Replayed Status |",
         "## Artifact Diff\n- git diff ",
-        "## Repeats\n",
+        "## Verdict\n**undecided**. ",
+        "control  o o o o o    5 of 5 passed\n",
     ] {
         let at = report.get(from..).unwrap().find(words);
         from += at.unwrap_or_else(|| panic!("{words:?} is not after the rest in:\n{report}"));
     }
     for words in [
         "Replay of crucible-",
-        "5 times.",
+        "5 blocks of a control run and a mutated run",
         "  ! ",
-        "-5  11/11  completed",
+        "-10  11/11  completed",
     ] {
         assert!(said.contains(words), "{words:?} is not in:\n{said}");
     }
     let (code, all) = labels.json(&["--list"], &[]);
     let all = all["sessions"].as_array().unwrap();
-    assert_eq!((code, all.len()), (0, 5), "{all:?}");
-    for (at, one) in all.iter().enumerate() {
+    assert_eq!((code, all.len()), (0, 10), "{all:?}");
+    for one in all {
         assert_eq!(counts(one), [11, 0, 0, 0], "{one}");
         assert_eq!(
             (one["state"].as_str(), one["of"].as_u64()),
-            (Some("done"), Some(5))
+            (Some("done"), Some(10))
         );
-        assert_eq!(one["repeat"], 5 - at, "the newest is first");
+        assert!(
+            one["block"]
+                .as_u64()
+                .is_some_and(|block| (1..=5).contains(&block))
+        );
+        let number = one["repeat"].as_u64().unwrap();
+        let (arm, swaps) = if number % 2 == 1 {
+            ("control", 0)
+        } else {
+            ("mutated", 1)
+        };
+        assert_eq!(one["arm"], arm, "{one}");
+        assert_eq!(one["mutations"].as_array().unwrap().len(), swaps, "{one}");
+        if arm == "control" {
+            continue;
+        }
         let folder = Path::new(one["folder"].as_str().unwrap());
         let record = fs::read_to_string(folder.join("replay-diff.jsonl")).unwrap();
         let record: Value = serde_json::from_str(&record).unwrap();

@@ -1,11 +1,10 @@
-//! The figures of a comparison: metrics, and the statistics of repeats. Unknown is `n/a`, never zero.
+//! The figures of a comparison: metrics, and the blocks of an experiment. Unknown is `n/a`, never zero.
 
-use crate::clean;
 use crate::cli::answer::{Span, Tone};
 use crate::cli::page::Page;
 use crate::cli::table::Column;
-use crate::model::{Bucket, Clean, Effect, Metric, MetricValue, Statistics};
-use crate::text::format::{count, duration, number, signed};
+use crate::model::{Clean, Metric, MetricValue, STRIP_ROWS, Statistics};
+use crate::text::format::{duration, number, signed};
 
 const METRICS: [Column; 7] = [
     Column::narrowing("FIGURE", [27, 14], 1),
@@ -87,66 +86,38 @@ fn whole(seconds: f64) -> u64 {
     seconds.round() as u64
 }
 
-/// The statistics of repeats.
+/// The blocks of an experiment as one strip, and what they add up to.
 pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     let Some(statistics) = statistics else {
         return;
     };
-    let (a, b) = statistics.runs;
-    page.heading(format!("Repeats: {a} of A, {b} of B"));
-    page.fact("pairs", buckets(&statistics.buckets));
-    if let Some(success) = &statistics.success {
-        page.fact("success", effect(success, "points"));
+    page.heading("Blocks");
+    let cells = statistics.strip();
+    let wide = cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.chars().count())
+        .max();
+    let wide = wide.unwrap_or(1);
+    // What stands after the last row has 24 columns, so that one strip of ten blocks fits 80.
+    let most = (page.width().saturating_sub(36) / (wide + 1)).max(4);
+    let totals = statistics.totals();
+    let last = cells.chunks(most).count();
+    for (at, chunk) in cells.chunks(most).enumerate() {
+        for ((row, name), total) in STRIP_ROWS.iter().enumerate().zip(&totals) {
+            let texts = chunk.iter().filter_map(|block| block.get(row));
+            let texts: Vec<String> = texts.map(|cell| format!("{cell:>wide$}")).collect();
+            let total = if at + 1 == last { total.as_str() } else { "" };
+            page.line([
+                Tone::Faint.of(format!("  {name:<8} ")),
+                Tone::Plain.of(texts.join(" ")),
+                Tone::Strong.of(format!("    {total}").trim_end()),
+            ]);
+        }
     }
-    if let Some(duration) = &statistics.duration {
-        page.fact("time", effect(duration, "%"));
+    for sentence in statistics.sentences() {
+        page.indent(2, Tone::Plain, sentence);
     }
-    let [a, b] = statistics.passed;
-    if a.1 + b.1 > 0 {
-        let text = clean!(
-            "acceptance tests passed in {} of {} runs of A and {} of {} of B",
-            a.0,
-            a.1,
-            b.0,
-            b.1
-        );
-        page.fact("tests", text);
-    }
-}
-
-fn buckets(buckets: &[(Bucket, u64)]) -> String {
-    let counts = buckets.iter().filter(|(_, number)| *number > 0);
-    let counts: Vec<String> = counts
-        .map(|(bucket, number)| format!("{number} {}", bucket.word()))
-        .collect();
-    if counts.is_empty() {
-        "none".to_owned()
-    } else {
-        counts.join(", ")
-    }
-}
-
-/// `+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs are needed to detect it`.
-fn effect(effect: &Effect, unit: &str) -> String {
-    let percent = |share: f64| format!("{:+.0}", share * 100.0);
-    let needed = effect.runs_needed.map(|runs| {
-        let verb = crate::text::format::plural(runs, "is", "are");
-        format!("; about {} {verb} needed to detect it", count(runs, "run"))
-    });
-    // Never zero: chance is never excluded.
-    let p = if effect.p < 0.001 {
-        "< 0.001".to_owned()
-    } else {
-        format!("= {:.3}", effect.p)
-    };
-    format!(
-        "{} {unit} (95 %: {} to {}), p {p}, from {}{}",
-        percent(effect.mean),
-        percent(effect.interval.0),
-        percent(effect.interval.1),
-        count(effect.pairs, "pair"),
-        needed.unwrap_or_default(),
-    )
 }
 
 #[cfg(test)]
@@ -216,23 +187,5 @@ mod tests {
             let found: Vec<&str> = cells.iter().map(|span| span.1.as_str()).collect();
             assert_eq!(found, words, "{a:?} {b:?}");
         }
-    }
-
-    #[test]
-    fn an_effect_has_its_interval_and_the_runs_needed() {
-        let found = effect(
-            &Effect {
-                pairs: 9,
-                mean: 0.22,
-                interval: (-0.03, 0.44),
-                p: 0.5,
-                runs_needed: Some(9),
-            },
-            "points",
-        );
-        assert_eq!(
-            found,
-            "+22 points (95 %: -3 to +44), p = 0.500, from 9 pairs; about 9 runs are needed to detect it"
-        );
     }
 }

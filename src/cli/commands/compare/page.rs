@@ -18,9 +18,10 @@ pub(super) fn comparison(comparison: &Comparison, word: &str, page: &mut Page) {
     party("A", &comparison.a, page);
     party("B", &comparison.b, page);
     sentences("Confounders", &comparison.confounders, page);
+    figures::statistics(comparison.statistics.as_ref(), page);
+    sentences("Notes", &comparison.notes, page);
     pairs::regressed(&comparison.pairs, page);
     figures::metrics(&comparison.metrics, page);
-    figures::statistics(comparison.statistics.as_ref(), page);
     pairs::table(comparison, page);
     if !comparison.templates.is_empty() {
         page.heading("Templates");
@@ -42,14 +43,10 @@ fn verdict(comparison: &Comparison, page: &mut Page) {
     let tone = match comparison.verdict {
         ComparisonVerdict::Better => Tone::Good,
         ComparisonVerdict::Worse => Tone::Bad,
-        ComparisonVerdict::Same
-        | ComparisonVerdict::NoMeaningfulChange
-        | ComparisonVerdict::Different => Tone::Strong,
-        ComparisonVerdict::Undecided
-        | ComparisonVerdict::Confounded
-        | ComparisonVerdict::Unfinished => Tone::Warn,
+        ComparisonVerdict::NoMeaningfulChange | ComparisonVerdict::NotJudged => Tone::Strong,
+        ComparisonVerdict::Undecided | ComparisonVerdict::Confounded => Tone::Warn,
     };
-    let head = tone.of(clean!("{}: ", comparison.verdict.words()));
+    let head = tone.of(clean!("{}: ", comparison.verdict.title()));
     page.under(head, Tone::Plain, &comparison.verdict_text);
     page.blank();
 }

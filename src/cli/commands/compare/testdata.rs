@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::model::{
-    Artifact, ArtifactChange, Artifacts, Bucket, Comparison, ComparisonVerdict, Effect, Metric,
-    MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunTree, Statistics,
-    TemplateSwap, TestOutcome, Work, WorkStatus,
+    Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Comparison, ComparisonVerdict,
+    Metric, MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunTree, RunValue,
+    SessionId, Sign, Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
 };
 
 fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Work {
@@ -39,6 +39,8 @@ fn run(name: &str, kind: RunKind) -> Run {
         started_at: None,
         work: vec![],
         outcome: TestOutcome::Pass,
+        place: None,
+        measured: Vec::new(),
         measures: vec![],
         tree: RunTree::None,
         confounders: vec![],
@@ -143,27 +145,55 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
             between: "git diff 5f0c9e2d..3fa91c02".into(),
             unmeasured: 1,
         }),
-        statistics: Some(Statistics {
-            runs: (1, 3),
-            success: Some(Effect {
-                pairs: 3,
-                mean: -0.33,
-                interval: (-1.0, 0.0),
-                p: 1.0,
-                runs_needed: Some(12),
-            }),
-            duration: None,
-            passed: [(1, 1), (2, 3)],
-            buckets: vec![
-                (Bucket::Regressed, 1),
-                (Bucket::Unchanged, 1),
-                (Bucket::Fixed, 0),
-            ],
-        }),
+        original: None,
+        notes: vec!["The original ran on opus.".into()],
+        statistics: Some(statistics()),
         verdict: ComparisonVerdict::Confounded,
         verdict_text:
             "1 of 3 pairs regressed, and a confounder stands, so that no more can be said.".into(),
         confounders: vec!["The templates are not pinned to a commit.".into()],
         skipped: vec!["/m/9-x.md could not be read: permission denied.".into()],
+    }
+}
+
+/// Three blocks, one of them better.
+fn statistics() -> Statistics {
+    let (pass, fail) = (RunValue::Pass, RunValue::Fail);
+    let rows = [
+        (fail, pass, Sign::Win),
+        (pass, pass, Sign::Tie),
+        (fail, fail, Sign::Tie),
+    ];
+    let blocks = rows.into_iter().enumerate();
+    Statistics {
+        metric: "outcome".to_owned(),
+        blocks: blocks
+            .map(|(at, (control, mutated, sign))| Block {
+                experiment: SessionId("1775431900".to_owned()),
+                number: at + 1,
+                control_run: Some(at),
+                mutated_run: Some(at),
+                control,
+                mutated,
+                sign: Some(sign),
+            })
+            .collect(),
+        tally: BlockTally {
+            wins: 1,
+            losses: 0,
+            ties: 2,
+        },
+        evidence: 1.0,
+        enough: 20.0,
+        decided_at: None,
+        passed: Some([(1, 3), (2, 3)]),
+        missing: [0, 0],
+        numbers: None,
+        interval: None,
+        can_show: Some(None),
+        planned: 3,
+        earlier: 0,
+        left_out: 0,
+        unreachable: false,
     }
 }

@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{IsolationArgs, ReplayArgs, RunnerArgs, SandboxChoice};
+use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs, SandboxChoice};
 use crate::cli::commands::setup::Session;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
-    Foreign, IsolationAsk, Mutation, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk,
-    SandboxAsk, Settlement,
+    Foreign, IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved,
+    RunnerAsk, SandboxAsk, Settlement,
 };
 use crate::text::format::split_words;
 
@@ -26,7 +26,17 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         };
         Ok(Settlement { seq, how })
     });
-    if args.in_place && args.repeat > 1 {
+    let Repeat::Blocks(repeat) = args.repeat else {
+        let text = "--repeat +N adds blocks to an experiment that was begun.";
+        return Err(EngineError::new(ErrorKind::Usage, text)
+            .hint("Omit --mutate, or name the experiment: --continue EXPERIMENT --repeat +5"));
+    };
+    let metrics = args.metric.iter().map(|word| {
+        OwnMetric::parse(word).map_err(|why| {
+            EngineError::new(ErrorKind::Usage, why).hint("Example: --metric lines='wc -l out.txt'")
+        })
+    });
+    if args.in_place && repeat > 1 {
         let text =
             "--in-place allows only one run: the next would start with the files that it left.";
         return Err(EngineError::new(ErrorKind::Usage, text)
@@ -39,7 +49,12 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         from: from(args),
         runner: runner(&args.runner),
         jobs: usize::from(args.jobs),
-        repeat: usize::from(args.repeat),
+        repeat: usize::from(repeat),
+        no_control: args.no_control,
+        all: args.all,
+        fresh: args.fresh,
+        parallel: usize::from(args.parallel),
+        metrics: metrics.collect::<Result<_, _>>()?,
         in_place: args.in_place,
         settlements: settlements.collect::<Result<_, _>>()?,
         isolation: isolation(&args.isolation)?,

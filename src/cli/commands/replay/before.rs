@@ -7,7 +7,9 @@ use super::{size, swapped};
 use crate::clean;
 use crate::cli::answer::{Line, Tone};
 use crate::cli::page::Page;
-use crate::model::{Clean, Foreign, NamedFolder, ReplayPlan, ReplaySession, Sandbox};
+use crate::model::{
+    Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, Sandbox,
+};
 use crate::text::format::{count, count_of, duration, plural, shell_word};
 
 /// Above a replay that is about to start.
@@ -36,6 +38,21 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     page.into_iter().collect()
 }
 
+/// Above an experiment that goes on.
+pub(super) fn extending(experiment: &ReplayExperiment, more: usize, width: usize) -> Vec<Line> {
+    let mut page = Page::new(width);
+    let blocks = count(experiment.blocks + more, "block");
+    let added = match more {
+        0 => String::new(),
+        more => format!(", {more} of them new"),
+    };
+    page.say(
+        Tone::Strong,
+        clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
+    );
+    page.into_iter().collect()
+}
+
 /// `Replay of crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`
 pub(super) fn title(plan: &ReplayPlan) -> Clean {
     let point = plan.begin().map_or_else(
@@ -48,9 +65,10 @@ pub(super) fn title(plan: &ReplayPlan) -> Clean {
             }
         },
     );
-    let times = match plan.ask.repeat {
-        0 | 1 => String::new(),
-        many => format!(", {many} times"),
+    let times = match (plan.ask.repeat, plan.ask.arms().len()) {
+        (0 | 1, _) => String::new(),
+        (many, 2) => format!(", {many} blocks of a control run and a mutated run"),
+        (many, _) => format!(", {many} times"),
     };
     clean!(
         "Replay of {} from {}: {}{}.",

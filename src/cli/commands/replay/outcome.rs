@@ -50,7 +50,7 @@ pub(super) fn answer(
         return Answer::new(report(None), lines).exit(exit);
     }
     let of = ended.sessions.first().map(sessions::operand);
-    let compared = session.engine.compare(id, Some("original"), of);
+    let compared = session.engine.compare_ended(id, of);
     let kept = compared.and_then(|comparison| {
         let kept = session.engine.keep_report(&comparison)?;
         Ok((comparison, kept))

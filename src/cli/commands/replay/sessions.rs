@@ -8,7 +8,9 @@ use crate::cli::args::Target;
 use crate::cli::page::Page;
 use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Clean, DispatchCounts, Foreign, PipelineId, ReplaySession, SessionState};
+use crate::model::{
+    Clean, DispatchCounts, Foreign, PipelineId, ReplayExperiment, ReplaySession, SessionState,
+};
 use crate::text::format::{age, clean_list, count, list_first, plural, shell_word};
 
 const COLUMNS: [Column; 5] = [
@@ -95,14 +97,21 @@ pub(super) fn troubles(all: &[ReplaySession], page: &mut Page) {
     }
 }
 
-/// `relight replay P --continue S`.
+/// `relight replay P --continue E`.
 pub(super) fn resume(pipeline: &str, session: &ReplaySession) -> String {
-    format!("relight replay {pipeline} --continue {}", session.id)
+    let id = session
+        .place
+        .as_ref()
+        .map_or(&session.id, |place| &place.experiment);
+    format!("relight replay {pipeline} --continue {id}")
 }
 
-/// `relight compare P original GROUP`: all repeats of the experiment at once.
+/// `relight compare P EXPERIMENT`, or a lone run beside the original.
 pub(super) fn compare(pipeline: &str, session: &ReplaySession) -> String {
-    format!("relight compare {pipeline} original {}", operand(session))
+    match &session.place {
+        Some(place) => format!("relight compare {pipeline} {}", place.experiment),
+        None => format!("relight compare {pipeline} original {}", operand(session)),
+    }
 }
 
 /// The operand for a session's experiment: the group where there are several runs.
@@ -121,6 +130,28 @@ pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> Strin
         .filter(|word| *word != id.0)
         .and_then(shell_word)
         .unwrap_or_else(|| id.0.clone())
+}
+
+/// The experiment that is meant: the one that was named, else the newest with something left, or to which blocks are
+/// added. A run of it that was named is not it.
+pub(super) fn experiment<'a>(
+    experiments: &'a [ReplayExperiment],
+    sessions: &[ReplaySession],
+    word: &str,
+    any: bool,
+) -> Option<&'a ReplayExperiment> {
+    if !word.is_empty() {
+        let exact = experiments.iter().find(|one| one.id.0 == word);
+        let mut fits = experiments.iter().filter(|one| one.id.0.starts_with(word));
+        return exact.or_else(|| fits.next().filter(|_| fits.next().is_none()));
+    }
+    let newest = experiments
+        .iter()
+        .rev()
+        .find(|one| any || one.end.is_none())?;
+    let lone = |one: &&ReplaySession| one.state.can_continue() && one.group > newest.id;
+    let newer = sessions.iter().find(lone).is_some();
+    (any || !newer).then_some(newest)
 }
 
 /// The session that is meant: the one that was named, else the newest that can be resumed.

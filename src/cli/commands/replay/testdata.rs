@@ -38,6 +38,7 @@ pub(super) fn dispatch(seq: u64, role: &str, phase: &str) -> Dispatch {
 
 fn step(seq: u64, role: &str, mutation: Option<usize>, body: StepBody) -> ReplayStep {
     ReplayStep {
+        control: None,
         original: dispatch(seq, role, "3"),
         wave: usize::from(seq > 5),
         mutation,
@@ -146,6 +147,8 @@ pub(super) fn session(at: usize, of: usize, state: SessionState) -> ReplaySessio
     };
     ReplaySession {
         id: SessionId(id),
+        place: None,
+        measured: Vec::new(),
         pipeline: PipelineId("crucible-17~27b5".to_owned()),
         repeat: (at, of),
         group: SessionId("1775431900".to_owned()),

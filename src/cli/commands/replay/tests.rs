@@ -21,7 +21,7 @@ fn a_replay_is_announced_with_its_confounders() {
         &said,
         &[
             "Replay of crucible-17~27b5 from wave-1, Wave 1 of phase 3: 3 dispatches in 2",
-            "5 times.",
+            "5 blocks of a control run and a mutated run.",
             "swapped     red-team-prompt.md -> red-team-v2.md (1 dispatch)",
             "runner      claude: claude -p {prompt} (at most 30 min each, 1",
             "where       a tree for each run under relight's state folder",

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::PointId;
 
 fn found(a: &Party, b: &Party) -> Vec<String> {
-    let found = confounders(a, b, &pairs(a, b));
+    let found = all(a, b, &pairs(a, b));
     found.iter().map(|one| one.lossy().into_owned()).collect()
 }
 

@@ -11,6 +11,9 @@ fn facts(session: &str) -> ReplayFacts {
         tree: RunTree::None,
         confounders: Vec::new(),
         unfinished: false,
+        place: None,
+        measured: Vec::new(),
+        verdicts: Default::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use chrono::{DateTime, FixedOffset, TimeZone as _, Utc};
 
-use super::super::{Ground, Session, group};
+use super::super::{Ground, Member, Session, group};
 use crate::apply::disk::RealDisk;
 use crate::git::RealGit;
 use crate::git::scratch::{Content, Scratch, Shadow};
@@ -130,6 +130,7 @@ impl Kit {
     /// A plan that runs 8 and 9 again; the template of 9 is swapped.
     pub(super) fn plan(&self) -> ReplayPlan {
         let step = |seq: u64, mutation| ReplayStep {
+            control: None,
             original: self.original(seq),
             wave: 0,
             mutation,
@@ -256,7 +257,7 @@ impl Kit {
     pub(super) fn try_create(&self, plan: &ReplayPlan) -> std::io::Result<Session<'_>> {
         let ground = self.ground();
         let group = group(&ground, &plan.pipeline, &[]).unwrap();
-        Session::create(&ground, plan, &group, (1, 1), &|_, _| {})
+        Session::create(&ground, plan, &Member::lone(&group), &|_, _| {})
     }
 
     pub(super) fn reopen(&self, id: &SessionId) -> std::io::Result<(Session<'_>, ReplayPlan)> {

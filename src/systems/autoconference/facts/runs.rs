@@ -65,6 +65,8 @@ impl Round<'_> {
             started_at,
             work,
             outcome: TestOutcome::Unknown,
+            place: None,
+            measured: Vec::new(),
             measures: self.measures(),
             tree: RunTree::Files(self.files(artifacts)),
             confounders: if n > 1 {

@@ -123,6 +123,8 @@ impl Side<'_> {
             mutations: Vec::new(),
             started_at: self.attempt.begun,
             outcome: self.outcome(),
+            place: None,
+            measured: Vec::new(),
             measures: self.measures(&work),
             work,
             tree: RunTree::Files(self.folder.files.clone()),

@@ -3,7 +3,6 @@
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use ratatui::layout::Rect;
 
-use super::metrics::sentences;
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Party};
 use crate::text::format;
@@ -39,11 +38,14 @@ pub(crate) fn draw(
         }
     };
     list_of("Confounders", &ready.confounders, " ! ");
+    list_of("Notes", &ready.notes, " · ");
     list_of("Could not be read", &ready.skipped, " ! ");
     if let Some(statistics) = &ready.statistics {
         all.push(Bits::new());
-        all.push(title("Statistics over repeats"));
-        for text in sentences(statistics) {
+        all.push(title("Evidence"));
+        let details = statistics.sentences().into_iter();
+        for text in details.chain([statistics.details()]) {
+            let text = Clean::new(&text);
             all.extend(paragraph(&Bits::new().pad(3), Role::Text, &text, width));
         }
     }

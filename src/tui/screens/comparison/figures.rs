@@ -1,7 +1,7 @@
 //! Figures of a comparison as texts. What is unknown is `n/a`, never zero.
 
 use crate::clean;
-use crate::model::{Clean, Effect, Metric, MetricValue};
+use crate::model::{Clean, Metric, MetricValue};
 use crate::text::format;
 
 /// Unknown.
@@ -71,30 +71,6 @@ fn time(seconds: f64) -> Clean {
     )]
     let whole = seconds.round().max(0.0) as u64;
     format::duration(whole).into()
-}
-
-/// What repeats add up to, in a sentence; `what` says of which figure. A share of successes differs by points.
-pub(crate) fn effect(what: &'static str, unit: &'static str, effect: &Effect) -> Clean {
-    let share = |number: f64| format!("{:+.0}", number * 100.0);
-    let (low, high) = effect.interval;
-    let text = clean!(
-        "{}: {} {} (95 % between {} and {}), p = {}, from {}",
-        what,
-        share(effect.mean),
-        unit,
-        share(low),
-        share(high),
-        format!("{:.3}", effect.p),
-        format::count(effect.pairs, "pair")
-    );
-    match effect.runs_needed {
-        Some(runs) => clean!(
-            "{}; {} would be needed to see a difference of this size.",
-            text,
-            format::count(runs, "run")
-        ),
-        None => clean!("{}.", text),
-    }
 }
 
 #[cfg(test)]

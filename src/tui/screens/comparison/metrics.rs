@@ -4,13 +4,12 @@ use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use ratatui::layout::Rect;
 
 use super::figures;
-use crate::clean;
-use crate::model::{Clean, Comparison, Metric, Statistics};
+use crate::model::{Clean, Comparison, Metric};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, paragraph, split_top};
+use crate::tui::view::{Canvas, split_top};
 
 /// Width of a figure's column.
 const FIGURE: usize = 11;
@@ -25,18 +24,6 @@ pub(crate) fn draw(
     if ready.metrics.is_empty() {
         return nothing(canvas, area, "No metrics.");
     }
-    let width = usize::from(area.width).saturating_sub(3);
-    let mut said = Vec::new();
-    if let Some(statistics) = &ready.statistics {
-        for text in sentences(statistics) {
-            said.extend(paragraph(&Bits::new().pad(1), Role::Text, &text, width));
-        }
-        said.push(Bits::new());
-    }
-    // Figures are what the part is for: sentences never take more than half of it.
-    said.truncate(usize::from(area.height / 2));
-    let (top, area) = split_top(area, u16::try_from(said.len()).unwrap_or(0));
-    crate::tui::view::lines(canvas, top, &said);
     let (head, body) = split_top(area, 1);
     let wide = usize::from(area.width).saturating_sub(2);
     let name = wide.saturating_sub(FIGURE * 3).min(44);
@@ -80,26 +67,4 @@ pub(crate) fn draw(
             .right(Role::Text, figures::value(metric.b), FIGURE)
             .right(role, changed, FIGURE)
     });
-}
-
-/// What repeats add up to, in sentences.
-pub(crate) fn sentences(statistics: &Statistics) -> Vec<Clean> {
-    let mut all = Vec::new();
-    if let Some(success) = &statistics.success {
-        all.push(figures::effect("Success", "points", success));
-    }
-    if let Some(duration) = &statistics.duration {
-        all.push(figures::effect("Time", "%", duration));
-    }
-    let [(a, of_a), (b, of_b)] = statistics.passed;
-    if of_a + of_b > 0 {
-        all.push(clean!(
-            "Acceptance tests passed in {} of {} runs of A that report it, and in {} of {} of B.",
-            a,
-            of_a,
-            b,
-            of_b
-        ));
-    }
-    all
 }

@@ -231,15 +231,17 @@ pub(crate) fn of_swap(
         pipeline: plan.pipeline.clone(),
         a: side("template"),
         b: side("replacement"),
+        original: None,
         templates: plan.mutations.clone(),
         metrics: Vec::new(),
         pairs: Vec::new(),
         divergence: None,
         artifacts: None,
         statistics: None,
-        verdict: ComparisonVerdict::Unfinished,
+        verdict: ComparisonVerdict::NotJudged,
         verdict_text: Foreign::default(),
         confounders: Vec::new(),
+        notes: Vec::new(),
         skipped: Vec::new(),
     };
     let what = Compared::Template(swap);

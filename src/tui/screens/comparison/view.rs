@@ -15,7 +15,7 @@ use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party};
+use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party, STRIP_ROWS};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::geometry::Target;
@@ -63,7 +63,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
             .say(Role::Text, " ")
             .say(role, sign)
             .say(Role::Text, " ")
-            .say(role, ready.verdict.words())
+            .say(role, ready.verdict.title())
             .say(Role::Dim, "   A ")
             .join(side(&ready.a, screen.runs.0))
             .say(Role::Dim, "   B ")
@@ -77,6 +77,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
         width,
         if low { 2 } else { 4 },
     ));
+    lines.extend(strip(ready, width));
     let mut against: Vec<(Role, &'static str, Clean)> = Vec::new();
     for text in &ready.confounders {
         against.push((Role::Warn, " ! ", text.clean()));
@@ -103,6 +104,44 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
         lines.push(Bits::new());
     }
     lines
+}
+
+/// The blocks of an experiment, the newest where not all of them fit.
+fn strip(ready: &Comparison, width: usize) -> Vec<Bits> {
+    let Some(statistics) = &ready.statistics else {
+        return Vec::new();
+    };
+    let cells = statistics.strip();
+    let wide = cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.chars().count())
+        .max();
+    let wide = wide.unwrap_or(1) + 1;
+    let fit = (width.saturating_sub(36) / wide).max(4);
+    let cut = cells.len().saturating_sub(fit);
+    let shown = cells.get(cut..).unwrap_or_default();
+    let row = |((row, name), total): ((usize, &&'static str), &String)| {
+        let mut bits = Bits::new().pad(3).cell(Role::Dim, *name, 9);
+        bits = bits.say(Role::Dim, if cut > 0 { "… " } else { "" });
+        for cell in shown.iter().filter_map(|block| block.get(row)) {
+            let role = match cell.as_str() {
+                "o" | "+" => Role::Good,
+                "x" | "-" => Role::Bad,
+                "?" => Role::Warn,
+                _ => Role::Text,
+            };
+            bits = bits.add(role, Clean::new(&format!("{cell:<wide$}")));
+        }
+        bits.add(Role::Text, clean!("   {}", total))
+    };
+    let totals = statistics.totals();
+    STRIP_ROWS
+        .iter()
+        .enumerate()
+        .zip(&totals)
+        .map(row)
+        .collect()
 }
 
 /// A sentence in at most so many lines, the last one cut.
@@ -141,14 +180,12 @@ fn side(party: &Party, run: usize) -> Bits {
 /// A verdict: its sign and its role.
 fn verdict(verdict: ComparisonVerdict) -> (&'static str, Role) {
     match verdict {
-        ComparisonVerdict::Same => ("=", Role::Good),
-        ComparisonVerdict::Different => ("≠", Role::Title),
         ComparisonVerdict::NoMeaningfulChange => ("≈", Role::Title),
         ComparisonVerdict::Better => ("▲", Role::Good),
         ComparisonVerdict::Worse => ("▼", Role::Bad),
         ComparisonVerdict::Undecided => ("?", Role::Wait),
         ComparisonVerdict::Confounded => ("!", Role::Warn),
-        ComparisonVerdict::Unfinished => ("…", Role::Warn),
+        ComparisonVerdict::NotJudged => ("·", Role::Title),
     }
 }
 

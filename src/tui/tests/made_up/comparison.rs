@@ -167,6 +167,8 @@ fn run(name: &str, kind: RunKind) -> Run {
         started_at: Some(stamp(7_200)),
         work: Vec::new(),
         outcome: TestOutcome::Unknown,
+        place: None,
+        measured: Vec::new(),
         measures: Vec::new(),
         tree: RunTree::None,
         confounders: Vec::new(),
@@ -267,6 +269,52 @@ fn artifacts() -> Artifacts {
     }
 }
 
+/// Ten blocks, of which five were better and one worse.
+fn statistics() -> Statistics {
+    let value = |mark| {
+        if mark == 'o' {
+            RunValue::Pass
+        } else {
+            RunValue::Fail
+        }
+    };
+    let rows = "xxxxxoxxxx".chars().zip("ooooxxxxxo".chars()).enumerate();
+    let blocks = rows.map(|(at, (control, mutated))| Block {
+        experiment: SessionId("1795255200".to_owned()),
+        number: at + 1,
+        control_run: Some(0),
+        mutated_run: Some(0),
+        control: value(control),
+        mutated: value(mutated),
+        sign: Some(match (control, mutated) {
+            ('x', 'o') => Sign::Win,
+            ('o', 'x') => Sign::Loss,
+            _ => Sign::Tie,
+        }),
+    });
+    Statistics {
+        metric: "outcome".to_owned(),
+        blocks: blocks.collect(),
+        tally: BlockTally {
+            wins: 5,
+            losses: 1,
+            ties: 4,
+        },
+        evidence: 1.62,
+        enough: 20.0,
+        decided_at: None,
+        passed: Some([(1, 10), (5, 10)]),
+        missing: [0, 0],
+        numbers: None,
+        interval: Some((-0.15, 0.82)),
+        can_show: Some(Some(82)),
+        planned: 10,
+        earlier: 0,
+        left_out: 0,
+        unreachable: false,
+    }
+}
+
 /// Two sides; a group of replays has five runs. Sides that are no experiment have neither statistics nor templates.
 pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
     let group = [a, b].contains(&Some("1795255200"));
@@ -282,25 +330,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         };
         run(&name, RunKind::Replay)
     });
-    let statistics = group.then(|| Statistics {
-        runs: (1, 5),
-        success: Some(Effect {
-            pairs: 35,
-            mean: -0.086,
-            interval: (-0.24, 0.07),
-            p: 0.375,
-            runs_needed: Some(31),
-        }),
-        duration: Some(Effect {
-            pairs: 35,
-            mean: 0.12,
-            interval: (-0.03, 0.28),
-            p: 0.118,
-            runs_needed: None,
-        }),
-        passed: [(1, 1), (3, 5)],
-        buckets: Vec::new(),
-    });
+    let statistics = group.then(statistics);
     Comparison {
         pipeline: replays::id(),
         a: Party {
@@ -313,6 +343,8 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
             title: "replays with red-team-prompt.md -> rt-v2.md".into(),
             runs: runs_of_b.collect(),
         },
+        original: None,
+        notes: Vec::new(),
         templates: if recovery { Vec::new() } else { vec![swap()] },
         metrics: metrics(),
         pairs: if recovery {
@@ -324,13 +356,12 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         artifacts: Some(artifacts()),
         statistics,
         verdict: match (recovery, group) {
-            (true, _) => ComparisonVerdict::Different,
-            (false, true) => ComparisonVerdict::Confounded,
-            (false, false) => ComparisonVerdict::Undecided,
+            (false, true) => ComparisonVerdict::Undecided,
+            (true, _) | (false, false) => ComparisonVerdict::NotJudged,
         },
         verdict_text: if group {
-            "1 of 7 pairs regressed and 1 was fixed over 5 runs: -9 % success, which chance alone explains in 38 of 100 \
-             experiments. What stands beneath makes it less than fair, so that nothing is said about which is better."
+            "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. Add 5 blocks: \
+             relight replay crucible-1 --continue 1795255200 --repeat +5"
                 .into()
         } else {
             "A single run on each side: 1 pair regressed and 1 was fixed, which says nothing about which is better.".into()

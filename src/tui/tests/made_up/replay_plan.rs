@@ -201,6 +201,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         .iter()
         .filter(|row| swapped || row.0 > 5)
         .map(|row| ReplayStep {
+            control: None,
             original: dispatch(row),
             wave: row.6,
             mutation: (swapped && row.2 == "red-team").then_some(0),

@@ -20,6 +20,8 @@ fn session(
     let ended = matches!(state, SessionState::Done | SessionState::Cancelled);
     ReplaySession {
         id: SessionId(id_text.to_owned()),
+        place: None,
+        measured: Vec::new(),
         pipeline: id(),
         repeat,
         group: SessionId(group.to_owned()),

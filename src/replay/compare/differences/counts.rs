@@ -1,6 +1,7 @@
 //! Pairs by what became of them, in words.
 
 use crate::model::{Bucket, Pair};
+use crate::text::format::count_of;
 
 /// Pairs by bucket.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,11 +33,6 @@ impl Counts {
         counts
     }
 
-    /// Work behind the resume point that only one side has.
-    pub(super) fn unpaired(&self) -> usize {
-        self.not_replayed + self.new
-    }
-
     /// `7 of 9 pairs succeed in both; 0 regressed, 2 fixed.` Sides that are no experiment replay nothing.
     pub(super) fn words(&self, experiment: bool) -> String {
         let answered = self.regressed + self.fixed + self.still_failing + self.unchanged;
@@ -66,14 +62,8 @@ impl Counts {
         } else {
             "succeed"
         };
-        let pairs = many(answered, "pair", "pairs");
+        let pairs = count_of(answered, "pair", "pairs");
         let parts = parts.join(", ");
         format!("{} of {pairs} {verb} in both; {parts}.", self.unchanged)
     }
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn many(number: usize, one: &str, several: &str) -> String {
-    let word = if number == 1 { one } else { several };
-    format!("{number} {word}")
 }

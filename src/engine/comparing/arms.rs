@@ -1,0 +1,193 @@
+//! The two arms of an experiment, with the blocks of all earlier ones that asked the same.
+
+use std::collections::BTreeSet;
+
+use super::super::Engine;
+use super::known::Known;
+use crate::model::{
+    Arm, ExperimentEnd, ExperimentFacts, Foreign, Party, ReplayExperiment, Run, RunTree, SessionId,
+};
+use crate::replay::compare::runs;
+use crate::replay::verdict;
+use crate::text::format::{count, count_of};
+
+/// Both sides and what is known beside their runs.
+pub(in crate::engine) struct Arms {
+    pub(in crate::engine) a: Party,
+    pub(in crate::engine) b: Party,
+    pub(in crate::engine) facts: ExperimentFacts,
+    pub(in crate::engine) original: Option<Run>,
+}
+
+impl Engine {
+    /// The arms of an experiment; `None` where it has but one.
+    pub(in crate::engine) fn arms(
+        &self,
+        known: &Known,
+        ids: &[SessionId],
+        skipped: &mut Vec<Foreign>,
+    ) -> Option<Arms> {
+        let chain = Chain::of(&known.experiments, ids)?;
+        let words: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+        let disturbed = disturbed(known);
+        for (id, block) in &disturbed {
+            let text = format!(
+                "Block {block} of {id} is left out: files of the original changed while it ran."
+            );
+            skipped.push(text.into());
+        }
+        let mut side = |arm: Arm| Party {
+            name: format!("{}-{}", words.join("+"), arm.word()),
+            title: title(arm, &chain),
+            runs: known
+                .sessions
+                .iter()
+                .enumerate()
+                .filter(|(_, session)| {
+                    session.place.as_ref().is_some_and(|place| {
+                        place.arm == arm
+                            && !disturbed.contains(&(place.experiment.clone(), place.block))
+                            && chain.all().any(|one| one.id == place.experiment)
+                    })
+                })
+                .filter_map(|(at, _)| self.replayed(known, at, skipped).ok())
+                .collect(),
+        };
+        let (a, b) = (side(Arm::Control), side(Arm::Mutated));
+        let original = known
+            .experiment
+            .as_ref()
+            .map(|experiment| runs::original(experiment, RunTree::None));
+        let facts = chain.facts(known, original.as_ref());
+        Some(Arms {
+            a,
+            b,
+            facts,
+            original,
+        })
+    }
+
+    /// Why an experiment need not run on: a verdict stands, or none can be reached.
+    pub(in crate::engine) fn end_of(&self, known: &Known, id: &SessionId) -> Option<ExperimentEnd> {
+        let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new())?;
+        let blocks = verdict::blocks(&arms.a, &arms.b, arms.facts.primary.as_ref());
+        let statistics = verdict::statistics(blocks, &arms.facts);
+        if !verdict::next_is_useless(&statistics, &arms.facts) {
+            return None;
+        }
+        Some(match statistics.decided_at {
+            Some(_) => ExperimentEnd::Decided,
+            None => ExperimentEnd::Unreachable,
+        })
+    }
+}
+
+/// An experiment and the earlier ones whose evidence it continues.
+struct Chain<'a> {
+    last: &'a ReplayExperiment,
+    earlier: Vec<&'a ReplayExperiment>,
+    left_out: u32,
+    pool: bool,
+}
+
+impl<'a> Chain<'a> {
+    fn of(experiments: &'a [ReplayExperiment], ids: &[SessionId]) -> Option<Self> {
+        let (id, others) = ids.split_last()?;
+        if !others.is_empty() {
+            let find = |id: &SessionId| experiments.iter().find(|one| one.id == *id);
+            return Some(Self {
+                last: find(id)?,
+                earlier: others.iter().filter_map(find).collect(),
+                left_out: 0,
+                pool: true,
+            });
+        }
+        let at = experiments.iter().position(|one| one.id == *id)?;
+        let last = experiments.get(at).filter(|one| one.is_judged())?;
+        let same: Vec<&ReplayExperiment> = experiments
+            .iter()
+            .take(at + 1)
+            .filter(|one| one.is_judged() && one.question == last.question)
+            .collect();
+        let begin = same.iter().rposition(|one| one.fresh).unwrap_or(0);
+        Some(Self {
+            last,
+            earlier: same.get(begin..same.len() - 1).unwrap_or_default().to_vec(),
+            left_out: u32::try_from(begin).unwrap_or(u32::MAX),
+            pool: false,
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &ReplayExperiment> {
+        self.earlier.iter().copied().chain([self.last])
+    }
+
+    fn facts(&self, known: &Known, original: Option<&Run>) -> ExperimentFacts {
+        let begun = |experiment: &ReplayExperiment| {
+            let sessions = known.sessions.iter().filter_map(|one| one.place.as_ref());
+            let blocks = sessions
+                .filter(|place| place.experiment == experiment.id)
+                .map(|place| place.block);
+            blocks.collect::<BTreeSet<_>>().len()
+        };
+        let before: usize = self.earlier.iter().map(|one| begun(one)).sum();
+        let first = self.earlier.first().copied().unwrap_or(self.last);
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let primary = self.last.metrics.first().cloned();
+        ExperimentFacts {
+            pipeline: known.id().clone(),
+            id: self.last.id.clone(),
+            planned: small(before + self.last.blocks),
+            fixed: Some(small(first.fixed)),
+            original: match primary {
+                None => original.and_then(verdict::original_value),
+                Some(_) => None,
+            },
+            primary,
+            primaries: 1,
+            earlier: small(self.earlier.len()),
+            left_out: self.left_out,
+            confounders: unswapped(self.last).into_iter().collect(),
+            unjudged: self.pool.then(|| {
+                "A pool is a view of experiments that were chosen afterwards, so it is not judged. \
+                 Compare one experiment: it continues the evidence of all earlier ones of its question."
+                    .to_owned()
+            }),
+        }
+    }
+}
+
+fn title(arm: Arm, chain: &Chain<'_>) -> Foreign {
+    let what = match arm {
+        Arm::Control => "with nothing swapped",
+        Arm::Mutated => "with the templates swapped",
+    };
+    let earlier = match chain.earlier.len() {
+        0 => String::new(),
+        number => format!(
+            ", with {}",
+            count_of(number, "earlier experiment", "earlier experiments")
+        ),
+    };
+    format!("{} {what}{earlier}", count(chain.last.blocks, "run")).into()
+}
+
+/// The blocks during which somebody else changed the original's files.
+fn disturbed(known: &Known) -> BTreeSet<(SessionId, usize)> {
+    let sessions = known.sessions.iter().filter(|one| !one.outside.is_empty());
+    sessions
+        .filter_map(|one| one.place.as_ref())
+        .map(|place| (place.experiment.clone(), place.block))
+        .collect()
+}
+
+/// A swap was asked for that changes nothing of what is sent.
+fn unswapped(experiment: &ReplayExperiment) -> Option<Foreign> {
+    (experiment.unswapped > 0).then(|| {
+        format!(
+            "Nothing was swapped in {}: both arms were sent the same text.",
+            count(experiment.unswapped, "dispatch")
+        )
+        .into()
+    })
+}

@@ -1,0 +1,199 @@
+//! What an experiment has shown: its blocks, the evidence they add up to, and the verdict.
+
+use crate::model::SessionId;
+
+/// One of the two sides of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Arm {
+    /// Every dispatch as it was.
+    Control,
+    /// With the templates swapped.
+    Mutated,
+}
+
+impl Arm {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Control => "control",
+            Self::Mutated => "mutated",
+        }
+    }
+
+    /// The arm of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Control, Self::Mutated]
+            .into_iter()
+            .find(|arm| arm.word() == word)
+    }
+}
+
+/// Where a run belongs in its experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RunPlace {
+    /// The experiment.
+    pub experiment: SessionId,
+    /// Its arm.
+    pub arm: Arm,
+    /// Its block, from 1.
+    pub block: usize,
+}
+
+/// What a run came to by the primary metric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RunValue {
+    /// It passed.
+    Pass,
+    /// It ended by itself without success: an error, a timeout, no verdict. Ranks below every number.
+    Fail,
+    /// A number, as it was measured.
+    Number(f64),
+    /// It was cut short by relight, a person or the machine, and says nothing.
+    Missing,
+}
+
+/// How one complete block ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// The mutated run was better.
+    Win,
+    /// The mutated run was worse.
+    Loss,
+    /// Both were the same: shown, but no evidence.
+    Tie,
+}
+
+/// One control run and one mutated run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// The experiment it was run in.
+    pub experiment: SessionId,
+    /// Its number there, from 1.
+    pub number: usize,
+    /// The run in the control arm: a place in the runs of A.
+    pub control_run: Option<usize>,
+    /// The run in the mutated arm: a place in the runs of B.
+    pub mutated_run: Option<usize>,
+    /// What the control run came to.
+    pub control: RunValue,
+    /// What the mutated run came to.
+    pub mutated: RunValue,
+    /// How it ended; `None` where a run is missing.
+    pub sign: Option<Sign>,
+}
+
+/// How many blocks ended how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BlockTally {
+    /// The mutated run was better.
+    pub wins: u32,
+    /// The mutated run was worse.
+    pub losses: u32,
+    /// Both were the same.
+    pub ties: u32,
+}
+
+impl BlockTally {
+    /// The tally with one more block.
+    #[must_use]
+    pub fn with(mut self, sign: Sign) -> Self {
+        match sign {
+            Sign::Win => self.wins += 1,
+            Sign::Loss => self.losses += 1,
+            Sign::Tie => self.ties += 1,
+        }
+        self
+    }
+
+    /// The complete blocks.
+    pub fn blocks(self) -> u32 {
+        self.wins + self.losses + self.ties
+    }
+}
+
+/// The numbers of an experiment whose metric is a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NumberSummary {
+    /// The median of the differences, mutated less control.
+    pub median: f64,
+    /// Their mean, turned so that more is better.
+    pub mean: f64,
+    /// The least and the greatest.
+    pub range: (f64, f64),
+}
+
+/// What the blocks of an experiment add up to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistics {
+    /// What was measured: `acceptance tests`, `work completed`, or the name of a metric.
+    pub metric: String,
+    /// The blocks, in the order they were planned; those of earlier experiments of the same question first.
+    pub blocks: Vec<Block>,
+    /// The complete ones.
+    pub tally: BlockTally,
+    /// The evidence against "no difference"; a verdict falls at `enough`.
+    pub evidence: f64,
+    /// The evidence that decides.
+    pub enough: f64,
+    /// The tally at which the verdict fell.
+    pub decided_at: Option<BlockTally>,
+    /// Runs of the control and of the mutated arm that passed, of those in complete blocks; `None` for numbers.
+    pub passed: Option<[(u32, u32); 2]>,
+    /// Runs of each arm that are missing.
+    pub missing: [u32; 2],
+    /// The differences, where the metric is a number.
+    pub numbers: Option<NumberSummary>,
+    /// The differences of the two pass rates that the blocks do not rule out; from six blocks on.
+    pub interval: Option<(f64, f64)>,
+    /// The lowest pass rate of the mutated arm, in percent, that as many blocks as were planned call better in 80 of
+    /// 100 experiments; `None` where it is unknown, `Some(None)` where no rate will do.
+    pub can_show: Option<Option<u32>>,
+    /// Blocks that were planned.
+    pub planned: u32,
+    /// Earlier experiments of the same question whose blocks are counted.
+    pub earlier: u32,
+    /// Earlier experiments of the same question whose blocks are left out (`--fresh`).
+    pub left_out: u32,
+    /// True where no verdict can be reached with the blocks left.
+    pub unreachable: bool,
+}
+
+/// What may be said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The mutated arm is better.
+    Better,
+    /// The mutated arm is worse.
+    Worse,
+    /// The difference is smaller than the margin that was fixed before the first run.
+    NoMeaningfulChange,
+    /// Not enough evidence yet.
+    Undecided,
+    /// The arms differ in more than the template.
+    Confounded,
+    /// No experiment with two arms, so nothing is judged.
+    NotJudged,
+}
+
+impl Verdict {
+    /// The word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::NoMeaningfulChange => "no_meaningful_change",
+            Self::Undecided => "undecided",
+            Self::Confounded => "confounded",
+            Self::NotJudged => "not_judged",
+        }
+    }
+
+    /// The words for a person.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::NoMeaningfulChange => "no meaningful change",
+            Self::NotJudged => "not judged",
+            other => other.word(),
+        }
+    }
+}

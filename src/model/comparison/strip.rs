@@ -1,0 +1,130 @@
+//! The blocks of an experiment as one strip, the same on every face.
+
+use super::{Block, RunValue, Sign, Statistics};
+
+/// The words before the rows of a strip.
+pub const ROWS: [&str; 3] = ["control", "mutated", ""];
+
+impl Statistics {
+    /// The cells of the strip: of each block what the control and the mutated run came to, and the sign between them.
+    pub fn strip(&self) -> Vec<[String; 3]> {
+        let cells = |block: &Block| {
+            let sign = match block.sign {
+                Some(Sign::Win) => "+",
+                Some(Sign::Loss) => "-",
+                Some(Sign::Tie) => "=",
+                None => "?",
+            };
+            [cell(block.control), cell(block.mutated), sign.to_owned()]
+        };
+        self.blocks.iter().map(cells).collect()
+    }
+
+    /// What stands after each row of the strip.
+    pub fn totals(&self) -> [String; 3] {
+        let passed = |arm: usize| match (self.passed, self.missing.get(arm)) {
+            (Some(passed), missing) => {
+                let (passed, of) = passed.get(arm).copied().unwrap_or_default();
+                let missing = match missing {
+                    None | Some(0) => String::new(),
+                    Some(missing) => format!(", {missing} missing"),
+                };
+                format!("{passed} of {of} passed{missing}")
+            }
+            (None, _) => String::new(),
+        };
+        let tally = self.tally;
+        let mut last = format!(
+            "better {}, worse {}, same {}",
+            tally.wins, tally.losses, tally.ties
+        );
+        if let Some(at) = self.decided_at {
+            let (word, more, fewer) = if at.wins > at.losses {
+                ("BETTER", at.wins, at.losses)
+            } else {
+                ("WORSE", at.losses, at.wins)
+            };
+            last.push_str(&format!(
+                "  → {word} ({} to {}; {more} to {fewer} was enough)",
+                tally.wins.max(tally.losses),
+                tally.wins.min(tally.losses)
+            ));
+        }
+        [passed(0), passed(1), last]
+    }
+
+    /// The figures beside the verdict, a sentence each: the interval, the size of the difference, what is counted.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if let Some((low, high)) = self.interval {
+            all.push(format!(
+                "The pass rates differ by {:+.0} to {:+.0} points (valid at any look).",
+                low * 100.0,
+                high * 100.0
+            ));
+        }
+        if let Some(numbers) = self.numbers {
+            let (low, high) = numbers.range;
+            all.push(format!(
+                "{}: median difference {}, from {} to {}.",
+                self.metric,
+                signed(numbers.median),
+                signed(low),
+                signed(high)
+            ));
+        }
+        if self.earlier > 0 {
+            all.push(format!(
+                "Blocks of {} of the same question are counted.",
+                experiments(self.earlier)
+            ));
+        }
+        if self.left_out > 0 {
+            all.push(format!(
+                "{} of the same question {} left out (--fresh).",
+                experiments(self.left_out),
+                if self.left_out == 1 { "is" } else { "are" }
+            ));
+        }
+        if self.unreachable {
+            all.push("No verdict can be reached with the blocks that were planned.".to_owned());
+        }
+        all
+    }
+
+    /// The evidence, for whoever asks for details.
+    pub fn details(&self) -> String {
+        format!(
+            "Evidence E = {:.2}; a verdict falls at {:.0}.",
+            self.evidence, self.enough
+        )
+    }
+}
+
+fn experiments(number: u32) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} earlier experiment{s}")
+}
+
+/// `o` passed, `x` failed, `?` missing; a number as it is.
+fn cell(value: RunValue) -> String {
+    match value {
+        RunValue::Pass => "o".to_owned(),
+        RunValue::Fail => "x".to_owned(),
+        RunValue::Missing => "?".to_owned(),
+        RunValue::Number(number) => plain(number),
+    }
+}
+
+fn signed(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let sign = if number < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", plain(number.abs()))
+}
+
+fn plain(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,54 @@
+//! The verdict, with the blocks that it was made from.
+
+use super::super::numbers::cell;
+use super::push;
+use crate::model::{Comparison, STRIP_ROWS, Statistics};
+
+/// Blocks in a row of the strip.
+const BLOCKS: usize = 40;
+
+pub(super) fn section(out: &mut String, comparison: &Comparison) {
+    push(out, format_args!("## Verdict"));
+    push(
+        out,
+        format_args!(
+            "**{}**. {}\n",
+            comparison.verdict.title(),
+            cell(&comparison.verdict_text)
+        ),
+    );
+    let Some(statistics) = &comparison.statistics else {
+        return;
+    };
+    strip(out, statistics);
+    for sentence in statistics.sentences() {
+        push(out, format_args!("- {sentence}"));
+    }
+    push(out, format_args!("- {}\n", statistics.details()));
+}
+
+fn strip(out: &mut String, statistics: &Statistics) {
+    let cells = statistics.strip();
+    let width = cells
+        .iter()
+        .flatten()
+        .map(|cell| cell.chars().count())
+        .max();
+    let width = width.unwrap_or(1);
+    let totals = statistics.totals();
+    push(out, format_args!("```text"));
+    let rows = cells.chunks(BLOCKS).count();
+    for (at, chunk) in cells.chunks(BLOCKS).enumerate() {
+        for ((row, name), total) in STRIP_ROWS.iter().enumerate().zip(&totals) {
+            let texts: Vec<String> = chunk
+                .iter()
+                .filter_map(|block| block.get(row))
+                .map(|cell| format!("{cell:>width$}"))
+                .collect();
+            let total = if at + 1 == rows { total.as_str() } else { "" };
+            let line = format!("{name:<8} {}    {total}", texts.join(" "));
+            push(out, format_args!("{}", line.trim_end()));
+        }
+    }
+    push(out, format_args!("```"));
+}

@@ -1,0 +1,218 @@
+//! The record of an experiment, `<id>.experiment.json` beside the folders of its sessions: what was fixed before the
+//! first run, with the whole plan, so that runs that had not begun can be run after a crash.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::Ground;
+use super::folder::{self, component};
+use super::record::{Record, Which};
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::home::Home;
+use crate::model::text::hex;
+use crate::model::{
+    Arm, ExperimentEnd, ExperimentRun, OwnMetric, PipelineId, ReplayExperiment, ReplayPlan,
+    SessionId, Stamp,
+};
+
+const SCHEMA: u32 = 1;
+
+/// The ending of a record's name.
+const NAME: &str = ".experiment.json";
+
+/// The most that is read of a record.
+const CAP: u64 = 256 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct ExperimentRecord {
+    schema: u32,
+    id: String,
+    arms: Vec<String>,
+    blocks: usize,
+    fixed_blocks: usize,
+    all: bool,
+    fresh: bool,
+    parallel: usize,
+    seed: String,
+    question: String,
+    metrics: Vec<RecordMetric>,
+    unswapped: usize,
+    end: Option<String>,
+    plan: Record,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RecordMetric {
+    name: String,
+    command: Vec<String>,
+    lower_is_better: bool,
+    margin: Option<f64>,
+}
+
+impl ExperimentRecord {
+    fn of(experiment: &ReplayExperiment, plan: Record) -> Self {
+        let words = experiment.arms.iter().map(|arm| arm.word().to_owned());
+        let metric = |one: &OwnMetric| RecordMetric {
+            name: one.name.clone(),
+            command: one.command.clone(),
+            lower_is_better: one.lower_is_better,
+            margin: one.margin,
+        };
+        Self {
+            schema: SCHEMA,
+            id: experiment.id.0.clone(),
+            arms: words.collect(),
+            blocks: experiment.blocks,
+            fixed_blocks: experiment.fixed,
+            all: experiment.all,
+            fresh: experiment.fresh,
+            parallel: experiment.parallel,
+            seed: experiment.seed.clone(),
+            question: experiment.question.clone(),
+            metrics: experiment.metrics.iter().map(metric).collect(),
+            unswapped: experiment.unswapped,
+            end: experiment.end.map(|end| end.word().to_owned()),
+            plan,
+        }
+    }
+
+    fn experiment(&self) -> ReplayExperiment {
+        let metric = |one: &RecordMetric| OwnMetric {
+            name: one.name.clone(),
+            command: one.command.clone(),
+            lower_is_better: one.lower_is_better,
+            margin: one.margin,
+        };
+        ReplayExperiment {
+            id: SessionId(self.id.clone()),
+            arms: self.arms.iter().filter_map(|word| Arm::of(word)).collect(),
+            blocks: self.blocks,
+            fixed: self.fixed_blocks,
+            all: self.all,
+            fresh: self.fresh,
+            parallel: self.parallel.max(1),
+            seed: self.seed.clone(),
+            question: self.question.clone(),
+            metrics: self.metrics.iter().map(metric).collect(),
+            unswapped: self.unswapped,
+            started_at: Some(self.plan.which().begun_at),
+            end: self.end.as_deref().and_then(ExperimentEnd::of),
+        }
+    }
+}
+
+/// Writes the record of an experiment that is about to begin.
+pub fn begin(
+    ground: &Ground<'_>,
+    plan: &ReplayPlan,
+    experiment: &ReplayExperiment,
+) -> io::Result<()> {
+    let which = Which {
+        id: experiment.id.clone(),
+        group: experiment.id.clone(),
+        repeat: (1, experiment.runs().len()),
+        place: None,
+        begun_at: Stamp::stated(ground.now),
+    };
+    let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
+    let record = Record::of(plan, &which, &[]).ok_or_else(invalid)?;
+    write(
+        ground,
+        &plan.pipeline,
+        &ExperimentRecord::of(experiment, record),
+    )
+}
+
+/// Writes down how far an experiment is, or that it has more blocks.
+pub fn update(
+    ground: &Ground<'_>,
+    pipeline: &PipelineId,
+    experiment: &ReplayExperiment,
+) -> io::Result<()> {
+    let record = read(ground.disk, ground.state, pipeline, &experiment.id)?;
+    write(
+        ground,
+        pipeline,
+        &ExperimentRecord::of(experiment, record.plan),
+    )
+}
+
+/// The plan of an experiment, as it was recorded.
+pub fn plan_of(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Result<ReplayPlan> {
+    Ok(read(&RealDisk::new(), state, pipeline, id)?.plan.plan())
+}
+
+/// The experiments of a pipeline, oldest first. One whose record cannot be read is left out: its sessions are there.
+pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment> {
+    let disk = RealDisk::new();
+    let names = disk
+        .root(&folder::home_of(state, pipeline))
+        .and_then(|dir| disk.list(&dir))
+        .unwrap_or_default();
+    let ids = names
+        .iter()
+        .filter_map(|name| name.to_str()?.strip_suffix(NAME));
+    let mut found: Vec<ReplayExperiment> = ids
+        .filter(|id| folder::is_id(id))
+        .filter_map(|id| read(&disk, state, pipeline, &SessionId(id.to_owned())).ok())
+        .map(|record| record.experiment())
+        .collect();
+    found.sort_by_key(|one| folder::age(&one.id.0));
+    found
+}
+
+fn read(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+    id: &SessionId,
+) -> io::Result<ExperimentRecord> {
+    let dir = disk.root(&folder::home_of(state, pipeline))?;
+    let bytes = disk.read(&dir, OsStr::new(&format!("{id}{NAME}")), CAP)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let text = format!("the record of experiment {id} cannot be read: {error}");
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    })
+}
+
+fn write(ground: &Ground<'_>, pipeline: &PipelineId, record: &ExperimentRecord) -> io::Result<()> {
+    let me = ground.world.places().uid;
+    let name = component(pipeline.0.as_bytes());
+    let (dir, _) = Home::replays(ground.disk, ground.state, &name, me)?;
+    let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::other)?;
+    bytes.push(b'\n');
+    folder::put(
+        ground.disk,
+        &dir,
+        OsStr::new(&format!("{}{NAME}", record.id)),
+        &bytes,
+    )
+}
+
+/// A seed that nobody chose: from the plan and the moment.
+pub fn seed(plan: &ReplayPlan, id: &SessionId, now: i64) -> String {
+    let mut hash = Sha256::new();
+    hash.update(plan.fingerprint.0.as_bytes());
+    hash.update(id.0.as_bytes());
+    hash.update(now.to_le_bytes());
+    hash.update(std::process::id().to_le_bytes());
+    hex(&hash.finalize()).chars().take(16).collect()
+}
+
+/// The runs in the order in which they start: block after block, the order within each drawn by the seed. A fixed
+/// order would count whatever helps the second run (a warm cache, a quieter hour) as a difference of the arms.
+pub fn in_drawn_order(experiment: &ReplayExperiment) -> Vec<ExperimentRun> {
+    let mut runs = experiment.runs();
+    for block in runs.chunks_mut(experiment.arms.len().max(1)) {
+        let number = block.first().map_or(0, |run| run.place.block);
+        let drawn = Sha256::digest(format!("{} {number}", experiment.seed));
+        if drawn.first().is_some_and(|byte| byte & 1 == 1) {
+            block.reverse();
+        }
+    }
+    runs
+}

@@ -1,0 +1,39 @@
+//! What the metrics of a person's own came to, `metrics.json`: a number, true or false for pass or fail, null where
+//! the command said nothing that can be read.
+
+use serde_json::{Map, Value, json};
+
+use super::folder::{Folder, METRICS};
+use crate::model::RunValue;
+
+pub(super) fn bytes(measured: &[(String, RunValue)]) -> Vec<u8> {
+    let value = |value| match value {
+        RunValue::Pass => json!(true),
+        RunValue::Fail => json!(false),
+        RunValue::Number(number) => json!(number),
+        RunValue::Missing => Value::Null,
+    };
+    let fields = measured
+        .iter()
+        .map(|(name, one)| (name.clone(), value(*one)));
+    let object: Map<String, Value> = fields.collect();
+    format!("{}\n", Value::Object(object)).into_bytes()
+}
+
+/// What was kept; nothing where the file is missing or cannot be read.
+pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
+    let bytes = match folder.has(METRICS) {
+        Ok(true) => folder.read(METRICS).unwrap_or_default(),
+        _ => return Vec::new(),
+    };
+    let object: Map<String, Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let value = |value: &Value| match value {
+        Value::Bool(true) => RunValue::Pass,
+        Value::Bool(false) => RunValue::Fail,
+        other => other.as_f64().map_or(RunValue::Missing, RunValue::Number),
+    };
+    let fields = object.iter();
+    fields
+        .map(|(name, one)| (name.clone(), value(one)))
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! The verdict of an experiment: a pure function of its blocks.
+//!
+//! See [experiments](crate::docs::experiments) for the rules in words.
+
+mod evidence;
+mod interval;
+mod judge;
+mod power;
+mod run_value;
+mod sentence;
+
+pub(crate) use judge::{judge, next_is_useless, statistics};
+pub(crate) use run_value::{blocks, original_value};
+
+#[cfg(test)]
+mod tests;

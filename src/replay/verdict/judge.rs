@@ -1,0 +1,270 @@
+//! From blocks to a verdict.
+
+use super::evidence::{Decided, ENOUGH, FEWEST_BLOCKS, evidence, first_verdict, wins_needed};
+use super::interval::{interval, newcombe};
+use super::power::rate_to_show;
+use super::run_value::sign;
+use super::sentence;
+use crate::model::{
+    Block, BlockTally, ComparisonVerdict as Verdict, ExperimentFacts, MARGIN, NumberSummary,
+    RunValue, Sign, Statistics,
+};
+
+/// The verdict and its sentences.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Judged {
+    pub(crate) verdict: Verdict,
+    pub(crate) text: String,
+}
+
+/// Adds the blocks of an experiment up.
+pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
+    let enough = ENOUGH * f64::from(facts.primaries.max(1));
+    let signs = || blocks.iter().filter_map(|block| block.sign);
+    let tally = signs().fold(BlockTally::default(), BlockTally::with);
+    let numbers = numbers(&blocks, facts);
+    let passed = numbers.is_none().then(|| passed(&blocks));
+    let missing = |of: fn(&Block) -> RunValue| {
+        let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
+        u32::try_from(missing.count()).unwrap_or(u32::MAX)
+    };
+    let left = facts.planned.saturating_sub(tally.blocks());
+    let decided = first_verdict(signs(), enough);
+    let shows = |(passed, of): (u32, u32)| {
+        (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), facts.planned))
+    };
+    let mut statistics = Statistics {
+        metric: facts
+            .primary
+            .as_ref()
+            .map_or_else(|| "outcome".to_owned(), |metric| metric.name.clone()),
+        evidence: evidence(tally.wins, tally.losses),
+        enough,
+        decided_at: decided.map(|decided| decided.at),
+        missing: [missing(|one| one.control), missing(|one| one.mutated)],
+        interval: (tally.blocks() >= FEWEST_BLOCKS && passed.is_some()).then(|| interval(tally)),
+        can_show: passed.and_then(|[control, _]| shows(control)),
+        passed,
+        numbers,
+        tally,
+        planned: facts.planned,
+        earlier: facts.earlier,
+        left_out: facts.left_out,
+        unreachable: false,
+        blocks,
+    };
+    statistics.unreachable = decided.is_none() && out_of_reach(&statistics, facts, left);
+    statistics
+}
+
+/// Judges an experiment with two arms.
+pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
+    let say = |verdict, text| Judged { verdict, text };
+    if let Some(why) = &facts.unjudged {
+        return say(Verdict::NotJudged, why.clone());
+    }
+    if !facts.confounders.is_empty() {
+        return say(Verdict::Confounded, sentence::confounded(facts));
+    }
+    if facts.planned < 2 {
+        return say(Verdict::NotJudged, sentence::one_block(facts));
+    }
+    let signs = statistics.blocks.iter().filter_map(|block| block.sign);
+    let decided = first_verdict(signs, statistics.enough);
+    let equal = no_meaningful_change(statistics, facts);
+    let first = match (decided, equal) {
+        (Some(decided), Some(at)) if decided.at.blocks() > at => None,
+        (decided, _) => decided,
+    };
+    if let Some(decided) = first {
+        return with_direction(statistics, facts, decided);
+    }
+    if equal.is_some() {
+        let text = sentence::no_meaningful_change(statistics, margin(facts));
+        return say(Verdict::NoMeaningfulChange, text);
+    }
+    say(Verdict::Undecided, sentence::undecided(statistics, facts))
+}
+
+/// A verdict fell; two things can still take its word away.
+fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
+    let say = |verdict, text| Judged { verdict, text };
+    let opposed = statistics.numbers.is_some_and(|numbers| {
+        if decided.better {
+            numbers.mean < 0.0
+        } else {
+            numbers.mean > 0.0
+        }
+    });
+    if opposed {
+        return say(Verdict::Undecided, sentence::opposed(statistics, decided));
+    }
+    let lower = lower_is_better(facts);
+    let worst = statistics
+        .blocks
+        .iter()
+        .map(|block| at_worst(block, decided.better, lower));
+    let holds =
+        first_verdict(worst, statistics.enough).is_some_and(|one| one.better == decided.better);
+    if !holds {
+        return say(
+            Verdict::Undecided,
+            sentence::hangs_on_missing(statistics, facts, decided),
+        );
+    }
+    let verdict = if decided.better {
+        Verdict::Better
+    } else {
+        Verdict::Worse
+    };
+    say(verdict, sentence::decided(statistics, facts, decided))
+}
+
+/// How a block would have ended if its missing runs were the worst for the winner.
+fn at_worst(block: &Block, better: bool, lower: bool) -> Sign {
+    if let Some(sign) = block.sign {
+        return sign;
+    }
+    let is_number = |value| matches!(value, RunValue::Number(_));
+    let best = if is_number(block.control) || is_number(block.mutated) {
+        RunValue::Number(if lower {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        })
+    } else {
+        RunValue::Pass
+    };
+    let filled = |value, instead| {
+        if value == RunValue::Missing {
+            instead
+        } else {
+            value
+        }
+    };
+    let (control, mutated) = if better {
+        (best, RunValue::Fail)
+    } else {
+        (RunValue::Fail, best)
+    };
+    sign(
+        filled(block.control, control),
+        filled(block.mutated, mutated),
+        lower,
+    )
+    .unwrap_or(Sign::Tie)
+}
+
+/// The number of blocks at which "no meaningful change" fell: the one that was fixed before the first run, where the
+/// interval of the difference lies within the margin there.
+fn no_meaningful_change(statistics: &Statistics, facts: &ExperimentFacts) -> Option<u32> {
+    let fixed = facts
+        .fixed
+        .filter(|fixed| *fixed >= fewest_for(margin(facts)))?;
+    statistics.passed?;
+    let first = statistics.blocks.get(..fixed as usize)?;
+    if first.iter().any(|block| block.sign.is_none()) {
+        return None;
+    }
+    let [control, mutated] = passed(first);
+    within(control, mutated, margin(facts)).then_some(fixed)
+}
+
+fn within(control: (u32, u32), mutated: (u32, u32), margin: f64) -> bool {
+    newcombe(control, mutated).is_some_and(|(low, high)| low >= -margin && high <= margin)
+}
+
+fn lower_is_better(facts: &ExperimentFacts) -> bool {
+    facts
+        .primary
+        .as_ref()
+        .is_some_and(|one| one.lower_is_better)
+}
+
+fn margin(facts: &ExperimentFacts) -> f64 {
+    let own = facts.primary.as_ref().and_then(|metric| metric.margin);
+    own.unwrap_or(MARGIN)
+}
+
+/// The fewest blocks whose interval keeps its promise at a margin.
+fn fewest_for(margin: f64) -> u32 {
+    if margin >= 0.2 { 11 } else { 25 }
+}
+
+/// Whether no verdict can be reached with so many blocks left.
+fn out_of_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -> bool {
+    let BlockTally { wins, losses, .. } = statistics.tally;
+    let reaches = |more: u32, fewer: u32| more + left >= wins_needed(fewer, statistics.enough);
+    !reaches(wins, losses) && !reaches(losses, wins) && !equal_in_reach(statistics, facts, left)
+}
+
+/// Whether "no meaningful change" is still possible: by any outcome of the blocks left.
+fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -> bool {
+    let Some(fixed) = facts.fixed else {
+        return false;
+    };
+    let Some([control, mutated]) = statistics.passed else {
+        return false;
+    };
+    if fixed < fewest_for(margin(facts)) || statistics.missing != [0, 0] {
+        return false;
+    }
+    if statistics.tally.blocks() >= fixed {
+        return no_meaningful_change(statistics, facts).is_some();
+    }
+    let left = left.min(fixed - statistics.tally.blocks());
+    (0..=left).any(|a| {
+        (0..=left).any(|b| {
+            within(
+                (control.0 + a, fixed),
+                (mutated.0 + b, fixed),
+                margin(facts),
+            )
+        })
+    })
+}
+
+/// Whether running on cannot change the answer: a verdict stands, or none can be reached.
+pub(crate) fn next_is_useless(statistics: &Statistics, facts: &ExperimentFacts) -> bool {
+    statistics.decided_at.is_some() || statistics.unreachable || !facts.confounders.is_empty()
+}
+
+/// Runs of each arm that passed, of those in complete blocks.
+pub(super) fn passed(blocks: &[Block]) -> [(u32, u32); 2] {
+    let count = |of: fn(&Block) -> RunValue| {
+        let complete = blocks.iter().filter(|block| block.sign.is_some()).map(of);
+        complete.fold((0, 0), |(passed, all), value| {
+            (passed + u32::from(value == RunValue::Pass), all + 1)
+        })
+    };
+    [count(|one| one.control), count(|one| one.mutated)]
+}
+
+/// The differences, where any complete block has a number. A failed run has none, and is left out of their size.
+fn numbers(blocks: &[Block], facts: &ExperimentFacts) -> Option<NumberSummary> {
+    let mut differences: Vec<f64> = blocks
+        .iter()
+        .filter_map(|block| match (block.control, block.mutated) {
+            (RunValue::Number(control), RunValue::Number(mutated)) => Some(mutated - control),
+            _ => None,
+        })
+        .collect();
+    differences.sort_by(f64::total_cmp);
+    let count = u32::try_from(differences.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    let at = |place: usize| differences.get(place).copied();
+    let half = differences.len() / 2;
+    let median = if differences.len() % 2 == 1 {
+        at(half)?
+    } else {
+        f64::midpoint(at(half - 1)?, at(half)?)
+    };
+    let mean = differences.iter().sum::<f64>() / f64::from(count);
+    let (low, high) = (*differences.first()?, *differences.last()?);
+    Some(NumberSummary {
+        median,
+        mean: if lower_is_better(facts) { -mean } else { mean },
+        range: (low, high),
+    })
+}

@@ -1,0 +1,131 @@
+//! What a run came to, and the blocks that runs make.
+
+use std::collections::BTreeMap;
+
+use crate::model::{
+    Block, OwnMetric, Party, Run, RunValue, SessionId, Sign, TestOutcome, Work, WorkStatus,
+};
+use crate::replay::compare::runs::newest;
+
+/// Roles that review: what they find is their work well done, never a failure of the run.
+const REVIEWERS: [&str; 4] = ["red-team", "quality-gate", "reviewer", "inquisitor"];
+
+/// The blocks of two arms, those of earlier experiments first.
+pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<Block> {
+    let mut blocks: BTreeMap<(u64, usize), Block> = BTreeMap::new();
+    for (runs, mutated) in [(&a.runs, false), (&b.runs, true)] {
+        for (at, run) in runs.iter().enumerate() {
+            let Some(place) = &run.place else { continue };
+            let block = blocks
+                .entry((began(&place.experiment), place.block))
+                .or_insert_with(|| Block {
+                    experiment: place.experiment.clone(),
+                    number: place.block,
+                    control_run: None,
+                    mutated_run: None,
+                    control: RunValue::Missing,
+                    mutated: RunValue::Missing,
+                    sign: None,
+                });
+            let value = value(run, primary);
+            if mutated {
+                (block.mutated_run, block.mutated) = (Some(at), value);
+            } else {
+                (block.control_run, block.control) = (Some(at), value);
+            }
+        }
+    }
+    let lower = primary.is_some_and(|metric| metric.lower_is_better);
+    let signed = |mut block: Block| {
+        block.sign = sign(block.control, block.mutated, lower);
+        block
+    };
+    blocks.into_values().map(signed).collect()
+}
+
+/// Experiments are ordered by the second they began at, which is their id.
+fn began(id: &SessionId) -> u64 {
+    id.0.parse().unwrap_or(u64::MAX)
+}
+
+/// How a block ended; `None` where a run is missing.
+pub(super) fn sign(control: RunValue, mutated: RunValue, lower_is_better: bool) -> Option<Sign> {
+    let rank = |value| match value {
+        RunValue::Number(number) if lower_is_better => Some(-number),
+        RunValue::Missing => None,
+        RunValue::Fail => Some(f64::NEG_INFINITY),
+        RunValue::Pass => Some(1.0),
+        RunValue::Number(number) => Some(number),
+    };
+    Some(match rank(mutated)?.partial_cmp(&rank(control)?)? {
+        std::cmp::Ordering::Greater => Sign::Win,
+        std::cmp::Ordering::Less => Sign::Loss,
+        std::cmp::Ordering::Equal => Sign::Tie,
+    })
+}
+
+/// What a run came to: the metric, else its acceptance tests, else whether all work was completed.
+pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
+    if run.unfinished {
+        return RunValue::Missing;
+    }
+    let work: Vec<&Work> = newest(&run.work).collect();
+    let Some(metric) = primary else {
+        return outcome(&work);
+    };
+    if work.iter().any(|one| one.status == WorkStatus::Error) {
+        return RunValue::Fail;
+    }
+    let measured = run.measured.iter().find(|(name, _)| *name == metric.name);
+    match measured.map(|(_, value)| *value) {
+        Some(value) => value,
+        None => RunValue::Missing,
+    }
+}
+
+/// What the original came to, as far as that is recorded.
+pub(crate) fn original_value(run: &Run) -> Option<RunValue> {
+    let value = value(run, None);
+    (value != RunValue::Missing).then_some(value)
+}
+
+/// The acceptance tests where there are any, else whether all work was completed.
+fn outcome(work: &[&Work]) -> RunValue {
+    let passed = match work.iter().rev().find(|one| runs_tests(one)) {
+        Some(tests) => tests.status == WorkStatus::Completed && tests.verdict == TestOutcome::Pass,
+        None => !work.is_empty() && work.iter().all(|one| done(one)),
+    };
+    if passed {
+        RunValue::Pass
+    } else {
+        RunValue::Fail
+    }
+}
+
+/// Whether a dispatch runs the acceptance tests.
+pub(crate) fn runs_tests(work: &Work) -> bool {
+    let texts = [Some(&work.role), work.template.as_ref()];
+    !is_review(work)
+        && texts.into_iter().flatten().any(|text| {
+            let text = text.lossy().to_ascii_lowercase();
+            text.contains("acceptance")
+                || text.contains("test-runner")
+                || text.contains("run-tests")
+        })
+}
+
+/// Whether a dispatch reviews the work of others.
+pub(crate) fn is_review(work: &Work) -> bool {
+    let role = work.role.lossy();
+    REVIEWERS.iter().any(|one| role == *one) || role.ends_with("-reviewer")
+}
+
+/// A reviewer's FAIL is an answer; without an answer a dispatch is not done, whoever it was given to.
+fn done(work: &Work) -> bool {
+    match work.status {
+        WorkStatus::Completed => is_review(work) || work.verdict != TestOutcome::Fail,
+        WorkStatus::Failed => is_review(work) && work.verdict != TestOutcome::Unknown,
+        WorkStatus::Skipped => true,
+        WorkStatus::Error | WorkStatus::Open => false,
+    }
+}

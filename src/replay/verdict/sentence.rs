@@ -1,0 +1,224 @@
+//! The sentences of a verdict: what was seen, and what to do next.
+
+use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
+use crate::model::{ExperimentFacts, Statistics};
+use crate::text::format::{count, count_of, plural};
+
+/// Better or worse.
+pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Decided) -> String {
+    let word = if one.better { "better" } else { "worse" };
+    let (more, fewer) = if one.better {
+        (one.at.wins, one.at.losses)
+    } else {
+        (one.at.losses, one.at.wins)
+    };
+    let mut text = format!(
+        "The mutated arm is {word}: {} ({more} to {fewer} was enough).",
+        tally(statistics)
+    );
+    text.push_str(&reproduces(statistics, facts));
+    let now = evidence(statistics.tally.wins, statistics.tally.losses);
+    if now < statistics.enough {
+        text.push_str(&format!(
+            " Later blocks weakened the evidence to {now:.1}, below {:.0}.",
+            statistics.enough
+        ));
+    }
+    if statistics.tally.blocks() < statistics.planned {
+        text.push_str(" The true difference is probably smaller than the one seen.");
+    }
+    text
+}
+
+/// The difference is smaller than the margin.
+pub(super) fn no_meaningful_change(statistics: &Statistics, margin: f64) -> String {
+    format!(
+        "The pass rates differ by less than {:.0} points: {}. Keep the simpler template.",
+        margin * 100.0,
+        tally(statistics)
+    )
+}
+
+/// Not enough evidence yet.
+pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> String {
+    let mut text = format!("{}.", capital(&tally(statistics)));
+    text.push_str(&reproduces(statistics, facts));
+    let missing: u32 = statistics.missing.iter().sum();
+    if missing > 0 {
+        text.push_str(&format!(
+            " {} missing. To run {}: relight replay {} --continue {}",
+            count_of(missing, "run is", "runs are"),
+            plural(missing, "it", "them"),
+            facts.pipeline.0,
+            facts.id
+        ));
+        return text;
+    }
+    text.push_str(&distance(statistics));
+    if ceiling(statistics) {
+        text.push_str(
+            " The control passes too often for pass or fail to show an improvement within 30 blocks. \
+             Measure a number instead: --metric NAME=CMD",
+        );
+        return text;
+    }
+    let open = facts.planned.saturating_sub(statistics.tally.blocks());
+    if open > 0 && !statistics.unreachable {
+        text.push_str(&format!(
+            " {} not run yet: relight replay {} --continue {}",
+            count_of(open, "block is", "blocks are"),
+            facts.pipeline.0,
+            facts.id
+        ));
+        return text;
+    }
+    text.push_str(&format!(
+        " Add {} blocks: relight replay {} --continue {} --repeat +{}",
+        more(statistics),
+        facts.pipeline.0,
+        facts.id,
+        more(statistics)
+    ));
+    text
+}
+
+/// Better in most blocks, worse on average, or the other way round.
+pub(super) fn opposed(statistics: &Statistics, one: Decided) -> String {
+    let (most, average) = if one.better {
+        ("better", "worse")
+    } else {
+        ("worse", "better")
+    };
+    format!(
+        "The mutated arm is {most} in most blocks, {average} on average: {}. Look at the blocks with the largest differences.",
+        tally(statistics)
+    )
+}
+
+/// The verdict would not hold if the missing runs went the other way.
+pub(super) fn hangs_on_missing(
+    statistics: &Statistics,
+    facts: &ExperimentFacts,
+    one: Decided,
+) -> String {
+    let missing: u32 = statistics.missing.iter().sum();
+    let word = if one.better { "better" } else { "worse" };
+    format!(
+        "{}, but {} missing, and \"{word}\" depends on how {} would have ended. To run {}: relight replay {} --continue {}",
+        capital(&tally(statistics)),
+        count_of(missing, "run is", "runs are"),
+        plural(missing, "it", "they"),
+        plural(missing, "it", "them"),
+        facts.pipeline.0,
+        facts.id
+    )
+}
+
+/// The arms differ in more than the template.
+pub(super) fn confounded(facts: &ExperimentFacts) -> String {
+    let first = facts
+        .confounders
+        .first()
+        .map(|one| one.lossy().into_owned());
+    let more = match facts.confounders.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" ({} more)", count(more, "confounder")),
+    };
+    format!(
+        "The arms differ in more than the template, so no verdict is given. {}{more}",
+        first.unwrap_or_default()
+    )
+}
+
+/// A single block.
+pub(super) fn one_block(facts: &ExperimentFacts) -> String {
+    format!(
+        "One block cannot tell noise from an effect. For a verdict: relight replay {} --continue {} --repeat +9",
+        facts.pipeline.0, facts.id
+    )
+}
+
+/// `the mutated arm was better in 7 blocks, worse in 0, the same in 3`.
+fn tally(statistics: &Statistics) -> String {
+    let tally = statistics.tally;
+    format!(
+        "better in {}, worse in {}, the same in {} of {}",
+        tally.wins,
+        tally.losses,
+        tally.ties,
+        count(tally.blocks(), "block")
+    )
+}
+
+/// How far a verdict is, and what the planned blocks can show.
+fn distance(statistics: &Statistics) -> String {
+    let tally = statistics.tally;
+    if tally.blocks() == 0 {
+        return " No block is complete yet.".to_owned();
+    }
+    let (more, fewer, side) = if tally.wins >= tally.losses {
+        (tally.wins, tally.losses, ("win", "wins", "a loss"))
+    } else {
+        (tally.losses, tally.wins, ("loss", "losses", "a win"))
+    };
+    let needed = wins_needed(fewer, statistics.enough).saturating_sub(more);
+    let mut text = format!(
+        " {needed} more {} without {} would decide.",
+        plural(needed, side.0, side.1),
+        side.2
+    );
+    if let (Some([(passed, of), _]), Some(shown)) = (statistics.passed, statistics.can_show) {
+        let rate = f64::from(passed) / f64::from(of.max(1)) * 100.0;
+        let blocks = count(statistics.planned, "block");
+        text.push_str(&match shown {
+            Some(percent) => format!(
+                " Beside a control that passes {rate:.0} %, {blocks} can show a mutated arm that passes {percent} % or more."
+            ),
+            None => format!(
+                " Beside a control that passes {rate:.0} %, {blocks} cannot show an improvement."
+            ),
+        });
+    }
+    text
+}
+
+/// Whether the control leaves no room for "better" within 30 blocks.
+fn ceiling(statistics: &Statistics) -> bool {
+    statistics
+        .passed
+        .is_some_and(|[(passed, of), _]| of >= FEWEST_BLOCKS && passed * 10 >= of * 8)
+        && statistics.tally.losses <= statistics.tally.wins
+}
+
+/// Blocks worth adding: at least five.
+fn more(statistics: &Statistics) -> u32 {
+    let tally = statistics.tally;
+    let (more, fewer) = (tally.wins.max(tally.losses), tally.wins.min(tally.losses));
+    wins_needed(fewer, statistics.enough)
+        .saturating_sub(more)
+        .max(5)
+}
+
+/// Said where no control run comes out as the original did.
+fn reproduces(statistics: &Statistics, facts: &ExperimentFacts) -> String {
+    let Some(original) = facts.original else {
+        return String::new();
+    };
+    let mut complete = statistics
+        .blocks
+        .iter()
+        .filter(|one| one.sign.is_some())
+        .peekable();
+    if complete.peek().is_none() || complete.any(|block| block.control == original) {
+        return String::new();
+    }
+    " The control does not reproduce the original; this compares two replays only.".to_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    match signs.next() {
+        Some(first) => first.to_uppercase().chain(signs).collect(),
+        None => String::new(),
+    }
+}

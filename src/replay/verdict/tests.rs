@@ -1,0 +1,448 @@
+//! The rules of a verdict, each by its name, and every number by a second implementation.
+
+use super::evidence::{ENOUGH, evidence, first_verdict};
+use super::power::chances;
+use super::*;
+use crate::model::{
+    Arm, Block, ComparisonVerdict as Verdict, ExperimentFacts, OwnMetric, Party, PipelineId, Run,
+    RunKind, RunPlace, RunTree, RunValue, SessionId, Sign, Statistics, TestOutcome, Work,
+    WorkStatus,
+};
+use crate::replay::compare::testing;
+
+mod outcomes;
+
+fn facts(planned: u32) -> ExperimentFacts {
+    ExperimentFacts {
+        pipeline: PipelineId("p".to_owned()),
+        id: SessionId("7".to_owned()),
+        planned,
+        fixed: Some(planned),
+        primary: None,
+        primaries: 1,
+        earlier: 0,
+        left_out: 0,
+        confounders: Vec::new(),
+        original: None,
+        unjudged: None,
+    }
+}
+
+fn value(mark: char) -> RunValue {
+    match mark {
+        'o' => RunValue::Pass,
+        'x' => RunValue::Fail,
+        _ => RunValue::Missing,
+    }
+}
+
+fn block(number: usize, control: RunValue, mutated: RunValue) -> Block {
+    Block {
+        experiment: SessionId("7".to_owned()),
+        number,
+        control_run: Some(number),
+        mutated_run: Some(number),
+        control,
+        mutated,
+        sign: run_value::sign(control, mutated, false),
+    }
+}
+
+/// Blocks from two rows of marks, as the strip shows them.
+fn strip(control: &str, mutated: &str) -> Vec<Block> {
+    let pairs = control.chars().zip(mutated.chars()).enumerate();
+    pairs
+        .map(|(at, (c, m))| block(at + 1, value(c), value(m)))
+        .collect()
+}
+
+fn judged(blocks: Vec<Block>, facts: &ExperimentFacts) -> (Verdict, String, Statistics) {
+    let statistics = statistics(blocks, facts);
+    let judged = judge(&statistics, facts);
+    (judged.verdict, judged.text, statistics)
+}
+
+fn verdict_of(control: &str, mutated: &str) -> (Verdict, String, Statistics) {
+    let planned = u32::try_from(control.len()).unwrap();
+    judged(strip(control, mutated), &facts(planned))
+}
+
+/// Numbers that a second implementation gives for the same rows.
+fn naive(control: &str, mutated: &str) -> (u32, u32, f64) {
+    let (mut w, mut l) = (0, 0);
+    for (c, m) in control.chars().zip(mutated.chars()) {
+        match (c, m) {
+            ('x', 'o') => w += 1,
+            ('o', 'x') => l += 1,
+            _ => {}
+        }
+    }
+    let (a, b) = (f64::from(w), f64::from(l));
+    let e = 0.275 * (1.7f64.powf(a) * 0.3f64.powf(b) + 0.3f64.powf(a) * 1.7f64.powf(b))
+        + 0.225 * (1.98f64.powf(a) * 0.02f64.powf(b) + 0.02f64.powf(a) * 1.98f64.powf(b));
+    (w, l, e)
+}
+
+#[test]
+fn acceptance_ten_to_nothing_is_better() {
+    let (verdict, text, statistics) = verdict_of("xxxxxxxxxx", "oooooooooo");
+    assert_eq!(verdict, Verdict::Better);
+    assert_eq!(
+        text,
+        "The mutated arm is better: better in 10, worse in 0, the same in 0 of 10 blocks (6 to 0 was enough)."
+    );
+    assert_eq!(statistics.passed, Some([(0, 10), (10, 10)]));
+    let (verdict, ..) = verdict_of("oooooooooo", "xxxxxxxxxx");
+    assert_eq!(verdict, Verdict::Worse);
+}
+
+#[test]
+fn every_number_is_the_one_a_second_implementation_gives() {
+    for (control, mutated) in [
+        ("xxoxxxxoxx", "ooooxooooo"),
+        ("oxoxoxoxox", "xoxoxoxoxo"),
+        ("xxxxxx", "oooooo"),
+        ("oooooooooooooooo", "ooooooooooooooxx"),
+    ] {
+        let (_, _, statistics) = verdict_of(control, mutated);
+        let (w, l, e) = naive(control, mutated);
+        assert_eq!((statistics.tally.wins, statistics.tally.losses), (w, l));
+        assert!((statistics.evidence / e - 1.0).abs() < 1e-9);
+        let passed = |row: &str| row.matches('o').count() as u32;
+        let of = control.len() as u32;
+        assert_eq!(
+            statistics.passed,
+            Some([(passed(control), of), (passed(mutated), of)])
+        );
+    }
+}
+
+#[test]
+fn no_discordant_block_is_no_evidence() {
+    let (verdict, _, statistics) = verdict_of("oxoxoxox", "oxoxoxox");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert_eq!(statistics.tally.ties, 8);
+    assert!((statistics.evidence - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn undecided_says_how_far_a_verdict_is_and_what_to_type() {
+    let (verdict, text, _) = verdict_of("xxxxxoxxxx", "ooooxxxxxo");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert_eq!(
+        text,
+        "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. \
+         Beside a control that passes 10 %, 10 blocks can show a mutated arm that passes 82 % or more. \
+         Add 5 blocks: relight replay p --continue 7 --repeat +5"
+    );
+}
+
+#[test]
+fn a_control_that_passes_nearly_always_leaves_no_room() {
+    let (_, text, statistics) = verdict_of("oooooooooo", "oooooooooo");
+    assert_eq!(statistics.can_show, Some(None));
+    assert!(text.contains("--metric NAME=CMD"), "{text}");
+}
+
+#[test]
+fn a_verdict_stays_and_says_when_the_evidence_fell_later() {
+    let control = format!("{}{}", "x".repeat(6), "o".repeat(9));
+    let mutated = format!("{}{}", "o".repeat(6), "x".repeat(9));
+    let (verdict, text, statistics) = verdict_of(&control, &mutated);
+    assert_eq!(verdict, Verdict::Better);
+    assert!(statistics.evidence < ENOUGH);
+    assert!(
+        text.contains("Later blocks weakened the evidence"),
+        "{text}"
+    );
+}
+
+#[test]
+fn failures_that_time_out_in_one_arm_are_failures_and_not_missing() {
+    // Were they dropped, only the blocks in which both answered would count, and equal arms would differ.
+    let (verdict, ..) = verdict_of("oooooo", "xxxxxx");
+    assert_eq!(verdict, Verdict::Worse);
+}
+
+#[test]
+fn a_missing_run_leaves_its_block_out_and_can_take_the_verdict_away() {
+    // Six wins decide, but the missing mutated run may be a failure beside a control that passed.
+    let (verdict, text, statistics) = verdict_of("oxxxxxx", "?oooooo");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert_eq!(statistics.missing, [0, 1]);
+    assert!(
+        text.contains("depends on how it would have ended"),
+        "{text}"
+    );
+    // Beside a control that failed it can only be a tie.
+    assert_eq!(verdict_of("xxxxxxx", "?oooooo").0, Verdict::Better);
+    // Enough wins hold whatever it was.
+    assert_eq!(
+        verdict_of("oxxxxxxxxxxxx", "?oooooooooooo").0,
+        Verdict::Better
+    );
+}
+
+#[test]
+fn a_missing_run_is_run_again_before_anything_else() {
+    let (verdict, text, _) = verdict_of("oxx", "?oo");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert!(
+        text.ends_with("1 run is missing. To run it: relight replay p --continue 7"),
+        "{text}"
+    );
+}
+
+#[test]
+fn no_meaningful_change_falls_only_at_the_number_that_was_fixed() {
+    let same = "o".repeat(11);
+    assert_eq!(verdict_of(&same, &same).0, Verdict::NoMeaningfulChange);
+    assert_eq!(verdict_of(&same[..10], &same[..10]).0, Verdict::Undecided);
+    // Ten more blocks that were not planned do not open the door.
+    let later = ExperimentFacts {
+        fixed: Some(10),
+        ..facts(20)
+    };
+    let blocks = strip(&"o".repeat(20), &"o".repeat(20));
+    assert_eq!(judged(blocks, &later).0, Verdict::Undecided);
+    // Rates near the middle are too uncertain.
+    assert_eq!(
+        verdict_of("oxoxoxoxoxo", "xoxoxoxoxox").0,
+        Verdict::Undecided
+    );
+    // A narrow margin needs more blocks.
+    let narrow = |blocks: u32| ExperimentFacts {
+        primary: Some(OwnMetric {
+            name: "m".to_owned(),
+            command: Vec::new(),
+            lower_is_better: false,
+            margin: Some(0.10),
+        }),
+        ..facts(blocks)
+    };
+    for (blocks, expected) in [(24, Verdict::Undecided), (25, Verdict::NoMeaningfulChange)] {
+        let row = "o".repeat(blocks);
+        let found = judged(strip(&row, &row), &narrow(blocks as u32)).0;
+        assert_eq!(found, expected, "{blocks}");
+    }
+}
+
+#[test]
+fn no_meaningful_change_stays_when_later_blocks_differ() {
+    let facts = ExperimentFacts {
+        fixed: Some(11),
+        ..facts(21)
+    };
+    let control = format!("{}{}", "o".repeat(11), "x".repeat(10));
+    let mutated = format!("{}{}", "o".repeat(11), "o".repeat(10));
+    assert_eq!(
+        judged(strip(&control, &mutated), &facts).0,
+        Verdict::NoMeaningfulChange
+    );
+}
+
+#[test]
+fn better_in_most_blocks_and_worse_on_average_is_undecided() {
+    let number = RunValue::Number;
+    let mut blocks: Vec<Block> = (1..=6)
+        .map(|at| block(at, number(10.0), number(11.0)))
+        .collect();
+    blocks.push(block(7, number(100.0), number(1.0)));
+    let (verdict, text, statistics) = judged(blocks, &facts(7));
+    assert_eq!(verdict, Verdict::Undecided);
+    assert!(
+        text.contains("better in most blocks, worse on average"),
+        "{text}"
+    );
+    assert_eq!(statistics.numbers.unwrap().median, 1.0);
+}
+
+#[test]
+fn a_failed_run_ranks_below_every_number() {
+    let number = RunValue::Number;
+    let blocks: Vec<Block> = (1..=6)
+        .map(|at| block(at, RunValue::Fail, number(-9.0)))
+        .collect();
+    assert_eq!(judged(blocks, &facts(6)).0, Verdict::Better);
+}
+
+#[test]
+fn several_declared_metrics_need_more_evidence() {
+    let three = ExperimentFacts {
+        primaries: 3,
+        ..facts(10)
+    };
+    let (control, mutated) = ("xxxxxx", "oooooo");
+    assert_eq!(
+        judged(strip(control, mutated), &three).0,
+        Verdict::Undecided
+    );
+    assert_eq!(
+        judged(strip(control, mutated), &facts(10)).0,
+        Verdict::Better
+    );
+}
+
+#[test]
+fn a_confounder_of_the_arms_takes_the_verdict_away() {
+    let confounded = ExperimentFacts {
+        confounders: vec!["Nothing was swapped in 2 dispatches.".into()],
+        ..facts(10)
+    };
+    let (verdict, text, _) = judged(strip("xxxxxx", "oooooo"), &confounded);
+    assert_eq!(verdict, Verdict::Confounded);
+    assert!(
+        text.contains("Nothing was swapped in 2 dispatches."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_control_unlike_the_original_is_said() {
+    let facts = ExperimentFacts {
+        original: Some(RunValue::Pass),
+        ..facts(6)
+    };
+    let (_, text, _) = judged(strip("xxxxxx", "oooooo"), &facts);
+    assert!(
+        text.contains("The control does not reproduce the original"),
+        "{text}"
+    );
+}
+
+#[test]
+fn running_on_is_useless_once_a_verdict_stands_or_none_can_be_reached() {
+    let useless = |control: &str, mutated: &str, planned: u32| {
+        let facts = facts(planned);
+        next_is_useless(&statistics(strip(control, mutated), &facts), &facts)
+    };
+    assert!(useless("xxxxxx", "oooooo", 10));
+    assert!(!useless("xxxxx", "ooooo", 10));
+    assert!(
+        useless("xxxxxo", "ooooox", 10),
+        "5 to 1 needs 10 wins, and 4 blocks are left"
+    );
+    assert!(!useless("xxxxxo", "ooooox", 11));
+    // "No meaningful change" is a verdict too, so equal arms run to the number that was fixed.
+    assert!(!useless("oooooooo", "oooooooo", 11));
+    assert!(useless("oxoxoxoxox", "xoxoxoxoxo", 11));
+}
+
+#[test]
+fn the_tables_of_the_documentation_are_computed() {
+    let page = include_str!("../../docs/experiments.md");
+    let row = |name: &str| -> Vec<String> {
+        let begin = format!("| {name} |");
+        let line = page.lines().find(|line| line.starts_with(&begin)).unwrap();
+        let cells = line.trim_matches('|').split('|').skip(1);
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    let worse: Vec<u32> = row("worse")
+        .iter()
+        .map(|cell| cell.parse().unwrap())
+        .collect();
+    let better = worse
+        .iter()
+        .map(|l| evidence::wins_needed(*l, ENOUGH).to_string());
+    assert_eq!(row("better"), better.collect::<Vec<_>>());
+    let blocks: Vec<u32> = row("control")
+        .iter()
+        .map(|cell| cell.parse().unwrap())
+        .collect();
+    for percent in [0, 10, 20, 30, 50, 60, 70, 80] {
+        let rate = |n: &u32| {
+            let rate = power::rate_to_show(f64::from(percent) / 100.0, *n);
+            rate.map_or_else(|| "–".to_owned(), |rate| rate.to_string())
+        };
+        let expected: Vec<String> = blocks.iter().map(rate).collect();
+        assert_eq!(row(&format!("{percent} %")), expected, "{percent}");
+    }
+}
+
+/// False verdicts of equal arms whose rate changes from block to block.
+fn false_verdicts(rates: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let mut open = std::collections::BTreeMap::from([((0_u32, 0_u32), 1.0)]);
+    let mut fell = 0.0;
+    for (up, down) in rates {
+        let mut next = std::collections::BTreeMap::new();
+        for ((w, l), chance) in open {
+            let steps = [
+                ((w + 1, l), up),
+                ((w, l + 1), down),
+                ((w, l), 1.0 - up - down),
+            ];
+            for ((w, l), step) in steps {
+                if evidence(w, l) >= ENOUGH {
+                    fell += chance * step;
+                } else {
+                    *next.entry((w, l)).or_default() += chance * step;
+                }
+            }
+        }
+        open = next;
+    }
+    fell
+}
+
+#[test]
+fn drift_over_time_makes_no_verdict() {
+    let rates = (0..100).map(|at| {
+        let rate = 0.9 - 0.8 * f64::from(at) / 100.0;
+        (rate * (1.0 - rate), rate * (1.0 - rate))
+    });
+    assert!(false_verdicts(rates) < 0.05);
+}
+
+#[test]
+fn a_position_effect_makes_no_verdict_where_the_order_is_drawn_and_many_where_it_is_fixed() {
+    // Whoever runs second passes 30 points more often.
+    let (first, second) = (0.1, 0.4);
+    let (gain, loss) = (second * (1.0 - first), first * (1.0 - second));
+    let drawn = std::iter::repeat_n((f64::midpoint(gain, loss), f64::midpoint(gain, loss)), 30);
+    assert!(false_verdicts(drawn) < 0.05);
+    let fixed = false_verdicts(std::iter::repeat_n((gain, loss), 30));
+    assert!((0.56..0.58).contains(&fixed), "{fixed}");
+}
+
+#[test]
+fn repeating_an_experiment_until_it_is_judged_stays_within_the_promise() {
+    // Ten experiments of ten blocks each, looked at after every block, continue one and the same evidence.
+    let equal = std::iter::repeat_n((0.25, 0.25), 100);
+    assert!(false_verdicts(equal) < 0.05);
+}
+
+#[test]
+fn whole_blocks_that_fail_together_are_ties() {
+    // Half of all blocks meet a machine on which everything fails; the rest are even.
+    let rates = std::iter::repeat_n((0.125, 0.125), 100);
+    assert!(false_verdicts(rates) < 0.05);
+    assert_eq!(verdict_of("xxxxxxxx", "xxxxxxxx").2.tally.ties, 8);
+}
+
+#[test]
+fn mean_zero_skew_makes_no_verdict() {
+    // Numbers whose difference is symmetric in sign, however far a few of them lie out.
+    let even = std::iter::repeat_n((0.5, 0.5), 100);
+    assert!(false_verdicts(even) < 0.05);
+}
+
+#[test]
+fn equal_templates_get_a_verdict_in_at_most_five_of_a_hundred_experiments() {
+    for rate in [0.2, 0.5, 0.8] {
+        let (better, worse) = chances(rate, rate, 10);
+        assert!(better + worse < 0.05);
+    }
+}
+
+#[test]
+fn the_statistics_of_a_thousand_blocks_are_quick() {
+    let control: String = (0..1_000)
+        .map(|at| if at % 3 == 0 { 'o' } else { 'x' })
+        .collect();
+    let mutated = "o".repeat(1_000);
+    let (verdict, _, statistics) = verdict_of(&control, &mutated);
+    assert_eq!(verdict, Verdict::Better);
+    assert_eq!(statistics.blocks.len(), 1_000);
+    let signs = statistics.blocks.iter().filter_map(|block| block.sign);
+    assert!(first_verdict(signs, ENOUGH).is_some());
+}

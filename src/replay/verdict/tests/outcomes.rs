@@ -1,0 +1,160 @@
+//! What a run comes to, and the blocks that runs make.
+
+use super::*;
+
+fn work(role: &str, status: WorkStatus, verdict: TestOutcome) -> Work {
+    Work {
+        role: role.into(),
+        verdict,
+        ..testing::work(&format!("{role}-{status:?}"), status, "")
+    }
+}
+
+fn run(work: Vec<Work>) -> Run {
+    Run {
+        work,
+        ..testing::run(RunKind::Replay, "7-1", "")
+    }
+}
+
+fn of(work: Vec<Work>) -> RunValue {
+    run_value::value(&run(work), None)
+}
+
+use TestOutcome::{Fail, Pass, Unknown};
+use WorkStatus::{Completed, Error, Failed, Open};
+
+#[test]
+fn the_acceptance_tests_decide_where_there_are_any() {
+    let implementer = || work("implementer", Completed, Unknown);
+    let table = [
+        (
+            vec![implementer(), work("acceptance-tests", Completed, Pass)],
+            RunValue::Pass,
+        ),
+        (
+            vec![implementer(), work("acceptance-tests", Completed, Fail)],
+            RunValue::Fail,
+        ),
+        // It ended by itself without a verdict.
+        (
+            vec![implementer(), work("acceptance-tests", Completed, Unknown)],
+            RunValue::Fail,
+        ),
+        (
+            vec![implementer(), work("acceptance-tests", Error, Pass)],
+            RunValue::Fail,
+        ),
+        // What an implementer says of its own tests is not the acceptance.
+        (
+            vec![
+                work("implementer", Completed, Pass),
+                work("test-runner", Completed, Fail),
+            ],
+            RunValue::Fail,
+        ),
+    ];
+    for (work, expected) in table {
+        let roles: Vec<_> = work.iter().map(|one| one.key.clone()).collect();
+        assert_eq!(of(work), expected, "{roles:?}");
+    }
+}
+
+#[test]
+fn a_reviewers_fail_is_work_well_done() {
+    for role in [
+        "red-team",
+        "quality-gate",
+        "reviewer",
+        "inquisitor",
+        "code-reviewer",
+    ] {
+        let found = of(vec![
+            work("implementer", Completed, Unknown),
+            work(role, Completed, Fail),
+        ]);
+        assert_eq!(found, RunValue::Pass, "{role}");
+    }
+}
+
+#[test]
+fn a_rubber_stamp_is_not_better() {
+    // The control's reviewer always finds something, the mutated one never: the outcome of the runs is the same.
+    let side = |arm: Arm, verdict| {
+        let runs = (1..=10).map(|number| Run {
+            place: Some(RunPlace {
+                experiment: SessionId("7".to_owned()),
+                arm,
+                block: number,
+            }),
+            ..run(vec![
+                work("implementer", Completed, Unknown),
+                work("reviewer", Completed, verdict),
+            ])
+        });
+        testing::party(arm.word(), runs.collect())
+    };
+    let (a, b): (Party, Party) = (side(Arm::Control, Fail), side(Arm::Mutated, Pass));
+    let blocks = blocks(&a, &b, None);
+    assert_eq!(blocks.len(), 10);
+    assert!(blocks.iter().all(|block| block.sign == Some(Sign::Tie)));
+    assert_eq!(judged(blocks, &facts(10)).0, Verdict::Undecided);
+}
+
+#[test]
+fn without_acceptance_tests_all_work_must_be_completed() {
+    let table = [
+        (
+            vec![work("implementer", Completed, Unknown)],
+            RunValue::Pass,
+        ),
+        (vec![work("implementer", Failed, Unknown)], RunValue::Fail),
+        (vec![work("implementer", Completed, Fail)], RunValue::Fail),
+        (vec![work("implementer", Error, Unknown)], RunValue::Fail),
+        (vec![work("reviewer", Error, Unknown)], RunValue::Fail),
+        (vec![work("implementer", Open, Unknown)], RunValue::Fail),
+        (vec![], RunValue::Fail),
+    ];
+    for (work, expected) in table {
+        assert_eq!(of(work), expected);
+    }
+}
+
+#[test]
+fn only_a_run_that_was_cut_short_is_missing() {
+    let cut = Run {
+        unfinished: true,
+        ..run(vec![work("implementer", Error, Unknown)])
+    };
+    assert_eq!(run_value::value(&cut, None), RunValue::Missing);
+}
+
+#[test]
+fn a_metric_of_ones_own_decides_instead() {
+    let metric = OwnMetric {
+        name: "speed".to_owned(),
+        command: Vec::new(),
+        lower_is_better: true,
+        margin: None,
+    };
+    let measured = |value| Run {
+        measured: vec![("speed".to_owned(), value)],
+        tree: RunTree::None,
+        ..run(vec![work("implementer", Completed, Unknown)])
+    };
+    let value = |run: &Run| run_value::value(run, Some(&metric));
+    assert_eq!(
+        value(&measured(RunValue::Number(3.0))),
+        RunValue::Number(3.0)
+    );
+    assert_eq!(value(&run(vec![])), RunValue::Missing);
+    let crashed = Run {
+        work: vec![work("implementer", Error, Unknown)],
+        ..measured(RunValue::Number(3.0))
+    };
+    assert_eq!(value(&crashed), RunValue::Fail);
+    assert_eq!(
+        run_value::sign(RunValue::Number(5.0), RunValue::Number(3.0), true),
+        Some(Sign::Win)
+    );
+}
