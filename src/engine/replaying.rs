@@ -1,6 +1,7 @@
 //! Replays, as a face may ask for them.
 
 mod blocks;
+mod experiment;
 mod measuring;
 mod progress;
 mod stored;
@@ -10,18 +11,17 @@ mod work_tree;
 
 use std::io;
 
-use super::comparing::Known;
 use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Arm, Cancel, ExperimentEnd, Foreign, PipelineId, ReplayExperiment, ReplayPlan, ReplayProgress,
-    ReplaySession, ReplayStep, SessionId, SessionState,
+    Arm, Cancel, ExperimentEnd, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
+    SessionId, SessionState,
 };
-use crate::replay::plan::question;
 use crate::replay::session::{self, Ground, Member, Session};
 use crate::replay::{run, runner};
 use crate::text::format::count_of;
-use blocks::{Blocks, Todo};
+use blocks::Todo;
+use experiment::{decided, experiment_of};
 use progress::Telling;
 pub use stored::{PurgedReplays, StoredReplay};
 
@@ -88,110 +88,6 @@ impl Engine {
                 )
             })?;
         Ok(vec![session.about.clone()])
-    }
-
-    /// Runs what is to be run of an experiment, and writes down how far it is.
-    fn blocks(
-        &self,
-        plan: &ReplayPlan,
-        mut experiment: ReplayExperiment,
-        todo: Vec<Todo>,
-        known: Known,
-        (tell, cancel): (TellReplay<'_>, &Cancel),
-    ) -> Result<Vec<ReplaySession>, EngineError> {
-        let all = todo.len();
-        let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
-        let blocks = Blocks {
-            engine: self,
-            plan,
-            experiment: &experiment,
-            telling: &telling,
-            cancel,
-            hopeless: self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
-        };
-        let (done, end) = blocks.run(todo, known)?;
-        let complete = done.len() == all && done.iter().all(|one| !one.state.can_continue());
-        let cut_short = done.iter().any(|one| one.state.can_continue());
-        experiment.end = match end {
-            _ if complete => Some(end.unwrap_or(ExperimentEnd::Complete)),
-            Some(end) if !cut_short => Some(end),
-            _ => None,
-        };
-        let disk = RealDisk::new();
-        let state = self.state_dir()?;
-        let ground = self.session_ground(&disk, &state);
-        session::update(&ground, &plan.pipeline, &experiment)
-            .map_err(|error| begun(cut_short_at(&error), &done))?;
-        Ok(done)
-    }
-
-    /// The experiments of a pipeline, oldest first.
-    pub fn replay_experiments(
-        &self,
-        id: &PipelineId,
-    ) -> Result<Vec<ReplayExperiment>, EngineError> {
-        Ok(session::experiments(&self.state_dir()?, id))
-    }
-
-    /// Goes on with an experiment: finishes what was cut short, runs what had not begun, and adds blocks. Its plan is
-    /// the recorded one, whatever the templates are today.
-    pub fn replay_extend(
-        &self,
-        id: &PipelineId,
-        experiment: &SessionId,
-        (more, all): (usize, bool),
-        tell: TellReplay<'_>,
-        cancel: &Cancel,
-    ) -> Result<Vec<ReplaySession>, EngineError> {
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
-        let disk = RealDisk::new();
-        let state = self.state_dir()?;
-        let mut known = self.known(id)?;
-        let place = known
-            .experiments
-            .iter()
-            .position(|one| one.id == *experiment);
-        let found = place.and_then(|at| known.experiments.get_mut(at));
-        let found = found.ok_or_else(|| no_session(experiment))?;
-        found.blocks += more;
-        found.all |= all;
-        found.end = None;
-        let experiment = found.clone();
-        let plan =
-            session::plan_of(&state, id, &experiment.id).map_err(|error| not_taken_up(&error))?;
-        can_start(&plan)?;
-        let mut todo = Vec::new();
-        for run in session::in_drawn_order(&experiment) {
-            let session = known.sessions.iter().find(|one| one.id == run.id);
-            match session.map(|one| (one.state, one)) {
-                None => todo.push(Todo { run, reopen: false }),
-                Some((SessionState::Done | SessionState::HandedOver, _)) => {}
-                Some((_, one)) => {
-                    can_continue(one)?;
-                    if let Some(tree) = &one.tree {
-                        self.left_alone(tree)?;
-                    }
-                    todo.push(Todo { run, reopen: true });
-                }
-            }
-        }
-        // What was cut short comes first: until it has ended its block says nothing.
-        todo.sort_by_key(|one| !one.reopen);
-        if todo.is_empty() {
-            let text = format!("Every run of experiment {} is complete.", experiment.id);
-            return Err(
-                EngineError::new(ErrorKind::NothingToDo, text).hint("Add blocks with --repeat +5.")
-            );
-        }
-        if !experiment.all
-            && todo.iter().all(|one| !one.reopen)
-            && self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Decided)
-        {
-            return Err(decided());
-        }
-        let ground = self.session_ground(&disk, &state);
-        session::update(&ground, id, &experiment).map_err(|error| not_taken_up(&error))?;
-        self.blocks(&plan, experiment, todo, known, (tell, cancel))
     }
 
     /// Refuses a plan that is no longer the one that was made, and a work tree that is not where it begins.
@@ -303,43 +199,6 @@ impl Engine {
         telling.ended(at, session.about.state);
         Ok(())
     }
-}
-
-/// What is fixed of an experiment before its first run.
-fn experiment_of(plan: &ReplayPlan, id: &SessionId, now: i64) -> ReplayExperiment {
-    let ask = &plan.ask;
-    ReplayExperiment {
-        id: id.clone(),
-        arms: ask.arms(),
-        blocks: ask.repeat,
-        fixed: ask.repeat,
-        all: ask.all,
-        fresh: ask.fresh,
-        parallel: ask.parallel.max(1),
-        seed: session::seed(plan, id, now),
-        question: question(plan),
-        metrics: ask.metrics.clone(),
-        unswapped: plan
-            .steps
-            .iter()
-            .filter(|one| ReplayStep::is_unswapped(one))
-            .count(),
-        started_at: None,
-        end: None,
-    }
-}
-
-/// Nothing is begun that could not change the answer.
-fn decided() -> EngineError {
-    let text = "A verdict stands for this question, so nothing was run.";
-    EngineError::new(ErrorKind::NothingToDo, text)
-        .hint("To run the blocks all the same: --all")
-        .hint("To start the evidence again: --fresh")
-}
-
-fn cut_short_at(error: &io::Error) -> EngineError {
-    let text = format!("The record of the experiment was not written: {error}.");
-    EngineError::new(ErrorKind::Unclear, text)
 }
 
 /// Refuses a plan with unresolved conflicts.

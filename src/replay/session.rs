@@ -24,6 +24,7 @@ mod folder;
 mod header;
 mod line;
 mod measured;
+mod member;
 mod own_paths;
 mod planned;
 mod record;
@@ -46,8 +47,7 @@ use chrono::{DateTime, FixedOffset};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::{self, Home};
 use crate::model::{
-    ExperimentRun, Foreign, PipelineId, ReplayPlan, ReplaySession, RunPlace, RunValue, SessionId,
-    SessionState, Stamp,
+    Foreign, PipelineId, ReplayPlan, ReplaySession, RunValue, SessionId, SessionState, Stamp,
 };
 use crate::replay::isolation::guard::{self, Guard};
 use crate::replay::isolation::sandbox;
@@ -61,6 +61,7 @@ use steps::Steps;
 
 pub use experiment::{begin, experiments, in_drawn_order, plan_of, seed, update};
 pub use find::{all, origins, recorded};
+pub use member::Member;
 pub use planned::planned;
 pub use stored::{StoredReplay, remove, stored};
 
@@ -127,42 +128,6 @@ pub fn group(
         seconds += 1;
     }
     Ok(SessionId(seconds.to_string()))
-}
-
-/// One run that is to be made: a lone one, or one of an experiment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
-    /// The id of its session.
-    pub id: SessionId,
-    /// The id that all runs of its experiment share.
-    pub group: SessionId,
-    /// Its number among them, from 1, and how many there are.
-    pub repeat: (usize, usize),
-    /// Its arm and block.
-    pub place: Option<RunPlace>,
-}
-
-impl Member {
-    /// A run by itself.
-    pub fn lone(id: &SessionId) -> Self {
-        Self {
-            id: id.clone(),
-            group: id.clone(),
-            repeat: (1, 1),
-            place: None,
-        }
-    }
-}
-
-impl From<ExperimentRun> for Member {
-    fn from(run: ExperimentRun) -> Self {
-        Self {
-            id: run.id,
-            group: run.place.experiment.clone(),
-            repeat: run.repeat,
-            place: Some(run.place),
-        }
-    }
 }
 
 impl<'a> Session<'a> {

@@ -3,6 +3,7 @@
 
 mod compared;
 mod cut_short;
+mod experiment;
 mod in_place;
 mod isolated;
 mod kit;

@@ -15,7 +15,20 @@ use crate::model::{
 
 /// `replay` and `replay --list`.
 pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
-    json!({ "schema": SCHEMA, "sessions": all(sessions, session) })
+    // The sessions of one experiment are its runs; a list may have several, and then names none.
+    let mut places = sessions.iter().filter_map(|one| one.place.as_ref());
+    let first = places.next().map(|place| &place.experiment.0);
+    let same = |one: &ReplaySession| one.place.as_ref().map(|place| &place.experiment.0) == first;
+    let id = first.filter(|_| sessions.iter().all(same));
+    let experiment = id.map(|id| {
+        let blocks = sessions.iter().filter_map(|one| one.place.as_ref());
+        json!({ "id": id, "blocks": blocks.map(|place| place.block).max() })
+    });
+    json!({
+        "schema": SCHEMA,
+        "experiment": experiment,
+        "sessions": all(sessions, session),
+    })
 }
 
 /// The sessions of a replay, with what was noted, the recovery before a replay in place, and the comparison

@@ -43,6 +43,10 @@ pub fn of_output(output: &[u8]) -> TestOutcome {
             stated = said;
         }
     }
+    // Silence is no success, whatever the exit status says of it.
+    if last.is_empty() {
+        return TestOutcome::Fail;
+    }
     match (summary, stated) {
         (TestOutcome::Fail, _) => TestOutcome::Fail,
         (_, TestOutcome::Pass | TestOutcome::Fail) => stated,
@@ -232,7 +236,7 @@ mod tests {
             ("test result: FAILED. 5 passed; 1 failed\n", Fail),
             ("I wrote the file.\n", Unknown),
             ("nothing\nthe tests passed\n", Pass),
-            ("", Unknown),
+            (" \n", Fail),
         ];
         for (output, expected) in table {
             assert_eq!(of_output(output.as_bytes()), *expected, "{output}");

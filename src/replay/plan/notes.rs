@@ -5,6 +5,8 @@ use crate::model::{
     Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart,
     TemplateSwap, short_id,
 };
+use crate::replay::verdict::{FEWEST_BLOCKS, rate_to_show};
+use crate::text::format::{count, duration};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
 pub(super) fn without_effect(
@@ -48,6 +50,9 @@ pub(super) fn others(
     mutations: &[TemplateSwap],
 ) -> Vec<Foreign> {
     let mut notes: Vec<Foreign> = Vec::new();
+    if ask.repeat > 1 && ask.arms().len() == 2 {
+        notes.extend(of_an_experiment(experiment, begin, ask));
+    }
     if mutations.is_empty() && ask.template_ref.is_none() {
         notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
     }
@@ -100,4 +105,42 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
         | CheckpointKind::Record { .. } => return None,
     };
     Some(text.into())
+}
+
+/// What an experiment costs, what so many blocks can show, and what no isolated replay can.
+fn of_an_experiment(experiment: &Experiment, begin: &ReplayStart, ask: &ReplayAsk) -> [Foreign; 3] {
+    let (again, _) = starts::redo(experiment, begin);
+    let each: u64 = again.iter().filter_map(|one| one.duration_s).sum();
+    let runs = 2 * ask.repeat;
+    let rounds = runs.div_ceil(ask.parallel.max(1)) as u64;
+    let cost = format!(
+        "{} × 2 arms × {} = {}; by the original's durations at most {}.",
+        count(ask.repeat, "block"),
+        count(again.len(), "dispatch"),
+        count(runs * again.len(), "dispatch"),
+        duration(each * rounds)
+    );
+    let blocks = u32::try_from(ask.repeat).unwrap_or(u32::MAX);
+    let rates: Vec<String> = [0_u32, 10, 20, 30, 50]
+        .into_iter()
+        .filter_map(|control| {
+            let rate = rate_to_show(f64::from(control) / 100.0, blocks)?;
+            Some(format!("{rate} % beside a control at {control} %"))
+        })
+        .collect();
+    let show = if blocks < FEWEST_BLOCKS || rates.is_empty() {
+        format!(
+            "{} cannot reach a verdict: 6 or more are needed, and 10 are usual.",
+            count(ask.repeat, "block")
+        )
+    } else {
+        format!(
+            "In 80 of 100 experiments {} call the mutated arm better where it passes {}.",
+            count(ask.repeat, "block"),
+            rates.join(", ")
+        )
+    };
+    let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
+                  change, and later dispatches carry context from the original's outputs.";
+    [cost.into(), show.into(), limits.into()]
 }

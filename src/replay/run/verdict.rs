@@ -41,14 +41,10 @@ pub(super) fn of(outcome: &Outcome) -> AttemptResult {
     }
     match &outcome.end {
         End::Cancelled => AttemptResult::Cancelled,
-        // Silence is no answer, whatever the exit status says of it.
-        End::Exited(0) if said.is_empty() => AttemptResult::Final(ended(
-            DispatchStatus::Failed,
-            noted("it printed nothing".to_owned(), outcome),
+        End::Exited(0) => AttemptResult::Final(ended(
+            DispatchStatus::Completed,
+            noted(or(said, "it printed nothing"), outcome),
         )),
-        End::Exited(0) => {
-            AttemptResult::Final(ended(DispatchStatus::Completed, noted(said, outcome)))
-        }
         // A runner that ran and said no has answered: trying again would bias the comparison towards success.
         End::Exited(status) => {
             let summary = or(

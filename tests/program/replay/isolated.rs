@@ -270,6 +270,7 @@ fn a_file_that_a_person_saves_meanwhile_is_named_and_stops_nothing() {
         "off",
         "--repeat",
         "2",
+        "--no-control",
     ];
     let script = labels.script("waits.sh", &script);
     let child = labels.begin(&options, &[&script]);

@@ -166,10 +166,14 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else {
         "Replayed"
     };
-    let asked = ended.plan.map_or(all.len(), |plan| plan.ask.repeat);
+    let asked = ended
+        .plan
+        .map_or(all.len(), |plan| plan.ask.repeat * plan.ask.arms().len());
+    let stopped = all.iter().all(|one| one.state == SessionState::Done) && !ended.cancelled;
+    let why = if stopped { "not needed" } else { "not started" };
     let missing = match asked.saturating_sub(all.len()) {
         0 => String::new(),
-        missing => format!(" ({missing} of {asked} runs not started)"),
+        missing => format!(" ({missing} of {asked} runs {why})"),
     };
     clean!("{}: {}{}.", sentence, runs, missing)
 }

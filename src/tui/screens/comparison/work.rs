@@ -34,8 +34,8 @@ pub(crate) fn draw(
         let text = match screen.only {
             Only::All => "No dispatches to pair.",
             Only::Different => "Every pair has the same outcome.",
-            Only::Regressed => "Nothing that succeeded in A fails in B.",
-            Only::Fixed => "Nothing that failed in A succeeds in B.",
+            Only::Regressed => "No pair regressed over all runs.",
+            Only::Fixed => "No pair was fixed over all runs.",
         };
         let mut bits = Bits::new().say(Role::Text, " ").say(Role::Dim, text);
         if screen.only != Only::All {
@@ -132,8 +132,8 @@ fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
         .cell(Role::Dim, Clean::new(&pair.key), 5)
         .cell(Role::Text, pair.role.clean(), 14)
         .say(Role::Text, " ")
-        .join(status(a, pair.verdict_changed).pad(12))
-        .join(status(b, pair.verdict_changed).pad(12))
+        .join(side(&pair.a, a, pair.verdict_changed).pad(12))
+        .join(side(&pair.b, b, pair.verdict_changed).pad(12))
         .cell(Role::Text, shown, 7)
         .cell(Role::Text, figures::longer(time(a), time(b)), 8)
 }
@@ -141,6 +141,24 @@ fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
 /// The work of the run that is looked at.
 fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
     works.get(run).and_then(Option::as_ref)
+}
+
+/// How a side ended: of several runs how many succeeded, as the outcome of the row is that of all of them.
+fn side(works: &[Option<Work>], shown: Option<&Work>, verdict_changed: bool) -> Bits {
+    if works.len() < 2 {
+        return status(shown, verdict_changed);
+    }
+    let answers = works.iter().flatten().filter_map(|work| match work.status {
+        WorkStatus::Completed => Some(work.verdict != TestOutcome::Fail),
+        WorkStatus::Failed => Some(false),
+        WorkStatus::Error | WorkStatus::Open | WorkStatus::Skipped => None,
+    });
+    let (ok, all) = answers.fold((0, 0), |(ok, all), one| (ok + usize::from(one), all + 1));
+    match all {
+        0 if works.iter().all(Option::is_none) => Bits::new().say(Role::Dim, "–"),
+        0 => Bits::new().say(Role::Warn, "no result"),
+        _ => Bits::new().add(Role::Text, clean!("{} of {} ok", ok, all)),
+    }
 }
 
 /// How a side ended. What was run to its end and says FAIL did not succeed; a PASS is named where it is news.

@@ -127,6 +127,15 @@ fn runs(plan: &ReplayPlan) -> Clean {
         many => format!("at most {many} of a wave at a time"),
     };
     let each = if plan.ask.repeat > 1 { "each of" } else { "of" };
+    if plan.ask.repeat > 1 && plan.ask.arms().len() == 2 {
+        return clean!(
+            "{} ({} of a control run and a mutated run), each of {}, {}",
+            2 * plan.ask.repeat,
+            count(plan.ask.repeat, "block"),
+            size(plan),
+            jobs
+        );
+    }
     clean!("{}, {} {}, {}", plan.ask.repeat, each, size(plan), jobs)
 }
 

@@ -1,0 +1,227 @@
+//! Experiments: two arms in blocks, to a verdict whose every number is recomputed here.
+
+use std::collections::BTreeMap;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::kit::Labels;
+
+/// A replay with the stub runner.
+fn stub(labels: &Labels, template: &str, replacement: &str, more: &[&str]) -> (i32, Value) {
+    let swap = format!("{template}={}", labels.experiment(replacement).display());
+    let options = [&["--mutate", &swap, "--runner", "stand-in"], more].concat();
+    labels.json(&options, &[])
+}
+
+/// What the blocks add up to, by the formula as it is published, from the sessions' own manifests.
+struct Naive {
+    better: u64,
+    worse: u64,
+    same: u64,
+    passed: [u64; 2],
+    evidence: f64,
+}
+
+fn naive(sessions: &[Value]) -> Naive {
+    let mut blocks: BTreeMap<u64, BTreeMap<String, bool>> = BTreeMap::new();
+    for session in sessions {
+        let id = &session["id"];
+        let lines = Labels::lines(session);
+        let mut own = lines.iter().filter(|line| {
+            line["replay_session"] == *id
+                && line["role"] == "test-runner"
+                && line["status"] == "completed"
+        });
+        let passed = own.next_back().unwrap()["summary"]
+            .as_str()
+            .unwrap()
+            .starts_with("PASS");
+        let arm = session["arm"].as_str().unwrap().to_owned();
+        blocks
+            .entry(session["block"].as_u64().unwrap())
+            .or_default()
+            .insert(arm, passed);
+    }
+    let mut found = Naive {
+        better: 0,
+        worse: 0,
+        same: 0,
+        passed: [0, 0],
+        evidence: 0.0,
+    };
+    for arms in blocks.values() {
+        let (control, mutated) = (arms["control"], arms["mutated"]);
+        found.passed[0] += u64::from(control);
+        found.passed[1] += u64::from(mutated);
+        match (control, mutated) {
+            (false, true) => found.better += 1,
+            (true, false) => found.worse += 1,
+            _ => found.same += 1,
+        }
+    }
+    let (w, l) = (found.better as f64, found.worse as f64);
+    found.evidence = 0.275 * (1.7f64.powf(w) * 0.3f64.powf(l) + 0.3f64.powf(w) * 1.7f64.powf(l))
+        + 0.225 * (1.98f64.powf(w) * 0.02f64.powf(l) + 0.02f64.powf(w) * 1.98f64.powf(l));
+    found
+}
+
+fn agrees(done: &Value) -> &Value {
+    let statistics = &done["comparison"]["statistics"];
+    let naive = naive(done["sessions"].as_array().unwrap());
+    assert_eq!(statistics["better"], naive.better, "{statistics}");
+    assert_eq!(statistics["worse"], naive.worse, "{statistics}");
+    assert_eq!(statistics["same"], naive.same, "{statistics}");
+    assert_eq!(
+        statistics["control"]["passed"], naive.passed[0],
+        "{statistics}"
+    );
+    assert_eq!(
+        statistics["mutated"]["passed"], naive.passed[1],
+        "{statistics}"
+    );
+    let evidence = statistics["evidence"].as_f64().unwrap();
+    assert!(
+        (evidence / naive.evidence - 1.0).abs() < 1e-9,
+        "{statistics}"
+    );
+    &done["comparison"]["verdict"]
+}
+
+#[test]
+fn the_demos_experiment_ends_in_a_verdict_that_a_second_implementation_confirms() {
+    let labels = Labels::new();
+    let more = ["--repeat", "10", "--diff"];
+    let implementer = "build-implementer-prompt.md";
+    let (code, done) = stub(&labels, implementer, "implementer-v2.md", &more);
+    assert_eq!(code, 0, "{done}");
+    assert_eq!(
+        agrees(&done),
+        "better",
+        "{}",
+        done["comparison"]["verdict_text"]
+    );
+    // It stopped when the verdict fell, and what was begun was counted.
+    let runs = done["sessions"].as_array().unwrap().len();
+    assert!((12..=20).contains(&runs) && runs % 2 == 0, "{runs}");
+    let id = done["experiment"]["id"].as_str().unwrap();
+    let (_, compared) = {
+        let output = labels.sandbox.run(&["compare", &labels.id, id, "--json"]);
+        (
+            output.status,
+            serde_json::from_slice::<Value>(&output.stdout).unwrap(),
+        )
+    };
+    assert_eq!(compared["verdict"], "better");
+    assert_eq!(compared["a"], format!("{id}-control"));
+    // The same question again has its answer already.
+    let (code, again) = stub(
+        &labels,
+        implementer,
+        "implementer-v2.md",
+        &["--repeat", "10"],
+    );
+    assert_eq!(code, 1, "{again}");
+}
+
+#[test]
+fn a_rubber_stamp_is_not_better_and_a_look_is_not_judged() {
+    let labels = Labels::new();
+    let red_team = "red-team-prompt.md";
+    let (_, done) = stub(
+        &labels,
+        red_team,
+        "red-team-stamp.md",
+        &["--repeat", "10", "--diff", "--all"],
+    );
+    assert_eq!(agrees(&done), "undecided", "{done}");
+    let text = done["comparison"]["verdict_text"].as_str().unwrap();
+    assert!(text.contains("--repeat +"), "{text}");
+    let (_, look) = stub(&labels, red_team, "red-team-v2.md", &["--diff"]);
+    assert_eq!(look["comparison"]["verdict"], "not_judged", "{look}");
+    assert_eq!(look["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(look["sessions"][0]["arm"], Value::Null);
+}
+
+#[test]
+fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
+    let of = |sessions: &Value| -> BTreeMap<(u64, String), Vec<String>> {
+        let runs = sessions.as_array().unwrap().iter().map(|session| {
+            let place = (
+                session["block"].as_u64().unwrap(),
+                session["arm"].as_str().unwrap().to_owned(),
+            );
+            let id = &session["id"];
+            let lines = Labels::lines(session);
+            let own = lines
+                .iter()
+                .filter(|line| line["replay_session"] == *id && line["status"] == "completed");
+            let said = own.map(|line| format!("{}: {}", line["replay_of"], line["summary"]));
+            (place, said.collect())
+        });
+        runs.collect()
+    };
+    let more = |parallel: &'static str| ["--repeat", "6", "--all", "--parallel", parallel];
+    let mutation = ("build-implementer-prompt.md", "implementer-v2.md");
+    let alone = Labels::new();
+    let (_, one) = stub(&alone, mutation.0, mutation.1, &more("1"));
+    let expected = of(&one["sessions"]);
+    assert_eq!(expected.len(), 12);
+    let wide = Labels::new();
+    let (_, four) = stub(&wide, mutation.0, mutation.1, &more("4"));
+    let sorted = |mut all: BTreeMap<(u64, String), Vec<String>>| {
+        all.values_mut().for_each(|lines| lines.sort());
+        all
+    };
+    assert_eq!(sorted(of(&four["sessions"])), sorted(expected.clone()));
+
+    let killed = Labels::new();
+    let swap = format!("{}={}", mutation.0, killed.experiment(mutation.1).display());
+    let options = [
+        "--mutate", &swap, "--runner", "stand-in", "--repeat", "6", "--all",
+    ];
+    let mut child = killed.begin(&options, &[]);
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(pid, Signal::KILL).unwrap();
+    child.wait().unwrap();
+    // Whatever had not begun is run, too; where it was quicker than the kill nothing is left to do.
+    let (code, _) = killed.json(&["--continue"], &[]);
+    assert!(code == 0 || code == 2, "{code}");
+    let (_, list) = killed.json(&["--list"], &[]);
+    assert_eq!(sorted(of(&list["sessions"])), sorted(expected));
+}
+
+#[test]
+fn blocks_are_added_and_nothing_swapped_is_confounded() {
+    let labels = Labels::new();
+    let red_team = "red-team-prompt.md";
+    let (_, done) = stub(&labels, red_team, "red-team-stamp.md", &["--repeat", "2"]);
+    assert_eq!(done["sessions"].as_array().unwrap().len(), 4, "{done}");
+    let (code, more) = labels.json(&["--repeat", "+1"], &[]);
+    assert_eq!(
+        (code, more["sessions"].as_array().unwrap().len()),
+        (0, 2),
+        "{more}"
+    );
+    assert_eq!(more["sessions"][0]["block"], 3);
+
+    let template = labels.templates().join(red_team);
+    let swap = format!("{red_team}={}", template.display());
+    let options = [
+        "--mutate", &swap, "--runner", "stand-in", "--repeat", "2", "--diff",
+    ];
+    let (_, same) = labels.json(&options, &[]);
+    assert_eq!(same["comparison"]["verdict"], "confounded", "{same}");
+    let confounder = same["comparison"]["confounders"][0].as_str().unwrap();
+    assert!(
+        confounder.starts_with("Nothing was swapped in 3 dispatches"),
+        "{confounder}"
+    );
+    for session in same["sessions"].as_array().unwrap() {
+        let id = &session["id"];
+        let lines = Labels::lines(session);
+        let mut own = lines.iter().filter(|line| line["replay_session"] == *id);
+        assert!(own.all(|line| line["mutation"].is_null()));
+    }
+}
