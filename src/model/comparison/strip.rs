@@ -1,6 +1,7 @@
 //! The blocks of an experiment as one strip, the same on every face.
 
 use super::{Block, RunValue, Sign, Statistics};
+use crate::text::format::{count_of, plural};
 
 /// The words before the rows of a strip.
 pub const ROWS: [&str; 3] = ["control", "mutated", ""];
@@ -83,7 +84,7 @@ impl Statistics {
             all.push(format!(
                 "{} of the same question {} left out (--fresh).",
                 experiments(self.left_out),
-                if self.left_out == 1 { "is" } else { "are" }
+                plural(self.left_out, "is", "are")
             ));
         }
         if self.unreachable {
@@ -102,8 +103,7 @@ impl Statistics {
 }
 
 fn experiments(number: u32) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} earlier experiment{s}")
+    count_of(number, "earlier experiment", "earlier experiments")
 }
 
 /// `o` passed, `x` failed, `?` missing; a number as it is.
