@@ -51,7 +51,7 @@ fn the_dry_run_is_crucibles_report_with_tables_that_fit() {
             "**Original pipeline:** build | Session: 1775430161 | Started:\n",
             "**Resume point:** Phase 3 boundary (Wave 1 of phase 3)",
             "**Work preserved:** 15 min of active time (3 dispatches)",
-            "**Runs:** 5, each of 3 dispatches in 2 waves, one at a time",
+            "**Runs:** 10 (5 blocks of a control run and a mutated run), each of 3 dispatches",
             "**Templates:** the installed plugin, not pinned",
             "## Dispatches to skip (verified complete)\n\n| Seq | Role         | Phase | Summary",
             "| 3   | plan-writer  | 2     | What plan-writer said in the end \\| with a bar  |",
