@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::harness::{Console, top_as};
 use super::made_up::{End, MadeUp, stamp};
 use crate::model::{Clean, LaunchEnd, Resumed};
-use crate::tui::data::{Launched, Load, Watch};
+use crate::tui::data::{Launched, Watch};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal};
 use crate::tui::theme::Palette;
 
-const PLAN: &str = "/ p r i c e enter p";
+pub(super) const PLAN: &str = "/ p r i c e enter p";
 
 /// A console over a machine, and what that machine was asked to write.
 pub(super) fn console(machine: MadeUp) -> (Console, Arc<std::sync::Mutex<Vec<String>>>) {
@@ -381,37 +381,4 @@ fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
     assert!(word(&console).contains("was not applied yet"));
     console.press("y esc A y e s enter H A");
     assert_eq!(top(&console), "question");
-}
-
-#[test]
-fn a_reason_is_part_of_the_plan_and_of_its_command() {
-    let (mut console, _) = console(MadeUp::ready());
-    console.press(PLAN).press("w");
-    assert_eq!(top(&console), "question");
-    console.press("t o o space l a t e enter");
-    assert_eq!(top(&console), "plan");
-    let screen = top_as::<PlanScreen>(&console);
-    assert_eq!(screen.reason.as_deref(), Some("too late"));
-    console.press("y");
-    let copied = format!("{:?}", console.outside);
-    assert!(copied.contains("--reason 'too late'"), "{copied}");
-}
-
-#[test]
-fn what_a_plan_warns_of_is_said_in_full_however_narrow_the_screen_is() {
-    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 30);
-    console.press(PLAN);
-    let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
-    let mut plan = screen.plan.ready().unwrap().as_ref().clone();
-    let words: Vec<String> = (0..40).map(|number| format!("word{number}")).collect();
-    plan.warnings = vec![words.join(" ").as_str().into()];
-    plan.losses.clear();
-    screen.take(Load::Ready(Arc::new(plan)), stamp(0).at);
-    console.draw();
-    let text = console.text();
-    assert!(
-        words.iter().all(|word| text.contains(word.as_str())),
-        "{text}"
-    );
-    assert!(text.contains("Overwritten"), "{text}");
 }

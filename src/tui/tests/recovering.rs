@@ -1,9 +1,12 @@
 //! What has been carried out, key by key: looked at, taken back, done again, settled, given back.
 
-use super::acting::{console, top, word};
+use std::sync::Arc;
+
+use super::acting::{PLAN, console, top, word};
 use super::harness::{Console, top_as};
-use super::made_up::MadeUp;
+use super::made_up::{MadeUp, stamp};
 use crate::model::Foreign;
+use crate::tui::data::Load;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::theme::Palette;
@@ -178,4 +181,37 @@ fn a_foreign_name_is_shown_and_never_obeyed() {
     assert!(console.text().contains("␛[31mred"));
     let label = Foreign::from("\u{1b}[31mred");
     assert_eq!(label.clean().as_str(), "␛[31mred");
+}
+
+#[test]
+fn a_reason_is_part_of_the_plan_and_of_its_command() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("w");
+    assert_eq!(top(&console), "question");
+    console.press("t o o space l a t e enter");
+    assert_eq!(top(&console), "plan");
+    let screen = top_as::<PlanScreen>(&console);
+    assert_eq!(screen.reason.as_deref(), Some("too late"));
+    console.press("y");
+    let copied = format!("{:?}", console.outside);
+    assert!(copied.contains("--reason 'too late'"), "{copied}");
+}
+
+#[test]
+fn what_a_plan_warns_of_is_said_in_full_however_narrow_the_screen_is() {
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 60, 30);
+    console.press(PLAN);
+    let screen = console.state.layers.find_mut::<PlanScreen>().unwrap();
+    let mut plan = screen.plan.ready().unwrap().as_ref().clone();
+    let words: Vec<String> = (0..40).map(|number| format!("word{number}")).collect();
+    plan.warnings = vec![words.join(" ").as_str().into()];
+    plan.losses.clear();
+    screen.take(Load::Ready(Arc::new(plan)), stamp(0).at);
+    console.draw();
+    let text = console.text();
+    assert!(
+        words.iter().all(|word| text.contains(word.as_str())),
+        "{text}"
+    );
+    assert!(text.contains("Overwritten"), "{text}");
 }
