@@ -80,12 +80,11 @@ impl Engine {
 }
 
 fn remove_one(state: &Path, one: &StoredReplay) -> Result<(), EngineError> {
-    remove(state, one).map_err(|error| match error.kind() {
-        io::ErrorKind::ResourceBusy => {
+    remove(state, one).map_err(|error| {
+        if error.kind() == io::ErrorKind::ResourceBusy {
             let text = format!("Replay {} is being run by another process.", one.id);
             EngineError::new(ErrorKind::Refused, text).hint("Wait for it to end, or stop it.")
-        }
-        _ => {
+        } else {
             let text = format!("Replay {} could not be deleted: {error}.", one.id);
             EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
         }

@@ -144,11 +144,10 @@ pub(crate) fn rest_of_path<'t>(text: &'t [u8], mention: &Mention) -> &'t [u8] {
 /// and a URL has its slashes before.
 fn begins_a_path(before: &[u8]) -> bool {
     match before {
-        [.., b':', b'/', b'/'] => true,
+        [] | [.., b':', b'/', b'/'] => true,
+        [b'-', letter] => letter.is_ascii_alphabetic() || !is_name(*letter),
         [.., lead, b'-', letter] if letter.is_ascii_alphabetic() => !is_name(*lead),
-        [b'-', letter] if letter.is_ascii_alphabetic() => true,
         [.., last] => !is_name(*last) && !b"/.~$}".contains(last),
-        [] => true,
     }
 }
 
@@ -156,9 +155,7 @@ fn begins_a_path(before: &[u8]) -> bool {
 /// it (`project.git`), else it ends the sentence.
 fn ends_a_name(after: &[u8]) -> bool {
     match after {
-        [b'.', next, ..] | [b'\\', next, ..] if is_name(*next) => false,
-        [b'\\', b' ', ..] => false,
-        [b'.', b'.', ..] => true,
+        [b'.' | b'\\', next, ..] => !is_name(*next) && *next != b' ' || after.starts_with(b". "),
         [next, ..] => !is_name(*next),
         [] => true,
     }
