@@ -69,7 +69,7 @@ impl ReplayPlan {
                     step.body = StepBody::Ready(text);
                     step.mutation = None;
                 }
-                (Arm::Control, None) | (Arm::Mutated, None) => step.mutation = None,
+                (Arm::Control | Arm::Mutated, None) => step.mutation = None,
                 (Arm::Mutated, Some(_)) => {}
             }
         }

@@ -38,7 +38,7 @@ impl FileFacts {
             if path == but || is_refreshed(&path) {
                 continue;
             }
-            let Ok(meta) = fs::symlink_metadata(&path) else {
+            let Ok(meta) = path.symlink_metadata() else {
                 continue;
             };
             if found.facts.len() >= MOST {
@@ -81,7 +81,7 @@ pub fn disk_usage(root: &Path) -> u64 {
     let mut bytes = 0_u64;
     let mut left = vec![root.to_owned()];
     while let Some(path) = left.pop() {
-        let Ok(meta) = fs::symlink_metadata(&path) else {
+        let Ok(meta) = path.symlink_metadata() else {
             continue;
         };
         bytes += meta.blocks() * 512;

@@ -133,7 +133,7 @@ impl Found {
             Some(Holds::Old) => true,
             Some(Holds::Nothing) => !self.had_old,
             // Its folder is gone or is another one. What left the slot lies in that folder, wherever it is now.
-            None => !self.had_old && !(self.has_new && self.there == Some(Holds::Nothing)),
+            None => !(self.had_old || self.has_new && self.there == Some(Holds::Nothing)),
             Some(_) => false,
         }
     }

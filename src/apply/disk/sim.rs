@@ -108,7 +108,7 @@ impl SimDisk {
     }
 
     /// What may be found after a power cut at this instant, all of it where that is at most `limit` disks; else
-    /// `limit` of it, drawn by the seed. That everything survived and that nothing did are always among them.
+    /// `limit` of it, drawn by `seed`. That everything survived and that nothing did are always among them.
     pub fn crash_states(&self, limit: usize, seed: u64) -> impl Iterator<Item = Self> + use<> {
         let base = self.branch();
         let losses = base.lock_state().losses(limit, seed);

@@ -9,7 +9,7 @@
 //! grep SUMMARY crash.log
 //! ```
 //!
-//! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and the seed,
+//! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and its seed,
 //! and tells every call that led to it.
 
 mod cancelled;

@@ -10,6 +10,10 @@ use super::Target;
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_AFTER)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own on the command line"
+)]
 pub(in crate::cli) struct ReplayArgs {
     #[command(flatten)]
     pub(in crate::cli) target: Target,

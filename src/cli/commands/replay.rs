@@ -43,7 +43,7 @@ pub(super) fn run(
         return list(session, args, &id, desk.width);
     }
     let adds = matches!(args.repeat, Repeat::More(_)) && args.mutate.is_empty();
-    if let Some(word) = args.resumed.as_deref().or(adds.then_some("")) {
+    if let Some(word) = args.resumed.as_deref().or_else(|| adds.then_some("")) {
         return resume(session, args, &id, word, printer);
     }
     let ask = ask::ask(session, args)?;

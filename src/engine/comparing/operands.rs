@@ -41,10 +41,12 @@ impl Known {
 
     /// An experiment beside something else is its mutated arm.
     fn side(&self, choice: Choice) -> Choice {
-        match choice {
-            Choice::Group(id, _) if self.is_judged(&id) => Choice::Arm(vec![id], Arm::Mutated),
-            other => other,
+        if let Choice::Group(id, _) = &choice
+            && self.is_judged(id)
+        {
+            return Choice::Arm(vec![id.clone()], Arm::Mutated);
         }
+        choice
     }
 
     /// Several experiments, joined by `+`: a view that is not judged.
@@ -52,12 +54,14 @@ impl Known {
         if !word.contains('+') {
             return Ok(None);
         }
-        let experiment = |word: &str| match self.named(word)? {
-            Choice::Group(id, _) if self.is_judged(&id) => Ok(id),
-            _ => {
-                let text = format!("{word} is not an experiment with two arms.");
-                Err(EngineError::new(ErrorKind::Usage, text))
+        let experiment = |word: &str| {
+            if let Choice::Group(id, _) = self.named(word)?
+                && self.is_judged(&id)
+            {
+                return Ok(id);
             }
+            let text = format!("{word} is not an experiment with two arms.");
+            Err(EngineError::new(ErrorKind::Usage, text))
         };
         let ids: Result<Vec<SessionId>, EngineError> = word.split('+').map(experiment).collect();
         ids.map(Some)

@@ -193,7 +193,7 @@ impl Verdict {
         match self {
             Self::NoMeaningfulChange => "no meaningful change",
             Self::NotJudged => "not judged",
-            other => other.word(),
+            Self::Better | Self::Worse | Self::Undecided | Self::Confounded => self.word(),
         }
     }
 }

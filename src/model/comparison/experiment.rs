@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn a_metric_is_split_as_shell_words_with_nothing_expanded() {
-        let table: &[(&str, Option<(&str, &[&str])>)] = &[
+        type Split<'a> = Option<(&'a str, &'a [&'a str])>;
+        let table: &[(&str, Split<'_>)] = &[
             ("n=wc -l out.txt", Some(("n", &["wc", "-l", "out.txt"]))),
             (
                 "n=sh -c 'echo \"$HOME\"'",

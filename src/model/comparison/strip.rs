@@ -1,5 +1,7 @@
 //! The blocks of an experiment as one strip, the same on every face.
 
+use std::fmt::Write as _;
+
 use super::{Block, RunValue, Sign, Statistics};
 use crate::text::format::{count_of, plural};
 
@@ -45,11 +47,12 @@ impl Statistics {
             } else {
                 ("WORSE", at.losses, at.wins)
             };
-            last.push_str(&format!(
+            let _infallible = write!(
+                last,
                 "  → {word} ({} to {}; {more} to {fewer} was enough)",
                 tally.wins.max(tally.losses),
                 tally.wins.min(tally.losses)
-            ));
+            );
         }
         [passed(0), passed(1), last]
     }

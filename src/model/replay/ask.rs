@@ -90,6 +90,10 @@ pub struct Settlement {
 
 /// What a person asks of a replay.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own on the command line"
+)]
 pub struct ReplayAsk {
     /// The templates to swap; empty for a replay that changes nothing.
     pub mutations: Vec<Mutation>,

@@ -65,9 +65,10 @@ fn unfinished(facts: &Facts<'_>) -> String {
     }
     let open = runs().flat_map(|run| newest(&run.work));
     let open = open.filter(|one| one.status == WorkStatus::Open).count();
-    let noun = match has(facts, RunKind::Replay) {
-        true => ("dispatch is", "dispatches are"),
-        false => ("piece of work is", "pieces of work are"),
+    let noun = if has(facts, RunKind::Replay) {
+        ("dispatch is", "dispatches are")
+    } else {
+        ("piece of work is", "pieces of work are")
     };
     match open {
         0 => "B has not ended, so figures may change.".to_owned(),

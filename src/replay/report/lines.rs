@@ -10,7 +10,8 @@ use super::numbers::minutes;
 /// The JSON lines, one for each run of B, each without its newline. Each stands against the original, else the first run of A; the
 /// files are those of the first run of B, and of the others nothing is known.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
-    let Some(original) = comparison.original.as_ref().or(comparison.a.runs.first()) else {
+    let original = comparison.original.as_ref();
+    let Some(original) = original.or_else(|| comparison.a.runs.first()) else {
         return Vec::new();
     };
     // Of two arms the files are those of control and mutated run, so nothing is known beside the original.

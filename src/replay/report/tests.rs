@@ -72,7 +72,7 @@ fn replay(session: &str) -> Run {
         unfinished: false,
         place: None,
         measured: Vec::new(),
-        verdicts: Default::default(),
+        verdicts: std::collections::HashMap::default(),
     };
     let mut run = runs::replay(&experiment(all.clone()), &all, facts);
     session.clone_into(&mut run.name);

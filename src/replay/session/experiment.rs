@@ -203,7 +203,7 @@ pub fn seed(plan: &ReplayPlan, id: &SessionId, now: i64) -> String {
     hex(&hash.finalize()).chars().take(16).collect()
 }
 
-/// The runs in the order in which they start: block after block, the order within each drawn by the seed. A fixed
+/// The runs in the order in which they start: block after block, the order within each drawn by its seed. A fixed
 /// order would count whatever helps the second run (a warm cache, a quieter hour) as a difference of the arms.
 pub fn in_drawn_order(experiment: &ReplayExperiment) -> Vec<ExperimentRun> {
     let mut runs = experiment.runs();

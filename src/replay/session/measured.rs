@@ -30,7 +30,9 @@ pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
     let value = |value: &Value| match value {
         Value::Bool(true) => RunValue::Pass,
         Value::Bool(false) => RunValue::Fail,
-        other => other.as_f64().map_or(RunValue::Missing, RunValue::Number),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            value.as_f64().map_or(RunValue::Missing, RunValue::Number)
+        }
     };
     let fields = object.iter();
     fields

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_interval_agrees_with_a_naive_grid() {
-        let money = |w: i32, l: i32, t: i32, d: f64| -> f64 {
+        let money = |w: u32, l: u32, t: u32, d: f64| -> f64 {
             let mut sum = 0.0;
             for (weight, stake) in [(0.55, 0.70), (0.45, 0.98)] {
                 let mut up = 1.0;
@@ -137,9 +137,9 @@ mod tests {
                 .filter(|d| money(w, l, t, *d) < 20.0)
                 .collect();
             let (low, high) = interval(BlockTally {
-                wins: w as u32,
-                losses: l as u32,
-                ties: t as u32,
+                wins: w,
+                losses: l,
+                ties: t,
             });
             assert!(
                 (inside[0] - low).abs() < 1.1e-3,

@@ -1,5 +1,7 @@
 //! The sentences of a verdict: what was seen, and what to do next.
 
+use std::fmt::Write as _;
+
 use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
 use crate::model::{ExperimentFacts, Statistics};
 use crate::text::format::{count, count_of, plural};
@@ -19,10 +21,11 @@ pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Dec
     text.push_str(&reproduces(statistics, facts));
     let now = evidence(statistics.tally.wins, statistics.tally.losses);
     if now < statistics.enough {
-        text.push_str(&format!(
+        let _infallible = write!(
+            text,
             " Later blocks weakened the evidence to {now:.1}, below {:.0}.",
             statistics.enough
-        ));
+        );
     }
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the one seen.");
@@ -45,13 +48,14 @@ pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> Str
     text.push_str(&reproduces(statistics, facts));
     let missing: u32 = statistics.missing.iter().sum();
     if missing > 0 {
-        text.push_str(&format!(
+        let _infallible = write!(
+            text,
             " {} missing. To run {}: relight replay {} --continue {}",
             count_of(missing, "run is", "runs are"),
             plural(missing, "it", "them"),
             facts.pipeline.0,
             facts.id
-        ));
+        );
         return text;
     }
     text.push_str(&distance(statistics));
@@ -64,21 +68,23 @@ pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> Str
     }
     let open = facts.planned.saturating_sub(statistics.tally.blocks());
     if open > 0 && !statistics.unreachable {
-        text.push_str(&format!(
+        let _infallible = write!(
+            text,
             " {} not run yet: relight replay {} --continue {}",
             count_of(open, "block is", "blocks are"),
             facts.pipeline.0,
             facts.id
-        ));
+        );
         return text;
     }
-    text.push_str(&format!(
+    let _infallible = write!(
+        text,
         " Add {} blocks: relight replay {} --continue {} --repeat +{}",
         more(statistics),
         facts.pipeline.0,
         facts.id,
         more(statistics)
-    ));
+    );
     text
 }
 
@@ -170,14 +176,15 @@ fn distance(statistics: &Statistics) -> String {
     if let (Some([(passed, of), _]), Some(shown)) = (statistics.passed, statistics.can_show) {
         let rate = f64::from(passed) / f64::from(of.max(1)) * 100.0;
         let blocks = count(statistics.planned, "block");
-        text.push_str(&match shown {
+        let can_show = match shown {
             Some(percent) => format!(
                 " Beside a control that passes {rate:.0} %, {blocks} can show a mutated arm that passes {percent} % or more."
             ),
             None => format!(
                 " Beside a control that passes {rate:.0} %, {blocks} cannot show an improvement."
             ),
-        });
+        };
+        text.push_str(&can_show);
     }
     text
 }

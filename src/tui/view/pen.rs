@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::model::Clean;
 use crate::tui::theme::{Role, Theme};
 
-/// The most bytes of one text that are laid out: more cannot be seen (safety.md C3).
+/// The most bytes of one text that are laid out: more cannot be seen.
 const MOST: usize = 4 * 1024;
 
 /// A piece of a line.

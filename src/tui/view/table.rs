@@ -97,9 +97,9 @@ pub(crate) fn draw(
     let titled = table.columns.iter().any(|column| !column.title.is_empty());
     let (head, body) = split_top(area, u16::from(titled));
     if titled {
-        let titles = table.columns.iter();
-        let titles = titles.map(|column| Bits::of(Role::Dim, column.title));
-        let heading = Bits::new().gap(1).join(line(titles.collect()));
+        let headings = table.columns.iter();
+        let headings = headings.map(|column| Bits::of(Role::Dim, column.title));
+        let heading = Bits::new().gap(1).join(line(headings.collect()));
         canvas.pen.line(head, &heading);
     }
     let lead = |row: usize| usize::from((table.above)(row).is_some());

@@ -60,9 +60,10 @@ fn naive(sessions: &[Value]) -> Naive {
             _ => found.same += 1,
         }
     }
-    let (w, l) = (found.better as f64, found.worse as f64);
-    found.evidence = 0.275 * (1.7f64.powf(w) * 0.3f64.powf(l) + 0.3f64.powf(w) * 1.7f64.powf(l))
-        + 0.225 * (1.98f64.powf(w) * 0.02f64.powf(l) + 0.02f64.powf(w) * 1.98f64.powf(l));
+    let power = |base: f64, wins: u64| base.powi(i32::try_from(wins).unwrap());
+    let (w, l) = (found.better, found.worse);
+    found.evidence = 0.275 * (power(1.7, w) * power(0.3, l) + power(0.3, w) * power(1.7, l))
+        + 0.225 * (power(1.98, w) * power(0.02, l) + power(0.02, w) * power(1.98, l));
     found
 }
 
@@ -170,7 +171,9 @@ fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
     let wide = Labels::new();
     let (_, four) = stub(&wide, mutation.0, mutation.1, &more("4"));
     let sorted = |mut all: BTreeMap<(u64, String), Vec<String>>| {
-        all.values_mut().for_each(|lines| lines.sort());
+        for lines in all.values_mut() {
+            lines.sort();
+        }
         all
     };
     assert_eq!(sorted(of(&four["sessions"])), sorted(expected.clone()));

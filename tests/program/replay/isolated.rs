@@ -24,11 +24,9 @@ fn name_the_original(labels: &Labels) -> (PathBuf, PathBuf) {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|end| end == "md") {
             let mut text = fs::read_to_string(&path).unwrap();
-            text.push_str(&format!(
-                "\nWork in {}.\nRead {} first.\n",
-                project.display(),
-                notes.display()
-            ));
+            let (project, notes) = (project.display(), notes.display());
+            let more = format!("\nWork in {project}.\nRead {notes} first.\n");
+            text.push_str(&more);
             fs::write(&path, text).unwrap();
         }
     }
@@ -42,7 +40,7 @@ fn bwrap_works() -> bool {
         .output()
         .is_ok_and(|output| output.status.success());
     if !works {
-        eprintln!("SKIPPED: bwrap does not work here, so the sandbox is not tested");
+        println!("SKIPPED: bwrap does not work here, so the sandbox is not tested");
     }
     works
 }

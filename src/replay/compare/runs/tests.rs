@@ -13,7 +13,7 @@ fn facts(session: &str) -> ReplayFacts {
         unfinished: false,
         place: None,
         measured: Vec::new(),
-        verdicts: Default::default(),
+        verdicts: std::collections::HashMap::default(),
     }
 }
 

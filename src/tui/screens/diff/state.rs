@@ -22,6 +22,10 @@ const CONTEXT: usize = 3;
 
 /// The difference screen.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the person's, made with a key of its own"
+)]
 pub(crate) struct DiffScreen {
     /// What it shows.
     pub(crate) source: DiffSource,

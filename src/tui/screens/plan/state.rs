@@ -17,7 +17,7 @@ use crate::tui::state::cursor::Cursor;
 use super::about::{self, About};
 use super::rows::{PlanRow, Section, handoff_rows, parent};
 
-/// A plan that is older than this is computed again before it can be confirmed (safety.md 3.2).
+/// A plan that is older than this is computed again before it can be confirmed.
 const FRESH: TimeDelta = TimeDelta::minutes(5);
 
 /// True for a plan that was computed too long ago to be confirmed now.

@@ -1,5 +1,5 @@
 //! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
-//! last, nearest the prompt, how it is taken back (product.md, screen 5).
+//! last, nearest the prompt, how it is taken back.
 
 use crate::tui::screens::plan::{Section, touched};
 use std::path::Path;
