@@ -49,7 +49,7 @@ pub struct ReplayExperiment {
     pub fresh: bool,
     /// Runs side by side.
     pub parallel: usize,
-    /// The seed of the order within the blocks.
+    /// What the order within the blocks was drawn from.
     pub seed: String,
     /// A digest of what is asked: mutations, boundary, runner, limits, metric.
     pub question: String,

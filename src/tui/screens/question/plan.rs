@@ -1,5 +1,5 @@
-//! What is asked before a plan is carried out: what it is, how much, which paths; then what is lost, and
-//! last, nearest the prompt, how it is taken back.
+//! What is asked before a plan is applied: what it is, how much, which paths; then what is lost, and
+//! last, nearest the prompt, how it is undone.
 
 use crate::tui::screens::plan::{Section, touched};
 use std::path::Path;
@@ -64,7 +64,7 @@ pub(crate) fn lines(
     [list, shell, tail].concat()
 }
 
-/// The seeds' own sentence where files come from a checkpoint; its counterpart elsewhere.
+/// Crucible's own sentence where files come from a checkpoint; its counterpart elsewhere.
 fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let short = short_id(&plan.fingerprint.0);
     let target = plan.actions.first().map(|action| &action.target);
