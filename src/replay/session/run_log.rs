@@ -143,8 +143,13 @@ impl Session<'_> {
         let text = |text: &Foreign| OsString::from(OsStr::from_bytes(text.as_bytes()));
         let tier = one.model_tier.as_ref().or(one.model.as_ref());
         let or_empty = |known: Option<&Foreign>| known.map(text).unwrap_or_default();
+        let place = self.about.place.as_ref();
+        let arm = place.map_or("", |place| place.arm.word());
+        let block = place.map_or_else(String::new, |place| place.block.to_string());
         let vars = [
             ("RELIGHT_RUN", OsString::from(&self.about.id.0)),
+            ("RELIGHT_ARM", arm.into()),
+            ("RELIGHT_BLOCK", block.into()),
             ("RELIGHT_ROLE", text(&one.role)),
             ("RELIGHT_PHASE", text(&one.phase)),
             ("RELIGHT_TASK", or_empty(one.task.as_ref())),

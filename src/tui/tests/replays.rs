@@ -4,7 +4,7 @@ use super::acting::{console, word};
 use super::comparing::asked_sides;
 use super::harness::Console;
 use super::made_up::{MadeUp, replays};
-use crate::model::{Resolved, StepBody};
+use crate::model::{Arm, Resolved, RunPlace, SessionId, StepBody};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::screens::question::{Ask, Question};
@@ -357,4 +357,30 @@ fn a_system_that_cannot_be_replayed_says_so_and_still_compares() {
     );
     console.press("esc C");
     assert_eq!(top(&console), "operands");
+}
+
+#[test]
+fn only_a_group_with_control_runs_is_compared_by_its_arms() {
+    let group = ReplayRow::Group(SessionId("1795255200".to_owned()));
+    let run = ReplayRow::Session(SessionId("1795255200-1".to_owned()));
+    for (arm, expected) in [
+        (None, false),
+        (Some(Arm::Mutated), false),
+        (Some(Arm::Control), true),
+    ] {
+        let mut all = replays::sessions();
+        for session in all.iter_mut().filter(|one| one.group.0 == "1795255200") {
+            let experiment = session.group.clone();
+            let block = 1;
+            session.place = arm.map(|arm| RunPlace {
+                experiment,
+                arm,
+                block,
+            });
+        }
+        let mut screen = ReplaysScreen::new(replays::id());
+        screen.take(Ok(all).into());
+        assert_eq!(screen.has_control(&group), expected, "{arm:?}");
+        assert!(!screen.has_control(&run), "{arm:?}");
+    }
 }

@@ -120,7 +120,7 @@ fn every_point_of_the_sandbox_reads_as_its_format_says_afterwards() -> Result<()
 #[test]
 fn every_point_of_crucible_in_the_sandbox_is_as_shown_undone_and_redone() -> Result<(), Trouble> {
     let (seen, _) = sandbox(&options(), &|system, _| system == "crucible")?;
-    assert!(seen.acted > 2, "{seen:?}");
+    assert!(seen.acted >= 2, "{seen:?}");
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Runs are kept apart from the original: its paths in dispatches, the environment of runners, the sandbox.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -150,6 +151,23 @@ fn a_runner_learns_from_its_environment_what_it_works_on() {
         .rfind(|line| line["seq"] == own["seq"])
         .unwrap();
     assert_eq!(last["summary"], "PASS opus");
+    let blocks = [&options[..], &["--repeat", "2"]].concat();
+    let (code, done) = labels.json(&blocks, &[&script, "{model}", "{file}"]);
+    assert!(code < 2, "{done}");
+    let seen: BTreeSet<String> = done["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| {
+            let file = format!("env-{}.txt", own["replay_of"]);
+            let seen = fs::read_to_string(Path::new(session["tree"].as_str().unwrap()).join(file));
+            let (arm, block) = (session["arm"].as_str().unwrap(), &session["block"]);
+            let lines = format!("RELIGHT_ARM={arm}\nRELIGHT_BLOCK={block}\n");
+            assert!(seen.unwrap().contains(&lines), "{lines}");
+            lines
+        })
+        .collect();
+    assert_eq!(seen.len(), 4, "{seen:?}");
 }
 
 #[test]

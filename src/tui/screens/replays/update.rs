@@ -112,8 +112,9 @@ fn enter(state: &mut State, row: &ReplayRow, session: &ReplaySession, effects: &
     } else if session.state == SessionState::Running && replaying::is_here(state, &session.id) {
         replaying::show(state);
     } else {
-        let b = row.operand().to_owned();
-        comparison::open(state, id, Some(ORIGINAL.to_owned()), Some(b), effects);
+        // An experiment by itself is its mutated arm against its control.
+        let a = (!screen.has_control(row)).then(|| ORIGINAL.to_owned());
+        comparison::open(state, id, a, Some(row.operand().to_owned()), effects);
     }
 }
 

@@ -21,6 +21,9 @@ const SIDE: u16 = 150;
 /// From this width of the list on it has a column for the boundary.
 const WIDE: usize = 100;
 
+/// The width of the ids, a space in front of those of a group and a gap after each.
+const ID: usize = 18;
+
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     let Some(all) = loaded(canvas, area, Some(&screen.all), "Reading the replays …") else {
@@ -79,13 +82,13 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     let (head, body) = split_top(area, 1);
     let wide = usize::from(area.width).saturating_sub(2);
     let from = if wide >= WIDE { 16 } else { 0 };
-    let rest = wide.saturating_sub(2 + 14 + 14 + 6 + 20 + 2 + from);
+    let rest = wide.saturating_sub(2 + 14 + ID + 6 + 20 + 2 + from);
     let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
     let mut heading = Bits::new()
         .say(Role::Text, " ")
         .join(word("", 2))
         .join(word("STATE", 14))
-        .join(word("REPLAY", 14))
+        .join(word("REPLAY", ID))
         .join(word("AGE", 6))
         .join(word(" DONE", 5))
         .join(word(" FAIL", 5))
@@ -117,7 +120,7 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         let bits = Bits::new()
             .cell(Role::Accent, mark, 2)
             .badge(role, sign, state, 14)
-            .join(name(screen, row, first).pad(14))
+            .join(name(screen, row, first).pad(ID))
             .cell(
                 Role::Text,
                 format::age(now, first.started_at.map(|at| at.at)),
@@ -131,7 +134,18 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         } else {
             bits
         };
-        bits.cell(Role::Text, swapped(&first.mutations), rest)
+        let what = match (row, &first.place) {
+            (ReplayRow::Session(_), Some(place)) => {
+                clean!("block {}, {}", place.block, place.arm.word())
+            }
+            _ => {
+                // A control run swaps nothing: what the experiment swaps is said by the others.
+                let swaps = |session: &&ReplaySession| !session.mutations.is_empty();
+                let swapping = screen.of(row).find(swaps).unwrap_or(first);
+                swapped(&swapping.mutations)
+            }
+        };
+        bits.cell(Role::Text, what, rest)
     });
 }
 
@@ -189,7 +203,7 @@ pub(crate) fn state_of(state: SessionState) -> (&'static str, &'static str, Role
 }
 
 /// What can be done next, in a sentence.
-fn next(row: &ReplayRow, session: &ReplaySession) -> Clean {
+fn next(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Clean {
     let left = session.dispatches.left;
     match session.state {
         SessionState::Interrupted | SessionState::Cancelled => clean!(
@@ -201,6 +215,9 @@ fn next(row: &ReplayRow, session: &ReplaySession) -> Clean {
         SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
         SessionState::Unreadable => Clean::new("Its manifest cannot be read; o opens it."),
         SessionState::Done => match row {
+            _ if screen.has_control(row) => {
+                Clean::new("Enter compares the mutated runs with the control runs.")
+            }
             ReplayRow::Group(_) => Clean::new("Enter compares all its runs with the original."),
             ReplayRow::Session(_) => Clean::new("Enter compares it with the original."),
         },
@@ -229,7 +246,8 @@ fn explain(
 
 fn about(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Vec<Fact> {
     let (sign, _, role) = state_of(session.state);
-    let mut all = vec![Fact::new("next", Role::Text, next(row, session)).sign((sign, role))];
+    let mut all =
+        vec![Fact::new("next", Role::Text, next(screen, row, session)).sign((sign, role))];
     if session.mutations.is_empty() {
         let text = Clean::new("nothing: the same dispatches run again");
         all.push(Fact::new("replaced", Role::Text, text));
@@ -251,6 +269,11 @@ fn about(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Ve
     all.push(Fact::new("dispatches", Role::Text, text));
     if session.repeat.1 > 1 {
         let text = match row {
+            ReplayRow::Group(_) if session.place.is_some() => clean!(
+                "{} of {} planned, two in each block",
+                screen.of(row).count(),
+                session.repeat.1
+            ),
             ReplayRow::Group(_) => clean!("{} independent runs", session.repeat.1),
             ReplayRow::Session(_) => clean!("{} of {}", session.repeat.0, session.repeat.1),
         };

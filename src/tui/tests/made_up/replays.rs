@@ -48,7 +48,7 @@ fn session(
 }
 
 /// Newest first: five runs together, one that a crash cut short, one by hand, one that is hostile.
-pub(super) fn sessions() -> Vec<ReplaySession> {
+pub(in crate::tui::tests) fn sessions() -> Vec<ReplaySession> {
     use SessionState::{Cancelled, Done, HandedOver, Interrupted, Unreadable};
     let mut all: Vec<ReplaySession> = (1..=5)
         .map(|run| {
