@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::super::Engine;
 use super::known::Known;
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentFacts, Foreign, Party, ReplayExperiment, Run, RunTree, SessionId,
+    Arm, ExperimentEnd, ExperimentFacts, Foreign, Party, ReplayExperiment, ReplaySession, Run,
+    RunTree, SessionId,
 };
 use crate::replay::compare::runs;
 use crate::replay::verdict;
@@ -36,22 +37,24 @@ impl Engine {
             );
             skipped.push(text.into());
         }
-        let mut side = |arm: Arm| Party {
-            name: format!("{}-{}", words.join("+"), arm.word()),
-            title: title(arm, &chain),
-            runs: known
-                .sessions
-                .iter()
-                .enumerate()
-                .filter(|(_, session)| {
-                    session.place.as_ref().is_some_and(|place| {
-                        place.arm == arm
-                            && !disturbed.contains(&(place.experiment.clone(), place.block))
-                            && chain.all().any(|one| one.id == place.experiment)
-                    })
+        let mut side = |arm: Arm| {
+            let is_of_arm = |session: &ReplaySession| {
+                session.place.as_ref().is_some_and(|place| {
+                    place.arm == arm
+                        && !disturbed.contains(&(place.experiment.clone(), place.block))
+                        && chain.all().any(|one| one.id == place.experiment)
                 })
+            };
+            let sessions = known.sessions.iter().enumerate();
+            let runs: Vec<Run> = sessions
+                .filter(|(_, session)| is_of_arm(session))
                 .filter_map(|(at, _)| self.replayed(known, at, skipped).ok())
-                .collect(),
+                .collect();
+            Party {
+                name: format!("{}-{}", words.join("+"), arm.word()),
+                title: title(arm, &chain, runs.len()),
+                runs,
+            }
         };
         let (a, b) = (side(Arm::Control), side(Arm::Mutated));
         let original = known
@@ -157,7 +160,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-fn title(arm: Arm, chain: &Chain<'_>) -> Foreign {
+fn title(arm: Arm, chain: &Chain<'_>, runs: usize) -> Foreign {
     let what = match arm {
         Arm::Control => "with nothing swapped",
         Arm::Mutated => "with the templates swapped",
@@ -169,7 +172,7 @@ fn title(arm: Arm, chain: &Chain<'_>) -> Foreign {
             count_of(number, "earlier experiment", "earlier experiments")
         ),
     };
-    format!("{} {what}{earlier}", count(chain.last.blocks, "run")).into()
+    format!("{} {what}{earlier}", count(runs, "run")).into()
 }
 
 /// The blocks during which somebody else changed the original's files.

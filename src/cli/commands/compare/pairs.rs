@@ -37,12 +37,14 @@ pub(super) fn regressed(pairs: &[Pair], page: &mut Page) {
         for (side, works) in [("A", &pair.a), ("B", &pair.b)] {
             let mut summaries = works.iter().flatten();
             let summary = summaries.find_map(|work| work.summary.as_ref());
-            let summary = summary.map_or_else(Clean::empty, |text| clean!(": {}", text));
-            page.indent(
-                4,
-                Tone::Plain,
-                clean!("{}  {}{}", side, state(works), summary),
-            );
+            let state = state(works);
+            // Reviewers begin their summary with the verdict.
+            let said = match summary {
+                Some(text) if text.lossy().starts_with(state.as_str()) => clean!("{}", text),
+                Some(text) => clean!("{}: {}", state, text),
+                None => state,
+            };
+            page.indent(4, Tone::Plain, clean!("{}  {}", side, said));
         }
     }
     page.rest(2, regressed.len(), REGRESSED);

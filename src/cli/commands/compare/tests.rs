@@ -31,7 +31,7 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
             "           + = =    better 1, worse 0, same 2\n",
             "Notes\n  ! The original ran on opus.",
             "Regressed (1)\n  90  red-team, phase 3\n",
-            "    A  PASS: PASS: no open findings\n",
+            "    A  PASS: no open findings\n",
             "    B  0 of 3 ok: FAIL:",
             "Figures\nFIGURE               A    B    Δ   A*   B*   Δ*\n",
             "dispatches           9    3   -6    3    3    0\n",

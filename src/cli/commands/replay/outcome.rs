@@ -170,7 +170,11 @@ fn title(ended: &Ended<'_>) -> Clean {
         .plan
         .map_or(all.len(), |plan| plan.ask.repeat * plan.ask.arms().len());
     let stopped = all.iter().all(|one| one.state == SessionState::Done) && !ended.cancelled;
-    let why = if stopped { "not needed" } else { "not started" };
+    let why = if stopped {
+        "not needed: no later block could change the verdict"
+    } else {
+        "not started"
+    };
     let missing = match asked.saturating_sub(all.len()) {
         0 => String::new(),
         missing => format!(" ({missing} of {asked} runs {why})"),

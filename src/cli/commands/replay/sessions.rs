@@ -46,6 +46,10 @@ pub(in crate::cli::commands) fn page(
 
 fn row(session: &ReplaySession, now: DateTime<FixedOffset>) -> Vec<Span> {
     let mut swapped: Vec<Clean> = session.mutations.iter().map(Foreign::clean).collect();
+    if let Some(place) = &session.place {
+        let (block, arm) = (place.block, place.arm.word());
+        swapped.insert(0, clean!("block {}, {}", block, arm));
+    }
     if session.in_place {
         swapped.push(Clean::new("(in place)"));
     }
