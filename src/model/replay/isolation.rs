@@ -33,7 +33,7 @@ pub struct IsolationAsk {
 pub struct Isolation {
     /// The sandbox of runners.
     pub sandbox: Sandbox,
-    /// The folders of the original that dispatches name, in the order of [`OriginalFolders::all`].
+    /// The folders of the original that dispatches name, in the order in which paths are looked for.
     pub named: Vec<NamedFolder>,
 }
 

@@ -134,16 +134,12 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         } else {
             bits
         };
-        let what = match (row, &first.place) {
-            (ReplayRow::Session(_), Some(place)) => {
-                clean!("block {}, {}", place.block, place.arm.word())
-            }
-            _ => {
-                // A control run swaps nothing: what the experiment swaps is said by the others.
-                let swaps = |session: &&ReplaySession| !session.mutations.is_empty();
-                let swapping = screen.of(row).find(swaps).unwrap_or(first);
-                swapped(&swapping.mutations)
-            }
+        let what = if let (ReplayRow::Session(_), Some(place)) = (row, &first.place) {
+            clean!("block {}, {}", place.block, place.arm.word())
+        } else {
+            // A control run swaps nothing: what the experiment swaps is said by the others.
+            let swaps = |session: &&ReplaySession| !session.mutations.is_empty();
+            swapped(&screen.of(row).find(swaps).unwrap_or(first).mutations)
         };
         bits.cell(Role::Text, what, rest)
     });
