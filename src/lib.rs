@@ -50,8 +50,8 @@
 //! unreadable, and beside it stands its *liveness*: alive, dead or unknown. A *phase* is a row of its table, an
 //! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
 //! the world. A *resume point* is a boundary to resume from, and a *checkpoint* a saved state of files
-//! that one can be restored from. A *plan* says what taking up would do: its *actions* change the disk and can be
-//! taken back, its *guards* must hold. A *recovery* is a plan that was applied. The *hand-off* is the briefing
+//! that one can be restored from. A *plan* says what a resume would do: its *actions* change the disk and can be
+//! undone, its *guards* must hold. A *recovery* is a plan that was applied. The *hand-off* is the briefing
 //! and the command with which the original orchestrator goes on.
 //!
 //! A *replay* runs the dispatches of a pipeline again from a boundary; a *mutation* swaps one template for another. Each

@@ -41,7 +41,7 @@ pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Compared, Comparison,
     ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric, MetricValue,
     NumberSummary, OwnMetric, Pair, Party, Run, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS,
-    Sign, Statistics, TestOutcome, Work, WorkStatus,
+    Sign, Statistics, TestOutcome, Work, WorkStatus, strip_fit,
 };
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};

@@ -128,7 +128,7 @@ impl Engine {
         let state = self.state_dir()?;
         let ground = self.session_ground(&disk, &state);
         let (mut session, plan) =
-            Session::reopen(&ground, id, session).map_err(|error| not_taken_up(&error))?;
+            Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
         can_start(&plan)?;
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
         let ran = self.run(&mut session, &plan, &telling, 0, cancel);
@@ -275,8 +275,8 @@ fn not_begun(error: &io::Error) -> EngineError {
 }
 
 /// A session could not be continued.
-fn not_taken_up(error: &io::Error) -> EngineError {
-    failed(error, "taken up", "Its results are kept.")
+fn not_continued(error: &io::Error) -> EngineError {
+    failed(error, "continued", "Its results are kept.")
 }
 
 fn failed(error: &io::Error, what: &str, hint: &str) -> EngineError {

@@ -16,7 +16,7 @@ pub use evidence::{
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket};
 pub use run::{Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus};
-pub use strip::ROWS as STRIP_ROWS;
+pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
 use super::{Foreign, PipelineId, TemplateSwap};
 

@@ -130,15 +130,8 @@ fn resume(
             .replay_continue(id, &meant.id, tell, cancel)
             .map(|one| vec![one])
     };
-    let (sessions, cancelled) = watched(printer, run)?;
-    let ended = Ended {
-        plan: None,
-        sessions,
-        cancelled,
-        ground: in_place::Ground::default(),
-    };
-    let ran = ran(&ended.sessions, &sessions::typed(&args.target, id));
-    Ok(outcome::answer(session, args, id, &ended, printer).done(ran))
+    let watched = watched(printer, run)?;
+    Ok(continued(session, args, id, watched, printer))
 }
 
 /// Goes on with an experiment: what was cut short, what had not begun, and blocks that are added.
@@ -154,7 +147,18 @@ fn extend(
         let engine = &session.engine;
         engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
     };
-    let (sessions, cancelled) = watched(printer, run)?;
+    let watched = watched(printer, run)?;
+    Ok(continued(session, args, id, watched, printer))
+}
+
+/// The answer for sessions that were continued: the plan was shown when they began.
+fn continued(
+    session: &Session,
+    args: &ReplayArgs,
+    id: &PipelineId,
+    (sessions, cancelled): (Vec<ReplaySession>, bool),
+    printer: &Printer,
+) -> Answer {
     let ended = Ended {
         plan: None,
         sessions,
@@ -162,7 +166,7 @@ fn extend(
         ground: in_place::Ground::default(),
     };
     let ran = ran(&ended.sessions, &sessions::typed(&args.target, id));
-    Ok(outcome::answer(session, args, id, &ended, printer).done(ran))
+    outcome::answer(session, args, id, &ended, printer).done(ran)
 }
 
 /// That it ran, for where its answer cannot be printed.

@@ -8,7 +8,7 @@ use std::thread;
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError};
 use super::progress::Telling;
-use super::{begun, cut_short, measuring, not_begun, not_taken_up};
+use super::{begun, cut_short, measuring, not_begun, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, ExperimentRun, ReplayExperiment, ReplayPlan, ReplaySession, SessionState,
@@ -133,7 +133,7 @@ impl Blocks<'_> {
         let ground = engine.session_ground(&disk, &state);
         let (mut session, plan) = if todo.reopen {
             Session::reopen(&ground, &self.plan.pipeline, &run.id)
-                .map_err(|error| not_taken_up(&error))?
+                .map_err(|error| not_continued(&error))?
         } else {
             let _one_at_a_time = making.lock().unwrap_or_else(PoisonError::into_inner);
             let plan = self.plan.arm(run.place.arm);

@@ -6,7 +6,7 @@ use super::super::comparing::Known;
 use super::super::{Engine, EngineError, ErrorKind};
 use super::blocks::{Blocks, Todo};
 use super::progress::Telling;
-use super::{TellReplay, begun, can_continue, can_start, no_session, not_taken_up};
+use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, ReplayStep,
@@ -84,7 +84,7 @@ impl Engine {
         found.end = None;
         let experiment = found.clone();
         let plan =
-            session::plan_of(&state, id, &experiment.id).map_err(|error| not_taken_up(&error))?;
+            session::plan_of(&state, id, &experiment.id).map_err(|error| not_continued(&error))?;
         can_start(&plan)?;
         let mut todo = Vec::new();
         for run in session::in_drawn_order(&experiment) {
@@ -116,7 +116,7 @@ impl Engine {
             return Err(decided());
         }
         let ground = self.session_ground(&disk, &state);
-        session::update(&ground, id, &experiment).map_err(|error| not_taken_up(&error))?;
+        session::update(&ground, id, &experiment).map_err(|error| not_continued(&error))?;
         self.blocks(&plan, experiment, todo, known, (tell, cancel))
     }
 }

@@ -8,6 +8,14 @@ use crate::text::format::{count_of, plural};
 /// The words before the rows of a strip.
 pub const ROWS: [&str; 3] = ["control", "mutated", ""];
 
+/// How wide the cells of a strip are, and how many blocks fit beside each other into this width. What comes after
+/// the last row has 24 columns, so that one strip of ten blocks fits 80.
+pub fn fit(cells: &[[String; 3]], width: usize) -> (usize, usize) {
+    let wide = cells.iter().flatten().map(|cell| cell.chars().count());
+    let wide = wide.max().unwrap_or(1);
+    (wide, (width.saturating_sub(36) / (wide + 1)).max(4))
+}
+
 impl Statistics {
     /// The cells of the strip: of each block what the control and the mutated run came to, and the sign between them.
     pub fn strip(&self) -> Vec<[String; 3]> {

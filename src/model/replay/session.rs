@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::OutsideChange;
-use crate::model::{Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
+use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +66,12 @@ pub struct DispatchCounts {
 }
 
 impl ReplaySession {
+    /// Whether it is a control run of an experiment.
+    pub fn is_control(&self) -> bool {
+        let place = self.place.as_ref();
+        place.is_some_and(|place| place.arm == Arm::Control)
+    }
+
     /// Whether a process of it changed files of the original, so that nothing more may be run.
     pub fn changed_original(&self) -> bool {
         self.outside.iter().any(|change| change.by_run)

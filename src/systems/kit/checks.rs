@@ -128,14 +128,7 @@ impl<S> Row<S> {
         proves: &'static str,
         run: fn(&S) -> Vec<Outcome>,
     ) -> Self {
-        let run = Run::All(run);
-        Self {
-            id,
-            topic,
-            proves,
-            run,
-            clean: None,
-        }
+        Self::of(id, topic, proves, Run::All(run))
     }
 
     /// A check with one outcome.
@@ -145,7 +138,10 @@ impl<S> Row<S> {
         proves: &'static str,
         run: fn(&S) -> Outcome,
     ) -> Self {
-        let run = Run::One(run);
+        Self::of(id, topic, proves, Run::One(run))
+    }
+
+    const fn of(id: &'static str, topic: &'static str, proves: &'static str, run: Run<S>) -> Self {
         Self {
             id,
             topic,

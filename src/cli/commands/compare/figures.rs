@@ -3,7 +3,7 @@
 use crate::cli::answer::{Span, Tone};
 use crate::cli::page::Page;
 use crate::cli::table::Column;
-use crate::model::{Clean, Metric, MetricValue, STRIP_ROWS, Statistics};
+use crate::model::{Clean, Metric, MetricValue, STRIP_ROWS, Statistics, strip_fit};
 use crate::text::format::{duration, number, signed};
 
 const METRICS: [Column; 7] = [
@@ -93,14 +93,7 @@ pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     };
     page.heading("Blocks");
     let cells = statistics.strip();
-    let wide = cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max();
-    let wide = wide.unwrap_or(1);
-    // What stands after the last row has 24 columns, so that one strip of ten blocks fits 80.
-    let most = (page.width().saturating_sub(36) / (wide + 1)).max(4);
+    let (wide, most) = strip_fit(&cells, page.width());
     let totals = statistics.totals();
     let last = cells.chunks(most).count();
     for (at, chunk) in cells.chunks(most).enumerate() {

@@ -2,7 +2,7 @@
 
 use super::super::numbers::cell;
 use super::push;
-use crate::model::{Comparison, STRIP_ROWS, Statistics};
+use crate::model::{Comparison, STRIP_ROWS, Statistics, strip_fit};
 
 /// Blocks in a row of the strip.
 const BLOCKS: usize = 40;
@@ -29,12 +29,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
 
 fn strip(out: &mut String, statistics: &Statistics) {
     let cells = statistics.strip();
-    let width = cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max();
-    let width = width.unwrap_or(1);
+    let (width, _) = strip_fit(&cells, 0);
     let totals = statistics.totals();
     push(out, format_args!("```text"));
     let rows = cells.chunks(BLOCKS).count();

@@ -15,7 +15,7 @@ use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party, STRIP_ROWS};
+use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party, STRIP_ROWS, strip_fit};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::geometry::Target;
@@ -112,13 +112,8 @@ fn strip(ready: &Comparison, width: usize) -> Vec<Bits> {
         return Vec::new();
     };
     let cells = statistics.strip();
-    let wide = cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max();
-    let wide = wide.unwrap_or(1) + 1;
-    let fit = (width.saturating_sub(36) / wide).max(4);
+    let (wide, fit) = strip_fit(&cells, width);
+    let wide = wide + 1;
     let cut = cells.len().saturating_sub(fit);
     let shown = cells.get(cut..).unwrap_or_default();
     let row = |((row, name), total): ((usize, &&'static str), &String)| {

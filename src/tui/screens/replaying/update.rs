@@ -8,7 +8,7 @@ use crate::tui::screens::replay_plan::ReplayPlanScreen;
 use std::sync::Arc;
 
 use crate::clean;
-use crate::model::{Arm, Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
+use crate::model::{Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::EngineError;
@@ -201,11 +201,7 @@ fn compare(state: &mut State, effects: &mut Vec<Effect>) {
         _ => &[],
     };
     // An experiment by itself is its mutated arm against its control.
-    let has_control = ended.iter().filter_map(|one| one.place.as_ref());
-    let has_control = has_control
-        .map(|place| place.arm)
-        .any(|arm| arm == Arm::Control);
-    let a = (!has_control).then(|| replays::ORIGINAL.to_owned());
+    let a = (!ended.iter().any(ReplaySession::is_control)).then(|| replays::ORIGINAL.to_owned());
     match ended.first().map(|one| one.group.0.clone()) {
         Some(b) => comparison::open(state, id, a, Some(b), effects),
         None => state.refuse(Clean::new("The replay has no result to compare.")),

@@ -1,6 +1,6 @@
 //! The replays of a pipeline, and everything of it that can stand on a side of a comparison.
 
-use crate::model::{Arm, DispatchCounts, PipelineId, ReplaySession, SessionId, SessionState};
+use crate::model::{DispatchCounts, PipelineId, ReplaySession, SessionId, SessionState};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
@@ -137,11 +137,7 @@ impl ReplaysScreen {
 impl ReplaysScreen {
     /// Whether a row stands for an experiment with a control arm, which is judged by itself.
     pub(crate) fn has_control(&self, row: &ReplayRow) -> bool {
-        let is_control = |session: &ReplaySession| {
-            let place = session.place.as_ref();
-            place.is_some_and(|place| place.arm == Arm::Control)
-        };
-        matches!(row, ReplayRow::Group(_)) && self.of(row).any(is_control)
+        matches!(row, ReplayRow::Group(_)) && self.of(row).any(ReplaySession::is_control)
     }
 }
 
