@@ -10,7 +10,9 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use git2::{Config, ConfigLevel, ErrorCode, Oid, Reference, ReferenceType, Repository};
-use rustix::fs::{CWD, FileType, MemfdFlags, Mode, OFlags, fsync, lstat, memfd_create, openat};
+use rustix::fs::{
+    CWD, FileType, MemfdFlags, Mode, OFlags, fsync, lstat, memfd_create, openat, unlink,
+};
 use rustix::io::Errno;
 
 use crate::world::git::GitError;
@@ -78,15 +80,36 @@ pub fn swap(
     let message = message.replace(['\n', '\r', '\0'], " ");
     // An id of zeros is how libgit2 is told, under its lock, that nothing may be there yet.
     let expect = expect.unwrap_or(Oid::ZERO_SHA1);
+    drop_linked_lock(&opened.common_dir, name)?;
     let moved = opened
         .repo
         .reference_matching(name, new, true, expect, &message);
     drop(ours);
+    drop_linked_lock(&opened.common_dir, name)?;
     let moved = settled(name, &moved.map(drop))?;
     if moved {
         flush(&opened.common_dir, name)?;
     }
     Ok(moved)
+}
+
+/// Removes the lock of a reference that was moved. libgit2 moves it in two calls, link and unlink, and ignores that
+/// the second failed: the lock stays as a second name of the reference, and git would wait for it for ever. A lock
+/// that somebody holds is never the same file as the reference.
+fn drop_linked_lock(git_dir: &Path, name: &str) -> Result<(), GitError> {
+    let reference = git_dir.join(name);
+    let lock = git_dir.join(format!("{name}.lock"));
+    let file = |path: &Path| lstat(path).map(|stat| (stat.st_dev, stat.st_ino));
+    match (file(&reference), file(&lock)) {
+        (Ok(reference), Ok(lock)) if reference == lock => {}
+        _ => return Ok(()),
+    }
+    match unlink(&lock) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(e) => Err(GitError::Other(format!(
+            "the lock {name}.lock cannot be removed: {e}"
+        ))),
+    }
 }
 
 /// Makes the folders on the way to a reference durable: libgit2 does so for the last of them alone.

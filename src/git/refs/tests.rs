@@ -140,6 +140,19 @@ fn a_held_lock_is_said_and_nothing_is_moved() {
 }
 
 #[test]
+fn a_lock_that_a_move_left_as_a_second_name_of_its_reference_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scratch, old, new) = two(dir.path());
+    let top = scratch.work_tree();
+    let reference = scratch.git_dir().join("refs/heads/main");
+    let lock = scratch.git_dir().join("refs/heads/main.lock");
+    fs::hard_link(&reference, &lock).unwrap();
+    assert!(swap(top, "refs/heads/main", Some(&new), Some(&old), "m").unwrap());
+    assert!(!lock.exists());
+    assert_eq!(scratch.head().unwrap(), old);
+}
+
+#[test]
 fn only_branches_and_its_own_references_are_touched_and_only_its_own_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, old, new) = two(dir.path());
