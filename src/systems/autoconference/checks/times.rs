@@ -2,7 +2,7 @@
 
 use crate::model::Status;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::converge::recorded_span;
+use crate::systems::autoconference::facts::converge::time_budget;
 use crate::systems::autoconference::facts::reading::idle_hours;
 use crate::systems::kit::badges::{STALE_AFTER, is_stale};
 use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
@@ -37,8 +37,7 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
 
 /// By the orchestrator's own events, as convergence is judged, so that one screen shows one figure.
 pub(crate) fn budget(case: &Conference) -> Made {
-    let limit = case.raw.config.as_ref().and_then(|c| c.time_budget);
-    let (Some(limit), Some(spent)) = (limit, recorded_span(&case.raw)) else {
+    let Some((spent, limit)) = time_budget(&case.raw) else {
         let why = "No time budget is set, or no event says when it started.";
         return Err(skipped(BUDGET, why));
     };

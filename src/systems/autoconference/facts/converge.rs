@@ -78,8 +78,7 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
             format!("{total} of {limit} iterations are used up"),
         ));
     }
-    let spent = recorded_span(raw)?;
-    let limit = config.time_budget.filter(|limit| spent >= *limit)?;
+    let (spent, limit) = time_budget(raw).filter(|(spent, limit)| spent > limit)?;
     Some(Ending::new(
         "BUDGET_STOP",
         format!(
@@ -90,12 +89,15 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
     ))
 }
 
-/// Seconds between the first and the last event of the orchestrator's own work. A recovery that only says so in
-/// the log, days later perhaps, has used up nothing.
-pub(crate) fn recorded_span(raw: &Raw) -> Option<i64> {
+/// The seconds used and allowed; `None` where there is no limit or no time. Used is what lies between the first and
+/// the last event of the orchestrator's own work: a recovery that only says so in the log, days later perhaps, has
+/// used up nothing.
+pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
+    let limit = raw.config.as_ref()?.time_budget?;
     let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
     let times = || raw.events().iter().filter(own).filter_map(|e| e.at);
-    Some(times().max()?.unix().saturating_sub(times().min()?.unix()))
+    let spent = times().max()?.unix().saturating_sub(times().min()?.unix());
+    Some((spent, limit))
 }
 
 fn all_stuck(raw: &Raw, state: &State) -> Option<Ending> {

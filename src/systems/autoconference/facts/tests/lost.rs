@@ -1,6 +1,6 @@
 //! What is concluded where the log is lost, cut, or only says that something was resumed.
 
-use crate::model::{Badge, Status};
+use crate::model::{Badge, Status, Verdict};
 use crate::systems::autoconference::testdata::{
     CONFIG, Dir, POSTER, REVIEW, ROUND_1, fresh, interrupted, log, rows,
 };
@@ -280,6 +280,34 @@ fn f3_a_recovery_uses_up_no_time() {
     let own = late.replace("conference.resumed", "round.completed");
     dir.put(EVENTS, format!("{events}{own}").as_bytes());
     assert!(dir.open().reading().claim.reason.lossy().contains("budget"));
+}
+
+#[test]
+fn f23_the_status_and_the_check_read_one_clock() {
+    let late = "{\"event\": \"conference.resumed\", \"timestamp\": \"2026-05-09T09:00:00Z\", \"payload\": {\"recovery_point\": \"Start of Round 2, Phase 1\", \"round\": 2, \"reverted_researchers\": []}}\n";
+    let events = format!("{}{late}", log(ROUND_1));
+    let stops = |minutes: u32| {
+        let dir = Dir::usual(&events, "", "");
+        let budget = format!("## Constraints\n- **Time budget:** {minutes}m\n\n## Search Space");
+        let config = CONFIG.replace("## Search Space", &budget);
+        dir.put("conference.md", config.as_bytes());
+        let reason = dir.open().reading().claim.reason.clone();
+        let check = dir.checks().into_iter().find(|check| check.id.0 == "A23");
+        let check = check.unwrap();
+        let stops = reason.lossy().contains("time budget");
+        assert_eq!(stops, check.verdict == Verdict::Warn, "{minutes} min");
+        if stops {
+            let spent = reason.lossy();
+            let spent = spent.split("recorded ").nth(1).unwrap();
+            let spent = format!("({}", spent.split(" pass").next().unwrap());
+            let evidence = check.evidence.lossy();
+            assert!(evidence.contains(&spent), "{reason:?} | {evidence}");
+        }
+        stops
+    };
+    let all: Vec<bool> = (1..=120).map(stops).collect();
+    let first = all.iter().position(|stops| !stops);
+    assert!(first.is_some_and(|at| at > 0 && all.iter().skip(at).all(|stops| !stops)));
 }
 
 #[test]
