@@ -138,7 +138,7 @@ fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     if pipeline.standing.status != Status::Unreadable {
         return Ok(dossier);
     }
-    let worst = pipeline.findings.iter().max_by_key(|f| f.severity);
+    let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
     let text = worst.map_or_else(
         || pipeline.standing.reason.clone(),
         |finding| finding.text.clone(),

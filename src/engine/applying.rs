@@ -204,7 +204,7 @@ impl Engine {
         use std::os::unix::ffi::OsStrExt as _;
         let mut watched: Vec<PathBuf> = Vec::new();
         if let Ok(opened) = self.recall(&plan.pipeline) {
-            watched.extend(opened.pipeline.state_files.iter().cloned());
+            watched.extend(opened.pipeline.reading.state_files.iter().cloned());
         }
         for action in &plan.actions {
             watched.push(action.target.clone());
@@ -256,8 +256,8 @@ impl Engine {
         } else {
             let opened = self.recall(&plan.pipeline)?;
             let pipeline = &opened.pipeline;
-            let tree = pipeline.work_tree.as_ref();
-            tree.unwrap_or(&pipeline.root).clone()
+            let tree = pipeline.reading.work_tree.as_ref();
+            tree.unwrap_or(&pipeline.reading.root).clone()
         };
         let gone = || {
             let text = format!("{} is not there.", root.to_string_lossy());

@@ -18,8 +18,8 @@ impl Engine {
             }
             Asked::Resume { .. } => {
                 let opened = self.recall(&plan.pipeline).ok()?;
-                let tree = opened.pipeline.work_tree.clone();
-                tree.unwrap_or_else(|| opened.pipeline.root.clone())
+                let tree = opened.pipeline.reading.work_tree.clone();
+                tree.unwrap_or_else(|| opened.pipeline.reading.root.clone())
             }
         };
         let disk = RealDisk::new();

@@ -90,8 +90,12 @@ impl Engine {
     ) -> Result<Vec<PathBuf>, EngineError> {
         let (store, place) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
-                let work_tree = pipeline.work_tree.clone().ok_or_else(nowhere)?;
-                let branch = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
+                let work_tree = pipeline.reading.work_tree.clone().ok_or_else(nowhere)?;
+                let branch = pipeline
+                    .reading
+                    .branch
+                    .as_ref()
+                    .and_then(|b| b.expected.clone());
                 (
                     store.clone(),
                     Home {
@@ -157,18 +161,23 @@ impl Engine {
             });
         }
         let top = |path: &Path| git.repo(path).ok();
-        let own = pipeline.work_tree.as_deref().and_then(top);
+        let own = pipeline.reading.work_tree.as_deref().and_then(top);
         let found = own.or_else(|| top(repo)).and_then(|facts| {
             let (work_tree, head) = (facts.work_tree?, facts.head?);
             let holds = git.is_ancestor(&work_tree, &checkpoint.id, &head);
             holds.unwrap_or(false).then_some((work_tree, facts.branch))
         });
         let (work_tree, actual) = found.ok_or_else(|| elsewhere(checkpoint))?;
-        let recorded = pipeline.branch.as_ref().and_then(|b| b.expected.clone());
+        let recorded = pipeline
+            .reading
+            .branch
+            .as_ref()
+            .and_then(|b| b.expected.clone());
         // A folder of the work tree is not the whole of it, and nothing beside it is the pipeline's.
-        let only = pipeline.root.strip_prefix(&work_tree).ok();
-        let only =
-            only.filter(|rel| !rel.as_os_str().is_empty() && pipeline.system.0 == "superscientist");
+        let only = pipeline.reading.root.strip_prefix(&work_tree).ok();
+        let only = only.filter(|rel| {
+            !rel.as_os_str().is_empty() && pipeline.reading.system.0 == "superscientist"
+        });
         Ok(Home {
             branch: recorded.filter(|b| !b.is_empty()).or(actual),
             only: only.map(Path::to_owned).into_iter().collect(),

@@ -31,7 +31,8 @@ pub(super) fn pick(
 
 /// Whether there is no point because files that every point needs are missing or damaged.
 fn is_damaged(pipeline: &Pipeline) -> bool {
-    pipeline.standing.status != Status::Complete && pipeline.badges.contains(&Badge::Damaged)
+    pipeline.standing.status != Status::Complete
+        && pipeline.reading.badges.contains(&Badge::Damaged)
 }
 
 fn missing(
@@ -43,7 +44,12 @@ fn missing(
     let id = &opened.pipeline.id;
     match choice {
         PointChoice::Recommended if opened.pipeline.standing.status == Status::Unreadable => {
-            let worst = opened.pipeline.findings.iter().max_by_key(|f| f.severity);
+            let worst = opened
+                .pipeline
+                .reading
+                .findings
+                .iter()
+                .max_by_key(|f| f.severity);
             let text = worst.map_or_else(
                 || opened.pipeline.standing.reason.clone(),
                 |finding| finding.text.clone(),
@@ -95,7 +101,7 @@ pub(super) fn no_seq(seq: u64, opened: &Opened) -> EngineError {
         ErrorKind::Usage,
         format!(
             "{} pipelines have no dispatch numbers.",
-            opened.pipeline.system
+            opened.pipeline.reading.system
         ),
     );
     error.hint("Name a point with --point ID or a phase with --from-phase N.")

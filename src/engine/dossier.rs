@@ -30,6 +30,6 @@ impl Engine {
         checkpoint: &Checkpoint,
     ) -> Result<Option<Drift>, EngineError> {
         let opened = self.recall(id)?;
-        self.measure(checkpoint, opened.pipeline.work_tree.as_deref())
+        self.measure(checkpoint, opened.pipeline.reading.work_tree.as_deref())
     }
 }

@@ -40,7 +40,8 @@ impl Engine {
         let mut plan =
             plan(&opened.pipeline.id, experiment, ask, runner, world).map_err(refused)?;
         if let Some(handoff) = &mut plan.handoff {
-            self.settings.command(opened.pipeline.system, handoff);
+            self.settings
+                .command(opened.pipeline.reading.system, handoff);
         }
         Ok(plan)
     }
@@ -65,7 +66,7 @@ fn unsupported(opened: &Opened) -> EngineError {
     }
     let text = format!(
         "Replaying {} pipelines is not supported; only crucible records its dispatches.",
-        opened.pipeline.system
+        opened.pipeline.reading.system
     );
     EngineError::new(ErrorKind::Refused, text).hint(format!(
         "relight compare {} works there, too.",

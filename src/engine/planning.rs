@@ -91,7 +91,7 @@ impl Engine {
         let tree = intent.tree.as_ref();
         let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
         let basis = self.basis(&opened, &intent, &measured);
-        let work_tree = opened.pipeline.work_tree.as_deref();
+        let work_tree = opened.pipeline.reading.work_tree.as_deref();
         let repo = work_tree.and_then(|tree| world.git().repo(tree).ok());
         let detached = repo.is_some_and(|repo| repo.branch.is_none());
         let asked = Asked::Resume {
@@ -139,7 +139,8 @@ impl Engine {
             warnings: &plan.warnings,
         };
         let mut own = opened.case.handoff(&prospect, self.world.as_ref());
-        self.settings.command(opened.pipeline.system, &mut own);
+        self.settings
+            .command(opened.pipeline.reading.system, &mut own);
         recover::handoff::finish(own, plan)
     }
 
@@ -216,7 +217,7 @@ impl Engine {
     /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
     fn basis(&self, opened: &Opened, intent: &Intent, measured: &[Option<Measured>]) -> Vec<Basis> {
         let mut basis: Vec<Basis> = Vec::new();
-        let files = opened.pipeline.state_files.iter();
+        let files = opened.pipeline.reading.state_files.iter();
         basis.extend(files.map(|file| self.identified(file)));
         for (step, measured) in intent.steps.iter().zip(measured) {
             let tree = match step {
@@ -327,6 +328,7 @@ fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Resul
     let needed = intent.tree.as_ref().and_then(|need| need.branch.as_ref());
     let known = opened
         .pipeline
+        .reading
         .branch
         .as_ref()
         .and_then(|b| b.expected.as_ref());

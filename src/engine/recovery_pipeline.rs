@@ -39,7 +39,7 @@ impl Engine {
         if found.id != recovery.pipeline {
             self.rename(&found.id, &recovery.pipeline)?;
         }
-        if found.work_tree.is_none() && found.root != *root {
+        if found.reading.work_tree.is_none() && found.reading.root != *root {
             self.place(&recovery.pipeline, root.clone())?;
         }
         self.recall(&recovery.pipeline)
@@ -90,7 +90,11 @@ impl Engine {
 fn is_it(found: &Pipeline, recovery: &Recovery) -> bool {
     let (one, other) = (&found.id.0, &recovery.pipeline.0);
     let longer = one.starts_with(other.as_str()) || other.starts_with(one.as_str());
-    let root = found.work_tree.as_ref().unwrap_or(&found.root);
+    let root = found
+        .reading
+        .work_tree
+        .as_ref()
+        .unwrap_or(&found.reading.root);
     one == other || longer && *root == recovery.root
 }
 

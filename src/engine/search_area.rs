@@ -31,10 +31,10 @@ impl SearchArea {
         let Some(within) = &self.within else {
             return true;
         };
-        let work_tree = pipeline.work_tree.iter();
-        let mut theirs = std::iter::once(&pipeline.root)
+        let work_tree = pipeline.reading.work_tree.iter();
+        let mut theirs = std::iter::once(&pipeline.reading.root)
             .chain(work_tree)
-            .chain(&pipeline.state_files);
+            .chain(&pipeline.reading.state_files);
         theirs.any(|path| within.iter().any(|root| path.starts_with(root)))
     }
 }

@@ -107,7 +107,7 @@ impl Engine {
     /// was named.
     pub(super) fn place(&self, id: &PipelineId, tree: PathBuf) -> Result<(), EngineError> {
         let before = self.recall(id)?;
-        if before.pipeline.work_tree.is_some() {
+        if before.pipeline.reading.work_tree.is_some() {
             return Ok(());
         }
         let candidate = Candidate {
@@ -134,8 +134,10 @@ impl Engine {
         };
         let tests: [&dyn Fn(&&Pipeline) -> bool; 4] = [
             &|p| p.id.0.as_bytes() == word,
-            &|p| p.native.as_bytes() == word,
-            &|p| p.id.0.as_bytes().starts_with(word) || p.native.as_bytes().starts_with(word),
+            &|p| p.reading.native.as_bytes() == word,
+            &|p| {
+                p.id.0.as_bytes().starts_with(word) || p.reading.native.as_bytes().starts_with(word)
+            },
             &|p| word.contains(&b'~') && long(p),
         ];
         for test in tests {
@@ -185,10 +187,11 @@ impl Engine {
 
 fn is_at(pipeline: &Pipeline, path: &Path) -> bool {
     let files = pipeline
+        .reading
         .state_files
         .iter()
         .any(|file| file == path || file.parent() == Some(path));
-    files || pipeline.work_tree.as_deref() == Some(path) || pipeline.root == path
+    files || pipeline.reading.work_tree.as_deref() == Some(path) || pipeline.reading.root == path
 }
 
 fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
@@ -217,7 +220,7 @@ fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
         return error;
     };
     let names = known.iter().flat_map(|p| {
-        let native = p.native.as_str().unwrap_or_default();
+        let native = p.reading.native.as_str().unwrap_or_default();
         [
             (native, p.id.0.as_str()),
             (p.id.0.as_str(), p.id.0.as_str()),

@@ -80,10 +80,14 @@ impl Settings {
     /// Why a pipeline is not listed, where the configuration says so.
     pub(super) fn ignored(&self, pipeline: &Pipeline) -> Option<Foreign> {
         let beneath = |path: &Path| {
-            let places = pipeline.state_files.iter().chain(&pipeline.work_tree);
+            let places = pipeline
+                .reading
+                .state_files
+                .iter()
+                .chain(&pipeline.reading.work_tree);
             path.is_absolute()
                 && places
-                    .chain([&pipeline.root])
+                    .chain([&pipeline.reading.root])
                     .any(|place| place.starts_with(path))
         };
         let id = pipeline.id.0.as_str();
@@ -107,6 +111,7 @@ impl Settings {
     /// Sets or takes the badge `stale` by the configured hours.
     pub(super) fn staleness(&self, pipeline: &mut Pipeline, now: DateTime<Utc>) {
         let Some(last) = pipeline
+            .reading
             .last_activity_at
             .filter(|_| self.staleness_hours > 0)
         else {
@@ -115,11 +120,11 @@ impl Settings {
         let over = matches!(pipeline.standing.status, Status::Complete | Status::Live);
         let limit = TimeDelta::hours(i64::from(self.staleness_hours));
         let stale = !over && now - last.at.to_utc() > limit;
-        let known = pipeline.badges.iter().position(|b| *b == Badge::Stale);
-        match (stale, known) {
-            (true, None) => pipeline.badges.push(Badge::Stale),
-            (false, Some(at)) => drop(pipeline.badges.remove(at)),
-            (true, Some(_)) | (false, None) => {}
+        let badges = &mut pipeline.reading.badges;
+        badges.retain(|badge| *badge != Badge::Stale);
+        if stale {
+            badges.push(Badge::Stale);
+            badges.sort();
         }
     }
 }
@@ -324,7 +329,7 @@ mod tests {
         let before = own(&scene.engine);
         let stale = |engine: &Engine, id| {
             let dossier = engine.dossier(id).unwrap();
-            dossier.pipeline.badges.contains(&Badge::Stale)
+            dossier.pipeline.reading.badges.contains(&Badge::Stale)
         };
         assert!(!stale(&scene.engine, &conference) && !stale(&scene.engine, &id));
         let agents = [(

@@ -274,8 +274,12 @@ impl Engine {
             .unwrap_or_else(PoisonError::into_inner);
         for pipeline in opened {
             if let Some(reason) = self.settings.ignored(&pipeline) {
-                let file = pipeline.state_files.first().or(pipeline.work_tree.as_ref());
-                let path = file.unwrap_or(&pipeline.root).clone();
+                let file = pipeline
+                    .reading
+                    .state_files
+                    .first()
+                    .or(pipeline.reading.work_tree.as_ref());
+                let path = file.unwrap_or(&pipeline.reading.root).clone();
                 skipped.push(Skipped { path, reason });
             } else if !area.holds(&pipeline) {
                 hidden.scope +=
@@ -286,7 +290,7 @@ impl Engine {
                 pipelines.push(pipeline);
             }
         }
-        let newest = |p: &Pipeline| std::cmp::Reverse(p.last_activity_at.map(|s| s.at));
+        let newest = |p: &Pipeline| std::cmp::Reverse(p.reading.last_activity_at.map(|s| s.at));
         pipelines.sort_by(|a, b| newest(a).cmp(&newest(b)).then_with(|| a.id.cmp(&b.id)));
         skipped.sort();
         skipped.dedup_by(|a, b| a.path == b.path);

@@ -196,8 +196,8 @@ impl Engine {
     ) -> Vec<Guard> {
         let known = |tree: &Path| {
             let pipeline = &opened?.pipeline;
-            let own = pipeline.work_tree.as_deref() == Some(tree);
-            let branch = pipeline.branch.as_ref().filter(|_| own)?;
+            let own = pipeline.reading.work_tree.as_deref() == Some(tree);
+            let branch = pipeline.reading.branch.as_ref().filter(|_| own)?;
             branch.expected.clone().filter(|name| !name.is_empty())
         };
         let trees = actions.iter().filter(|action| action.kind.touches_tree());

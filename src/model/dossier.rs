@@ -26,7 +26,7 @@ pub struct Dossier {
 impl Dossier {
     /// What the reader noticed.
     pub fn findings(&self) -> &[Finding] {
-        &self.pipeline.findings
+        &self.pipeline.reading.findings
     }
 
     /// The recommended point, if there is one.

@@ -43,7 +43,7 @@ pub const LIST_COLUMNS: [ListColumn; 8] = [
         heading: "SYSTEM",
         // Every id begins with its system.
         from: 130,
-        cell: |pipeline, _| Clean::new(pipeline.system.0),
+        cell: |pipeline, _| Clean::new(pipeline.reading.system.0),
         ..FIXED
     },
     ListColumn {
@@ -62,7 +62,7 @@ pub const LIST_COLUMNS: [ListColumn; 8] = [
         heading: "STOPPED AT",
         least: Some([22, 10]),
         order: 3,
-        cell: |pipeline, _| pipeline.stopped_where.clean(),
+        cell: |pipeline, _| pipeline.reading.stopped_where.clean(),
         ..FIXED
     },
     ListColumn {
@@ -76,9 +76,9 @@ pub const LIST_COLUMNS: [ListColumn; 8] = [
     ListColumn {
         heading: "DONE",
         right: true,
-        cell: |pipeline, _| match pipeline.progress.total {
-            Some(total) => clean!("{}/{}", pipeline.progress.done, total),
-            None => clean!("{}", pipeline.progress.done),
+        cell: |pipeline, _| match pipeline.reading.progress.total {
+            Some(total) => clean!("{}/{}", pipeline.reading.progress.done, total),
+            None => clean!("{}", pipeline.reading.progress.done),
         },
         ..FIXED
     },
@@ -86,7 +86,7 @@ pub const LIST_COLUMNS: [ListColumn; 8] = [
         heading: "LAST WRITE",
         right: true,
         cell: |pipeline, now| {
-            let last = pipeline.last_activity_at.map(|last| last.at);
+            let last = pipeline.reading.last_activity_at.map(|last| last.at);
             Clean::new(&format::age(now, last))
         },
         ..FIXED
@@ -96,16 +96,21 @@ pub const LIST_COLUMNS: [ListColumn; 8] = [
 impl Pipeline {
     /// Its title, or the system's own key where it has none.
     pub fn title_or_key(&self) -> Clean {
-        if self.title.is_empty() {
-            self.native.clean()
+        if self.reading.title.is_empty() {
+            self.reading.native.clean()
         } else {
-            self.title.clean()
+            self.reading.title.clean()
         }
     }
 
     /// Its flags as text: `stale, branch mismatch`.
     pub fn flags(&self) -> Clean {
-        let words: Vec<&str> = self.badges.iter().map(|badge| badge.word()).collect();
+        let words: Vec<&str> = self
+            .reading
+            .badges
+            .iter()
+            .map(|badge| badge.word())
+            .collect();
         Clean::new(&words.join(", ").replace('_', " "))
     }
 
@@ -113,9 +118,9 @@ impl Pipeline {
     pub fn searched(&self) -> [Clean; super::filter::COLUMNS] {
         [
             Clean::new(self.standing.status.word()),
-            Clean::new(self.system.0),
+            Clean::new(self.reading.system.0),
             self.title_or_key(),
-            self.stopped_where.clean(),
+            self.reading.stopped_where.clean(),
             self.flags(),
             Clean::new(&self.id.0),
         ]

@@ -1,9 +1,8 @@
 //! A pipeline: one instance of a workflow on disk, and what is known about it.
 
 use std::fmt;
-use std::path::PathBuf;
 
-use super::{Finding, Foreign, Liveness, Stamp};
+use super::{Foreign, Liveness, Reading, Stamp};
 
 /// The name of one of the systems relight reads: `crucible`, `mgw`, ….
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,34 +189,8 @@ pub struct Phase {
 pub struct Pipeline {
     /// Stable id; assigned by the engine once every copy was merged.
     pub id: PipelineId,
-    /// Which system wrote it.
-    pub system: SystemName,
-    /// The system's own key for it.
-    pub native: Foreign,
-    /// Its goal.
-    pub title: Foreign,
-    /// The project it belongs to; the canonical root that the id is made from.
-    pub root: PathBuf,
-    /// The files its state was read from; the one to open first is first.
-    pub state_files: Vec<PathBuf>,
-    /// The work tree that its work lives in.
-    pub work_tree: Option<PathBuf>,
-    /// Expected and actual branch, where branches matter.
-    pub branch: Option<Branch>,
-    /// When it began.
-    pub started_at: Option<Stamp>,
-    /// When something of it was last written.
-    pub last_activity_at: Option<Stamp>,
-    /// Status, reason, liveness.
+    /// What its files say; each of its marks once, in the order of [`Badge`].
+    pub reading: Reading,
+    /// Status, reason and liveness: the claim of the files, weighed against the signs of life.
     pub standing: Standing,
-    /// Where it stopped, in a few words: `phase 3, wave 2 · implementer, task 5`.
-    pub stopped_where: Foreign,
-    /// How much is done.
-    pub progress: Progress,
-    /// Marks, in the order of [`Badge`].
-    pub badges: Vec<Badge>,
-    /// The phase table.
-    pub phases: Vec<Phase>,
-    /// What the reader noticed, in order of reading.
-    pub findings: Vec<Finding>,
 }

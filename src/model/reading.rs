@@ -15,7 +15,7 @@ pub struct Claim {
     pub reason: Foreign,
 }
 
-/// The facts of one pipeline. Everything a [`super::Pipeline`] has, but for its id and the judged standing.
+/// The facts of one pipeline, before they are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// Which system wrote it.
@@ -40,7 +40,7 @@ pub struct Reading {
     pub claim: Claim,
     /// Signs of life.
     pub life: LifeEvidence,
-    /// Where it stopped, in a few words.
+    /// Where it stopped, in a few words: `phase 3, wave 2 · implementer, task 5`.
     pub stopped_where: Foreign,
     /// How much is done.
     pub progress: Progress,

@@ -114,26 +114,13 @@ pub fn pipeline(
     id: PipelineId,
     now: DateTime<Utc>,
 ) -> Pipeline {
-    let mut badges = reading.badges.clone();
-    badges.sort();
-    badges.dedup();
+    let mut read = reading.clone();
+    read.badges.sort();
+    read.badges.dedup();
     Pipeline {
         id,
-        system: reading.system,
-        native: reading.native.clone(),
-        title: reading.title.clone(),
-        root: reading.root.clone(),
-        state_files: reading.state_files.clone(),
-        work_tree: reading.work_tree.clone(),
-        branch: reading.branch.clone(),
-        started_at: reading.started_at,
-        last_activity_at: reading.last_activity_at,
         standing: standing(reading, life, now),
-        stopped_where: reading.stopped_where.clone(),
-        progress: reading.progress,
-        badges,
-        phases: reading.phases.clone(),
-        findings: reading.findings.clone(),
+        reading: read,
     }
 }
 

@@ -122,9 +122,9 @@ fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
 /// `detached` is true where the work tree is on no branch: whether it is on the recorded one is unknown then, and
 /// `--branch` answers that, because nothing in the tree is written.
 pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -> Option<Guard> {
-    let branch = pipeline.branch.as_ref()?;
+    let branch = pipeline.reading.branch.as_ref()?;
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
-    let work_tree = pipeline.work_tree.as_ref()?;
+    let work_tree = pipeline.reading.work_tree.as_ref()?;
     let name = expected.lossy();
     match &branch.actual {
         Some(actual) if actual == expected => Some(Guard::holds(

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use relight::model::{
-    Aliveness, Event, EventMark, EventRows, Foreign, Liveness, Origin, Pipeline, PipelineId,
-    Progress, Stamp, Standing, Status, SystemName,
+    Aliveness, Claim, Event, EventMark, EventRows, Foreign, LifeEvidence, Liveness, Origin,
+    Pipeline, PipelineId, Progress, Reading, Stamp, Standing, Status, SystemName,
 };
 use relight::tui::commands::Keymap;
 use relight::tui::data::{Dossier, Request, Scope, Survey};
@@ -197,8 +197,7 @@ fn dossier(events: usize) -> Dossier {
 }
 
 fn pipeline() -> Pipeline {
-    Pipeline {
-        id: PipelineId("crucible-1~abcd".to_owned()),
+    let reading = Reading {
         system: SystemName("crucible"),
         native: "1".into(),
         title: "A long run".into(),
@@ -208,14 +207,11 @@ fn pipeline() -> Pipeline {
         branch: None,
         started_at: None,
         last_activity_at: None,
-        standing: Standing {
+        claim: Claim {
             status: Status::Interrupted,
             reason: Foreign::default(),
-            liveness: Liveness {
-                verdict: Aliveness::Unknown,
-                evidence: Vec::new(),
-            },
         },
+        life: LifeEvidence::default(),
         stopped_where: Foreign::default(),
         progress: Progress {
             done: 0,
@@ -225,5 +221,17 @@ fn pipeline() -> Pipeline {
         badges: Vec::new(),
         phases: Vec::new(),
         findings: Vec::new(),
+    };
+    Pipeline {
+        id: PipelineId("crucible-1~abcd".to_owned()),
+        standing: Standing {
+            status: reading.claim.status,
+            reason: reading.claim.reason.clone(),
+            liveness: Liveness {
+                verdict: Aliveness::Unknown,
+                evidence: Vec::new(),
+            },
+        },
+        reading,
     }
 }

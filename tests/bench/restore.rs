@@ -133,7 +133,7 @@ impl Bed {
         };
         let survey = engine.survey(&request, &|_| {}).expect("a survey");
         let mut found = survey.pipelines.into_iter();
-        let found = found.find(|p| p.system.0 == "crucible");
+        let found = found.find(|p| p.reading.system.0 == "crucible");
         found.expect("a pipeline").id
     }
 

@@ -48,7 +48,7 @@ mod every_point {
             std::fs::create_dir_all(site.kept())?;
             let engine = site.engine()?;
             for pipeline in engine.survey(&site.request, &|_| {})?.pipelines {
-                if pipeline.system.0 != system {
+                if pipeline.reading.system.0 != system {
                     continue;
                 }
                 let points = engine.dossier(&pipeline.id)?.points;
@@ -58,7 +58,7 @@ mod every_point {
                     let name = format!(
                         "{} {} {}",
                         fixture.name,
-                        pipeline.native.lossy(),
+                        pipeline.reading.native.lossy(),
                         point.boundary.id
                     );
                     match one(&site, &pipeline, &choice, reader) {

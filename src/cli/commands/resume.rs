@@ -32,7 +32,7 @@ pub(super) fn resume(
 
 /// Refuses `--until` for a system whose records do not tell one step from the next.
 fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
-    let system = session.engine.dossier(id)?.pipeline.system;
+    let system = session.engine.dossier(id)?.pipeline.reading.system;
     if system.0 == "nine-step" {
         return Ok(());
     }

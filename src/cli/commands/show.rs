@@ -27,9 +27,9 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let replays = session.engine.replays_as_read(&pipeline.id)?;
     let mut page = Page::new(width);
     identity(session, &pipeline, &mut page);
-    if !pipeline.phases.is_empty() {
+    if !pipeline.reading.phases.is_empty() {
         page.heading("Phases");
-        let rows: Vec<Vec<Span>> = pipeline.phases.iter().map(phase).collect();
+        let rows: Vec<Vec<Span>> = pipeline.reading.phases.iter().map(phase).collect();
         page.table(&PHASES, &rows);
     }
     if !replays.is_empty() {
@@ -37,9 +37,9 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         let word = sessions::typed(target, &pipeline.id);
         sessions::page(&replays, &word, session.engine.now(), &mut page);
     }
-    if !pipeline.findings.is_empty() {
+    if !pipeline.reading.findings.is_empty() {
         page.heading("Findings");
-        let mut findings: Vec<&Finding> = pipeline.findings.iter().collect();
+        let mut findings: Vec<&Finding> = pipeline.reading.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         for one in findings {
             finding(one, &mut page);
@@ -50,7 +50,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
 
 fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {
     let standing = &pipeline.standing;
-    page.line([Tone::Strong.of(&pipeline.title)]);
+    page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
     page.fact("id", &pipeline.id.0);
     page.fact_in(
@@ -63,25 +63,25 @@ fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {
         .chain(evidence.map(|sentence| clean!(" {}", sentence)))
         .collect();
     page.fact("liveness", Clean::concat(&evidence));
-    page.fact("stopped at", &pipeline.stopped_where);
-    page.fact("progress", progress(pipeline.progress));
-    let last = pipeline.last_activity_at;
+    page.fact("stopped at", &pipeline.reading.stopped_where);
+    page.fact("progress", progress(pipeline.reading.progress));
+    let last = pipeline.reading.last_activity_at;
     let ago = format::ago(session.engine.now(), last.map(|last| last.at));
     page.fact("last write", clean!("{} ({})", time(last), ago));
-    page.fact("started", time(pipeline.started_at));
-    if let Some(branch) = &pipeline.branch {
+    page.fact("started", time(pipeline.reading.started_at));
+    if let Some(branch) = &pipeline.reading.branch {
         branch_fact(branch, page);
     }
-    if !pipeline.badges.is_empty() {
+    if !pipeline.reading.badges.is_empty() {
         page.fact_in("flags", Tone::Warn, pipeline.flags());
     }
-    page.fact("root", &pipeline.root);
-    if let Some(tree) = &pipeline.work_tree
-        && *tree != pipeline.root
+    page.fact("root", &pipeline.reading.root);
+    if let Some(tree) = &pipeline.reading.work_tree
+        && *tree != pipeline.reading.root
     {
         page.fact("work tree", tree);
     }
-    for file in &pipeline.state_files {
+    for file in &pipeline.reading.state_files {
         page.fact_in("state file", Tone::Faint, file);
     }
 }

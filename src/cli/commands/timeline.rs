@@ -19,7 +19,12 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let dossier = super::readable(session, target)?;
     let timeline = dossier.timeline;
     // Wide enough for the pipeline's own phases; another's is not cut either.
-    let ids = dossier.pipeline.phases.iter().map(|p| p.id.clean().width());
+    let ids = dossier
+        .pipeline
+        .reading
+        .phases
+        .iter()
+        .map(|p| p.id.clean().width());
     let phase = ids.max().unwrap_or(0);
     let page = lines(timeline.clone(), phase, width);
     Ok(Answer::new(TimelineReport(timeline), page))

@@ -133,8 +133,11 @@ fn pipelines(session: Session) -> Receiver<Known> {
         let offer = |pipeline: Pipeline| {
             let status = pipeline.standing.status.word();
             let known = Known {
-                alias: pipeline.native.lossy().into_owned(),
-                ..Known::new(&pipeline.id.0, clean!("{} · {}", status, pipeline.title))
+                alias: pipeline.reading.native.lossy().into_owned(),
+                ..Known::new(
+                    &pipeline.id.0,
+                    clean!("{} · {}", status, pipeline.reading.title),
+                )
             };
             // Whoever asked may have what it wants.
             drop(send.send(known));

@@ -40,51 +40,63 @@ pub(crate) fn show(found: &Pipeline, replays: &[ReplaySession]) -> Value {
     json!({
         "schema": SCHEMA,
         "pipeline": pipeline(found),
-        "phases": all(&found.phases, phase),
-        "findings": all(&found.findings, finding),
+        "phases": all(&found.reading.phases, phase),
+        "findings": all(&found.reading.findings, finding),
         "replays": all(replays, session),
     })
 }
 
 fn pipeline(pipeline: &Pipeline) -> Value {
     let standing = &pipeline.standing;
-    let branch = pipeline.branch.as_ref().map(|branch| {
+    let branch = pipeline.reading.branch.as_ref().map(|branch| {
         json!({
             "expected": branch.expected.as_ref().map(text),
             "actual": branch.actual.as_ref().map(text),
         })
     });
-    let badges: Vec<&str> = pipeline.badges.iter().map(|badge| badge.word()).collect();
-    let work_tree = pipeline.work_tree.as_deref();
+    let badges: Vec<&str> = pipeline
+        .reading
+        .badges
+        .iter()
+        .map(|badge| badge.word())
+        .collect();
+    let work_tree = pipeline.reading.work_tree.as_deref();
     let object = json!({
         "id": pipeline.id.0,
-        "system": pipeline.system.0,
-        "native": text(&pipeline.native),
-        "title": text(&pipeline.title),
+        "system": pipeline.reading.system.0,
+        "native": text(&pipeline.reading.native),
+        "title": text(&pipeline.reading.title),
         "status": standing.status.word(),
         "status_reason": text(&standing.reason),
         "liveness": {
             "verdict": standing.liveness.verdict.word(),
             "evidence": texts(&standing.liveness.evidence),
         },
-        "root": path(&pipeline.root),
-        "state_files": paths(&pipeline.state_files),
+        "root": path(&pipeline.reading.root),
+        "state_files": paths(&pipeline.reading.state_files),
         "work_tree": work_tree.map(path),
         "branch": branch,
-        "started_at": time(pipeline.started_at),
-        "last_activity_at": time(pipeline.last_activity_at),
-        "stopped_where": text(&pipeline.stopped_where),
+        "started_at": time(pipeline.reading.started_at),
+        "last_activity_at": time(pipeline.reading.last_activity_at),
+        "stopped_where": text(&pipeline.reading.stopped_where),
         "progress": {
-            "done": pipeline.progress.done,
-            "total": pipeline.progress.total,
-            "unit": pipeline.progress.unit,
+            "done": pipeline.reading.progress.done,
+            "total": pipeline.reading.progress.total,
+            "unit": pipeline.reading.progress.unit,
         },
         "badges": badges,
     });
-    let assumed = zone([pipeline.started_at, pipeline.last_activity_at]);
+    let assumed = zone([
+        pipeline.reading.started_at,
+        pipeline.reading.last_activity_at,
+    ]);
     let object = with(object, "zone", assumed);
-    let object = with(object, "path_b64", path_b64(&pipeline.root));
-    let object = with(object, "state_files_b64", paths_b64(&pipeline.state_files));
+    let object = with(object, "path_b64", path_b64(&pipeline.reading.root));
+    let object = with(
+        object,
+        "state_files_b64",
+        paths_b64(&pipeline.reading.state_files),
+    );
     with(object, "work_tree_b64", work_tree.and_then(path_b64))
 }
 

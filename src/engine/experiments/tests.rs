@@ -19,7 +19,7 @@ fn ask(scene: &Scene, original: &str, file: &str) -> ReplayAsk {
 fn labels(scene: &Scene) -> &PipelineId {
     let found = scene.ids.iter().find(|id| {
         let pipeline = scene.engine.recall(id).unwrap();
-        let tree = pipeline.pipeline.work_tree.clone();
+        let tree = pipeline.pipeline.reading.work_tree.clone();
         id.0.starts_with("crucible") && tree.is_some_and(|tree| tree.ends_with("labels"))
     });
     found.unwrap()

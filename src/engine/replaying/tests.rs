@@ -72,7 +72,7 @@ fn s2_a_replay_knows_where_its_pipeline_lay() {
     run(&scene, &plan);
     let origins = crate::replay::session::origins(&state);
     let opened = scene.engine.recall(&plan.pipeline).unwrap();
-    assert!(origins.contains(opened.pipeline.work_tree.as_ref().unwrap()));
+    assert!(origins.contains(opened.pipeline.reading.work_tree.as_ref().unwrap()));
     let manifest = |origin: &PathBuf| origin.join("manifest.jsonl").is_file();
     assert!(origins.iter().any(manifest), "{origins:?}");
 }

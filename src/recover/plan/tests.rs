@@ -281,7 +281,7 @@ fn a_reset_that_only_moves_the_branch_is_an_action() {
 #[test]
 fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
     let mut pipeline = pipeline();
-    pipeline.work_tree = Some("/w".into());
+    pipeline.reading.work_tree = Some("/w".into());
     let recorded = |expected: &str, actual: Option<&str>| crate::model::Branch {
         expected: Some(expected.into()),
         actual: actual.map(Foreign::from),
@@ -294,7 +294,7 @@ fn a_hand_off_from_a_detached_head_needs_the_recorded_branch_named() {
         (None, false, None, None),
     ];
     for (actual, detached, named, holds) in table {
-        pipeline.branch = Some(recorded("a", actual));
+        pipeline.reading.branch = Some(recorded("a", actual));
         let options = PlanOptions {
             branch: named.map(str::to_owned),
             ..PlanOptions::default()

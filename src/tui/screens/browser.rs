@@ -71,7 +71,7 @@ impl Screen for BrowserScreen {
 
     fn origin(&self, state: &State) -> Option<Origin> {
         let row = state.browser.selected()?;
-        row.pipeline.state_files.first().map(Origin::file)
+        row.pipeline.reading.state_files.first().map(Origin::file)
     }
 
     fn field_changed(&self) -> Follow {

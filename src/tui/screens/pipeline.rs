@@ -140,9 +140,12 @@ impl Screen for PipelineScreen {
                     _ => None,
                 }
             }
-            Pane::Phases | Pane::Verification => {
-                dossier.pipeline.state_files.first().map(Origin::file)
-            }
+            Pane::Phases | Pane::Verification => dossier
+                .pipeline
+                .reading
+                .state_files
+                .first()
+                .map(Origin::file),
         }
     }
 

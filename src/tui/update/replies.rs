@@ -146,7 +146,9 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mu
 
 /// The directories in which a change may change what is shown.
 fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
-    let files = pipelines.iter().flat_map(|pipeline| &pipeline.state_files);
+    let files = pipelines
+        .iter()
+        .flat_map(|pipeline| &pipeline.reading.state_files);
     let places: BTreeSet<&Path> = files.filter_map(|file| file.parent()).collect();
     places.into_iter().map(Path::to_owned).collect()
 }

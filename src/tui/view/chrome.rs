@@ -55,7 +55,7 @@ fn trail(state: &State) -> Bits {
             && named.as_ref() != Some(&id)
         {
             let known = state.browser.pipeline(&id);
-            let title = known.map(|pipeline| pipeline.title.clean());
+            let title = known.map(|pipeline| pipeline.reading.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
             // Where the person is matters more than the whole title.
             let room = if state.layers.len() > 1 {

@@ -76,7 +76,7 @@ pub(crate) fn is_alarming(badge: Badge) -> bool {
 
 /// The badges in words, the alarming ones first.
 pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
-    let mut badges = pipeline.badges.clone();
+    let mut badges = pipeline.reading.badges.clone();
     badges.sort_by_key(|badge| !is_alarming(*badge));
     let mut bits = Bits::new();
     for (place, badge) in badges.into_iter().enumerate() {

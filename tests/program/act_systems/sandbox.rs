@@ -83,8 +83,8 @@ fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result
         let every = stride(points.len());
         for point in points.into_iter().step_by(every) {
             let id = point.boundary.id;
-            let name = format!("{} {id}", pipeline.native.lossy());
-            if !wanted(pipeline.system.0, &name) {
+            let name = format!("{} {id}", pipeline.reading.native.lossy());
+            if !wanted(pipeline.reading.system.0, &name) {
                 continue;
             }
             let choice = PointChoice::Id(id);

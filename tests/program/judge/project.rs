@@ -141,7 +141,10 @@ impl Project {
     /// The plan that restores a checkpoint.
     pub(crate) fn plan(&self, engine: &Engine, checkpoint: &str, options: &PlanOptions) -> Plan {
         let survey = engine.survey(&self.request(), &|_| {}).unwrap();
-        let found = survey.pipelines.iter().find(|p| p.system.0 == "crucible");
+        let found = survey
+            .pipelines
+            .iter()
+            .find(|p| p.reading.system.0 == "crucible");
         let id = &found.unwrap_or_else(|| panic!("{survey:?}")).id;
         let choice = PointChoice::Checkpoint(checkpoint.to_owned());
         engine.plan(id, &choice, options).unwrap()

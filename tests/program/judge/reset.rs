@@ -77,7 +77,7 @@ impl Conference {
         let found = survey
             .pipelines
             .iter()
-            .find(|p| p.system.0 == "autoconference");
+            .find(|p| p.reading.system.0 == "autoconference");
         let id = &found.unwrap_or_else(|| panic!("{survey:?}")).id;
         let options = options(RestoreMode::Overlay);
         engine

@@ -81,10 +81,10 @@ fn arrive(pipeline: &Pipeline, said: &str) -> Result<Arrived, String> {
         "/mgw:run" => {}
         other => return Err(format!("unknown command {other}")),
     }
-    if pipeline.native != number {
+    if pipeline.reading.native != number {
         return Err(format!("the command names issue {number}"));
     }
-    let record = load(&pipeline.root, number).ok_or("there is no state to load")?;
+    let record = load(&pipeline.reading.root, number).ok_or("there is no state to load")?;
     let stage = record["pipeline_stage"].as_str().unwrap_or_default();
     let retries = flags.contains(&"--retry");
     let dead = record["dead_letter"] == Value::Bool(true);

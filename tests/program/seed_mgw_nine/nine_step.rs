@@ -70,7 +70,7 @@ fn recorded(id: &str) -> Option<(i64, usize)> {
 
 /// The state file as upstream loads it; none where the pipeline has none.
 fn load(pipeline: &Pipeline) -> Result<Option<Value>, String> {
-    let Some(file) = pipeline.state_files.first() else {
+    let Some(file) = pipeline.reading.state_files.first() else {
         return Ok(None);
     };
     let bytes = fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
@@ -87,7 +87,7 @@ fn load(pipeline: &Pipeline) -> Result<Option<Value>, String> {
         }
     }
     if let Some(tree) = state["worktree_path"].as_str()
-        && !pipeline.root.join(Path::new(tree)).is_dir()
+        && !pipeline.reading.root.join(Path::new(tree)).is_dir()
     {
         // Before the approval the worktree is not made.
         return Ok(None);

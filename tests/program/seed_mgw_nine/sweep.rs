@@ -36,7 +36,7 @@ fn find(
 ) -> Result<Option<Found>, Trouble> {
     let engine = site.engine()?;
     let survey = engine.survey(&site.request, &|_| {})?;
-    let ours = |p: &&Pipeline| p.native == native && p.system.0 == system;
+    let ours = |p: &&Pipeline| p.reading.native == native && p.reading.system.0 == system;
     let Some(pipeline) = survey.pipelines.iter().find(ours) else {
         return Ok(None);
     };
@@ -49,9 +49,9 @@ fn find(
     let recommended = dossier.points.iter().find(|point| point.recommended);
     Ok(Some(Found {
         status: pipeline.standing.status,
-        badges: pipeline.badges.clone(),
+        badges: pipeline.reading.badges.clone(),
         recommended: recommended.map(|point| point.boundary.id.0.clone()),
-        done: pipeline.progress.done,
+        done: pipeline.reading.progress.done,
     }))
 }
 
@@ -171,12 +171,15 @@ fn judge(way: &str, before: &Found, after: Option<&Found>, shown: bool) -> Optio
 /// The pipelines of a case with their first state file.
 fn state_files(site: &Site<'_>, system: &str) -> Result<Vec<(String, PathBuf)>, Trouble> {
     let survey = site.engine()?.survey(&site.request, &|_| {})?;
-    let ours = survey.pipelines.iter().filter(|p| p.system.0 == system);
+    let ours = survey
+        .pipelines
+        .iter()
+        .filter(|p| p.reading.system.0 == system);
     Ok(ours
         .filter_map(|pipeline| {
-            let file = pipeline.state_files.first()?;
+            let file = pipeline.reading.state_files.first()?;
             let regular = fs::symlink_metadata(file).is_ok_and(|meta| meta.is_file());
-            regular.then(|| (pipeline.native.lossy().into_owned(), file.clone()))
+            regular.then(|| (pipeline.reading.native.lossy().into_owned(), file.clone()))
         })
         .collect())
 }

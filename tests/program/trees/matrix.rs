@@ -130,7 +130,7 @@ impl World {
         git(&top, &[], &["commit", "-qm", "What is now"]);
         Self::specials(&top);
         let own = |p: &relight::model::Pipeline| {
-            p.system.0 == "crucible" && p.work_tree.as_deref() == Some(&*top)
+            p.reading.system.0 == "crucible" && p.reading.work_tree.as_deref() == Some(&*top)
         };
         let id = sandbox.pipeline(own).id;
         Self {

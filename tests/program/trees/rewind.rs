@@ -19,7 +19,7 @@ impl World {
         let sandbox = Sandbox::build();
         let top = sandbox.root.join("projects/shop");
         let own = |p: &relight::model::Pipeline| {
-            p.system.0 == "crucible" && p.work_tree.as_deref() == Some(&*top)
+            p.reading.system.0 == "crucible" && p.reading.work_tree.as_deref() == Some(&*top)
         };
         let id = sandbox.pipeline(own).id;
         Self { sandbox, top, id }

@@ -104,11 +104,11 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
 /// Project, branch, the checkpoint with its reason and time.
 fn place(plan: &Plan, facts: &Facts, page: &mut Page) {
     let pipeline = facts.pipeline.as_ref();
-    let root = pipeline.map(|p| p.work_tree.as_ref().unwrap_or(&p.root));
+    let root = pipeline.map(|p| p.reading.work_tree.as_ref().unwrap_or(&p.reading.root));
     if let Some(root) = root.or_else(|| facts.recovery.as_ref().map(|r| &r.root)) {
         page.fact("project", root);
     }
-    let branch = pipeline.and_then(|p| p.branch.as_ref());
+    let branch = pipeline.and_then(|p| p.reading.branch.as_ref());
     if let Some(branch) = branch.and_then(|b| b.actual.as_ref()) {
         page.fact("branch", branch);
     }

@@ -103,7 +103,7 @@ fn labels(scene: &Scene) -> PipelineId {
     let mut ids = scene.ids.iter().filter(|id| id.0.starts_with("crucible-"));
     let of_labels = |id: &&PipelineId| {
         let dossier = scene.engine.dossier(id).unwrap();
-        dossier.pipeline.root.ends_with("labels")
+        dossier.pipeline.reading.root.ends_with("labels")
     };
     ids.find(of_labels).unwrap().clone()
 }

@@ -46,9 +46,9 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
     );
     let stopped = clean!(
         "{} · {} · {}",
-        pipeline.stopped_where,
-        look::progress(pipeline.progress),
-        format::ago(state.now, pipeline.last_activity_at.map(|at| at.at))
+        pipeline.reading.stopped_where,
+        look::progress(pipeline.reading.progress),
+        format::ago(state.now, pipeline.reading.last_activity_at.map(|at| at.at))
     );
     vec![
         Fact::new("status", Role::Text, status)
@@ -144,12 +144,12 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
             .sign((sign, role))
             .most(most),
     );
-    let mut place = clean!("{}", pipeline.root);
+    let mut place = clean!("{}", pipeline.reading.root);
     if let Some(branch) = branch(pipeline) {
         place = clean!("{} · {}", place, branch);
     }
     facts.push(Fact::new("project", Role::Text, place).most(most));
-    if !pipeline.badges.is_empty() {
+    if !pipeline.reading.badges.is_empty() {
         facts.push(Fact::new("flags", Role::Warn, pipeline.flags()).most(most));
     }
     facts.push(Fact::new("id", Role::Dim, clean!("{}", pipeline.id.0)).most(most));
@@ -158,7 +158,7 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
 
 /// The branch in words: what was recorded, and what the work tree has now where that differs.
 pub(crate) fn branch(pipeline: &Pipeline) -> Option<Clean> {
-    let branch = pipeline.branch.as_ref()?;
+    let branch = pipeline.reading.branch.as_ref()?;
     match (&branch.expected, &branch.actual) {
         (Some(expected), Some(actual)) if expected == actual => Some(clean!("branch {}", expected)),
         (Some(expected), Some(actual)) => {

@@ -83,7 +83,7 @@ impl Group {
         match self {
             Self::Nothing => None,
             Self::Status => Some(Clean::new(row.pipeline.standing.status.word())),
-            Self::System => Some(Clean::new(row.pipeline.system.0)),
+            Self::System => Some(Clean::new(row.pipeline.reading.system.0)),
             Self::Project => Some(row.project.clone()),
         }
     }
@@ -107,14 +107,14 @@ pub(crate) struct Row {
 impl Row {
     fn new(pipeline: Pipeline) -> Self {
         Self {
-            title: if pipeline.title.is_empty() {
-                clean!("({})", pipeline.native)
+            title: if pipeline.reading.title.is_empty() {
+                clean!("({})", pipeline.reading.native)
             } else {
-                pipeline.title.clean()
+                pipeline.reading.title.clean()
             },
-            place: pipeline.stopped_where.clean(),
+            place: pipeline.reading.stopped_where.clean(),
             badges: pipeline.flags(),
-            project: clean!("{}", pipeline.root),
+            project: clean!("{}", pipeline.reading.root),
             pipeline: Arc::new(pipeline),
         }
     }
@@ -123,7 +123,7 @@ impl Row {
     pub(crate) fn columns(&self) -> [&str; filter::COLUMNS] {
         [
             self.pipeline.standing.status.word(),
-            self.pipeline.system.0,
+            self.pipeline.reading.system.0,
             self.title.as_str(),
             self.place.as_str(),
             self.badges.as_str(),
@@ -310,12 +310,13 @@ impl Browser {
     fn compare(&self, a: &Row, b: &Row) -> std::cmp::Ordering {
         let newest = b
             .pipeline
+            .reading
             .last_activity_at
-            .cmp(&a.pipeline.last_activity_at);
+            .cmp(&a.pipeline.reading.last_activity_at);
         let by = match self.sort {
             Sort::Activity => newest,
             Sort::Status => a.pipeline.standing.status.cmp(&b.pipeline.standing.status),
-            Sort::System => a.pipeline.system.cmp(&b.pipeline.system),
+            Sort::System => a.pipeline.reading.system.cmp(&b.pipeline.reading.system),
             Sort::Title => a.title.cmp(&b.title),
             Sort::Progress => permille(&b.pipeline).cmp(&permille(&a.pipeline)),
         };
@@ -340,7 +341,7 @@ impl Browser {
 
 /// Progress in thousandths, nothing where the whole is unknown.
 fn permille(pipeline: &Pipeline) -> u64 {
-    let progress = pipeline.progress;
+    let progress = pipeline.reading.progress;
     match progress.total {
         Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
         _ => 0,

@@ -98,25 +98,29 @@ fn cells(
     let (sign, role) = look::status(pipeline.standing.status);
     let lit = |role, text: Clean, column| Bits::new().lit(role, text, shown.hits.of(column));
     let status = Clean::new(pipeline.standing.status.word());
-    let age = format::age(now, pipeline.last_activity_at.map(|at| at.at));
+    let age = format::age(now, pipeline.reading.last_activity_at.map(|at| at.at));
     vec![
         Bits::of(role, sign)
             .gap(1)
             .join(lit(role, status, Filtered::Status)),
-        lit(Role::Text, Clean::new(pipeline.system.0), Filtered::System),
+        lit(
+            Role::Text,
+            Clean::new(pipeline.reading.system.0),
+            Filtered::System,
+        ),
         lit(Role::Text, row.title.clone(), Filtered::Title),
         lit(Role::Dim, row.place.clone(), Filtered::Place),
         badges(row, shown, flags),
-        look::bar(pipeline.progress, 4)
+        look::bar(pipeline.reading.progress, 4)
             .gap(1)
-            .say(Role::Text, look::fraction(pipeline.progress)),
+            .say(Role::Text, look::fraction(pipeline.reading.progress)),
         Bits::of(Role::Dim, age),
     ]
 }
 
 fn badges(row: &Row, shown: &ShownRow, written: bool) -> Bits {
     let hits = shown.hits.of(Filtered::Badges);
-    let badges = &row.pipeline.badges;
+    let badges = &row.pipeline.reading.badges;
     match written {
         true if hits.is_empty() => look::badges(&row.pipeline),
         true => Bits::new().lit(Role::Dim, row.badges.clone(), hits),

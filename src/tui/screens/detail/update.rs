@@ -26,7 +26,7 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
     };
     let detail = match screen.pane {
         Pane::Phases => {
-            let mut phases = dossier.pipeline.phases.iter();
+            let mut phases = dossier.pipeline.reading.phases.iter();
             let found = phases.find(|phase| Some(&phase.id) == screen.phases.key());
             found.map(|found| phase(found, dossier))
         }
@@ -157,7 +157,12 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         ("detail", phase.detail.clean()),
     ];
     Detail {
-        origin: dossier.pipeline.state_files.first().map(Origin::file),
+        origin: dossier
+            .pipeline
+            .reading
+            .state_files
+            .first()
+            .map(Origin::file),
         ..detail(clean!("Phase {}", phase.name), facts, phase.id.clean())
     }
 }

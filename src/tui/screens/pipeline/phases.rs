@@ -30,7 +30,7 @@ pub(crate) fn draw(
         Column::cells("", 7),
         Column::cells("", 3),
     ];
-    let phases = &dossier.pipeline.phases;
+    let phases = &dossier.pipeline.reading.phases;
     if phases.is_empty() {
         nothing(canvas, area, "No phases recorded.");
         return;

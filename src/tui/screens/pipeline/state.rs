@@ -241,7 +241,7 @@ impl PipelineScreen {
 /// The phase at which it stopped: the first that is neither done nor skipped.
 fn stopped_phase(dossier: &Dossier) -> usize {
     use crate::model::PhaseStatus::{Done, Skipped};
-    let phases = &dossier.pipeline.phases;
+    let phases = &dossier.pipeline.reading.phases;
     phases
         .iter()
         .position(|phase| !matches!(phase.status, Done | Skipped))
@@ -249,7 +249,7 @@ fn stopped_phase(dossier: &Dossier) -> usize {
 }
 
 fn phase_keys(dossier: &Dossier) -> Vec<Foreign> {
-    let phases = dossier.pipeline.phases.iter();
+    let phases = dossier.pipeline.reading.phases.iter();
     phases.map(|phase| phase.id.clone()).collect()
 }
 

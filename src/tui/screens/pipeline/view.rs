@@ -54,22 +54,28 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
 /// Three lines: what it is, why it stands as it does, and what is known of its life and damage.
 fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
     let dot = |bits: Bits| bits.say(Role::Dim, " · ");
-    let mut first = Bits::of(Role::Accent, pipeline.system.0)
+    let mut first = Bits::of(Role::Accent, pipeline.reading.system.0)
         .gap(2)
-        .say(Role::Text, clean!("{}", pipeline.root).clip_start(44));
+        .say(
+            Role::Text,
+            clean!("{}", pipeline.reading.root).clip_start(44),
+        );
     if let Some(branch) = branch(pipeline) {
-        let wrong = pipeline
-            .branch
-            .as_ref()
-            .is_some_and(|branch| branch.expected.is_some() && branch.expected != branch.actual);
+        let wrong =
+            pipeline.reading.branch.as_ref().is_some_and(|branch| {
+                branch.expected.is_some() && branch.expected != branch.actual
+            });
         first = dot(first).say(if wrong { Role::Warn } else { Role::Text }, branch);
     }
     first = dot(first)
-        .say(Role::Text, look::progress(pipeline.progress))
+        .say(Role::Text, look::progress(pipeline.reading.progress))
         .say(Role::Dim, ", last write ")
         .say(
             Role::Text,
-            format::ago(canvas.state.now, pipeline.last_activity_at.map(|at| at.at)),
+            format::ago(
+                canvas.state.now,
+                pipeline.reading.last_activity_at.map(|at| at.at),
+            ),
         );
     let (sign, role) = look::status(pipeline.standing.status);
     let second = Bits::of(role, sign)
@@ -90,6 +96,7 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
             .say(Role::Dim, evidence.clean());
     }
     let damage = pipeline
+        .reading
         .findings
         .iter()
         .filter(|finding| finding.severity > Severity::Info);
@@ -169,7 +176,7 @@ fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
     let bits = Bits::new().gap(1);
     match pane {
-        Pane::Phases => bits.say(Role::Dim, look::fraction(dossier.pipeline.progress)),
+        Pane::Phases => bits.say(Role::Dim, look::fraction(dossier.pipeline.reading.progress)),
         Pane::Timeline => bits.say(Role::Dim, clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),
         Pane::Checkpoints => bits.say(Role::Dim, clean!("{}", dossier.checkpoints.len())),

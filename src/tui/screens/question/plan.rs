@@ -69,7 +69,13 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let short = short_id(&plan.fingerprint.0);
     let target = plan.actions.first().map(|action| &action.target);
     let pipeline = state.browser.pipeline(&plan.pipeline);
-    let known = pipeline.map(|known| known.work_tree.as_ref().unwrap_or(&known.root));
+    let known = pipeline.map(|known| {
+        known
+            .reading
+            .work_tree
+            .as_ref()
+            .unwrap_or(&known.reading.root)
+    });
     let project = known
         .or(target)
         .map(|path| clean!("{}", path))
@@ -82,7 +88,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
         (Asked::Resume { .. }, CheckpointNeed::Found(checkpoint)) if restores => {
             let taken = checkpoint.taken_at.map(|at| at.words());
             let taken = taken.unwrap_or_else(|| "at an unknown time".to_owned());
-            let branch = pipeline.and_then(|pipeline| pipeline.branch.as_ref());
+            let branch = pipeline.and_then(|pipeline| pipeline.reading.branch.as_ref());
             let branch = branch.and_then(|b| b.expected.as_ref().or(b.actual.as_ref()));
             let branch = branch.map_or_else(|| Clean::new("not recorded"), Foreign::clean);
             clean!(

@@ -130,8 +130,33 @@ pub(super) fn pipeline(sketch: &Sketch) -> Pipeline {
         if *system == "crucible" { "shop" } else { "lab" }
     ));
     let alive = *status == Status::Live;
-    Pipeline {
-        id: id(sketch),
+    let reason: Foreign = match status {
+        Status::Live => "An agent works in its project.".into(),
+        Status::Waiting => "It waits for a person: an approval is asked for.".into(),
+        Status::Interrupted => {
+            "Phase 3 is not finished, and the marker of the run was left behind.".into()
+        }
+        Status::Unreadable => "The state file holds no JSON.".into(),
+        Status::Complete => "Every phase is finished.".into(),
+    };
+    let liveness = Liveness {
+        verdict: if alive {
+            Aliveness::Alive
+        } else {
+            Aliveness::Dead
+        },
+        evidence: vec![if alive {
+            "pid 4711, started 11:58, works in /home/ada/src/shop.".into()
+        } else {
+            "No agent program works in the project; the last write is 3 h old.".into()
+        }],
+    };
+    let reading = Reading {
+        claim: Claim {
+            status: *status,
+            reason: reason.clone(),
+        },
+        life: LifeEvidence::default(),
         system: SystemName(system),
         native: (*native).into(),
         title: (*title).into(),
@@ -148,30 +173,6 @@ pub(super) fn pipeline(sketch: &Sketch) -> Pipeline {
         }),
         started_at: Some(stamp(age + 7200)),
         last_activity_at: Some(stamp(*age)),
-        standing: Standing {
-            status: *status,
-            reason: match status {
-                Status::Live => "An agent works in its project.".into(),
-                Status::Waiting => "It waits for a person: an approval is asked for.".into(),
-                Status::Interrupted => {
-                    "Phase 3 is not finished, and the marker of the run was left behind.".into()
-                }
-                Status::Unreadable => "The state file holds no JSON.".into(),
-                Status::Complete => "Every phase is finished.".into(),
-            },
-            liveness: Liveness {
-                verdict: if alive {
-                    Aliveness::Alive
-                } else {
-                    Aliveness::Dead
-                },
-                evidence: vec![if alive {
-                    "pid 4711, started 11:58, works in /home/ada/src/shop.".into()
-                } else {
-                    "No agent program works in the project; the last write is 3 h old.".into()
-                }],
-            },
-        },
         stopped_where: (*place).into(),
         progress: Progress {
             done: progress.0,
@@ -189,6 +190,15 @@ pub(super) fn pipeline(sketch: &Sketch) -> Pipeline {
             )]
         } else {
             Vec::new()
+        },
+    };
+    Pipeline {
+        id: id(sketch),
+        reading,
+        standing: Standing {
+            status: *status,
+            reason,
+            liveness,
         },
     }
 }
