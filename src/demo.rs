@@ -4,14 +4,10 @@
 //!
 //! All times in it are set relative to an injected now, so that only what should look alive does.
 
-mod autoconference;
-mod crucible;
 mod kit;
 mod labels;
-mod mgw;
-mod nine_step;
+mod script;
 pub mod stub_runner;
-mod superscientist;
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +15,16 @@ use chrono::{DateTime, Utc};
 
 pub use kit::DemoError;
 use kit::Kit;
+
+/// What is built, a script each. [`labels`] is built by code, because its dispatch files are made from templates.
+const SCRIPTS: [&str; 6] = [
+    include_str!("../assets/demo/pipelines/crucible.txt"),
+    include_str!("../assets/demo/pipelines/autoconference.txt"),
+    include_str!("../assets/demo/pipelines/mgw.txt"),
+    include_str!("../assets/demo/pipelines/superscientist.txt"),
+    include_str!("../assets/demo/pipelines/nine-step.txt"),
+    include_str!("../assets/demo/pipelines/unrelated.txt"),
+];
 
 /// A sandbox that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +45,10 @@ impl Sandbox {
 /// Builds the sandbox in a folder that does not exist or is empty.
 pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
     let kit = Kit::new(dir, now)?;
-    crucible::build(&kit)?;
+    for script in SCRIPTS {
+        script::run(&kit, script)?;
+    }
     labels::build(&kit)?;
-    autoconference::build(&kit)?;
-    mgw::build(&kit)?;
-    superscientist::build(&kit)?;
-    nine_step::build(&kit)?;
-    kit.foreign()?;
     kit.file(
         crate::engine::SANDBOX_MARK,
         &kit.root().to_string_lossy(),

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use sha2::{Digest as _, Sha256};
 
 use crate::git::scratch::ScratchError;
+use crate::model::text::hex;
 
 /// Seconds in an hour and a day, for ages.
 pub(super) const HOUR: i64 = 3_600;
@@ -26,6 +28,9 @@ pub enum DemoError {
         /// Why not.
         why: std::io::Error,
     },
+    /// A script has something in it that cannot be run.
+    #[error("the demo has a step that cannot be run: {0}")]
+    Script(String),
     /// A repository could not be built.
     #[error("cannot create a repository: {0}")]
     Git(#[from] ScratchError),
@@ -158,22 +163,21 @@ impl Kit {
         Ok(newest)
     }
 
-    /// Files that are called like state files and are none: they must be skipped, not shown and not an error.
-    pub(super) fn foreign(&self) -> Result<(), DemoError> {
-        self.file(
-            "projects/elsewhere/workflow-state.json",
-            "{\"workflow\": \"release\", \"phase\": \"build\", \"steps\": {}}\n",
-            40 * DAY,
-        )?;
-        self.file(
-            "projects/elsewhere/conference.md",
-            "# PyCon notes\n\nTalks to see on Saturday.\n",
-            40 * DAY,
-        )?;
-        self.file(
-            "projects/elsewhere/manifest.jsonl",
-            "{\"image\": \"0001.png\", \"label\": 3}\n{\"image\": \"0002.png\", \"label\": 7}\n",
-            40 * DAY,
-        )
+    /// Claude's own name for the folder of a project.
+    pub(super) fn folder_name(&self, project: &str) -> String {
+        let kept = |sign: char| {
+            if sign.is_ascii_alphanumeric() {
+                sign
+            } else {
+                '-'
+            }
+        };
+        self.text(project).chars().map(kept).collect()
+    }
+
+    /// Crucible's name for the checkpoint store of a project.
+    pub(super) fn store_name(&self, project: &str) -> String {
+        let hash = hex(&Sha256::digest(self.text(project).as_bytes()));
+        hash.chars().take(16).collect()
     }
 }

@@ -8,7 +8,6 @@ mod plugin;
 
 use std::fmt::Write as _;
 
-use super::crucible::{claude_name, directory_hash};
 use super::kit::{DAY, DemoError, Kit};
 use crate::git::scratch::{Scratch, Shadow};
 use dispatches::{DISPATCHES, Dispatch};
@@ -22,7 +21,7 @@ const END: i64 = START - 7_400;
 pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
     plugin::build(kit)?;
     plugin::replacements(kit)?;
-    let claude = format!("home/.claude/projects/{}", claude_name(&kit.text(PROJECT)));
+    let claude = format!("home/.claude/projects/{}", kit.folder_name(PROJECT));
     let (baseline, head) = project(kit, &claude)?;
     let sid = kit.ago(START).timestamp().to_string();
     let dispatch = format!("home/tmp/crucible-dispatch-{sid}");
@@ -43,7 +42,7 @@ fn project(kit: &Kit, claude: &str) -> Result<(String, String), DemoError> {
     let baseline = repo.commit(first, "Print labels", "", kit.ago(60 * DAY))?;
     repo.branch(BRANCH, &baseline)?;
     repo.checkout(BRANCH)?;
-    let hash = directory_hash(&kit.text(PROJECT));
+    let hash = kit.store_name(PROJECT);
     let store = kit.path(&format!("{claude}/checkpoints/{hash}"));
     let shadow = Shadow::init(&store, &kit.path(PROJECT))?;
     let mut head = baseline.clone();
