@@ -47,7 +47,7 @@ pub use crate::model::{
 };
 pub use crate::world::clock::show_local_times;
 pub use launch::launching;
-pub use replaying::{PurgedReplays, StoredReplay, TellReplay};
+pub use replaying::{PurgedReplays, ReplaySize, StoredReplay, TellReplay};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;

@@ -23,7 +23,7 @@ use crate::text::format::count_of;
 use blocks::Todo;
 use experiment::{decided, experiment_of};
 use progress::Telling;
-pub use stored::{PurgedReplays, StoredReplay};
+pub use stored::{PurgedReplays, ReplaySize, StoredReplay};
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);

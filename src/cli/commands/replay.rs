@@ -29,7 +29,7 @@ use crate::model::{
     Cancel, Clean, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, SessionState,
     TemplateSwap,
 };
-use crate::text::format::count;
+use crate::text::format::{count, size as size_of};
 use outcome::Ended;
 
 pub(super) fn run(
@@ -187,14 +187,19 @@ fn list(
     width: usize,
 ) -> Result<Answer, Failure> {
     let all = session.engine.replays(id)?;
+    let sizes = session.engine.replay_sizes(&all);
     let mut page = Page::new(width);
     if all.is_empty() {
         page.say(Tone::Plain, "This pipeline has no replays.");
     } else {
         let word = sessions::typed(&args.target, id);
         sessions::page(&all, &word, session.engine.now(), &mut page);
+        for one in sizes.iter().filter(|one| one.bytes() > 0) {
+            let (bytes, runs) = (size_of(one.bytes()), count(one.runs.len(), "run"));
+            page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
+        }
     }
-    Ok(Answer::new(report::sessions(&all), page))
+    Ok(Answer::new(report::listed(&all, &sizes), page))
 }
 
 /// The exit code of a replay: canceled, with errors of execution, or done.

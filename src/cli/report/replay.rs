@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::plan::{body as recovery_plan, handoff};
 use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
     Comparison, Dispatch, Foreign, MergePiece, NamedFolder, OutsideChange, Plan, ReplayFrom,
     ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap,
@@ -29,6 +29,22 @@ pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
         "experiment": experiment,
         "sessions": all(sessions, session),
     })
+}
+
+/// `replay --list`: the sessions and their experiments, with the bytes that each takes on the disk.
+pub(crate) fn listed(sessions: &[ReplaySession], sizes: &[ReplaySize]) -> Value {
+    let run = |one: &ReplaySession| {
+        let mut known = sizes.iter().flat_map(|size| &size.runs);
+        let known = known.find(|(id, _)| *id == one.id);
+        with(session(one), "bytes", known.map(|(_, bytes)| bytes))
+    };
+    let group = |one: &ReplaySize| json!({ "id": one.group.0, "runs": one.runs.len(), "bytes": one.bytes() });
+    let report = with(
+        self::sessions(sessions),
+        "sessions",
+        Some(sessions.iter().map(run).collect::<Vec<_>>()),
+    );
+    with(report, "sizes", Some(all(sizes, group)))
 }
 
 /// The sessions of a replay, with what was noted, the recovery before a replay in place, and the comparison

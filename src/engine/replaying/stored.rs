@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::super::{Engine, EngineError, ErrorKind};
-use crate::model::{Cancel, ReplaySession};
+use crate::model::{Cancel, ReplaySession, SessionId};
 pub use crate::replay::session::StoredReplay;
 use crate::replay::session::{remove, stored};
 use crate::world::file_facts::disk_usage;
@@ -20,10 +20,39 @@ pub struct PurgedReplays {
     pub left: Vec<StoredReplay>,
 }
 
+/// The space that an experiment, or a lone run, takes on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplaySize {
+    /// The id that its runs share.
+    pub group: SessionId,
+    /// The bytes of each run, in the order in which they were listed.
+    pub runs: Vec<(SessionId, u64)>,
+}
+
+impl ReplaySize {
+    /// The bytes of all runs together.
+    pub fn bytes(&self) -> u64 {
+        self.runs.iter().map(|(_, bytes)| bytes).sum()
+    }
+}
+
 impl Engine {
-    /// The bytes that the folder of a replay takes on the disk; 0 for one without a folder. Reads every entry in it.
-    pub fn replay_bytes(&self, session: &ReplaySession) -> u64 {
-        session.folder.as_deref().map_or(0, disk_usage)
+    /// The space that replays take, by experiment, in the order in which they are listed. One without a folder takes
+    /// none. Reads every entry of every folder, so not for the thread that draws.
+    pub fn replay_sizes(&self, sessions: &[ReplaySession]) -> Vec<ReplaySize> {
+        let mut sizes: Vec<ReplaySize> = Vec::new();
+        for session in sessions {
+            let bytes = session.folder.as_deref().map_or(0, disk_usage);
+            let run = (session.id.clone(), bytes);
+            match sizes.iter_mut().find(|one| one.group == session.group) {
+                Some(known) => known.runs.push(run),
+                None => sizes.push(ReplaySize {
+                    group: session.group.clone(),
+                    runs: vec![run],
+                }),
+            }
+        }
+        sizes
     }
 
     /// The replays that words mean, for `purge`, and the words that mean none: each the id of a session or of an

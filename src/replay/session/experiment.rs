@@ -165,6 +165,21 @@ pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment>
     found
 }
 
+/// Deletes the record of an experiment, if there is one.
+pub(super) fn remove(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+    id: &SessionId,
+) -> io::Result<()> {
+    let dir = disk.root(&folder::home_of(state, pipeline))?;
+    let name = format!("{id}{NAME}");
+    match disk.look(&dir, OsStr::new(&name))? {
+        Some(_) => disk.remove(&dir, OsStr::new(&name)),
+        None => Ok(()),
+    }
+}
+
 fn read(
     disk: &RealDisk,
     state: &Path,

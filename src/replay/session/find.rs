@@ -196,7 +196,8 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
     }
 }
 
-fn group_of(id: &SessionId) -> SessionId {
+/// The id that the runs of an experiment share.
+pub(super) fn group_of(id: &SessionId) -> SessionId {
     let group =
         id.0.split_once('-')
             .map_or(id.0.as_str(), |(group, _)| group);

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{self, Folder, RECORD};
+use super::{experiment, find};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{PipelineId, SessionId};
@@ -51,12 +52,19 @@ pub fn stored(state: &Path) -> Vec<StoredReplay> {
     found
 }
 
-/// Deletes the folder of a session. `ResourceBusy` where a process runs it. One that was cut short is no session any
+/// Deletes the folder of a session, and with the last one of an experiment its record. `ResourceBusy` where a process
+/// runs it. One that was cut short is no session any
 /// more, and the rest of it goes with the next session that is made.
 pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     let disk = RealDisk::new();
     let folder = Folder::open(&disk, state, &stored.pipeline, &stored.id)?;
     let _lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
     folder.drop_file(RECORD)?;
-    folder.discard()
+    folder.discard()?;
+    let group = find::group_of(&stored.id);
+    let mut left = folder::ids(&disk, state, &stored.pipeline)?.into_iter();
+    if left.any(|id| find::group_of(&id) == group) {
+        return Ok(());
+    }
+    experiment::remove(&disk, state, &stored.pipeline, &group)
 }

@@ -227,3 +227,29 @@ fn quiet_is_quiet_and_json_is_the_answer_alone() {
     let (_, shown) = labels.sandbox.json(&["show", &labels.id]);
     assert_eq!(shown["replays"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn the_list_has_the_space_of_each_experiment_and_purge_gives_it_back() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let options = ["--mutate", &swap, "--from-phase", "4", "--repeat", "2"];
+    let (code, done) = labels.json(&options, &["/bin/sh", "-c", "echo PASS"]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["experiment"]["id"].as_str().unwrap();
+    let (_, list) = labels.json(&["--list"], &[]);
+    let runs = list["sessions"].as_array().unwrap().iter();
+    let bytes: u64 = runs.map(|run| run["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(
+        list["sizes"],
+        serde_json::json!([{ "id": id, "runs": 4, "bytes": bytes }])
+    );
+    let page = text(&labels.replay(&["--list"], &[]).stdout);
+    assert!(page.contains(&format!("size        {id}  ")), "{page}");
+    let (code, purged) = labels.sandbox.json(&["purge", id, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    let (_, list) = labels.json(&["--list"], &[]);
+    assert_eq!(list["sessions"], serde_json::json!([]));
+    let folder = Path::new(done["sessions"][0]["folder"].as_str().unwrap());
+    let left: Vec<_> = fs::read_dir(folder.parent().unwrap()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
