@@ -77,3 +77,7 @@ pub mod systems;
 pub mod text;
 pub mod tui;
 pub mod world;
+
+// Test support names the crate as the tests of `tests` do.
+#[cfg(test)]
+extern crate self as relight;

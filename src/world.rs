@@ -6,7 +6,8 @@ pub mod branch_history;
 pub mod check;
 pub mod clock;
 pub mod command;
-pub mod fake;
+#[cfg(test)]
+pub(crate) mod fake;
 pub mod file_facts;
 pub mod files;
 pub mod git;

@@ -107,7 +107,7 @@ mod tests {
 
     fn engine() -> Engine {
         Engine::new(
-            Box::new(FakeWorld::at("2026-11-21T07:00:00+00:00")),
+            Box::new(FakeWorld::from("2026-11-21T07:00:00+00:00")),
             Vec::new(),
         )
     }
@@ -195,7 +195,7 @@ mod tests {
         let at = dir.path().canonicalize().unwrap();
         std::fs::create_dir_all(at.join("real/projects")).unwrap();
         std::os::unix::fs::symlink("real", at.join("claude")).unwrap();
-        let mut world = FakeWorld::at("2026-11-21T07:00:00+00:00");
+        let mut world = FakeWorld::from("2026-11-21T07:00:00+00:00");
         world.places.claude = Some(at.join("claude"));
         let engine = Engine::new(Box::new(world), Vec::new());
         let end = engine.launch(&handoff(&at.join("claude/projects"), &["/bin/true"]));

@@ -240,7 +240,7 @@ mod tests {
             runner: Some(runner),
             ..Settings::default()
         };
-        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let world = crate::world::fake::FakeWorld::from("2026-01-01T00:00:00Z");
         let engine = Engine::new(Box::new(world), Vec::new()).with_settings(settings);
         let agents = engine.world.processes().agents();
         for (name, is_agent) in [("own-agent", true), ("own-runner", true), ("own", false)] {

@@ -1,38 +1,42 @@
 //! A world for tests: real files, a clock that stands still, and git facts and processes as the test states
 //! them.
+//!
+//! The tests beside the code and those of `tests` both compile this file, which is why it names the crate as they do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
-use super::agents::Agents;
-use super::clock::FixedClock;
-use super::files::Files;
-use super::git::{Commit, Git, GitError, GitState, RepoFacts, ShadowFacts, StatusPath, Worktree};
-use super::process::{Process, Processes, TmuxSession};
-use super::real_files::RealFiles;
-use super::{Clock, Places, World};
-use crate::model::{Drift, Foreign};
+use relight::model::{Drift, Foreign};
+use relight::world::agents::Agents;
+use relight::world::clock::FixedClock;
+use relight::world::files::Files;
+use relight::world::git::{
+    Commit, Git, GitError, GitState, RepoFacts, ShadowFacts, StatusPath, Worktree,
+};
+use relight::world::process::{Process, Processes, TmuxSession};
+use relight::world::real_files::RealFiles;
+use relight::world::{Clock, Places, World};
 
 /// A world as a test states it. Every field may be set directly.
 #[derive(Debug)]
-pub struct FakeWorld<G = FakeGit> {
+pub(crate) struct FakeWorld<G = FakeGit> {
     /// The clock.
-    pub clock: FixedClock,
+    pub(crate) clock: FixedClock,
     /// Files of a folder that the test made.
-    pub files: RealFiles,
+    pub(crate) files: RealFiles,
     /// Repositories: made up, by the top of their work tree, or real ones.
-    pub git: G,
+    pub(crate) git: G,
     /// Processes and sessions.
-    pub processes: FakeProcesses,
+    pub(crate) processes: FakeProcesses,
     /// Places.
-    pub places: Places,
+    pub(crate) places: Places,
 }
 
-impl FakeWorld {
+impl From<&str> for FakeWorld {
     /// An empty world at a moment (RFC 3339). Falls back to 1970 for a moment that cannot be read.
-    pub fn at(now: &str) -> Self {
+    fn from(now: &str) -> Self {
         let now: DateTime<FixedOffset> = DateTime::parse_from_rfc3339(now).unwrap_or_default();
         Self {
             clock: FixedClock(now),
@@ -72,38 +76,38 @@ impl<G: Git> World for FakeWorld<G> {
 
 /// One repository of a [`FakeGit`].
 #[derive(Debug, Clone, Default)]
-pub struct FakeRepo {
+pub(crate) struct FakeRepo {
     /// The branch HEAD names.
-    pub branch: Option<String>,
+    pub(crate) branch: Option<String>,
     /// Commits by branch, newest first.
-    pub branches: BTreeMap<String, Vec<Commit>>,
+    pub(crate) branches: BTreeMap<String, Vec<Commit>>,
     /// Something under way.
-    pub busy: Option<&'static str>,
+    pub(crate) busy: Option<&'static str>,
     /// Whether `index.lock` is there.
-    pub index_locked: bool,
+    pub(crate) index_locked: bool,
     /// Main branch.
-    pub default_branch: Option<String>,
+    pub(crate) default_branch: Option<String>,
     /// Worktrees other than this one.
-    pub worktrees: Vec<Worktree>,
+    pub(crate) worktrees: Vec<Worktree>,
     /// Uncommitted changes.
-    pub status: Vec<StatusPath>,
+    pub(crate) status: Vec<StatusPath>,
     /// Contents by `(commit or blob id, path)`.
-    pub blobs: BTreeMap<(String, PathBuf), Vec<u8>>,
+    pub(crate) blobs: BTreeMap<(String, PathBuf), Vec<u8>>,
     /// Paths that are ignored.
-    pub ignored: BTreeSet<PathBuf>,
+    pub(crate) ignored: BTreeSet<PathBuf>,
     /// For a shadow store: its configured work tree.
-    pub shadow_work_tree: Option<PathBuf>,
+    pub(crate) shadow_work_tree: Option<PathBuf>,
     /// Drift by commit.
-    pub drift: BTreeMap<String, Drift>,
+    pub(crate) drift: BTreeMap<String, Drift>,
     /// Set where every question is answered with this error.
-    pub broken: Option<GitError>,
+    pub(crate) broken: Option<GitError>,
 }
 
 /// Repositories as a test states them.
 #[derive(Debug, Clone, Default)]
-pub struct FakeGit {
+pub(crate) struct FakeGit {
     /// By the top of the work tree, or the git directory of a shadow store.
-    pub repos: BTreeMap<PathBuf, FakeRepo>,
+    pub(crate) repos: BTreeMap<PathBuf, FakeRepo>,
 }
 
 impl FakeGit {
@@ -314,21 +318,21 @@ impl Git for FakeGit {
 
 /// Processes as a test states them.
 #[derive(Debug, Clone, Default)]
-pub struct FakeProcesses {
+pub(crate) struct FakeProcesses {
     /// The processes.
-    pub list: Vec<Process>,
+    pub(crate) list: Vec<Process>,
     /// Set where they cannot be listed.
-    pub unreadable: Option<String>,
+    pub(crate) unreadable: Option<String>,
     /// The tmux sessions.
-    pub tmux: Vec<TmuxSession>,
+    pub(crate) tmux: Vec<TmuxSession>,
     /// Set where tmux cannot be asked.
-    pub tmux_unreadable: Option<String>,
+    pub(crate) tmux_unreadable: Option<String>,
     /// What relight runs under.
-    pub ancestors: Vec<u32>,
+    pub(crate) ancestors: Vec<u32>,
     /// Programs on the path.
-    pub programs: BTreeSet<String>,
+    pub(crate) programs: BTreeSet<String>,
     /// Which programs are agents.
-    pub agents: Agents,
+    pub(crate) agents: Agents,
 }
 
 impl Processes for FakeProcesses {

@@ -11,6 +11,9 @@
     reason = "a bench prints its figures and ends at the first surprise"
 )]
 
+#[path = "../../src/world/fake.rs"]
+mod fake;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -19,8 +22,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use relight::systems::{Candidate, SYSTEMS};
-use relight::world::fake::FakeWorld;
 use serde::Deserialize;
+
+use fake::FakeWorld;
 
 const LINES: u64 = 1_000_000;
 const EVENTS: usize = 900_000;
@@ -40,7 +44,7 @@ fn main() {
     std::fs::write(&file, &text).expect("a manifest");
     println!("{LINES} lines, {} MB", text.len() / 1_000_000);
     drop(text);
-    let world = FakeWorld::at("2026-04-08T15:00:00Z");
+    let world = FakeWorld::from("2026-04-08T15:00:00Z");
     let mut times = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let begun = Instant::now();

@@ -13,6 +13,9 @@
     reason = "a bench stops where it cannot go on, and prints what it measured"
 )]
 
+#[path = "../../src/world/fake.rs"]
+mod fake;
+
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
@@ -28,7 +31,6 @@ use relight::git::scratch::{Scratch, Shadow};
 use relight::model::{PipelineId, Plan, PlanOptions, PointChoice};
 use relight::world::Places;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::real_files::RealFiles;
 use sha2::{Digest as _, Sha256};
 
@@ -36,6 +38,8 @@ use sha2::{Digest as _, Sha256};
 mod dice;
 
 use dice::Dice;
+
+use fake::{FakeProcesses, FakeWorld};
 
 const FILES: usize = 50_000;
 const BRANCH: &str = "feat/bench";

@@ -2,6 +2,8 @@
 
 pub(crate) mod build;
 pub(crate) mod case;
+#[path = "../../src/world/fake.rs"]
+pub(crate) mod fake;
 pub(crate) mod repos;
 pub(crate) mod words;
 pub(crate) mod world;

@@ -4,12 +4,12 @@ use relight::git::RealGit;
 use relight::model::Foreign;
 use relight::world::Places;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::process::{Pane, Process, TmuxSession};
 use relight::world::real_files::RealFiles;
 
 use super::Trouble;
 use super::case::{At, Case, Running, Session};
+use super::fake::{FakeProcesses, FakeWorld};
 use super::words::Words;
 
 /// A case's world.

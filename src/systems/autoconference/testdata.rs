@@ -42,7 +42,7 @@ impl Dir {
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let dir = Self {
             guard: tempfile::tempdir().unwrap(),
-            world: FakeWorld::at(NOW),
+            world: FakeWorld::from(NOW),
         };
         std::fs::create_dir(dir.path()).unwrap();
         for (name, text) in files {

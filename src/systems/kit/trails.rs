@@ -163,7 +163,7 @@ mod tests {
         let top = dir.path().canonicalize().unwrap();
         std::fs::create_dir(top.join("flow")).unwrap();
         std::fs::write(top.join("flow/workflow-state.json"), "{").unwrap();
-        let world = crate::world::fake::FakeWorld::at("2026-06-01T00:00:00Z");
+        let world = crate::world::fake::FakeWorld::from("2026-06-01T00:00:00Z");
         let table = [
             ("flow/progress.log", true),
             ("other/progress.log", false),

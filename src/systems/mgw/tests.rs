@@ -45,7 +45,7 @@ impl Sandbox {
         Self {
             _dir: dir,
             root,
-            world: FakeWorld::at(NOW),
+            world: FakeWorld::from(NOW),
         }
     }
 

@@ -72,7 +72,7 @@ impl Site {
     pub(crate) fn new(stages: &[(&str, &str, &[&str])]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let wf = std::fs::canonicalize(dir.path()).unwrap().join("repo/run");
-        let mut world = FakeWorld::at("2026-06-03T00:00:00Z");
+        let mut world = FakeWorld::from("2026-06-03T00:00:00Z");
         world.processes.programs = ["tmux", "uvx", "claude", "python3"]
             .map(str::to_owned)
             .into();

@@ -10,7 +10,7 @@ use crate::world::fake::FakeWorld;
 use SignVerdict::{Negative, Note, Positive, Unreadable};
 
 fn world() -> FakeWorld {
-    FakeWorld::at("2026-04-08T15:00:00+02:00")
+    FakeWorld::from("2026-04-08T15:00:00+02:00")
 }
 
 fn utc(text: &str) -> DateTime<Utc> {

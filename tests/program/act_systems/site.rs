@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::fake::{FakeProcesses, FakeWorld};
 use chrono::{DateTime, FixedOffset};
 use relight::engine::{Engine, Request, Scope};
 use relight::git::RealGit;
 use relight::world::agents::Agents;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::files::Files;
 use relight::world::git::Git;
 use relight::world::process::Processes;

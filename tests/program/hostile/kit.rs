@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::support::fake::FakeWorld;
 use relight::engine::{Engine, Request};
 use relight::model::{Place, PlanOptions, PointChoice};
 use relight::systems::{Marker, SYSTEMS};
-use relight::world::fake::FakeWorld;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, mkdirat, mknodat, openat, renameat_with,
     unlinkat,
@@ -328,7 +328,7 @@ impl Scene {
 
     fn answers(&self) -> String {
         let root = self.thing.dir.path().canonicalize().unwrap();
-        let mut world = FakeWorld::at("2026-04-08T15:00:00Z");
+        let mut world = FakeWorld::from("2026-04-08T15:00:00Z");
         world.places.home = Some(root.join("home"));
         world.places.claude = Some(root.join("home/.claude"));
         world.places.temp = vec![root.join("tmp")];

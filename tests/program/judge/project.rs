@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::fake::{FakeProcesses, FakeWorld};
 use chrono::{DateTime, FixedOffset};
 use relight::apply::Consent;
 use relight::engine::{Engine, EngineError, Request, Scope};
@@ -14,7 +15,6 @@ use relight::git::RealGit;
 use relight::model::{Outcome, Plan, PlanOptions, PointChoice, RecoveryId, RestoreMode};
 use relight::world::Places;
 use relight::world::clock::FixedClock;
-use relight::world::fake::{FakeProcesses, FakeWorld};
 use relight::world::real_files::RealFiles;
 use sha2::{Digest as _, Sha256};
 

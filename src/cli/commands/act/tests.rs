@@ -258,7 +258,7 @@ fn an_undo_names_redo_as_its_undo() {
 
 /// A session over a world in which nothing is.
 fn nowhere() -> Session {
-    let world = FakeWorld::at("2026-11-21T07:00:00+00:00");
+    let world = FakeWorld::from("2026-11-21T07:00:00+00:00");
     Session {
         engine: Engine::new(Box::new(world), vec![]),
         request: Request::default(),

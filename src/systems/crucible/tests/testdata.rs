@@ -21,7 +21,7 @@ impl Kit {
         use std::os::unix::fs::MetadataExt as _;
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
-        let mut world = FakeWorld::at("2026-04-08T15:00:00Z");
+        let mut world = FakeWorld::from("2026-04-08T15:00:00Z");
         world.places.home = Some(root.join("home"));
         world.places.claude = Some(root.join("home/.claude"));
         world.places.temp = vec![root.join("tmp")];

@@ -186,7 +186,7 @@ mod tests {
         std::fs::create_dir_all(top.join(".plan")).unwrap();
         std::fs::write(top.join(".plan/price_alerts_plan.md"), "### Phase 1: a\n").unwrap();
         std::fs::write(top.join(".plan/README.md"), "x").unwrap();
-        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let world = crate::world::fake::FakeWorld::from("2026-01-01T00:00:00Z");
         let table = [
             (
                 Some(".plan/price_alerts_plan.md"),

@@ -128,7 +128,7 @@ mod tests {
             format!("{block}{block}## Rollback: soon\n- **To**: Phase 11\n"),
         )
         .unwrap();
-        let world = crate::world::fake::FakeWorld::at("2026-01-01T00:00:00Z");
+        let world = crate::world::fake::FakeWorld::from("2026-01-01T00:00:00Z");
         let found = read(&world, dir.path(), "price-alerts");
         assert_eq!(
             (found.list.len(), found.to_phase(1), found.to_phase(11)),

@@ -67,7 +67,7 @@ impl Scene {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
-        let mut world = FakeWorld::at("2025-11-09T18:00:00+00:00");
+        let mut world = FakeWorld::from("2025-11-09T18:00:00+00:00");
         let base = commit("b0", "init", "2025-11-09T12:00:00Z", &[]);
         let one = commit(
             "c1",

@@ -105,7 +105,7 @@ mod tests {
         ] {
             std::fs::write(dir.path().join(file), "x").unwrap();
         }
-        let world = FakeWorld::at("2026-06-01T00:00:00Z");
+        let world = FakeWorld::from("2026-06-01T00:00:00Z");
         let found = |path: &str| resolve(&wf, Some(&top), path, &world);
         assert_eq!(found("docs/own.md"), Resolved::At(wf.join("docs/own.md")));
         assert_eq!(found("docs/top.md"), Resolved::At(top.join("docs/top.md")));

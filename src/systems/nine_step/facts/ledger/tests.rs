@@ -7,7 +7,7 @@ use crate::world::fake::FakeWorld;
 
 fn ledger(last: &str, completed: &str) -> Ledger {
     let text = state("", &records(last), &records(completed));
-    let world = FakeWorld::at("2025-11-09T18:00:00Z");
+    let world = FakeWorld::from("2025-11-09T18:00:00Z");
     Ledger::of(&shape::parse(text.as_bytes(), &world.clock).unwrap())
 }
 

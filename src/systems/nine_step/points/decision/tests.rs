@@ -6,7 +6,7 @@ use crate::world::fake::FakeWorld;
 /// Decides from records: `total`, `planned` up to that phase.
 fn decided(last: &str, completed: &str, total: Option<i64>, more: &str) -> Decision {
     let text = state(more, &records(last), &records(completed));
-    let world = FakeWorld::at("2025-11-09T18:00:00Z");
+    let world = FakeWorld::from("2025-11-09T18:00:00Z");
     let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
     let ledger = Ledger::of(&state);
     let outlook = Outlook {
@@ -186,7 +186,7 @@ fn a_resume_plan_counts_while_nothing_newer_was_recorded() {
         &records("1 9 completed 9").replace('}', r#", "note": "Rolled back"}"#),
         "",
     );
-    let world = FakeWorld::at("2025-11-09T18:00:00Z");
+    let world = FakeWorld::from("2025-11-09T18:00:00Z");
     let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
     let outlook = Outlook {
         total: Some(3),
@@ -204,7 +204,7 @@ fn agents_are_trusted_and_both_readings_shown() {
             r#"{{"phase": 2, "step": {step}, "agent": "{agent}", "status": "{status}", "timestamp": "2025-11-09T10:50:00"}}"#
         );
         let text = state("", &last, &records(completed));
-        let world = FakeWorld::at("2025-11-09T18:00:00Z");
+        let world = FakeWorld::from("2025-11-09T18:00:00Z");
         let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
         recorded(
             &Ledger::of(&state),
@@ -257,7 +257,7 @@ fn the_plugins_own_answer_is_known() {
     ];
     for (last, answer) in table {
         let text = state("", &records(last), "");
-        let world = FakeWorld::at("2025-11-09T18:00:00Z");
+        let world = FakeWorld::from("2025-11-09T18:00:00Z");
         let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
         let position = Ledger::of(&state).position;
         assert_eq!(upstream(&position).as_deref(), answer, "{last}");

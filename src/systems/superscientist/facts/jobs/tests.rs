@@ -155,7 +155,7 @@ fn a_session_is_ours_only_by_its_exact_name_and_its_pane() {
     let dir = tempfile::tempdir().unwrap();
     let wf = fs::canonicalize(dir.path()).unwrap().join("wf");
     fs::create_dir_all(wf.join("stage-1")).unwrap();
-    let world = FakeWorld::at("2026-06-01T00:00:00Z");
+    let world = FakeWorld::from("2026-06-01T00:00:00Z");
     let session_at = |name: &str, cwd: &Path| TmuxSession {
         name: name.into(),
         created: None,
@@ -192,7 +192,7 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
         Option<&'static str>,
         &'static str,
     );
-    let world = FakeWorld::at("2026-06-01T00:00:00Z");
+    let world = FakeWorld::from("2026-06-01T00:00:00Z");
     // 1780000000 is 2026-05-28T20:26:40Z.
     let table: [Case; 6] = [
         ("newer than its wrapper", Some(100), "", None, "fresh"),
@@ -244,7 +244,7 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
 
 #[test]
 fn an_exit_code_is_a_whole_number_or_unknown() {
-    let world = FakeWorld::at("2026-06-01T00:00:00Z");
+    let world = FakeWorld::from("2026-06-01T00:00:00Z");
     let table = [
         ("0\n", Some(0)),
         ("137", Some(137)),
@@ -266,7 +266,7 @@ fn an_exit_code_is_a_whole_number_or_unknown() {
 
 #[test]
 fn a_hostile_marker_path_is_never_opened() {
-    let world = FakeWorld::at("2026-06-01T00:00:00Z");
+    let world = FakeWorld::from("2026-06-01T00:00:00Z");
     let mut state = state(&[("stage-2", "running", &[])]);
     for path in [
         "../../etc/passwd",
