@@ -1,5 +1,6 @@
 //! The configuration: built-in values, then the file, then flags, each value with its origin.
 
+mod metric;
 mod runner;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub use metric::{Better, MetricConfig};
 pub use runner::RunnerConfig;
 
 /// The default configuration file, whose comments document every key.
@@ -56,7 +58,7 @@ pub enum Confirm {
 }
 
 /// The configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Directories that the machine scope walks.
     pub roots: Sourced<Vec<PathBuf>>,
@@ -79,6 +81,8 @@ pub struct Config {
     pub check: Sourced<Vec<String>>,
     /// The runner of replays.
     pub runner: Sourced<RunnerConfig>,
+    /// What experiments may measure.
+    pub metric: Sourced<Vec<MetricConfig>>,
 }
 
 /// Why the configuration cannot be used.
@@ -105,6 +109,7 @@ struct Written {
     agent: Option<BTreeMap<String, Vec<String>>>,
     check: Option<WrittenCheck>,
     runner: Option<RunnerConfig>,
+    metric: Option<Vec<MetricConfig>>,
 }
 
 /// The keys of `[check]`.
@@ -127,6 +132,7 @@ impl Written {
             .chain(check)
             .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
             .or_else(|| self.runner.as_ref()?.complaint())
+            .or_else(|| metric::complaint(self.metric.as_ref()?))
     }
 }
 
@@ -178,6 +184,7 @@ impl Config {
             agent: Sourced::built_in(BTreeMap::new()),
             check: Sourced::built_in(Vec::new()),
             runner: Sourced::built_in(RunnerConfig::default()),
+            metric: Sourced::built_in(Vec::new()),
         }
     }
 
@@ -241,6 +248,7 @@ impl Config {
         let check = written.check.and_then(|check| check.command);
         config.check.take(check, file);
         config.runner.take(written.runner, file);
+        config.metric.take(written.metric, file);
         Ok(config)
     }
 }
@@ -287,6 +295,7 @@ mod tests {
         reset(&mut config.agent);
         reset(&mut config.check);
         reset(&mut config.runner);
+        reset(&mut config.metric);
         config
     }
 
@@ -309,6 +318,7 @@ mod tests {
             &written.agent.source,
             &written.check.source,
             &written.runner.source,
+            &written.metric.source,
         ];
         let file = Source::File("/c.toml".into());
         assert!(

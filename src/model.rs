@@ -70,11 +70,12 @@ pub use recovery::{
     Stage, StageProgress,
 };
 pub use replay::{
-    Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun, Isolation,
-    IsolationAsk, Merge, MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind, ReplayAsk,
-    ReplayExperiment, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart,
-    ReplayStep, Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress,
-    SessionState, Settlement, StepBody, StepProgress, StepState, TemplateSwap,
+    DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,
+    Isolation, IsolationAsk, Merge, MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind,
+    ReplayAsk, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession,
+    ReplayStart, ReplayStep, Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId,
+    SessionProgress, SessionState, Settlement, StepBody, StepProgress, StepState, TemplateSwap,
+    Usage,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

@@ -1,5 +1,7 @@
 //! Plans of replays.
 
+mod cost;
+
 use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::model::{PipelineId, ReplayAsk, ReplayFrom, ReplayPlan, Runner};
 use crate::recover::resume_points;
@@ -10,6 +12,18 @@ impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
     /// the disk stands against it. A plan with open conflicts is an answer; only running it is refused.
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+        let mut plan = self.uncosted_plan(id, ask)?;
+        plan.cost = self.replay_cost(&plan);
+        plan.offered.clone_from(&self.settings.metrics);
+        Ok(plan)
+    }
+
+    /// The same without what it costs: the sizes of all files and the usage of all earlier runs are not read.
+    pub(super) fn uncosted_plan(
+        &self,
+        id: &PipelineId,
+        ask: &ReplayAsk,
+    ) -> Result<ReplayPlan, EngineError> {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checkpoints = opened.case.checkpoints(world);

@@ -19,7 +19,7 @@ use crate::model::{
 };
 use crate::replay::session::{self, Ground, Member, Session};
 use crate::replay::{run, runner};
-use crate::text::format::count_of;
+use crate::text::format::{count_of, size};
 use blocks::Todo;
 use experiment::{decided, experiment_of};
 use progress::Telling;
@@ -40,6 +40,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
         resolved(plan)?;
+        fits(plan)?;
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         self.still_so(plan)?;
         let disk = RealDisk::new();
@@ -92,7 +93,7 @@ impl Engine {
 
     /// Refuses a plan that is no longer the one that was made, and a work tree that is not where it begins.
     fn still_so(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
-        let anew = self.replay_plan(&plan.pipeline, &plan.ask)?;
+        let anew = self.uncosted_plan(&plan.pipeline, &plan.ask)?;
         if anew.fingerprint != plan.fingerprint {
             let text = "The run changed after the replay was planned, so nothing was started.";
             return Err(EngineError::new(ErrorKind::Refused, text)
@@ -221,6 +222,21 @@ fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
         error = error.hint([before, file.as_bytes(), b"."].concat());
     }
     Err(error)
+}
+
+/// Refuses a replay whose trees would not all fit on the disk.
+pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
+    let Some(disk) = plan.cost.disk.filter(|disk| !disk.fits()) else {
+        return Ok(());
+    };
+    let text = format!(
+        "The replay needs {} on the disk ({} a run), and {} are free.",
+        size(disk.all),
+        size(disk.each),
+        size(disk.free.unwrap_or_default())
+    );
+    Err(EngineError::new(ErrorKind::Refused, text)
+        .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
 }
 
 fn no_session(id: &SessionId) -> EngineError {

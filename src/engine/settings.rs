@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Engine, EngineError, ErrorKind};
-use crate::config::{Config, RunnerConfig};
-use crate::model::{Badge, Foreign, Handoff, Pipeline, Runner, RunnerAsk, Status, SystemName};
+use crate::config::{Better, Config, MetricConfig, RunnerConfig};
+use crate::model::{
+    Badge, Foreign, Handoff, OwnMetric, Pipeline, Runner, RunnerAsk, Status, SystemName,
+};
 use crate::replay::runner;
 use crate::world::agents::Agents;
 
 /// What the configuration sets; the default changes nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     /// The orchestrator's program and its fixed arguments, by the name of a system.
     pub agents: BTreeMap<String, Vec<String>>,
@@ -25,6 +27,8 @@ pub struct Settings {
     pub ignore: Vec<PathBuf>,
     /// What replays give their dispatches to; one without words holds only the limits that are to be kept to.
     pub runner: Option<Runner>,
+    /// Metrics that experiments may ask for by name.
+    pub metrics: Vec<OwnMetric>,
 }
 
 impl Settings {
@@ -46,6 +50,7 @@ impl Settings {
             staleness_hours: config.staleness_hours.value,
             ignore: config.ignore.value.clone(),
             runner: configured_runner(&config.runner.value)?,
+            metrics: config.metric.value.iter().map(own_metric).collect(),
         })
     }
 
@@ -126,6 +131,16 @@ impl Settings {
             badges.push(Badge::Stale);
             badges.sort();
         }
+    }
+}
+
+fn own_metric(said: &MetricConfig) -> OwnMetric {
+    OwnMetric {
+        name: said.name.clone(),
+        command: said.command.clone(),
+        lower_is_better: said.better == Better::Lower,
+        margin: said.margin,
+        primary: false,
     }
 }
 

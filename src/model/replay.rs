@@ -4,6 +4,7 @@
 
 mod ask;
 mod blocks;
+mod cost;
 mod experiment;
 mod isolation;
 mod progress;
@@ -11,6 +12,7 @@ mod session;
 
 pub use ask::{Mutation, ReplayAsk, ReplayFrom, Resolved, Runner, RunnerAsk, Settlement};
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
+pub use cost::{DiskCost, ReplayCost, Usage};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use isolation::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, Sandbox, SandboxAsk,
@@ -18,7 +20,7 @@ pub use isolation::{
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
-use super::{Arm, Fingerprint, Foreign, Handoff, PipelineId};
+use super::{Arm, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId};
 
 /// What a replay would do, validated; nothing was written for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +51,10 @@ pub struct ReplayPlan {
     pub handoff: Option<Handoff>,
     /// How its runs are kept apart from the original.
     pub isolation: Isolation,
+    /// What it will cost.
+    pub cost: ReplayCost,
+    /// The metrics of the configuration, which a form may offer.
+    pub offered: Vec<OwnMetric>,
 }
 
 impl ReplayPlan {

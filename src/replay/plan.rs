@@ -125,6 +125,8 @@ pub fn plan(
         runner,
         handoff,
         isolation,
+        cost: crate::model::ReplayCost::default(),
+        offered: Vec::new(),
         experiment,
     };
     plan.fingerprint = digest::fingerprint(&plan);

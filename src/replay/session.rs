@@ -10,6 +10,7 @@
 //!   dispatch/  outputs/   what was asked, and what came back
 //!   scratch/              in place of the original's folder of notes
 //!   templates/            what was swapped (original/) for what (replacement/)
+//!   usage.jsonl           tokens and money, where the runner reports them
 //!   manifest.jsonl        a copy of the original's, continued
 //! ```
 //!
@@ -29,10 +30,12 @@ mod own_paths;
 mod planned;
 mod record;
 mod run_log;
+mod space;
 mod steps;
 mod stored;
 mod summary;
 mod tree;
+mod usage;
 
 #[cfg(test)]
 mod tests;
@@ -63,7 +66,9 @@ pub use experiment::{begin, experiments, in_drawn_order, plan_of, seed, update};
 pub use find::{all, origins, recorded};
 pub use member::Member;
 pub use planned::planned;
+pub use space::disk_cost;
 pub use stored::{StoredReplay, remove, stored};
+pub use usage::{usage, usual as usual_usage};
 
 /// A session that is held by this process.
 pub struct Session<'a> {

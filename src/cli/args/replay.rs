@@ -57,10 +57,13 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run this many runs side by side.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) parallel: u16,
-    /// Measure each finished tree with this command: the last number that it prints, else its exit status; the first
-    /// metric decides (can be repeated).
-    #[arg(long, value_name = "NAME=CMD")]
+    /// Measure each finished tree with this command: the last number that it prints, else its exit status; NAME alone
+    /// is a metric of the configuration. The first metric decides (can be repeated).
+    #[arg(long, value_name = "NAME[=CMD]")]
     pub(in crate::cli) metric: Vec<String>,
+    /// Let this metric decide, instead of the first; several each need as many times the evidence (can be repeated).
+    #[arg(long, value_name = "NAME", requires = "metric")]
+    pub(in crate::cli) primary: Vec<String>,
     /// Run in the project itself; first restore the files at the boundary, with the same confirmation as `resume`.
     #[arg(long)]
     pub(in crate::cli) in_place: bool,
@@ -80,7 +83,7 @@ pub(in crate::cli) struct ReplayArgs {
 }
 
 /// The options of a new replay; one that is resumed or listed has them already.
-const PLANNED: [&str; 22] = [
+const PLANNED: [&str; 23] = [
     "mutate",
     "templates",
     "template_ref",
@@ -97,6 +100,7 @@ const PLANNED: [&str; 22] = [
     "fresh",
     "parallel",
     "metric",
+    "primary",
     "in_place",
     "sandbox",
     "keep_paths",

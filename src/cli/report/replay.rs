@@ -9,8 +9,9 @@ use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
 use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
-    Comparison, Dispatch, Foreign, MergePiece, NamedFolder, OutsideChange, Plan, ReplayFrom,
-    ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap,
+    Comparison, Dispatch, Foreign, MergePiece, NamedFolder, OutsideChange, OwnMetric, Plan,
+    ReplayCost, ReplayFrom, ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox,
+    StepBody, TemplateSwap, Usage,
 };
 
 /// `replay` and `replay --list`.
@@ -149,9 +150,42 @@ pub(crate) fn replay_plan(
         "runner": plan.runner.as_ref().map(runner),
         "handoff": plan.handoff.as_ref().map(handoff),
         "isolation": isolation(plan),
+        "cost": cost(&plan.cost),
+        "metrics": all(&plan.ask.metrics, metric),
     });
     let object = json!({ "schema": SCHEMA, "plan": body, "dry_run_report": dry_run_report });
     beside(with(object, "recovery", ground.map(recovery_plan)), refused)
+}
+
+fn cost(cost: &ReplayCost) -> Value {
+    json!({
+        "runs": cost.runs,
+        "dispatches": cost.dispatches,
+        "time_s": cost.time_s,
+        "disk": cost.disk.map(|disk| {
+            json!({ "each": disk.each, "all": disk.all, "free": disk.free })
+        }),
+        "tokens": cost.tokens.as_ref().map(usage),
+    })
+}
+
+/// Tokens and money.
+pub(super) fn usage(usage: &Usage) -> Value {
+    json!({
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cost_usd": usage.cost_usd,
+    })
+}
+
+fn metric(metric: &OwnMetric) -> Value {
+    json!({
+        "name": metric.name,
+        "command": metric.command,
+        "better": if metric.lower_is_better { "lower" } else { "higher" },
+        "margin": metric.margin,
+        "primary": metric.primary,
+    })
 }
 
 fn isolation(plan: &ReplayPlan) -> Value {

@@ -2,28 +2,40 @@
 
 use super::RunValue;
 use crate::model::{Foreign, PipelineId, SessionId};
+use crate::text::format::split_words;
 
 /// A metric of a person's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnMetric {
     /// Its name.
     pub name: String,
-    /// Program and arguments that measure it, run in the finished tree without a shell.
+    /// Program and arguments that measure it, run in the finished tree without a shell; empty where the runner leaves
+    /// the number in `relight.metrics.json`.
     pub command: Vec<String>,
     /// Whether a lower number is better.
     pub lower_is_better: bool,
-    /// The difference that is not worth speaking of; for pass or fail a share of runs.
+    /// For a metric that passes or fails: pass rates that differ by less count as no meaningful change.
     pub margin: Option<f64>,
+    /// Whether it was declared to decide. Where none is, the first does.
+    pub primary: bool,
 }
 
 impl OwnMetric {
+    /// The metrics that decide; none of them where the outcome of the run does.
+    pub fn primaries(all: &[Self]) -> Vec<&Self> {
+        let declared: Vec<&Self> = all.iter().filter(|one| one.primary).collect();
+        if declared.is_empty() {
+            return all.first().into_iter().collect();
+        }
+        declared
+    }
+
     /// Reads `NAME=CMD`. The command is split as shell words with nothing expanded, and no shell runs it. The error
     /// is a sentence.
     pub fn parse(word: &str) -> Result<Self, String> {
         let shape = || format!("--metric {word} is not NAME=CMD.");
         let (name, command) = word.split_once('=').ok_or_else(shape)?;
-        let command =
-            words(command).ok_or_else(|| format!("--metric {name} has an open quote."))?;
+        let command = split_words(command).map_err(|why| format!("--metric {name}: {why}."))?;
         if name.trim().is_empty() || command.is_empty() {
             return Err(shape());
         }
@@ -32,29 +44,9 @@ impl OwnMetric {
             command,
             lower_is_better: false,
             margin: None,
+            primary: false,
         })
     }
-}
-
-/// Splits as a shell does, by blanks outside of quotes; `None` where a quote stays open.
-fn words(text: &str) -> Option<Vec<String>> {
-    let (mut words, mut word): (Vec<String>, Option<String>) = (Vec::new(), None);
-    let mut signs = text.chars();
-    let mut quote = None;
-    while let Some(sign) = signs.next() {
-        match (quote, sign) {
-            (Some(open), _) if sign == open => quote = None,
-            (Some('"') | None, '\\') => word.get_or_insert_default().push(signs.next()?),
-            (None, '"' | '\'') => {
-                quote = Some(sign);
-                word.get_or_insert_default();
-            }
-            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(sign),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
 }
 
 /// The margin of pass or fail where none is named: 20 points.

@@ -6,7 +6,7 @@ use crate::model::{
     TemplateSwap, short_id,
 };
 use crate::replay::verdict::{FEWEST_BLOCKS, rate_to_show};
-use crate::text::format::{count, duration};
+use crate::text::format::count;
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
 pub(super) fn without_effect(
@@ -51,7 +51,7 @@ pub(super) fn others(
 ) -> Vec<Foreign> {
     let mut notes: Vec<Foreign> = Vec::new();
     if ask.repeat > 1 && ask.arms().len() == 2 {
-        notes.extend(of_an_experiment(experiment, begin, ask));
+        notes.extend(of_an_experiment(ask));
     }
     if mutations.is_empty() && ask.template_ref.is_none() {
         notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
@@ -107,19 +107,8 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     Some(text.into())
 }
 
-/// What an experiment costs, what so many blocks can show, and what no isolated replay can.
-fn of_an_experiment(experiment: &Experiment, begin: &ReplayStart, ask: &ReplayAsk) -> [Foreign; 3] {
-    let (again, _) = starts::redo(experiment, begin);
-    let each: u64 = again.iter().filter_map(|one| one.duration_s).sum();
-    let runs = 2 * ask.repeat;
-    let rounds = runs.div_ceil(ask.parallel.max(1)) as u64;
-    let cost = format!(
-        "{} × 2 arms × {} = {}; by the original's durations at most {}.",
-        count(ask.repeat, "block"),
-        count(again.len(), "dispatch"),
-        count(runs * again.len(), "dispatch"),
-        duration(each * rounds)
-    );
+/// What so many blocks can show, and what no isolated replay can.
+fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
     let blocks = u32::try_from(ask.repeat).unwrap_or(u32::MAX);
     let rates: Vec<String> = [0_u32, 10, 20, 30, 50]
         .into_iter()
@@ -142,5 +131,5 @@ fn of_an_experiment(experiment: &Experiment, begin: &ReplayStart, ask: &ReplayAs
     };
     let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
                   change, and later dispatches carry context from the original's outputs.";
-    [cost.into(), show.into(), limits.into()]
+    [show.into(), limits.into()]
 }

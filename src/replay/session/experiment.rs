@@ -51,6 +51,8 @@ struct RecordMetric {
     command: Vec<String>,
     lower_is_better: bool,
     margin: Option<f64>,
+    #[serde(default)]
+    primary: bool,
 }
 
 impl ExperimentRecord {
@@ -61,6 +63,7 @@ impl ExperimentRecord {
             command: one.command.clone(),
             lower_is_better: one.lower_is_better,
             margin: one.margin,
+            primary: one.primary,
         };
         Self {
             schema: SCHEMA,
@@ -86,6 +89,7 @@ impl ExperimentRecord {
             command: one.command.clone(),
             lower_is_better: one.lower_is_better,
             margin: one.margin,
+            primary: one.primary,
         };
         ReplayExperiment {
             id: SessionId(self.id.clone()),

@@ -232,6 +232,8 @@ impl Record {
             runner: self.runner.as_ref().map(RecordRunner::runner),
             handoff: self.handoff.as_ref().map(RecordHandoff::handoff),
             isolation: self.isolation.isolation(),
+            cost: crate::model::ReplayCost::default(),
+            offered: Vec::new(),
         }
     }
 

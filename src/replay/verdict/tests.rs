@@ -219,6 +219,7 @@ fn no_meaningful_change_falls_only_at_the_number_that_was_fixed() {
             command: Vec::new(),
             lower_is_better: false,
             margin: Some(0.10),
+            primary: false,
         }),
         ..facts(blocks)
     };

@@ -11,7 +11,7 @@ use crate::model::{
     Foreign, IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved,
     RunnerAsk, SandboxAsk, Settlement,
 };
-use crate::text::format::split_words;
+use crate::text::format::{list, split_words};
 
 /// The request; paths are relative to the current directory.
 pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, EngineError> {
@@ -31,11 +31,6 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         return Err(EngineError::new(ErrorKind::Usage, text)
             .hint("Omit --mutate, or name the experiment: --continue EXPERIMENT --repeat +5"));
     };
-    let metrics = args.metric.iter().map(|word| {
-        OwnMetric::parse(word).map_err(|why| {
-            EngineError::new(ErrorKind::Usage, why).hint("Example: --metric lines='wc -l out.txt'")
-        })
-    });
     if args.in_place && repeat > 1 {
         let text =
             "--in-place allows only one run: the next would start with the files that it left.";
@@ -54,11 +49,48 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         all: args.all,
         fresh: args.fresh,
         parallel: usize::from(args.parallel),
-        metrics: metrics.collect::<Result<_, _>>()?,
+        metrics: metrics(session, args)?,
         in_place: args.in_place,
         settlements: settlements.collect::<Result<_, _>>()?,
         isolation: isolation(&args.isolation)?,
     })
+}
+
+/// The metrics: commands of the command line, and metrics of the configuration by their names.
+fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>, EngineError> {
+    let configured = &session.engine.settings().metrics;
+    let usage = |why| EngineError::new(ErrorKind::Usage, why);
+    let one = |word: &String| {
+        if word.contains('=') {
+            return OwnMetric::parse(word)
+                .map_err(|why| usage(why).hint("Example: --metric lines='wc -l out.txt'"));
+        }
+        let found = configured.iter().find(|one| one.name == *word);
+        found.cloned().ok_or_else(|| {
+            let error = usage(format!("The configuration has no [[metric]] named {word}."))
+                .hint(format!("To give its command here: --metric {word}=CMD"));
+            match configured.as_slice() {
+                [] => error,
+                all => error.hint(format!("It has {}.", list(all.iter().map(|one| &one.name)))),
+            }
+        })
+    };
+    let mut metrics = args.metric.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+    for (at, metric) in metrics.iter().enumerate() {
+        if metrics
+            .iter()
+            .take(at)
+            .any(|other| other.name == metric.name)
+        {
+            return Err(usage(format!("Two metrics are called {}.", metric.name)));
+        }
+    }
+    for name in &args.primary {
+        let found = metrics.iter_mut().find(|one| one.name == *name);
+        let missing = || usage(format!("--primary {name} names no --metric."));
+        found.ok_or_else(missing)?.primary = true;
+    }
+    Ok(metrics)
 }
 
 fn from(args: &ReplayArgs) -> ReplayFrom {

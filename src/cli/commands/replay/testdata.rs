@@ -110,6 +110,8 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
         }),
         handoff: None,
         isolation: crate::model::Isolation::default(),
+        cost: crate::model::ReplayCost::default(),
+        offered: Vec::new(),
     }
 }
 

@@ -165,6 +165,8 @@ impl Kit {
             }),
             handoff: None,
             isolation: crate::model::Isolation::default(),
+            cost: crate::model::ReplayCost::default(),
+            offered: Vec::new(),
         }
     }
 

@@ -136,6 +136,7 @@ fn a_metric_of_ones_own_decides_instead() {
         command: Vec::new(),
         lower_is_better: true,
         margin: None,
+        primary: false,
     };
     let measured = |value| Run {
         measured: vec![("speed".to_owned(), value)],

@@ -247,5 +247,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         runner,
         handoff: None,
         isolation: crate::model::Isolation::default(),
+        cost: crate::model::ReplayCost::default(),
+        offered: Vec::new(),
     }
 }

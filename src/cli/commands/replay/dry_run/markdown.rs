@@ -104,6 +104,14 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
         clean!("{} of active time ({})", duration(seconds), dispatches),
     );
     say("Runs", runs(plan));
+    for (key, text) in before::cost(plan).into_iter().skip(1) {
+        let key = match key {
+            "time" => "Time",
+            "disk" => "Disk",
+            _ => "Tokens",
+        };
+        say(key, Clean::new(&text));
+    }
     say("Runner", before::runner(plan));
     say("Where", before::place(plan));
     say("Sandbox", before::sandbox(plan));

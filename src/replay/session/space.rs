@@ -1,0 +1,47 @@
+//! The space that the trees of a replay take, known before the first of them is made.
+
+use std::io;
+use std::path::Path;
+
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::git::blobs::Blobs;
+use crate::model::{CheckpointKind, DiskCost, ReplayPlan};
+
+/// What files are rounded up to on most file systems.
+const BLOCK: u64 = 4096;
+
+/// The space that all runs of a plan take under the canonical state folder; `None` where nothing is copied, or the
+/// checkpoint cannot be read.
+pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option<DiskCost> {
+    if plan.ask.in_place {
+        return None;
+    }
+    let checkpoint = plan.begin()?.checkpoint.as_ref()?;
+    let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
+        &checkpoint.kind
+    else {
+        return None;
+    };
+    let blobs = Blobs::open(from).ok()?;
+    let entries = blobs.entries(&checkpoint.id).ok()?;
+    let files = entries.iter().filter(|entry| entry.kind.is_some());
+    let each: u64 = files
+        .map(|entry| blobs.size(&entry.id).unwrap_or(0))
+        .map(|size| size.next_multiple_of(BLOCK))
+        .sum();
+    // A run keeps a copy of its tree while it works, from which further attempts begin.
+    let copies = runs + plan.ask.parallel.clamp(1, runs.max(1));
+    Some(DiskCost {
+        each,
+        all: each.saturating_mul(copies as u64),
+        free: state.and_then(|state| free(state).ok()),
+    })
+}
+
+/// What is free where a folder lies or will be made.
+fn free(folder: &Path) -> io::Result<u64> {
+    let disk = RealDisk::new();
+    let there = folder.ancestors().find_map(|one| disk.root(one).ok());
+    let dir = there.ok_or(io::ErrorKind::NotFound)?;
+    Ok(disk.room(&dir)?.bytes)
+}
