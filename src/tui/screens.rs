@@ -62,14 +62,69 @@ pub(crate) enum Position {
     Row { at: usize, of: usize },
 }
 
+impl Position {
+    /// The selection at a row, if there is one.
+    pub(crate) fn row(at: Option<usize>, of: usize) -> Self {
+        at.map_or(Self::Fixed, |at| Self::Row { at, of })
+    }
+}
+
+/// What a screen or dialog is, whatever it shows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Profile {
+    name: &'static str,
+    context: Context,
+    fills: bool,
+    ends_with_plan: bool,
+}
+
+impl Profile {
+    /// A screen, which hides what is below: its name in the title bar, and where its own keys are heard. Those of
+    /// [`EVERYWHERE`] are heard in any case.
+    pub(crate) fn screen(name: &'static str, context: Context) -> Self {
+        Self {
+            name,
+            context,
+            fills: true,
+            ends_with_plan: false,
+        }
+    }
+
+    /// A dialog, on top of a screen.
+    pub(crate) fn dialog(name: &'static str) -> Self {
+        Self {
+            fills: false,
+            ..Self::screen(name, EVERYWHERE)
+        }
+    }
+
+    /// The same with keys of its own.
+    pub(crate) fn heard_in(self, context: Context) -> Self {
+        Self { context, ..self }
+    }
+
+    /// The same for what is outdated once its plan was applied.
+    pub(crate) fn ends_with_plan(self) -> Self {
+        Self {
+            ends_with_plan: true,
+            ..self
+        }
+    }
+}
+
 /// One screen or dialog. What it does not say has a default that is right for a dialog that is only read.
 pub(crate) trait Screen: Any + fmt::Debug {
-    /// Its name in the title bar.
-    fn name(&self) -> &'static str;
+    /// What it is.
+    fn profile(&self) -> Profile;
 
-    /// Where its own keys are heard; those of [`EVERYWHERE`] are heard in any case.
+    /// Its name in the title bar.
+    fn name(&self) -> &'static str {
+        self.profile().name
+    }
+
+    /// Where its own keys are heard.
     fn context(&self) -> Context {
-        EVERYWHERE
+        self.profile().context
     }
 
     /// The list that moving moves in.
@@ -98,7 +153,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
 
     /// True for a screen that hides what is below; false for a dialog.
     fn fills(&self) -> bool {
-        true
+        self.profile().fills
     }
 
     /// The pipeline it is about.
@@ -208,7 +263,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
 
     /// True where what it shows is outdated once its plan was applied.
     fn ends_with_plan(&self) -> bool {
-        false
+        self.profile().ends_with_plan
     }
 
     /// Values for the words of a command line, such as `POINT`.

@@ -147,13 +147,7 @@ pub(crate) fn dialog(
     let height = u16::try_from(lines + 2).unwrap_or(u16::MAX);
     let place = centred(area, width, height);
     canvas.pen.clear(place);
-    let inside = canvas.pen.frame(place, title, true);
-    Rect::new(
-        inside.x + 1,
-        inside.y,
-        inside.width.saturating_sub(2),
-        inside.height,
-    )
+    inset(canvas.pen.frame(place, title, true))
 }
 
 /// A text in lines of a width; a word that is longer than a line is broken.
@@ -238,6 +232,11 @@ pub(crate) fn loaded<'a, T>(
         Some(Load::Pending) | None => waiting(canvas, area, what),
     }
     None
+}
+
+/// An area without its first column.
+pub(crate) fn indented(area: Rect) -> Rect {
+    split_left(area, 1).1
 }
 
 /// An area without its first and last column.

@@ -11,7 +11,7 @@ pub(crate) use preview::branch;
 pub(crate) use state::{Browser, Row, ShownRow};
 pub(crate) use update::{changed, look};
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::commands::Context;
@@ -27,12 +27,8 @@ pub(crate) struct BrowserScreen;
 pub(crate) const CONTEXT: Context = Context::new("Pipelines");
 
 impl Screen for BrowserScreen {
-    fn name(&self) -> &'static str {
-        "pipelines"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("pipelines", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -49,13 +45,7 @@ impl Screen for BrowserScreen {
 
     fn position(&self, state: &State) -> Position {
         let browser = &state.browser;
-        match browser.cursor.place(&browser.ids) {
-            Some(at) => Position::Row {
-                at,
-                of: browser.ids.len(),
-            },
-            None => Position::Fixed,
-        }
+        Position::row(browser.cursor.place(&browser.ids), browser.ids.len())
     }
 
     fn go(&mut self, to: usize, state: &mut State) {

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 pub(crate) use state::{ComparisonScreen, Only, Tab};
 pub(crate) use update::{of_swap, open, request, take};
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId, RunTree, Work};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
@@ -37,12 +37,8 @@ impl ComparisonScreen {
 pub(crate) const CONTEXT: Context = Context::new("Comparison");
 
 impl Screen for ComparisonScreen {
-    fn name(&self) -> &'static str {
-        "comparison"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("comparison", CONTEXT)
     }
 
     fn list(&self) -> ListId {

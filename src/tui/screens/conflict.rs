@@ -4,7 +4,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Run, Screen, Scroll};
+use super::{Position, Profile, Run, Screen, Scroll};
 use crate::clean;
 use crate::model::{Foreign, Merge, Resolved};
 use crate::tui::commands::Context;
@@ -36,12 +36,8 @@ pub(crate) struct ConflictScreen {
 pub(crate) const CONTEXT: Context = Context::new("Conflict");
 
 impl Screen for ConflictScreen {
-    fn name(&self) -> &'static str {
-        "conflict"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("conflict", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use update::{open, open_plan_row};
 
-use super::{Position, Screen, Scroll};
+use super::{Position, Profile, Screen, Scroll};
 use crate::model::{Clean, Origin};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -37,16 +37,12 @@ pub(crate) struct Detail {
 }
 
 impl Screen for Detail {
-    fn name(&self) -> &'static str {
-        "detail"
+    fn profile(&self) -> Profile {
+        Profile::dialog("detail").ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
@@ -67,9 +63,5 @@ impl Screen for Detail {
 
     fn origin(&self, _: &State) -> Option<Origin> {
         self.origin.clone()
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::request;
 
-use super::{Follow, Run, Screen};
+use super::{Follow, Profile, Run, Screen};
 use crate::clean;
 use crate::model::Clean;
 use crate::text::format;
@@ -39,12 +39,8 @@ pub(crate) const CONTEXT: Context = Context::new("Difference");
 const MINIMAP: ListId = ListId::named("minimap");
 
 impl Screen for DiffScreen {
-    fn name(&self) -> &'static str {
-        "difference"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("difference", CONTEXT).ends_with_plan()
     }
 
     fn press(&mut self, list: ListId, row: usize) -> bool {
@@ -119,9 +115,5 @@ impl Screen for DiffScreen {
         let searched = !self.search.field.is_empty();
         self.search.field.clear();
         searched
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 }

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 pub(crate) use state::{HandoffScreen, Watching};
 pub(crate) use update::{changed, launch, look, look_ahead, open, planned, take};
 
-use super::{Position, Run, Screen};
+use super::{Position, Profile, Run, Screen};
 use crate::model::{Clean, Next, PipelineId};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::state::State;
@@ -21,12 +21,8 @@ use crate::tui::view::Canvas;
 pub(crate) const CONTEXT: Context = Context::new("Hand-off");
 
 impl Screen for HandoffScreen {
-    fn name(&self) -> &'static str {
-        "hand-off"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("hand-off", CONTEXT).ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -68,9 +64,5 @@ impl Screen for HandoffScreen {
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let line = self.handoff.command_line().ok_or(UNSAFE)?;
         Ok(Clean::new(&line))
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Position, Screen, Scroll};
+use super::{Position, Profile, Screen, Scroll};
 use crate::model::Clean;
 use crate::text::format;
 use crate::tui::geometry::ListId;
@@ -25,8 +25,8 @@ pub(crate) fn open(state: &mut State) {
 }
 
 impl Screen for Log {
-    fn name(&self) -> &'static str {
-        "log"
+    fn profile(&self) -> Profile {
+        Profile::dialog("log")
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -34,12 +34,7 @@ impl Screen for Log {
         canvas.pen.clear(place);
         let title = Bits::of(Role::Title, "Log of this console").say(Role::Dim, "  newest first");
         let inside = canvas.pen.frame(place, &title, true);
-        let inside = Rect::new(
-            inside.x + 1,
-            inside.y,
-            inside.width.saturating_sub(1),
-            inside.height,
-        );
+        let inside = crate::tui::view::indented(inside);
         let line = |(at, text): &(_, Clean)| {
             Bits::new()
                 .cell(Role::Dim, format::clock(*at), 10)
@@ -56,10 +51,6 @@ impl Screen for Log {
             self.scroll.top,
             &lines,
         );
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn position(&self, _: &State) -> Position {

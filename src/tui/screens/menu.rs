@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use update::{choose, equivalent, help, palette};
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::tui::commands::{Command, Context};
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
@@ -29,16 +29,12 @@ pub(crate) struct Menu {
 }
 
 impl Screen for Menu {
-    fn name(&self) -> &'static str {
-        if self.full { "help" } else { "commands" }
+    fn profile(&self) -> Profile {
+        Profile::dialog(if self.full { "help" } else { "commands" })
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn run(&self) -> Run {

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 pub(crate) use state::{FormRow, NewReplay, RUNNERS};
 pub(crate) use update::{open, request, take};
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::Context;
@@ -24,12 +24,8 @@ use crate::tui::view::pen::Bits;
 pub(crate) const CONTEXT: Context = Context::new("New replay");
 
 impl Screen for NewReplay {
-    fn name(&self) -> &'static str {
-        "new replay"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("new replay", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -4,7 +4,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::Screen;
+use super::{Profile, Screen};
 use crate::model::Clean;
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
@@ -22,23 +22,15 @@ pub(crate) struct Notice {
 }
 
 impl Screen for Notice {
-    fn name(&self) -> &'static str {
-        "notice"
+    fn profile(&self) -> Profile {
+        Profile::dialog("notice").ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
     }
 
-    fn fills(&self) -> bool {
-        false
-    }
-
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         self.command.clone().ok_or(NOTHING)
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 }

@@ -5,7 +5,7 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-use super::{Position, Run, Screen};
+use super::{Position, Profile, Run, Screen};
 use crate::model::{Clean, EngineError, Operand, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
@@ -104,12 +104,8 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 pub(crate) const CONTEXT: Context = Context::new("What to compare");
 
 impl Screen for OperandsScreen {
-    fn name(&self) -> &'static str {
-        "what to compare"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("what to compare", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -134,10 +130,7 @@ impl Screen for OperandsScreen {
 
     fn position(&self, _: &State) -> Position {
         let keys = self.keys();
-        match self.cursor.place(&keys) {
-            Some(at) => Position::Row { at, of: keys.len() },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&keys), keys.len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use state::{Deed, OutcomeScreen};
 
-use super::{Position, Run, Screen};
+use super::{Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId};
 use crate::tui::commands::{Cmd, Context};
@@ -22,12 +22,8 @@ use crate::tui::view::Canvas;
 pub(crate) const CONTEXT: Context = Context::new("Outcome");
 
 impl Screen for OutcomeScreen {
-    fn name(&self) -> &'static str {
-        "outcome"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("outcome", CONTEXT).ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -66,10 +62,6 @@ impl Screen for OutcomeScreen {
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let recovery = self.recovery.as_ref().ok_or(NOTHING)?;
         Ok(clean!("relight undo {}", recovery.id.0))
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

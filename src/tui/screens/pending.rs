@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Run, Screen, Scroll};
+use super::{Position, Profile, Run, Screen, Scroll};
 use crate::clean;
 use crate::model::{Clean, RecoverMode, Recovery};
 use crate::tui::commands::{Cmd, Context};
@@ -49,20 +49,12 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 pub(crate) const CONTEXT: Context = Context::new("Pending recovery");
 
 impl Screen for PendingScreen {
-    fn name(&self) -> &'static str {
-        "interrupted recovery"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::dialog("interrupted recovery").heard_in(CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn run(&self) -> Run {

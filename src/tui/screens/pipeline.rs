@@ -15,7 +15,7 @@ pub(crate) use checkpoints::short_id;
 pub(crate) use state::{Drifts, Pane, PipelineScreen, TimelineView};
 pub(crate) use update::{filter, open, plan, points, read};
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{CheckpointKind, Clean, Foreign, Origin, PipelineId};
 use crate::tui::commands::Context;
@@ -34,15 +34,12 @@ pub(crate) const CONTEXT: Context = Context::new("Pipeline");
 pub(crate) const TIMELINE: Context = Context::within("Timeline", &CONTEXT);
 
 impl Screen for PipelineScreen {
-    fn name(&self) -> &'static str {
-        "pipeline"
-    }
-
-    fn context(&self) -> Context {
-        match self.pane {
+    fn profile(&self) -> Profile {
+        let context = match self.pane {
             Pane::Timeline => TIMELINE,
             _ => CONTEXT,
-        }
+        };
+        Profile::screen("pipeline", context)
     }
 
     fn focus(&mut self, list: ListId) {

@@ -19,7 +19,7 @@ pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{request, request_then, screen, take};
 pub(crate) use view::numbers;
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
 use crate::text::format;
 use crate::tui::command_lines;
@@ -38,8 +38,8 @@ pub(crate) const CONTEXT: Context = Context::new("Plan");
 pub(crate) const RECORD: Context = Context::new("Recovery");
 
 impl Screen for PlanScreen {
-    fn name(&self) -> &'static str {
-        match &self.about {
+    fn profile(&self) -> Profile {
+        let name = match &self.about {
             About::Resume { choice, .. } => match choice {
                 PointChoice::Checkpoint(_) => "files only, ",
                 _ => "plan ",
@@ -47,11 +47,8 @@ impl Screen for PlanScreen {
             About::Undo { redo: true, .. } => "redo ",
             About::Undo { .. } => "undo ",
             About::Record(_) => "recovery ",
-        }
-    }
-
-    fn context(&self) -> Context {
-        if self.is_record() { RECORD } else { CONTEXT }
+        };
+        Profile::screen(name, if self.is_record() { RECORD } else { CONTEXT }).ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -105,13 +102,7 @@ impl Screen for PlanScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        match self.cursor.place(&self.rows) {
-            Some(at) => Position::Row {
-                at,
-                of: self.rows.len(),
-            },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&self.rows), self.rows.len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {
@@ -148,10 +139,6 @@ impl Screen for PlanScreen {
 
     fn reload(&self) -> Follow {
         update::request
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Run, Screen};
+use super::{Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId, PointChoice, PointId};
 use crate::tui::commands::{Cmd, Context};
@@ -67,12 +67,8 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 pub(crate) const CONTEXT: Context = Context::new("Resume points");
 
 impl Screen for Picker {
-    fn name(&self) -> &'static str {
-        "resume points"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("resume points", CONTEXT).ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -94,10 +90,7 @@ impl Screen for Picker {
     fn position(&self, state: &State) -> Position {
         let keys = state.dossier(&self.id).map(|dossier| keys(dossier));
         let keys = keys.unwrap_or_default();
-        match self.cursor.place(&keys) {
-            Some(at) => Position::Row { at, of: keys.len() },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&keys), keys.len())
     }
 
     fn go(&mut self, to: usize, state: &mut State) {
@@ -109,10 +102,6 @@ impl Screen for Picker {
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let point = self.cursor.key().ok_or(NOTHING)?;
         Ok(clean!("relight plan {} --point {}", self.id.0, point.0))
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

@@ -11,7 +11,7 @@ pub(crate) use update::{
 };
 pub(crate) use view::rows;
 
-use super::{Run, Screen};
+use super::{Profile, Run, Screen};
 use crate::model::{Cancel, Clean, PipelineId, Reach, Stage, StageProgress};
 use crate::tui::msg::Ticket;
 use crate::tui::screens::outcome::Deed;
@@ -68,16 +68,12 @@ impl Stages {
 }
 
 impl Screen for Progress {
-    fn name(&self) -> &'static str {
-        "progress"
+    fn profile(&self) -> Profile {
+        Profile::dialog("progress")
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {

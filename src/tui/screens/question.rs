@@ -11,20 +11,16 @@ use ratatui::layout::Rect;
 pub(crate) use state::{ACCEPT, Answer, Ask, NOT_RUNNING, PURGE, Question, YES};
 pub(crate) use update::{paste, press};
 
-use super::{Run, Screen};
+use super::{Profile, Run, Screen};
 use crate::tui::view::Canvas;
 
 impl Screen for Question {
-    fn name(&self) -> &'static str {
-        "question"
+    fn profile(&self) -> Profile {
+        Profile::dialog("question")
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn fills(&self) -> bool {
-        false
     }
 
     fn run(&self) -> Run {

@@ -11,7 +11,7 @@ pub(crate) use state::{RecoveriesScreen, as_plan, not_undoable};
 pub(crate) use update::{export, found, look, of_record, open, record, redo, request, take, undo};
 pub(crate) use view::state_of;
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId, Recovery, RecoveryState};
 use crate::tui::commands::{Cmd, Context};
@@ -36,12 +36,8 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
 pub(crate) const CONTEXT: Context = Context::new("History");
 
 impl Screen for RecoveriesScreen {
-    fn name(&self) -> &'static str {
-        "history"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("history", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -72,10 +68,7 @@ impl Screen for RecoveriesScreen {
 
     fn position(&self, _: &State) -> Position {
         let keys = self.keys();
-        match self.cursor.place(&keys) {
-            Some(at) => Position::Row { at, of: keys.len() },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&keys), keys.len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

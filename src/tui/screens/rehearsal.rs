@@ -9,8 +9,9 @@ use ratatui::layout::Rect;
 
 pub(crate) use view::verdict;
 
-use super::{Position, Screen, Scroll};
+use super::{Position, Profile, Screen, Scroll};
 use crate::model::{Clean, Foreign, Plan, Rehearsal};
+use crate::tui::commands::EVERYWHERE;
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 use crate::tui::screens::progress::Stages;
@@ -34,8 +35,8 @@ pub(crate) struct RehearsalScreen {
 }
 
 impl Screen for RehearsalScreen {
-    fn name(&self) -> &'static str {
-        "rehearsal"
+    fn profile(&self) -> Profile {
+        Profile::screen("rehearsal", EVERYWHERE).ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -57,9 +58,5 @@ impl Screen for RehearsalScreen {
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let rehearsal = self.result.ready().ok_or(NOTHING)?;
         true_text(&Foreign::from(&rehearsal.folder))
-    }
-
-    fn ends_with_plan(&self) -> bool {
-        true
     }
 }

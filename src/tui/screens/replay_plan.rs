@@ -11,7 +11,7 @@ pub(crate) use state::{Part, ReplayPlanScreen, TrialRow, is_marked, marked};
 pub(crate) use update::{again, edited, of_conflict, open, request, take};
 pub(crate) use view::runner;
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
@@ -23,12 +23,8 @@ use crate::tui::view::Canvas;
 pub(crate) const CONTEXT: Context = Context::new("Replay plan");
 
 impl Screen for ReplayPlanScreen {
-    fn name(&self) -> &'static str {
-        "replay plan"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("replay plan", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -57,13 +53,7 @@ impl Screen for ReplayPlanScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        match self.cursor.place(&self.rows) {
-            Some(at) => Position::Row {
-                at,
-                of: self.rows.len(),
-            },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&self.rows), self.rows.len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

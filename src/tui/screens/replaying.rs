@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 pub(crate) use state::{ReplayRun, Replaying, ReplayingScreen};
 pub(crate) use update::{asks_before_leaving, go_on, is_here, leave, show, start, stop, take};
 
-use super::{Position, Run, Screen};
+use super::{Position, Profile, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::state::State;
@@ -20,12 +20,8 @@ use crate::tui::view::Canvas;
 pub(crate) const CONTEXT: Context = Context::new("Running replay");
 
 impl Screen for ReplayingScreen {
-    fn name(&self) -> &'static str {
-        "progress"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("progress", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

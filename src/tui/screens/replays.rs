@@ -11,7 +11,7 @@ pub(crate) use state::{Marks, ReplayRow, ReplaysScreen, counts};
 pub(crate) use update::{ORIGINAL, open, operands, request, say_marks, take, take_operands};
 pub(crate) use view::state_of;
 
-use super::{Follow, Position, Run, Screen};
+use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
@@ -24,12 +24,8 @@ use crate::tui::view::pen::Bits;
 pub(crate) const CONTEXT: Context = Context::new("Replays");
 
 impl Screen for ReplaysScreen {
-    fn name(&self) -> &'static str {
-        "replays"
-    }
-
-    fn context(&self) -> Context {
-        CONTEXT
+    fn profile(&self) -> Profile {
+        Profile::screen("replays", CONTEXT)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -66,13 +62,7 @@ impl Screen for ReplaysScreen {
     }
 
     fn position(&self, _: &State) -> Position {
-        match self.cursor.place(&self.rows) {
-            Some(at) => Position::Row {
-                at,
-                of: self.rows.len(),
-            },
-            None => Position::Fixed,
-        }
+        Position::row(self.cursor.place(&self.rows), self.rows.len())
     }
 
     fn go(&mut self, to: usize, _: &mut State) {

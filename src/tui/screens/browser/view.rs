@@ -79,12 +79,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         let row = row.map(|(row, shown)| cells(state.now, row, shown, written));
         row.unwrap_or_default()
     });
-    let note = Rect::new(
-        note.x + 1,
-        note.y,
-        note.width.saturating_sub(1),
-        note.height,
-    );
+    let note = crate::tui::view::indented(note);
     canvas.pen.line(note, &hidden(browser));
 }
 

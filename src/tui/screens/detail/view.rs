@@ -26,12 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
     let wide = usize::from(place.width).saturating_sub(6);
     let title = Bits::of(Role::Title, ellipsis(&detail.title, wide));
     let inside = canvas.pen.frame(place, &title, true);
-    let inside = Rect::new(
-        inside.x + 1,
-        inside.y,
-        inside.width.saturating_sub(1),
-        inside.height,
-    );
+    let inside = crate::tui::view::indented(inside);
     let width = usize::from(inside.width).saturating_sub(2);
     let lines = content(canvas, detail, width);
     list::text(

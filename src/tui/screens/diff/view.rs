@@ -37,12 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen) {
         rows::draw(canvas, body, screen, diff);
         return;
     }
-    let inside = Rect::new(
-        body.x + 1,
-        body.y,
-        body.width.saturating_sub(1),
-        body.height,
-    );
+    let inside = crate::tui::view::indented(body);
     crate::tui::view::lines(canvas, inside, &why);
 }
 

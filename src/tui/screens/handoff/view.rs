@@ -13,12 +13,7 @@ use crate::tui::view::{Canvas, list, look, paragraph};
 
 /// Draws the card.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) {
-    let inside = Rect::new(
-        area.x + 1,
-        area.y,
-        area.width.saturating_sub(1),
-        area.height,
-    );
+    let inside = crate::tui::view::indented(area);
     let width = usize::from(inside.width).saturating_sub(2);
     let lines = card(canvas, screen, width);
     list::text(

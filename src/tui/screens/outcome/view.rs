@@ -16,12 +16,7 @@ use crate::tui::view::{Canvas, list, look, paragraph};
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OutcomeScreen) {
-    let inside = Rect::new(
-        area.x + 1,
-        area.y,
-        area.width.saturating_sub(1),
-        area.height,
-    );
+    let inside = crate::tui::view::indented(area);
     let width = usize::from(inside.width).saturating_sub(2);
     let mut page = Page {
         lines: Vec::new(),
