@@ -57,6 +57,55 @@ fn a_step_goes_back_to_the_commit_that_stood_when_it_began() {
     }
 }
 
+/// A finished phase of a milestone is not done again, and its commits are not removed.
+#[test]
+fn f10_the_plan_of_a_later_phase_begins_where_the_phase_before_it_ended() {
+    let ended = commit(2, None).time + chrono::TimeDelta::seconds(5);
+    let ended = ended.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    let members = after("verify", "next-phase")
+        .replace("2026-05-01T09:00:00.000Z", &ended)
+        .replace("quick --full", "gsd:new-milestone");
+    // Which phase was completed: as the checkpoint says, or by the documents where it does not or says nonsense.
+    for said in [
+        "\"completed_phase\": 1, ",
+        "",
+        "\"completed_phase\": \"x\", ",
+    ] {
+        begins_after_phase_1(&members.replace("\"quick_dir\"", &format!("{said}\"quick_dir\"")));
+    }
+}
+
+fn begins_after_phase_1(members: &str) {
+    let mut sandbox = Sandbox::new();
+    sandbox.git(3).state(members);
+    let file = |name: &str, text: &str| {
+        sandbox.file(&format!(".worktrees/{BRANCH}/.planning/{name}"), text);
+    };
+    file(
+        "ROADMAP.md",
+        "# Roadmap v2.0\n\n- [x] **Phase 1: Store**\n- [ ] **Phase 2: Speed**\n\n### Phase 1: Store\n### Phase 2: Speed\n",
+    );
+    for name in ["01-01-PLAN.md", "01-01-SUMMARY.md"] {
+        file(&format!("phases/01-store/{name}"), "# Done\n");
+    }
+    file(
+        "phases/01-store/01-VERIFICATION.md",
+        "---\nstatus: passed\n---\n",
+    );
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-plan"));
+    let progress = sandbox.open().reading().progress;
+    assert_eq!((progress.done, progress.total), (4, Some(8)));
+    let intent = rewound(&sandbox, "step-plan");
+    let reset = intent.steps.iter().find_map(|step| match step {
+        Step::ResetWorktree { commit, .. } => Some(commit.clone()),
+        _ => None,
+    });
+    assert_eq!(reset, Some(commit(2, None).id));
+    let points = sandbox.boundaries();
+    let plan = points.iter().find(|point| point.id.0 == "step-plan");
+    assert_eq!(plan.map(|point| point.redone), Some(0));
+}
+
 #[test]
 fn unasked_the_commits_stay_and_the_option_is_named() {
     let sandbox = issue(1);

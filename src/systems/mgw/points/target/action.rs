@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::formats::json;
 use crate::systems::mgw::facts::evidence::Evidence;
 use crate::systems::mgw::points::target::{Basis, Goal, Target, first_open};
-use crate::systems::mgw::shape::documents::phase_number;
+use crate::systems::mgw::shape::documents::{RoadmapPhase, phase_number};
 use crate::systems::mgw::shape::project::plain;
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
@@ -149,13 +149,19 @@ fn by_step(step: Step, route: Route, evidence: &Evidence) -> Target {
 
 /// The phase after the one that was completed; without a later one, the pull request.
 fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
-    let completed = context_number(checkpoint, "completed_phase")
-        .or_else(|| context_number(checkpoint, "phase_number"))
-        .unwrap_or_default();
+    let completed = context_number(checkpoint, "completed_phase").or_else(|| phase(checkpoint));
     let Some(roadmap) = &evidence.roadmap else {
+        let completed = completed.unwrap_or_default();
         let why = format!("Phase {completed} is completed, and there is no ROADMAP.md.");
         return Target::step(Step::Pr, Basis::Checkpoint, why)
             .warn("Without a roadmap it is unknown whether a phase remains: check before the pull request.");
+    };
+    // A phase that is neither in the roadmap nor a number says nothing about which ones are later.
+    let placed = |completed: &String| {
+        completed.parse::<f64>().is_ok() || roadmap.iter().any(|phase| phase.number == *completed)
+    };
+    let Some(completed) = completed.filter(placed) else {
+        return by_documents(roadmap, evidence);
     };
     let later = match roadmap.iter().position(|phase| phase.number == completed) {
         Some(at) => roadmap.get(at + 1),
@@ -212,6 +218,27 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         next.number
     );
     at(step, Basis::Checkpoint, why)
+}
+
+/// Where the checkpoint does not say which phase was completed: the first that the documents do not show verified.
+fn by_documents(roadmap: &[RoadmapPhase], evidence: &Evidence) -> Target {
+    let unsaid = "The checkpoint does not say which phase was completed";
+    match first_open(roadmap, evidence, None) {
+        Some((open, step)) => {
+            let why = format!(
+                "{unsaid}; phase {} is the first that the documents do not show verified.",
+                open.number
+            );
+            let detail = format!("phase {} {}", open.number, open.name);
+            Target::step(step, Basis::Evidence, why)
+                .detail(detail.trim_end())
+                .phase(Some(open.number.clone()))
+        }
+        None => {
+            let why = format!("{unsaid}; the documents show every one verified.");
+            Target::step(Step::Pr, Basis::Evidence, why)
+        }
+    }
 }
 
 /// Compares numbers such as `2.1` by value; unreadable ones are never later.
