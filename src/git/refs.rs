@@ -13,7 +13,7 @@ use git2::{Config, ConfigLevel, ErrorCode, Oid, Reference, ReferenceType, Reposi
 use rustix::fs::{
     CWD, FileType, MemfdFlags, Mode, OFlags, fsync, lstat, memfd_create, openat, unlink,
 };
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use crate::world::git::GitError;
 
@@ -119,7 +119,7 @@ fn flush(git_dir: &Path, name: &str) -> Result<(), GitError> {
     folders
         .try_for_each(|folder| {
             let folder = openat(CWD, git_dir.join(folder), flags, Mode::empty())?;
-            fsync(folder)
+            retry_on_intr(|| fsync(&folder))
         })
         .map_err(|e| GitError::Other(format!("{name} could not be made durable: {e}")))
 }

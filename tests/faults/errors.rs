@@ -103,6 +103,12 @@ fn strike(
     // Where nothing can be written any more, the answer cannot be either; its code is as good.
     let mute = call.name == "write" && on == "+" && ran.out.is_empty();
     assert!(blind || codes.contains(&ran.code), "{case}: {ran:?}");
+    // What was interrupted while it was made durable is tried again (libgit2 flushes by `fsync` and does not).
+    let flushes = matches!(call.name.as_str(), "fdatasync" | "syncfs");
+    assert!(
+        !flushes || *errno != "EINTR" || ran.code == 0,
+        "{case}: {ran:?}"
+    );
     if ran.code == 7 && on.is_empty() {
         println!(
             "unclear after one error: {case}: {}",

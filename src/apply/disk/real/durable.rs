@@ -109,7 +109,7 @@ impl Loose {
 #[cfg(target_os = "linux")]
 fn flush_all(witness: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<()> {
     match witness.or_else(|| dirs.values().next().copied()) {
-        Some(dir) => Ok(rustix::fs::syncfs(dir)?),
+        Some(dir) => Ok(retry_on_intr(|| rustix::fs::syncfs(dir))?),
         None => Ok(()),
     }
 }
@@ -125,14 +125,16 @@ fn flush_all(_: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<
 /// Makes the content and the attributes of a file durable.
 #[cfg(not(target_os = "macos"))]
 pub(super) fn flush(fd: impl AsFd) -> io::Result<()> {
-    Ok(rustix::fs::fsync(fd)?)
+    Ok(retry_on_intr(|| rustix::fs::fsync(&fd))?)
 }
 
 /// `fsync` leaves it in the drive's own memory there.
 #[cfg(target_os = "macos")]
 pub(super) fn flush(fd: impl AsFd) -> io::Result<()> {
     match rustix::fs::fcntl_fullfsync(&fd) {
-        Err(Errno::NOTSUP | Errno::INVAL | Errno::NOTTY) => Ok(rustix::fs::fsync(fd)?),
+        Err(Errno::NOTSUP | Errno::INVAL | Errno::NOTTY) => {
+            Ok(retry_on_intr(|| rustix::fs::fsync(&fd))?)
+        }
         other => Ok(other?),
     }
 }
@@ -143,7 +145,7 @@ fn flush_dir(dir: &RealDir) -> io::Result<()> {
         // Some file systems flush no directory by itself: nothing was tried yet.
         #[cfg(target_os = "linux")]
         Err(why) if why.raw_os_error() == Some(Errno::INVAL.raw_os_error()) => {
-            Ok(rustix::fs::syncfs(dir)?)
+            Ok(retry_on_intr(|| rustix::fs::syncfs(dir))?)
         }
         other => other,
     }
@@ -182,7 +184,7 @@ fn make(at: &RealDir, name: &OsStr, flags: OFlags) -> io::Result<File> {
 
 #[cfg(target_os = "linux")]
 fn flush_data(file: &File) -> io::Result<()> {
-    Ok(rustix::fs::fdatasync(file)?)
+    Ok(retry_on_intr(|| rustix::fs::fdatasync(file))?)
 }
 
 #[cfg(not(target_os = "linux"))]

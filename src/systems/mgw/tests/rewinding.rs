@@ -96,9 +96,11 @@ fn begins_after_phase_1(members: &str) {
     let progress = sandbox.open().reading().progress;
     assert_eq!((progress.done, progress.total), (4, Some(8)));
     let intent = rewound(&sandbox, "step-plan");
-    let reset = intent.steps.iter().find_map(|step| match step {
-        Step::ResetWorktree { commit, .. } => Some(commit.clone()),
-        _ => None,
+    let reset = intent.steps.iter().find_map(|step| {
+        let Step::ResetWorktree { commit, .. } = step else {
+            return None;
+        };
+        Some(commit.clone())
     });
     assert_eq!(reset, Some(commit(2, None).id));
     let points = sandbox.boundaries();

@@ -223,22 +223,18 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
 /// Where the checkpoint does not say which phase was completed: the first that the documents do not show verified.
 fn by_documents(roadmap: &[RoadmapPhase], evidence: &Evidence) -> Target {
     let unsaid = "The checkpoint does not say which phase was completed";
-    match first_open(roadmap, evidence, None) {
-        Some((open, step)) => {
-            let why = format!(
-                "{unsaid}; phase {} is the first that the documents do not show verified.",
-                open.number
-            );
-            let detail = format!("phase {} {}", open.number, open.name);
-            Target::step(step, Basis::Evidence, why)
-                .detail(detail.trim_end())
-                .phase(Some(open.number.clone()))
-        }
-        None => {
-            let why = format!("{unsaid}; the documents show every one verified.");
-            Target::step(Step::Pr, Basis::Evidence, why)
-        }
-    }
+    let Some((open, step)) = first_open(roadmap, evidence, None) else {
+        let why = format!("{unsaid}; the documents show every one verified.");
+        return Target::step(Step::Pr, Basis::Evidence, why);
+    };
+    let why = format!(
+        "{unsaid}; phase {} is the first that the documents do not show verified.",
+        open.number
+    );
+    let detail = format!("phase {} {}", open.number, open.name);
+    Target::step(step, Basis::Evidence, why)
+        .detail(detail.trim_end())
+        .phase(Some(open.number.clone()))
 }
 
 /// Compares numbers such as `2.1` by value; unreadable ones are never later.
