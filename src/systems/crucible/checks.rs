@@ -24,22 +24,22 @@ pub(crate) struct Scene<'a> {
 #[rustfmt::skip]
 pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
     let (row, one) = (Row::new, Row::one);
-    let dispatch = |id, proves, run| Row::new(id, dispatches::TOPIC, proves, run);
+    let dispatch = |id, proves, run| Row::new(id, "dispatches", proves, run);
     [
-        one("F1", manifest::INTEGRITY, "every line of the manifest can be read", |s| either(manifest::integrity(s.run))),
-        one("F2", manifest::ORDER, "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
+        one("F1", "manifest integrity", "every line of the manifest can be read", |s| either(manifest::integrity(s.run))),
+        one("F2", "order of dispatches", "dispatch numbers have no gaps and one role each", |s| either(manifest::order(s.run))),
         one("F3", "marker", "the marker agrees with the manifest", |s| repository::marker(s.run)),
-        one("F4", repository::BRANCH, "the work tree is on the recorded branch", |s| either(repository::branch(s))),
-        one("F5", repository::BASELINE, "the run's first commit is an ancestor of HEAD", |s| either(repository::baseline(s))),
+        one("F4", "branch guard", "the work tree is on the recorded branch", |s| either(repository::branch(s))),
+        one("F5", "baseline commit", "the run's first commit is an ancestor of HEAD", |s| either(repository::baseline(s))),
         dispatch("F6", "completed dispatches that change files committed", |s| of_manifest(s, dispatches::commits)),
         dispatch("F7", "completed dispatches that report left their output", |s| of_manifest(s, dispatches::outputs)),
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
         dispatch("F9", "interrupted dispatches left no commits", |s| of_manifest(s, dispatches::partial_commits)),
         row("F10", "checkpoints", "the checkpoints can be restored", |s| documents::checkpoints(s.run, s.world)),
-        one("F11", documents::HANDOFFS, "the hand-offs are of this run and agree", |s| documents::handoffs(s.run)),
+        one("F11", "hand-offs", "the hand-offs are of this run and agree", |s| documents::handoffs(s.run)),
         dispatch("F12", "open dispatches have their dispatch file", |s| of_manifest(s, dispatches::files)),
-        one("F13", documents::MODE, "the mode file is of this run", |s| either(documents::mode(s.run, s.world))),
-        row("F14", documents::LEDGER, "the gates of earlier phases passed", |s| documents::ledger(s.run)),
+        one("F13", "build mode", "the mode file is of this run", |s| either(documents::mode(s.run, s.world))),
+        row("F14", "gate ledger", "the gates of earlier phases passed", |s| documents::ledger(s.run)),
     ]
 }
 
@@ -59,7 +59,7 @@ fn of_manifest(
     }
     let problem = evidence::manifest_problem(scene.run);
     let why = format!("{problem}, so no dispatch can be checked.");
-    skipped(dispatches::TOPIC, why).into()
+    skipped(why).into()
 }
 
 fn dispatch(manifest: &Manifest, entry: &Entry) -> Subject {

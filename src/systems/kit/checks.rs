@@ -2,31 +2,38 @@
 
 use crate::model::{Check, Foreign, Subject, Verdict};
 
-/// What one check found. The row that ran it gives it its id.
+/// What one check found. The row that ran it gives it its id, and its topic where it is about nothing smaller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub(crate) struct Outcome {
-    about: Subject,
-    verdict: Verdict,
+    about: Option<Subject>,
+    pub(crate) verdict: Verdict,
     evidence: Foreign,
     remedy: Option<Foreign>,
 }
 
 impl Outcome {
+    /// The same outcome about something smaller than the row's topic.
+    pub(crate) fn about(mut self, subject: impl Into<Subject>) -> Self {
+        self.about = Some(subject.into());
+        self
+    }
+
     /// The same outcome with another remedy.
     pub(crate) fn remedy(mut self, remedy: impl Into<Foreign>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
 
-    pub(crate) fn named(self, id: &str) -> Check {
+    pub(crate) fn of<S>(self, row: &Row<S>) -> Check {
         let Self {
             about,
             verdict,
             evidence,
             remedy,
         } = self;
-        let check = Check::new(id, about, verdict, evidence);
+        let about = about.unwrap_or(Subject::Topic(row.topic));
+        let check = Check::new(row.id, about, verdict, evidence);
         Check { remedy, ..check }
     }
 }
@@ -46,9 +53,9 @@ impl From<Outcome> for Vec<Outcome> {
 }
 
 /// The claim holds, or there is only something to know.
-pub(crate) fn pass(about: impl Into<Subject>, evidence: impl Into<Foreign>) -> Outcome {
+pub(crate) fn pass(evidence: impl Into<Foreign>) -> Outcome {
     Outcome {
-        about: about.into(),
+        about: None,
         verdict: Verdict::Pass,
         evidence: evidence.into(),
         remedy: None,
@@ -56,43 +63,30 @@ pub(crate) fn pass(about: impl Into<Subject>, evidence: impl Into<Foreign>) -> O
 }
 
 /// The check cannot be made here, for this reason.
-pub(crate) fn skipped(about: impl Into<Subject>, why: impl Into<Foreign>) -> Outcome {
-    found(
-        Verdict::Skipped,
-        about,
-        why,
-        "Nothing to do. The check runs once what it needs is there.",
-    )
+pub(crate) fn skipped(why: impl Into<Foreign>) -> Outcome {
+    let remedy = "Nothing to do. The check runs once what it needs is there.";
+    found(Verdict::Skipped, why, remedy)
 }
 
 /// The claim holds in part, or a person must look.
-pub(crate) fn warn(
-    about: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Outcome {
-    found(Verdict::Warn, about, evidence, remedy)
+pub(crate) fn warn(evidence: impl Into<Foreign>, remedy: impl Into<Foreign>) -> Outcome {
+    found(Verdict::Warn, evidence, remedy)
 }
 
 /// The claim is not true.
-pub(crate) fn fail(
-    about: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-    remedy: impl Into<Foreign>,
-) -> Outcome {
-    found(Verdict::Fail, about, evidence, remedy)
+pub(crate) fn fail(evidence: impl Into<Foreign>, remedy: impl Into<Foreign>) -> Outcome {
+    found(Verdict::Fail, evidence, remedy)
 }
 
 /// An outcome whose verdict is computed. A pass needs no remedy and gets none.
 pub(crate) fn found(
     verdict: Verdict,
-    about: impl Into<Subject>,
     evidence: impl Into<Foreign>,
     remedy: impl Into<Foreign>,
 ) -> Outcome {
     let outcome = Outcome {
         verdict,
-        ..pass(about, evidence)
+        ..pass(evidence)
     };
     if verdict == Verdict::Pass {
         outcome
@@ -164,9 +158,9 @@ impl<S> Row<S> {
             Run::One(run) => vec![run(scene)],
         };
         if let (true, Some(evidence)) = (found.is_empty(), self.clean) {
-            found.push(pass(self.topic, evidence));
+            found.push(pass(evidence));
         }
-        found.into_iter().map(|one| one.named(self.id)).collect()
+        found.into_iter().map(|one| one.of(self)).collect()
     }
 
     fn unreadable(&self) -> Vec<Check> {
@@ -174,8 +168,8 @@ impl<S> Row<S> {
             "Not checked, because the state file cannot be read: {}.",
             self.proves
         );
-        let outcome = skipped(self.topic, why).remedy("Repair or restore the state file first.");
-        vec![outcome.named(self.id)]
+        let outcome = skipped(why).remedy("Repair or restore the state file first.");
+        vec![outcome.of(self)]
     }
 }
 
@@ -203,7 +197,7 @@ pub(crate) fn unreadable<S>(
     first: impl FnOnce(&Row<S>) -> Outcome,
 ) -> Vec<Check> {
     let mut rows = table.into_iter();
-    let first = rows.next().map(|row| first(&row).named(row.id));
+    let first = rows.next().map(|row| first(&row).of(&row));
     first
         .into_iter()
         .chain(rows.flat_map(|row| row.unreadable()))
@@ -212,13 +206,9 @@ pub(crate) fn unreadable<S>(
 
 /// What a check found, or a pass where it found nothing to report. For evidence that is computed; a fixed
 /// sentence belongs into the table, as [`Row::clean`].
-pub(crate) fn or_pass(
-    mut outcomes: Vec<Outcome>,
-    about: impl Into<Subject>,
-    evidence: impl Into<Foreign>,
-) -> Vec<Outcome> {
+pub(crate) fn or_pass(mut outcomes: Vec<Outcome>, evidence: impl Into<Foreign>) -> Vec<Outcome> {
     if outcomes.is_empty() {
-        outcomes.push(pass(about, evidence));
+        outcomes.push(pass(evidence));
     }
     outcomes
 }
@@ -231,17 +221,17 @@ mod tests {
         [
             Row::one("X1", "state file", "the state file is JSON", |whole| {
                 if *whole {
-                    pass("state file", "It is.")
+                    pass("It is.")
                 } else {
-                    fail("state file", "It is not.", "Restore it.")
+                    fail("It is not.", "Restore it.")
                 }
             }),
             Row::new("X2", "stages", "every stage has an id", |_| Vec::new())
                 .clean("Every stage has an id."),
             Row::new("X3", "retries", "retries are within the limit", |_| {
                 vec![
-                    warn(Subject::Phase("1".into()), "Too many.", "Look."),
-                    found(Verdict::Pass, "retries", "Few.", "never shown"),
+                    warn("Too many.", "Look.").about(Subject::Phase("1".into())),
+                    found(Verdict::Pass, "Few.", "never shown"),
                 ]
             }),
         ]

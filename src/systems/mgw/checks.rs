@@ -30,13 +30,13 @@ fn table<'a>() -> [Row<Scene<'a>>; 24] {
         Row::new("M4", "duplicates", "there is one state file for the number", state_file::duplicates),
         Row::new("M5", ".tmp files", "no .tmp file is left", state_file::tmp_files),
         Row::new("M6", "checkpoint", "the checkpoint is null or an object of version 1", checkpoint::shape),
-        Row::new("M7", checkpoint::WORDS, "step and action are known", checkpoint::words),
-        Row::new("M8", checkpoint::AGREEMENT, "step, history and stage agree", checkpoint::agreement),
+        Row::new("M7", "step and action", "step and action are known", checkpoint::words),
+        Row::new("M8", "step, history and stage", "step, history and stage agree", checkpoint::agreement),
         Row::one("M9", "times", "nothing in the checkpoint is newer than its update", times::order),
         Row::new("M10", "artifacts", "every document that is named or needed exists", documents::paths),
         Row::one("M11", "verification", "the verification says passed", documents::verification),
         Row::one("M12", "must-haves", "the files that the plan requires exist", documents::must_haves),
-        Row::new("M13", worktree::BOTH, "branch and worktree exist and belong together", worktree::branch),
+        Row::new("M13", "branch and worktree", "branch and worktree exist and belong together", worktree::branch),
         Row::new("M14", "changes", "nothing is uncommitted or unpushed", worktree::changes),
         Row::one("M15", documents::SUMMARY, "a summary exists before the pull request", documents::summary),
         Row::new("M16", "retries", "retries are within the limit", issue::retries),
@@ -62,13 +62,11 @@ pub(crate) fn checks(world: &dyn World, facts: &Facts, target: Option<&Target>) 
 }
 
 /// A check of a state that could not be read.
-fn no_state(about: &'static str) -> Outcome {
-    let why = "The state file could not be read.";
-    skipped(about, why).remedy("Repair the state file first (M1).")
+fn no_state() -> Outcome {
+    skipped("The state file could not be read.").remedy("Repair the state file first (M1).")
 }
 
 /// A check of a checkpoint that does not exist.
-fn no_checkpoint(about: &'static str) -> Outcome {
-    let why = "There is no checkpoint object.";
-    skipped(about, why).remedy("Nothing to do: the evidence decides.")
+fn no_checkpoint() -> Outcome {
+    skipped("There is no checkpoint object.").remedy("Nothing to do: the evidence decides.")
 }

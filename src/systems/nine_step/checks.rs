@@ -15,7 +15,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 15] {
     [
         Row::new("N1", "state file", "each state file parses and has its keys", state_file::readable),
         Row::one("N2", "types and ranges", "every value has its type and every phase is in range", state_file::types),
-        Row::one("N3", state_file::BACKUP, "the backup is of the same work, one save older", state_file::backup),
+        Row::one("N3", "backup of the state file", "the backup is of the same work, one save older", state_file::backup),
         Row::one("N4", "worktree", "git lists the worktree at the recorded path", worktree::registered),
         Row::one("N5", "branch", "the recorded branch is checked out", worktree::branch),
         Row::one("N6", "uncommitted changes", "the step explains what is uncommitted", worktree::changes),

@@ -13,44 +13,34 @@ use crate::text::format::{count, plural};
 
 use super::some;
 
-pub(crate) const KNOWLEDGE: &str = "shared knowledge";
-pub(crate) const LOG: &str = "conference log";
-pub(crate) const KIND: &str = "kind of conference";
-
 pub(crate) fn valid(case: &Conference) -> Outcome {
     let Some(config) = &case.raw.config else {
         let dir = case.raw.dir.display();
         if let Some(file) = case.missing.iter().find(|file| file.name == CONFIG) {
             let text = format!("Cannot resume: {CONFIG} {} ({dir}).", file.problem);
-            return fail(CONFIG, text, file.remedy.clone());
+            return fail(text, file.remedy.clone());
         }
         return fail(
-            CONFIG,
             format!("Cannot resume: {CONFIG} is missing from {dir}."),
             "Restore the file, or start a new conference with /autoconference (set one up with /autoconference:plan).",
         );
     };
     let problems = config.problems();
     if problems.is_empty() {
-        return pass(CONFIG, "Goal, mode, researchers and rounds can be read.");
+        return pass("Goal, mode, researchers and rounds can be read.");
     }
     let text = format!("These rules are broken: {}.", problems.join("; "));
-    fail(
-        CONFIG,
-        text,
-        "Repair conference.md by hand, then verify again.",
-    )
+    fail(text, "Repair conference.md by hand, then verify again.")
 }
 
-fn config<'a>(case: &'a Conference, about: &'static str) -> Result<&'a Config, Outcome> {
+fn config(case: &Conference) -> Result<&Config, Outcome> {
     let config = case.raw.config.as_ref();
-    config.ok_or_else(|| skipped(about, "There is no conference.md."))
+    config.ok_or_else(|| skipped("There is no conference.md."))
 }
 
 pub(crate) fn knowledge(case: &Conference) -> Made {
-    let Some(lines) = &config(case, KNOWLEDGE)?.knowledge else {
+    let Some(lines) = &config(case)?.knowledge else {
         return Ok(fail(
-            KNOWLEDGE,
             "conference.md has no `## Shared Knowledge` section.",
             "Add the heading `## Shared Knowledge` to conference.md.",
         ));
@@ -65,13 +55,12 @@ pub(crate) fn knowledge(case: &Conference) -> Made {
             some(&missing)
         )
     };
-    Ok(pass(KNOWLEDGE, text))
+    Ok(pass(text))
 }
 
 pub(crate) fn conference_log(case: &Conference) -> Made {
-    let Some(rows) = &config(case, LOG)?.log else {
+    let Some(rows) = &config(case)?.log else {
         return Ok(warn(
-            LOG,
             "The Conference Log has no table.",
             "Add the table `| Round | Researcher | Best Metric | Key Finding | Status |` to conference.md.",
         ));
@@ -107,16 +96,15 @@ pub(crate) fn conference_log(case: &Conference) -> Made {
     if compared == 0 {
         let text =
             format!("The table has {rows}; none could be compared with a researcher's result.");
-        return Err(skipped(LOG, text));
+        return Err(skipped(text));
     }
     if wrong.is_empty() {
         let agree = plural(compared, "agrees", "agree");
         let text =
             format!("The table has {rows}, and {compared} {agree} with the researchers' results.");
-        return Ok(pass(LOG, text));
+        return Ok(pass(text));
     }
     Ok(warn(
-        LOG,
         format!("The best metric differs from the tables: {}.", some(&wrong)),
         "Trust the tables; correct the Conference Log if it is read by people.",
     ))
@@ -125,10 +113,9 @@ pub(crate) fn conference_log(case: &Conference) -> Made {
 pub(crate) fn kind(case: &Conference) -> Outcome {
     match (case.raw.sibling, &case.state.decision) {
         (Some(kind), decision) if !matches!(decision, Decision::Done { .. }) => fail(
-            KIND,
             format!("The files are those of {kind}, which leaves no checkpoint to resume from."),
             "Start it again with its own skill; its files stay.",
         ),
-        _ => pass(KIND, "An ordinary conference of rounds."),
+        _ => pass("An ordinary conference of rounds."),
     }
 }

@@ -10,60 +10,46 @@ use crate::world::World;
 
 use super::some;
 
-pub(crate) const LINES: &str = "lines of the log";
-pub(crate) const END: &str = "end of the log";
-pub(crate) const TIMES: &str = "times of the events";
-pub(crate) const DIALECT: &str = "dialect of the log";
-pub(crate) const ROUNDS: &str = "order of rounds";
-pub(crate) const TEXT: &str = "text of the log";
-
 pub(crate) fn present(case: &Conference) -> Outcome {
     let dir = case.raw.dir.display();
     let missing = case.missing.iter().find(|file| file.name == EVENTS);
     match (&case.raw.log, missing) {
         (None, Some(file)) => {
             let text = format!("Cannot resume: {EVENTS} {} ({dir}).", file.problem);
-            fail(EVENTS, text, file.remedy.clone())
+            fail(text, file.remedy.clone())
         }
         (None, None) => fail(
-            EVENTS,
             format!("Cannot resume: {EVENTS} is missing from {dir}."),
             "Start the conference with /autoconference, or restore the log if there was one.",
         ),
         (Some(log), _) if log.lines == 0 && case.state.log_lost => warn(
-            EVENTS,
             "The log is empty although other files show that work was done.",
             "Restore the log from a copy if there is one; the other files show how far the conference came.",
         ),
-        (Some(log), _) if log.lines == 0 => pass(
-            EVENTS,
-            "The log exists and is empty: the conference has not started.",
-        ),
-        (Some(log), _) => pass(
-            EVENTS,
-            format!("The log exists and has {} lines.", log.lines),
-        ),
+        (Some(log), _) if log.lines == 0 => {
+            pass("The log exists and is empty: the conference has not started.")
+        }
+        (Some(log), _) => pass(format!("The log exists and has {} lines.", log.lines)),
     }
 }
 
 /// The log, where it has events. What does not exist is neither in order nor whole.
-fn events<'a>(case: &'a Conference, about: &'static str) -> Result<&'a Log, Outcome> {
+fn events(case: &Conference) -> Result<&Log, Outcome> {
     match &case.raw.log {
-        None => Err(skipped(about, "There is no event log.")),
-        Some(log) if log.events.is_empty() => Err(skipped(about, "The log has no events.")),
+        None => Err(skipped("There is no event log.")),
+        Some(log) if log.events.is_empty() => Err(skipped("The log has no events.")),
         Some(log) => Ok(log),
     }
 }
 
 pub(crate) fn lines(case: &Conference) -> Made {
     let log = match &case.raw.log {
-        None => return Err(skipped(LINES, "There is no event log.")),
-        Some(log) if log.lines == 0 => return Err(skipped(LINES, "The log has no lines.")),
+        None => return Err(skipped("There is no event log.")),
+        Some(log) if log.lines == 0 => return Err(skipped("The log has no lines.")),
         Some(log) => log,
     };
     if log.events.is_empty() {
         return Ok(fail(
-            LINES,
             "Not one line of the log is an event.",
             "Restore the log from a copy; without it no round can be recognized.",
         ));
@@ -79,36 +65,33 @@ pub(crate) fn lines(case: &Conference) -> Made {
     }
     if text.is_empty() {
         let text = format!("All {} lines are events with a time.", log.lines);
-        return Ok(pass(LINES, text));
+        return Ok(pass(text));
     }
     Ok(warn(
-        LINES,
         format!("Some lines cannot be used: {}.", text.join("; ")),
         "Nothing is lost: the lines stay as they are and are skipped. Look at them before you resume.",
     ))
 }
 
 pub(crate) fn end(case: &Conference) -> Made {
-    let log = events(case, END)?;
+    let log = events(case)?;
     Ok(if log.torn() {
         warn(
-            END,
             "The last line was cut off while it was written.",
             "Nothing: the next append starts with a newline and leaves the torn bytes alone.",
         )
     } else if log.unended {
         warn(
-            END,
             "The last line is whole but has no newline.",
             "Nothing: the next append starts with a newline.",
         )
     } else {
-        pass(END, "The log ends with a whole line.")
+        pass("The log ends with a whole line.")
     })
 }
 
 pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
-    let log = events(case, TIMES)?;
+    let log = events(case)?;
     let now = world.clock().now();
     let times = || log.events.iter().filter_map(|e| Some((e.line, e.at?)));
     let pairs = times().zip(times().skip(1));
@@ -128,17 +111,16 @@ pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
     }
     if text.is_empty() {
         let text = "The times never go back and none is in the future.";
-        return Ok(pass(TIMES, text));
+        return Ok(pass(text));
     }
     Ok(warn(
-        TIMES,
         format!("{}.", text.join("; ")),
         "Trust the order of the lines; times written by a script are not evidence.",
     ))
 }
 
 pub(crate) fn dialect(case: &Conference) -> Made {
-    let log = events(case, DIALECT)?;
+    let log = events(case)?;
     let named = log.events.iter().filter(|e| e.legacy).count();
     let phases = case.state.completed.is_empty() || case.state.phase_events;
     let text = match (named, phases) {
@@ -147,11 +129,11 @@ pub(crate) fn dialect(case: &Conference) -> Made {
         (n, true) => format!("Legacy dialect: {n} events carry the round in their name."),
         (n, false) => format!("Legacy dialect: {n} events carry the round in their name, and no event reports phases."),
     };
-    Ok(pass(DIALECT, text))
+    Ok(pass(text))
 }
 
 pub(crate) fn rounds(case: &Conference) -> Made {
-    events(case, ROUNDS)?;
+    events(case)?;
     let state = &case.state;
     let beyond: Vec<u64> = state.completed.range(state.done + 1..).copied().collect();
     let duplicates: Vec<u64> = state.duplicates.iter().copied().collect();
@@ -171,13 +153,11 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     }
     Ok(if !text.is_empty() {
         warn(
-            ROUNDS,
             format!("The rounds do not add up: {}.", text.join("; ")),
             "Look at the log; the loop script counts repeated completions as rounds.",
         )
     } else if state.done > state.logged {
         warn(
-            ROUNDS,
             format!(
                 "The log completes {} rounds, and the other files show that {} are over.",
                 state.logged, state.done
@@ -185,10 +165,10 @@ pub(crate) fn rounds(case: &Conference) -> Made {
             "The log was cut or restored from an older copy. The other files show how far the conference came.",
         )
     } else if state.done == 0 {
-        pass(ROUNDS, "No round is completed yet.")
+        pass("No round is completed yet.")
     } else {
         let text = format!("Rounds 1 to {} are completed, each once.", state.done);
-        pass(ROUNDS, text)
+        pass(text)
     })
 }
 
@@ -200,18 +180,18 @@ const INSTRUCTIONS: &[&str] = &[
 
 /// Such text is data like any other; it is only pointed out.
 pub(crate) fn instructions(case: &Conference) -> Made {
-    let log = events(case, TEXT)?;
+    let log = events(case)?;
     let odd = |body: &serde_json::Map<String, Value>| body.values().any(|v| instructs(v, 0));
     let odd = log.events.iter().filter(|e| odd(&e.body));
     let lines: Vec<u64> = odd.map(|e| e.line).collect();
     Ok(if lines.is_empty() {
-        pass(TEXT, "No text in the log reads like an instruction.")
+        pass("No text in the log reads like an instruction.")
     } else {
         let text = format!(
             "Line {} holds text that reads like an instruction; it is data and was not acted on.",
             some(&lines)
         );
-        pass(TEXT, text)
+        pass(text)
     })
 }
 

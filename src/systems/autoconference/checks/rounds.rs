@@ -8,9 +8,6 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
 
-pub(crate) const FILES: &str = "round files";
-pub(crate) const VERDICTS: &str = "review verdicts";
-
 /// Both files of every completed round, and none of the open round without its event.
 pub(crate) fn files(case: &Conference) -> Outcome {
     let mut wrong = Vec::new();
@@ -46,31 +43,23 @@ pub(crate) fn files(case: &Conference) -> Outcome {
     if !lost.is_empty() {
         lost.extend(wrong);
         let text = format!("{}.", some(&lost));
-        return fail(
-            FILES,
-            text,
-            "Restore the file from a copy, or repeat that phase.",
-        );
+        return fail(text, "Restore the file from a copy, or repeat that phase.");
     }
     if !wrong.is_empty() {
         return warn(
-            FILES,
             format!("{}.", some(&wrong)),
             "Nothing is deleted; the phase that lacks its event is repeated. Move a half-written file away yourself if it misleads.",
         );
     }
     if case.state.done == 0 {
-        return pass(FILES, "No round is completed, so no files are expected.");
+        return pass("No round is completed, so no files are expected.");
     }
-    pass(
-        FILES,
-        "Every completed round has its poster session and its review.",
-    )
+    pass("Every completed round has its poster session and its review.")
 }
 
 pub(crate) fn verdicts(case: &Conference) -> Made {
     if case.raw.reviews.is_empty() {
-        return Err(skipped(VERDICTS, "There is no review file."));
+        return Err(skipped("There is no review file."));
     }
     let mut wrong = Vec::new();
     for (round, (size, review)) in &case.raw.reviews {
@@ -100,19 +89,15 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
     }
     if !wrong.is_empty() {
         return Ok(warn(
-            VERDICTS,
             format!("{}.", some(&wrong)),
             "Read the review; conference/best must not change before its verdicts are clear.",
         ));
     }
     let log = case.raw.log.as_ref();
     Ok(if log.is_some_and(|l| l.has("round.peer_review")) {
-        pass(
-            VERDICTS,
-            "Every review has verdicts, as many as its event says.",
-        )
+        pass("Every review has verdicts, as many as its event says.")
     } else {
         let text = "Every review has verdicts; the log has no event to compare them with.";
-        pass(VERDICTS, text)
+        pass(text)
     })
 }

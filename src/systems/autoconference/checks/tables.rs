@@ -9,8 +9,6 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
 
-pub(crate) const VERDICTS: &str = "verdict column";
-
 fn researcher(id: char) -> Subject {
     Subject::named("researcher", id.to_string())
 }
@@ -25,7 +23,7 @@ fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) ->
         let name = table_name(*id);
         match case.raw.tables.get(id) {
             Some(table) => check(*id, &name, table),
-            None => skipped(file(&name), "The file is missing."),
+            None => skipped("The file is missing.").about(file(&name)),
         }
     };
     case.state.ids.iter().map(of).collect()
@@ -41,19 +39,19 @@ pub(crate) fn exist(case: &Conference) -> Vec<Outcome> {
     let of = |id: &char| {
         let (name, events) = (table_name(*id), logged(case, *id));
         if case.raw.tables.contains_key(id) {
-            pass(researcher(*id), format!("{name} exists."))
+            pass(format!("{name} exists.")).about(researcher(*id))
         } else if events == 0 {
             warn(
-                researcher(*id),
                 format!("{name} is missing; no iteration of {id} was logged either."),
                 "The orchestrator creates it when the researcher starts.",
             )
+            .about(researcher(*id))
         } else {
             warn(
-                researcher(*id),
                 format!("{name} is missing although {events} iterations were logged."),
                 format!("Rebuild it from the log: resume at the point mend-{id}."),
             )
+            .about(researcher(*id))
         }
     };
     case.state.ids.iter().map(of).collect()
@@ -63,23 +61,21 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
     each(case, |id, _, found| {
         if case.raw.events().is_empty() {
             let why = "The log has no events to compare the rows with.";
-            return skipped(researcher(id), why);
+            return skipped(why).about(researcher(id));
         }
         let events = logged(case, id);
         let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
         let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
         if rows > events + baselines {
-            return warn(
-                researcher(id),
-                format!(
+            return warn(format!(
                     "Researcher {id} TSV has more rows than events logged: {rows} rows, {events} events, {baselines} baselines."
                 ),
                 "The rows may come from an earlier interrupted run; compare their times before you resume.",
-            );
+            ).about(researcher(id));
         }
         if rows >= events {
             let text = format!("{rows} rows for {events} events and {baselines} baselines.");
-            return pass(researcher(id), text);
+            return pass(text).about(researcher(id));
         }
         let mut recoveries = case.raw.events().iter();
         let recovery =
@@ -90,13 +86,11 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
                     "{rows} rows for {events} events; the recovery logged in line {} removed the others.",
                     event.line
                 );
-                pass(researcher(id), text)
+                pass(text).about(researcher(id))
             }
-            None => warn(
-                researcher(id),
-                format!("The log has more than the table: {events} events, {rows} rows."),
+            None => warn(format!("The log has more than the table: {events} events, {rows} rows."),
                 "Rows were lost or never written; the log is the record. Compare both before you resume.",
-            ),
+            ).about(researcher(id)),
         }
     })
 }
@@ -116,19 +110,19 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
             "has a header that no version of the system writes"
         };
         return fail(
-            file(name),
             format!("{name} {what}."),
             "Repair its first line by hand; until then none of its rows is removed.",
-        );
+        )
+        .about(file(name));
     };
     let bad = |r: &&Row| !r.whole || !r.even || (r.metric.is_none() && !r.placeholder());
     let bad: Vec<u64> = found.rows.iter().filter(bad).map(|r| r.line).collect();
     if !bad.is_empty() {
         return warn(
-            file(name),
             format!("Row {} is cut off, ragged or has no number.", some(&bad)),
             "Look at the rows; they are not counted as work.",
-        );
+        )
+        .about(file(name));
     }
     let more = if found.rows.iter().any(Row::placeholder) {
         " The scaffold's TBD row is still there."
@@ -136,7 +130,7 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
         ""
     };
     let (word, rows) = (dialect.word(), found.rows.len());
-    pass(file(name), format!("Dialect {word}, {rows} rows.{more}"))
+    pass(format!("Dialect {word}, {rows} rows.{more}")).about(file(name))
 }
 
 pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {
@@ -153,29 +147,27 @@ pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {
             last = Some(round);
         }
         if last.is_none() {
-            skipped(file(name), "The table has no rows of a round.")
+            skipped("The table has no rows of a round.").about(file(name))
         } else if wrong.is_empty() {
-            pass(file(name), "Every round starts at iteration 0.")
+            pass("Every round starts at iteration 0.").about(file(name))
         } else {
-            warn(
-                file(name),
-                format!(
+            warn(format!(
                     "A round does not start at iteration 0: row {}.",
                     some(&wrong)
                 ),
                 "The baseline of that round is missing; the round is still recognized by its position.",
-            )
+            ).about(file(name))
         }
     })
 }
 
-fn results<'a>(case: &'a Conference, about: &'static str) -> Result<&'a TableFile, Outcome> {
+fn results(case: &Conference) -> Result<&TableFile, Outcome> {
     let found = case.raw.results.as_ref();
-    found.ok_or_else(|| skipped(about, format!("There is no {RESULTS}.")))
+    found.ok_or_else(|| skipped(format!("There is no {RESULTS}.")))
 }
 
 pub(crate) fn agreement(case: &Conference) -> Made {
-    let rows = table::by_key(results(case, RESULTS)?);
+    let rows = table::by_key(results(case)?);
     let mut differ = Vec::new();
     let (mut baselines, mut compared) = (0, 0);
     for event in case
@@ -204,30 +196,29 @@ pub(crate) fn agreement(case: &Conference) -> Made {
     }
     if !differ.is_empty() {
         return Ok(warn(
-            RESULTS,
             format!("The table and the log differ: {}.", some(&differ)),
             "The log is the record; let the chair correct the table.",
         ));
     }
     if compared == 0 {
         let why = "No row has an event to compare it with.";
-        return Err(skipped(RESULTS, why));
+        return Err(skipped(why));
     }
     let more = match baselines {
         0 => String::new(),
         n => format!(" {n} baselines are called `kept` on one side, which is usual."),
     };
     let text = format!("{compared} rows agree with their events.{more}");
-    Ok(pass(RESULTS, text))
+    Ok(pass(text))
 }
 
 pub(crate) fn verdicts(case: &Conference) -> Made {
-    let found = results(case, VERDICTS)?;
+    let found = results(case)?;
     let over = |r: &&Row| r.round.is_some_and(|n| n <= case.state.done);
     let mut rows = found.rows.iter().filter(over);
     if !rows.clone().any(|r| r.verdict.is_some()) {
         let why = "The table has no rows of a completed round.";
-        return Err(skipped(VERDICTS, why));
+        return Err(skipped(why));
     }
     let open: Vec<u64> = rows
         .by_ref()
@@ -235,13 +226,9 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
         .map(|r| r.line)
         .collect();
     if open.is_empty() {
-        return Ok(pass(
-            VERDICTS,
-            "Every row of a completed round has its verdict.",
-        ));
+        return Ok(pass("Every row of a completed round has its verdict."));
     }
     Ok(warn(
-        VERDICTS,
         format!(
             "Rows of completed rounds have no verdict: row {}.",
             some(&open)

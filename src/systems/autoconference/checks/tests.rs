@@ -299,12 +299,7 @@ fn a_live_loop_fails_its_check() {
     ] {
         let mut reading = case.reading().clone();
         reading.life.signs = vec![sign(verdict)];
-        assert_eq!(
-            super::worktrees::running(&raw, &reading)
-                .named("A18")
-                .verdict,
-            wanted
-        );
+        assert_eq!(super::worktrees::running(&raw, &reading).verdict, wanted);
     }
     drop(state);
 }

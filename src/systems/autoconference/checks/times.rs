@@ -9,10 +9,6 @@ use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
 use crate::text::format::count;
 use crate::world::World;
 
-pub(crate) const AGE: &str = "last activity";
-pub(crate) const BUDGET: &str = "time budget";
-pub(crate) const LIMITS: &str = "limits";
-
 fn is_over(case: &Conference) -> bool {
     case.reading.claim.status == Status::Complete
 }
@@ -25,13 +21,12 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
         STALE_AFTER,
     );
     match idle_hours(last, world) {
-        None => skipped(AGE, "No record says when it was last active."),
+        None => skipped("No record says when it was last active."),
         Some(hours) if stale && !is_over(case) => warn(
-            AGE,
             format!("Warning: This conference was interrupted {hours} hours ago."),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),
-        Some(hours) => pass(AGE, format!("The last activity was {hours} hours ago.")),
+        Some(hours) => pass(format!("The last activity was {hours} hours ago.")),
     }
 }
 
@@ -39,17 +34,16 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
 pub(crate) fn budget(case: &Conference) -> Made {
     let Some((spent, limit)) = time_budget(&case.raw) else {
         let why = "No time budget is set, or no event says when it started.";
-        return Err(skipped(BUDGET, why));
+        return Err(skipped(why));
     };
     let (minutes, budget) = (spent / 60, limit / 60);
     if spent <= limit || is_over(case) {
         let text = format!(
             "{minutes} of {budget} minutes, from the first event to the last one of its own work."
         );
-        return Ok(pass(BUDGET, text));
+        return Ok(pass(text));
     }
     Ok(warn(
-        BUDGET,
         format!("WARNING: time_budget of {budget} min elapsed ({minutes} min actual)."),
         "The orchestrator checks this before the next round. Resume at `synthesis`, or raise time_budget in conference.md.",
     ))
@@ -70,11 +64,8 @@ pub(crate) fn limits(case: &Conference) -> Outcome {
     .flatten()
     .collect();
     if !used.is_empty() {
-        return pass(LIMITS, format!("Used up: {}.", used.join(", ")));
+        return pass(format!("Used up: {}.", used.join(", ")));
     }
     let (total, done) = (count(total, "iteration"), count(done, "round"));
-    pass(
-        LIMITS,
-        format!("{total} and {done} so far; no limit is reached."),
-    )
+    pass(format!("{total} and {done} so far; no limit is reached."))
 }

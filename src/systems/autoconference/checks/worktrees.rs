@@ -11,13 +11,12 @@ use crate::world::World;
 
 use super::some;
 
-pub(crate) const LOOP: &str = "loop process";
 pub(crate) const TREES: &str = "worktrees";
 
 pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
     if !raw.pid_file {
         let text = "There is no process-id file; that alone does not prove that no loop runs.";
-        return pass(LOOP, text);
+        return pass(text);
     }
     let lock = |verdict| {
         let mut signs = reading.life.signs.iter();
@@ -25,18 +24,16 @@ pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
     };
     if let Some(alive) = lock(SignVerdict::Positive) {
         let remedy = "Stop the loop first; nothing is written while it runs.";
-        return fail(LOOP, alive.text.clone(), remedy);
+        return fail(alive.text.clone(), remedy);
     }
     match lock(SignVerdict::Unreadable) {
         Some(unread) => warn(
-            LOOP,
             unread.text.clone(),
             "Check yourself whether the loop still runs.",
         ),
-        None => pass(
-            LOOP,
-            format!("{PID} is stale: no loop runs under its process id."),
-        ),
+        None => pass(format!(
+            "{PID} is stale: no loop runs under its process id."
+        )),
     }
 }
 
@@ -44,9 +41,9 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
     let (trees, best) = match &case.trees {
         Trees::NotExpected => {
             let text = "No worktrees are expected: this conference works on files.";
-            return pass(TREES, text);
+            return pass(text);
         }
-        Trees::Unasked(why) => return skipped(TREES, format!("git cannot list them: {why}.")),
+        Trees::Unasked(why) => return skipped(format!("git cannot list them: {why}.")),
         Trees::Known { trees, best, .. } => (trees, best),
     };
     let missing = trees.iter().filter_map(|tree| {
@@ -62,10 +59,9 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
         .then(|| format!("branch {}", worktrees::BEST));
     let missing: Vec<String> = missing.chain(best).collect();
     if missing.is_empty() {
-        return pass(TREES, "Every researcher has its branch and worktree.");
+        return pass("Every researcher has its branch and worktree.");
     }
     warn(
-        TREES,
         format!(
             "The configuration needs worktrees and these are missing: {}.",
             some(&missing)
@@ -86,7 +82,7 @@ fn each(case: &Conference, check: impl Fn(&Tree, Option<&str>) -> Option<Outcome
         }
     };
     if all.is_empty() {
-        all.push(skipped(TREES, why));
+        all.push(skipped(why));
     }
     all
 }
@@ -98,11 +94,11 @@ pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> 
         let (tracked, untracked) = match worktrees::dirt(path, world) {
             Ok(dirt) => dirt,
             Err(why) => {
-                return Some(skipped(about, format!("Its status cannot be read: {why}.")));
+                return Some(skipped(format!("Its status cannot be read: {why}.")).about(about));
             }
         };
         if tracked.is_empty() && untracked == 0 {
-            return Some(pass(about, "It has no uncommitted changes."));
+            return Some(pass("It has no uncommitted changes.").about(about));
         }
         let names: Vec<String> = tracked
             .iter()
@@ -115,7 +111,7 @@ pub(crate) fn uncommitted(case: &Conference, world: &dyn World) -> Vec<Outcome> 
         };
         let text = format!("Uncommitted: {names}; untracked files: {untracked}.");
         let remedy = format!("See: git -C {} status", quoted(path));
-        Some(warn(about, text, remedy))
+        Some(warn(text, remedy).about(about))
     })
 }
 
@@ -126,12 +122,12 @@ pub(crate) fn distances(case: &Conference, world: &dyn World) -> Vec<Outcome> {
         Some(match world.git().ahead_behind(&case.raw.dir, tip, best) {
             Ok((ahead, behind)) => {
                 let ahead = count(ahead, "commit");
-                pass(
-                    about,
-                    format!("{ahead} ahead of conference/best, {behind} behind."),
-                )
+                pass(format!(
+                    "{ahead} ahead of conference/best, {behind} behind."
+                ))
+                .about(about)
             }
-            Err(why) => skipped(about, format!("git cannot compare them: {why}.")),
+            Err(why) => skipped(format!("git cannot compare them: {why}.")).about(about),
         })
     })
 }

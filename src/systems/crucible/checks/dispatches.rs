@@ -18,8 +18,6 @@ use crate::world::git::Commit;
 
 use super::{Scene, dispatch};
 
-pub(crate) const TOPIC: &str = "dispatches";
-
 /// Problems of one check that are listed one by one; the rest are counted in one more.
 const LISTED: usize = 200;
 /// How far a commit may be outside its dispatch's recorded time: clocks and headers are written by hand.
@@ -54,9 +52,9 @@ fn report<'a>(
             Some((verdict, text, remedy)) if all.len() < LISTED => {
                 let about = dispatch(manifest, entry);
                 all.push(if verdict == Verdict::Skipped {
-                    skipped(about, text)
+                    skipped(text).about(about)
                 } else {
-                    found(verdict, about, text, remedy)
+                    found(verdict, text, remedy).about(about)
                 });
             }
             Some((verdict, ..)) => {
@@ -67,18 +65,20 @@ fn report<'a>(
         }
     }
     if let Some((seq, count, worst)) = more {
-        all.push(found(
-            worst,
-            Subject::DispatchesFrom(seq),
-            format!("{count} more of the same."),
-            "Look at the dispatches listed above first.",
-        ));
+        all.push(
+            found(
+                worst,
+                format!("{count} more of the same."),
+                "Look at the dispatches listed above first.",
+            )
+            .about(Subject::DispatchesFrom(seq)),
+        );
     }
     if good > 0 {
         let text = passed.replace("{}", &count(good, "dispatch"));
-        all.push(pass("the other dispatches", text));
+        all.push(pass(text).about("the other dispatches"));
     } else if all.is_empty() {
-        all.push(pass(TOPIC, none));
+        all.push(pass(none));
     }
     all
 }

@@ -13,11 +13,7 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, short_id};
 use crate::world::World;
 
-const CHECKPOINTS: &str = "checkpoints";
 const STORE: &str = "checkpoint store";
-pub(crate) const HANDOFFS: &str = "hand-offs";
-pub(crate) const MODE: &str = "build mode";
-pub(crate) const LEDGER: &str = "gate ledger";
 const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
 
 /// What the checkpoint table names can be restored and is this run's.
@@ -31,7 +27,6 @@ pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
     all.extend(boundaries.rev().take(12).map(|saved| usable(saved, world)));
     if all.is_empty() {
         all.push(warn(
-            CHECKPOINTS,
             "There is no checkpoint of this run, so no files can be restored.",
             "Resume from the current state (point disk).",
         ));
@@ -44,17 +39,19 @@ fn of_store(run: &Run, store: &Store) -> Vec<Outcome> {
     if let Err(error) = &store.facts {
         let text = format!("The store {shown} cannot be read: {error}.");
         let remedy = "Leave it as it is; the next checkpoint creates a new one. Resume from the current state (point disk).";
-        return fail(STORE, text, remedy).into();
+        return fail(text, remedy).about(STORE).into();
     }
     let mut all = Vec::new();
     if let (Some(project), Some(other)) = (run.work_tree(), store.work_tree())
         && other != project
     {
-        all.push(fail(
-            STORE,
-            format!("The store {shown} was made for {}.", other.display()),
-            "If the project was moved, name its path with --work-tree PATH.",
-        ));
+        all.push(
+            fail(
+                format!("The store {shown} was made for {}.", other.display()),
+                "If the project was moved, name its path with --work-tree PATH.",
+            )
+            .about(STORE),
+        );
     }
     for row in &store.rows {
         let commits = store.commits().iter();
@@ -65,16 +62,20 @@ fn of_store(run: &Run, store: &Store) -> Vec<Outcome> {
         };
         match (found.next(), found.next()) {
             (Some(_), None) => {}
-            (Some(_), Some(_)) => all.push(warn(
-                about,
-                "Two commits of the store begin with this hash.",
-                "Choose the checkpoint by its full id: relight checkpoints.",
-            )),
-            (None, _) => all.push(fail(
-                about,
-                "The table names it, and the store has no such commit.",
-                CHOOSE_ANOTHER,
-            )),
+            (Some(_), Some(_)) => all.push(
+                warn(
+                    "Two commits of the store begin with this hash.",
+                    "Choose the checkpoint by its full id: relight checkpoints.",
+                )
+                .about(about),
+            ),
+            (None, _) => all.push(
+                fail(
+                    "The table names it, and the store has no such commit.",
+                    CHOOSE_ANOTHER,
+                )
+                .about(about),
+            ),
         }
     }
     all
@@ -89,16 +90,18 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
         .git()
         .tree_paths(&saved.store, &saved.commit, Path::new(""));
     match files {
-        Ok(paths) if paths.is_empty() => fail(about, "It holds no file at all.", CHOOSE_ANOTHER),
+        Ok(paths) if paths.is_empty() => {
+            fail("It holds no file at all.", CHOOSE_ANOTHER).about(about)
+        }
         Ok(paths) => {
             let files = count(paths.len(), "file");
             let text =
                 format!("It is in the store, was taken in the time of this run and holds {files}.");
-            pass(about, text)
+            pass(text).about(about)
         }
         Err(error) => {
             let text = format!("Its files cannot be listed: {error}.");
-            warn(about, text, CHOOSE_ANOTHER)
+            warn(text, CHOOSE_ANOTHER).about(about)
         }
     }
 }
@@ -113,27 +116,26 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
             "All hand-offs are older than this run."
         };
         let remedy = "Tell the orchestrator the goal, the decisions and the constraints yourself.";
-        return warn(HANDOFFS, text, remedy);
+        return warn(text, remedy);
     }
     let goals = fresh.iter().filter_map(|doc| doc.what.goal.as_deref());
     let mut goals: Vec<&str> = goals.collect();
     goals.dedup();
     if goals.len() > 1 {
         let remedy = "Read them and tell the orchestrator which goal is right.";
-        return warn(HANDOFFS, "The hand-offs name different goals.", remedy);
+        return warn("The hand-offs name different goals.", remedy);
     }
     let text = format!("{} hand-offs are of this run and agree.", fresh.len());
-    pass(HANDOFFS, text)
+    pass(text)
 }
 
 /// The mode file is one for the whole machine, so any project may have overwritten it.
 pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
     if !run.is_build() {
-        return Err(skipped(MODE, "Only builds have a mode."));
+        return Err(skipped("Only builds have a mode."));
     }
     let Some(doc) = &run.documents.mode else {
         return Ok(warn(
-            MODE,
             "The mode file is missing; upstream then uses feature mode.",
             "If this was a refactoring, say so when you resume.",
         ));
@@ -145,22 +147,17 @@ pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
     let same = |(sha, base): (&str, &str)| base.starts_with(sha) || sha.starts_with(base);
     if sha.zip(baseline).is_some_and(same) {
-        return Ok(pass(
-            MODE,
-            "The mode file names the commit this run started at.",
-        ));
+        return Ok(pass("The mode file names the commit this run started at."));
     }
     let in_project = run.work_tree().zip(sha);
     let missing = in_project.is_some_and(|(path, sha)| world.git().find_commit(path, sha).is_err());
     Ok(if refactor && missing {
         fail(
-            MODE,
             "The mode file says refactor and names a commit that is not in this repository.",
             "Another project may have overwritten it; state the mode and the baseline when you resume.",
         )
     } else {
         warn(
-            MODE,
             "The mode file does not name the commit this run started at; another project may have overwritten it.",
             "Say when you resume whether this is a feature or a refactoring.",
         )
@@ -170,11 +167,10 @@ pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
 /// The gate ledger records that the phases before the current one passed.
 pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
     if !run.is_build() {
-        return skipped(LEDGER, "Only builds have a gate ledger.").into();
+        return skipped("Only builds have a gate ledger.").into();
     }
     let Some(doc) = &run.documents.ledger else {
         return warn(
-            LEDGER,
             "There is no gate ledger of this run.",
             "Older builds keep none; a newer one will ask about the gates again.",
         )
@@ -189,33 +185,31 @@ pub(crate) fn ledger(run: &Run) -> Vec<Outcome> {
                 phase_order::understand(&run.skill, &p.number).map(|p| p.rank)
                     == Some(facts.name.rank)
             };
-            of_phase(&facts.name.base, doc.what.phases.iter().find(rank))
+            let about = Subject::Phase(facts.name.base.as_str().into());
+            of_phase(doc.what.phases.iter().find(rank)).about(about)
         })
         .collect();
     if all.is_empty() {
         let text = "No phase before the current one needs a gate.";
-        return pass(LEDGER, text).into();
+        return pass(text).into();
     }
     all
 }
 
-fn of_phase(base: &str, phase: Option<&LedgerPhase>) -> Outcome {
-    let about = Subject::Phase(base.into());
+fn of_phase(phase: Option<&LedgerPhase>) -> Outcome {
     let Some(phase) = phase else {
         let remedy = "A newer build will ask about its gate again.";
-        return warn(about, "The gate ledger does not mention it.", remedy);
+        return warn("The gate ledger does not mention it.", remedy);
     };
     match (phase.status.as_str(), phase.acknowledged) {
         ("PASS" | "COMPLETE", _) | ("SKIPPED", true) => {
-            pass(about, format!("The gate ledger says {}.", phase.status))
+            pass(format!("The gate ledger says {}.", phase.status))
         }
         ("FAIL", _) => fail(
-            about,
             "The gate ledger says FAIL; build refuses the next phase.",
             "Resume at this phase so that its gate runs again.",
         ),
         (word, _) => warn(
-            about,
             format!("The gate ledger says {word}."),
             "A newer build will ask about its gate before it continues.",
         ),

@@ -5,25 +5,20 @@ use crate::systems::crucible::shape::manifest::Manifest;
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::list_first;
 
-pub(crate) const INTEGRITY: &str = "manifest integrity";
-pub(crate) const ORDER: &str = "order of dispatches";
-
-fn manifest<'a>(run: &'a Run, about: &'static str) -> Result<&'a Manifest, Outcome> {
+fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
     run.manifest.as_deref().ok_or_else(|| {
         let problem = evidence::manifest_problem(run);
-        skipped(
-            about,
-            format!("{problem}, so nothing it would record can be verified."),
-        )
+        skipped(format!(
+            "{problem}, so nothing it would record can be verified."
+        ))
     })
 }
 
 pub(crate) fn integrity(run: &Run) -> Made {
-    let manifest = manifest(run, INTEGRITY)?;
+    let manifest = manifest(run)?;
     let lines = manifest.rows.len();
     if lines == 0 {
         return Ok(fail(
-            INTEGRITY,
             "Manifest is empty or entirely corrupted. Cannot resume.",
             "Look for another copy of manifest.jsonl and open it by its path: relight show PATH.",
         ));
@@ -33,10 +28,10 @@ pub(crate) fn integrity(run: &Run) -> Made {
             "{lines} lines can be read, and the manifest ends early: the outcome of dispatch {first} is missing, though later records show that its phase was left."
         );
         let remedy = "Compare the plan's tasks with git log before you resume.";
-        return Ok(warn(INTEGRITY, text, remedy));
+        return Ok(warn(text, remedy));
     }
     if manifest.bad_count == 0 {
-        return Ok(pass(INTEGRITY, format!("All {lines} lines can be read.")));
+        return Ok(pass(format!("All {lines} lines can be read.")));
     }
     let what = if manifest.only_torn {
         "only the last line is torn".to_owned()
@@ -50,14 +45,13 @@ pub(crate) fn integrity(run: &Run) -> Made {
         " The file does not end in a newline, so the next entry would be appended to its last line."
     };
     Ok(warn(
-        INTEGRITY,
         format!("{lines} lines can be read; {what}.{unended}"),
         "Nothing to repair; look at the skipped lines of the file before you resume.",
     ))
 }
 
 pub(crate) fn order(run: &Run) -> Made {
-    let manifest = manifest(run, ORDER)?;
+    let manifest = manifest(run)?;
     let mut odd: Vec<String> = Vec::new();
     let (mut expected, mut gaps) = (1, 0_u64);
     for entry in &manifest.entries {
@@ -88,7 +82,7 @@ pub(crate) fn order(run: &Run) -> Made {
     odd.truncate(5);
     if odd.is_empty() {
         let text = format!("{} dispatches without a gap.", manifest.entries.len());
-        return Ok(pass(ORDER, text));
+        return Ok(pass(text));
     }
     let gaps = if gaps > 5 {
         format!(" ({gaps} gaps in all)")
@@ -96,7 +90,6 @@ pub(crate) fn order(run: &Run) -> Made {
         String::new()
     };
     Ok(warn(
-        ORDER,
         format!("{}{gaps}.", odd.join("; ")),
         "New dispatches get the highest number plus one; compare the named entries in the timeline.",
     ))

@@ -8,10 +8,6 @@ use crate::world::git::{GitError, RepoFacts};
 
 use super::Scene;
 
-const MARKER: &str = "marker";
-pub(crate) const BRANCH: &str = "branch guard";
-pub(crate) const BASELINE: &str = "baseline commit";
-
 pub(crate) fn look(run: &Run, world: &dyn World) -> Result<RepoFacts, String> {
     let path = run.work_tree().ok_or_else(|| {
         "The project of the run is unknown; name it with --work-tree PATH.".to_owned()
@@ -29,57 +25,48 @@ pub(crate) fn marker(run: &Run) -> Outcome {
         "Name the branch the run was on with --branch NAME before you restore anything.";
     let Some(marker) = run.marker() else {
         let text = "There is no marker of this run, so its branch is unknown.";
-        return warn(MARKER, text, name_branch);
+        return warn(text, name_branch);
     };
     if marker.ancient {
         let text = "The marker is one of the first versions: it records neither phase nor branch.";
-        return warn(MARKER, text, name_branch);
+        return warn(text, name_branch);
     }
     let phase = marker.phase.as_deref().unwrap_or("none");
     let rank = phase_order::understand(&run.skill, phase).map(|p| p.rank);
     let highest = run.work.phases.iter().rev().find(|facts| facts.total > 0);
     match highest {
         Some(facts) if Some(facts.name.rank) != rank => warn(
-            MARKER,
             format!(
                 "The marker is at phase {phase}, the last dispatches are of phase {}.",
                 facts.name.base
             ),
             "The dispatches decide; look at the phase table before you resume.",
         ),
-        _ => pass(
-            MARKER,
-            format!("The marker names this session and phase {phase}."),
-        ),
+        _ => pass(format!("The marker names this session and phase {phase}.")),
     }
 }
 
 /// The work tree is on the branch that the marker recorded.
 pub(crate) fn branch(scene: &Scene<'_>) -> Made {
-    let repo = scene
-        .repo
-        .as_ref()
-        .map_err(|why| skipped(BRANCH, why.as_str()))?;
+    let repo = scene.repo.as_ref().map_err(|why| skipped(why.as_str()))?;
     let ask = "Name the branch with --branch NAME; it must be the one checked out.";
     let actual = repo.branch.as_ref().map(Foreign::lossy);
     Ok(match (scene.run.branch(), actual) {
-        (Some(expected), Some(actual)) if expected == actual => pass(
-            BRANCH,
-            format!("The work tree is on {expected}, as the run was."),
-        ),
+        (Some(expected), Some(actual)) if expected == actual => {
+            pass(format!("The work tree is on {expected}, as the run was."))
+        }
         (Some(expected), actual) => {
             let actual = actual.as_deref().unwrap_or("a detached HEAD");
             let text = format!(
                 "Pipeline was running on branch {expected} but you are on {actual}. Switch to {expected} before resuming — restoring a checkpoint from a different branch would contaminate your working directory."
             );
-            fail(BRANCH, text, format!("git switch {expected}"))
+            fail(text, format!("git switch {expected}"))
         }
         (None, Some(actual)) => {
             let text = format!("The run recorded no branch; the work tree is on {actual}.");
-            warn(BRANCH, text, ask)
+            warn(text, ask)
         }
         (None, None) => warn(
-            BRANCH,
             "The run recorded no branch and HEAD is detached; the commit it started at must be an ancestor.",
             ask,
         ),
@@ -89,7 +76,7 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
 /// The commit the run started at is an ancestor of HEAD.
 pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
-    let skip = |why: String| skipped(BASELINE, why);
+    let skip = |why: String| skipped(why);
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
     let sha = sha.ok_or_else(|| skip("The run recorded no commit that it started at.".into()))?;
     let repo = scene.repo.as_ref().map_err(|why| skip(why.clone()))?;
@@ -99,7 +86,6 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
         Ok(commit) => commit.id,
         Err(GitError::Missing(_)) => {
             return Ok(fail(
-                BASELINE,
                 format!("The commit {sha} is not in the repository."),
                 "Fetch it, or name the right project with --work-tree PATH.",
             ));
@@ -108,12 +94,11 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     };
     let Some(head) = &repo.head else {
         let remedy = "Check out the branch the run was on.";
-        return Ok(warn(BASELINE, "The branch has no commit.", remedy));
+        return Ok(warn("The branch has no commit.", remedy));
     };
     match git.is_ancestor(path, &base, head) {
-        Ok(true) => Ok(pass(BASELINE, format!("{sha} is an ancestor of HEAD."))),
+        Ok(true) => Ok(pass(format!("{sha} is an ancestor of HEAD."))),
         Ok(false) => Ok(warn(
-            BASELINE,
             format!(
                 "{sha} is not an ancestor of HEAD: history was rewritten, or another branch is checked out."
             ),

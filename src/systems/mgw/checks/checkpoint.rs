@@ -6,18 +6,13 @@ use crate::systems::kit::checks::{Outcome, fail, found, pass, warn};
 use crate::systems::mgw::shape::state::{Checkpoint, CheckpointShape, SCHEMA, State};
 use crate::systems::mgw::shape::vocabulary::Step;
 
-pub(super) const WORDS: &str = "step and action";
-pub(super) const AGREEMENT: &str = "step, history and stage";
-
 /// M6: null or an object of the known version.
 pub(super) fn shape(scene: &Scene<'_>) -> Vec<Outcome> {
-    let about = "checkpoint";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state().into();
     };
     let outcome = match (state.checkpoint_shape(), state.checkpoint()) {
         (CheckpointShape::Wrong(kind), _) => fail(
-            about,
             format!("The checkpoint is {kind}, not an object."),
             "Set it to null by hand; then the evidence decides.",
         ),
@@ -25,23 +20,19 @@ pub(super) fn shape(scene: &Scene<'_>) -> Vec<Outcome> {
             let version = version(checkpoint.schema);
             return [version].into_iter().chain(members(checkpoint)).collect();
         }
-        (CheckpointShape::Null, None) => {
-            pass(about, "The checkpoint is null: nothing was saved yet.")
+        (CheckpointShape::Null, None) => pass("The checkpoint is null: nothing was saved yet."),
+        (CheckpointShape::Missing | CheckpointShape::Object, None) => {
+            pass("There is no checkpoint: the file is older than checkpoints, or none was saved.")
         }
-        (CheckpointShape::Missing | CheckpointShape::Object, None) => pass(
-            about,
-            "There is no checkpoint: the file is older than checkpoints, or none was saved.",
-        ),
     };
     outcome.into()
 }
 
 fn version(schema: i64) -> Outcome {
     if schema == SCHEMA {
-        return pass("checkpoint", format!("Its version is {SCHEMA}."));
+        return pass(format!("Its version is {SCHEMA}."));
     }
     warn(
-        "checkpoint",
         format!("Its version is {schema}, not {SCHEMA}; a newer one is read, never written."),
         "Continue with the orchestrator itself; edits of this file are refused.",
     )
@@ -52,40 +43,38 @@ fn members(checkpoint: &Checkpoint) -> Option<Outcome> {
     let lacks = &checkpoint.lacks;
     (!lacks.is_empty()).then(|| {
         warn(
-            "checkpoint members",
             format!(
                 "Missing, or of another type: {}. Each is read as its default.",
                 lacks.join(", ")
             ),
             "Check the state file: its checkpoint was not written by the orchestrator's own code.",
         )
+        .about("checkpoint members")
     })
 }
 
 /// M7: step and action are known.
 pub(super) fn words(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
-        return no_checkpoint(WORDS).into();
+        return no_checkpoint().into();
     };
     let step_text = &checkpoint.step_text;
     let step = match checkpoint.step {
-        Some(_) => pass("step", format!("The step {step_text} is known.")),
+        Some(_) => pass(format!("The step {step_text} is known.")),
         None => warn(
-            "step",
             format!("The step {step_text} is unknown."),
             "The action or the evidence decides; compare with the orchestrator's version.",
         ),
     };
     let action = match (&checkpoint.action_text, checkpoint.action) {
-        (None, _) => pass("action", "No action is set; the step decides."),
-        (Some(text), Some(_)) => pass("action", format!("The action {text} is known.")),
+        (None, _) => pass("No action is set; the step decides."),
+        (Some(text), Some(_)) => pass(format!("The action {text} is known.")),
         (Some(text), None) => warn(
-            "action",
             format!("The action {text} is unknown; the step decides."),
             "Compare with the orchestrator's version before you continue.",
         ),
     };
-    vec![step, action]
+    vec![step.about("step"), action.about("action")]
 }
 
 /// M8: the step against the history, and against the stage.
@@ -93,25 +82,27 @@ pub(super) fn agreement(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = scene.facts.recorded();
     let Some((state, checkpoint)) = state.and_then(|state| Some((state, state.checkpoint()?)))
     else {
-        return no_checkpoint(AGREEMENT).into();
+        return no_checkpoint().into();
     };
-    vec![by_history(checkpoint), by_stage(state, checkpoint)]
+    vec![
+        by_history(checkpoint).about("history"),
+        by_stage(state, checkpoint).about("stage"),
+    ]
 }
 
 fn by_history(checkpoint: &Checkpoint) -> Outcome {
     let step = &checkpoint.step_text;
     let Some(last) = checkpoint.last_past.map(Step::word) else {
-        return pass("history", "The history has no known step.");
+        return pass("The history has no known step.");
     };
     if checkpoint.regressed() {
         return warn(
-            "history",
             format!("The step is {step}, and the history is already at {last}."),
             format!("Treat {last} as the step: triage resets the checkpoint when it runs again."),
         );
     }
     let text = format!("The step is {step}, and the last one in the history is {last}.");
-    pass("history", text)
+    pass(text)
 }
 
 fn by_stage(state: &State, checkpoint: &Checkpoint) -> Outcome {
@@ -122,7 +113,6 @@ fn by_stage(state: &State, checkpoint: &Checkpoint) -> Outcome {
     let stage = state.stage_text().unwrap_or("missing");
     found(
         if agree { Verdict::Pass } else { Verdict::Warn },
-        "stage",
         format!(
             "The step is {}, and the stage is {stage}.",
             checkpoint.step_text

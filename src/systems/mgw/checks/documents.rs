@@ -37,7 +37,7 @@ fn needs(target: Option<&Target>) -> Vec<&'static str> {
 /// M10: every path that the checkpoint names, and what the target needs beyond them.
 pub(super) fn paths(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(state) = scene.facts.recorded() else {
-        return no_state("artifacts").into();
+        return no_state().into();
     };
     let needed = needs(scene.target);
     let named = named_paths(state);
@@ -59,10 +59,10 @@ pub(super) fn paths(scene: &Scene<'_>) -> Vec<Outcome> {
         let text = format!(
             "The step needs a {kind}, and there is none in the worktree, in ROOT or on the branch."
         );
-        fail(about, text, RECREATE)
+        fail(text, RECREATE).about(about)
     }));
     let none = "The state file names no documents, and none is needed yet.";
-    or_pass(all, "artifacts", none)
+    or_pass(all, none)
 }
 
 /// True where the evidence has such a document.
@@ -96,19 +96,13 @@ fn path(scene: &Scene<'_>, named: &NamedPath, needed: &[&str]) -> Outcome {
             named.path.as_str().into(),
         ))),
     };
-    found(
-        verdict,
-        about,
-        format!("It is {}.", seen_text(seen)),
-        remedy,
-    )
+    found(verdict, format!("It is {}.", seen_text(seen)), remedy).about(about)
 }
 
 /// M11: what the verification says.
 pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
-    let about = "verification";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about);
+        return no_state();
     };
     let evidence = &scene.facts.evidence;
     let Some(doc) = evidence.docs.verifications.last() else {
@@ -116,28 +110,23 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
         let verifies = matches!(state.route(), Route::Full | Route::Milestone);
         let outcome = if done > Step::Verify.index() && verifies {
             warn(
-                about,
                 "The route verifies, and there is no VERIFICATION document.",
                 "Resume at the point `step-verify` to have one written.",
             )
         } else {
-            pass(about, "No verification is needed yet.")
+            pass("No verification is needed yet.")
         };
         return outcome;
     };
     let path = &doc.path;
     match &evidence.verified {
-        Some(Verified::Passed) => pass(about, format!("{path} says passed.")),
-        Some(Verified::Skipped) => {
-            pass(about, format!("{path} says that verification was skipped."))
-        }
+        Some(Verified::Passed) => pass(format!("{path} says passed.")),
+        Some(Verified::Skipped) => pass(format!("{path} says that verification was skipped.")),
         Some(Verified::Gaps(gaps)) => warn(
-            about,
             format!("{path} says {gaps}."),
             "Read the gaps; resume at the point `step-execute` to close them before the pull request.",
         ),
         Some(Verified::Unclear) | None => warn(
-            about,
             format!("{path} says neither passed nor what is missing."),
             "Read it yourself; it may be half written.",
         ),
@@ -146,11 +135,10 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
 
 /// M12: what the plan requires, in the worktree.
 pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
-    let about = "must-haves";
     let plans = &scene.facts.evidence.docs.plans;
     if plans.is_empty() {
         let nothing = "Nothing to do before there is one.";
-        return skipped(about, "There is no PLAN.").remedy(nothing);
+        return skipped("There is no PLAN.").remedy(nothing);
     }
     let lookup = &scene.facts.lookup;
     let texts = plans
@@ -160,7 +148,7 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
         .flat_map(|(_, bytes)| documents::must_have(&String::from_utf8_lossy(&bytes)))
         .collect();
     if required.is_empty() {
-        return pass(about, "The plan requires no files.");
+        return pass("The plan requires no files.");
     }
     let exists = |path: &&String| {
         let seen = lookup.find(scene.world, path);
@@ -170,10 +158,9 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     let missing: Vec<&str> = missing.map(String::as_str).collect();
     if missing.is_empty() {
         let text = format!("All {} files that the plan requires exist.", required.len());
-        pass(about, text)
+        pass(text)
     } else {
         warn(
-            about,
             format!(
                 "{} of {} do not exist: {}.",
                 missing.len(),
@@ -188,18 +175,17 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
 /// M15: no pull request without a summary.
 pub(super) fn summary(scene: &Scene<'_>) -> Outcome {
     let Some(target) = scene.target else {
-        return no_state(SUMMARY);
+        return no_state();
     };
     let aims = target.goal == Goal::Step(Step::Pr) || target.claimed == Some(Step::Pr);
     if target.goal == Goal::Cleanup || !aims {
         let why = format!("The target is {}, not the pull request.", target.word());
         let nothing = "Nothing to do before the pull request.";
-        return skipped(SUMMARY, why).remedy(nothing);
+        return skipped(why).remedy(nothing);
     }
     match scene.facts.evidence.docs.summaries.last() {
-        Some(doc) => pass(SUMMARY, format!("{} exists.", doc.path)),
+        Some(doc) => pass(format!("{} exists.", doc.path)),
         None => fail(
-            SUMMARY,
             "There is no SUMMARY, and the pull request step refuses without one.",
             "Resume at the point `step-execute`, or recreate the worktree that has it.",
         ),

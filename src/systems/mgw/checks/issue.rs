@@ -10,50 +10,41 @@ use crate::systems::mgw::shape::vocabulary::Stage;
 
 /// M16: retries within their limit, a dead letter only if it failed.
 pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
-    let about = "retries";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about).into();
+        return no_state().into();
     };
     let number = &scene.facts.number;
     let count = state.retry_count();
     let stage = state.stage_text().unwrap_or("missing");
     let outside = (!(0..=RETRIES).contains(&count)).then(|| {
         warn(
-            about,
             format!("{count} retries; the orchestrator makes at most {RETRIES}."),
             format!("Reset them with the point `retry` or /mgw:run {number} --retry."),
         )
     });
     let dead = (state.dead_letter() && state.stage() != Some(Stage::Failed)).then(|| {
         warn(
-            about,
             format!("It is a dead letter, and its stage is {stage}."),
             format!("Continue with /mgw:run {number} --retry."),
         )
     });
     let all = outside.into_iter().chain(dead).collect();
-    or_pass(
-        all,
-        about,
-        format!("{count} of {RETRIES} retries were made."),
-    )
+    or_pass(all, format!("{count} of {RETRIES} retries were made."))
 }
 
 /// M17: a linked pull request only where the stage agrees.
 pub(super) fn linked_pr(scene: &Scene<'_>) -> Outcome {
-    let about = "pull request";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about);
+        return no_state();
     };
     let Some(pr) = state.linked_prs().first().copied() else {
-        return pass(about, "No pull request is linked.");
+        return pass("No pull request is linked.");
     };
     let stage = state.stage_text().unwrap_or("missing");
     let text = format!("Pull request {pr} is linked, and the stage is {stage}.");
     match state.stage() {
-        Some(Stage::PrCreated | Stage::Done) => pass(about, text),
+        Some(Stage::PrCreated | Stage::Done) => pass(text),
         _ => warn(
-            about,
             text,
             "Look at the pull request; if it is open or merged, run /mgw:sync.",
         ),
@@ -62,25 +53,22 @@ pub(super) fn linked_pr(scene: &Scene<'_>) -> Outcome {
 
 /// M18: the gates of triage were passed or overridden.
 pub(super) fn gates(scene: &Scene<'_>) -> Outcome {
-    let about = "gates";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about);
+        return no_state();
     };
     let number = &scene.facts.number;
     let gate = json::child(state.map(), "triage").and_then(|t| json::child(t, "gate_result"));
     let status = gate.and_then(|gate| Some((gate, json::text(gate, "status")?)));
     let overridden = !json::list(state.map(), "override_log").is_empty();
     match status {
-        None => skipped(about, "No result of the gates is recorded.").remedy(format!(
+        None => skipped("No result of the gates is recorded.").remedy(format!(
             "Triage again with /mgw:issue {number} to have one."
         )),
-        Some((_, "passed")) => pass(about, "The gates of triage are passed."),
-        Some((_, status)) if overridden => pass(
-            about,
-            format!("The gates say {status}, and an override is recorded."),
-        ),
+        Some((_, "passed")) => pass("The gates of triage are passed."),
+        Some((_, status)) if overridden => pass(format!(
+            "The gates say {status}, and an override is recorded."
+        )),
         Some((gate, status)) => warn(
-            about,
             format!(
                 "The gates say {status}{}, and no override is recorded.",
                 blockers(gate)
@@ -112,5 +100,5 @@ fn blockers(gate: &Map<String, Value>) -> String {
 /// M22: what only GitHub knows.
 pub(super) fn remote(scene: &Scene<'_>) -> Outcome {
     let why = "New comments, the issue's state and its labels need gh and a network, which relight never uses.";
-    skipped("GitHub", why).remedy(format!("Run gh issue view {}.", scene.facts.number))
+    skipped(why).remedy(format!("Run gh issue view {}.", scene.facts.number))
 }

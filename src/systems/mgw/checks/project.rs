@@ -11,14 +11,13 @@ use crate::systems::mgw::shape::state_files::Home;
 use crate::text::format::count;
 
 /// The outcome if a file of the project cannot be used.
-fn unusable(shared: &Shared, name: &str, about: &'static str) -> Option<Outcome> {
+fn unusable(shared: &Shared, name: &str) -> Option<Outcome> {
     match shared {
         Shared::Missing => Some(
-            skipped(about, format!("There is no {name}."))
+            skipped(format!("There is no {name}."))
                 .remedy("Nothing to do, unless the project is run by milestones."),
         ),
         Shared::Damaged { why, .. } => Some(warn(
-            about,
             format!("{name} cannot be read: {why}."),
             format!("Repair .mgw/{name} by hand."),
         )),
@@ -26,23 +25,22 @@ fn unusable(shared: &Shared, name: &str, about: &'static str) -> Option<Outcome>
     }
 }
 
-fn not_listed(about: &'static str) -> Outcome {
-    skipped(about, "project.json does not list this issue.")
+fn not_listed() -> Outcome {
+    skipped("project.json does not list this issue.")
         .remedy("Nothing to do, unless it should belong to a milestone.")
 }
 
 /// M19: the project's stage and pointers.
 pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
     let shared = &scene.facts.project;
-    if let Some(outcome) = unusable(shared, "project.json", "project") {
+    if let Some(outcome) = unusable(shared, "project.json") {
         return outcome.into();
     }
-    let mut outcomes = vec![listed_stage(scene)];
+    let mut outcomes = vec![listed_stage(scene).about("project stage")];
     let Some(project) = shared.map() else {
         return outcomes;
     };
-    let about = "active milestone";
-    outcomes.push(match active(project) {
+    let milestone = match active(project) {
         Active::Milestone(at) => {
             let own = scene.facts.listed().is_some_and(|listed| listed.at == at);
             let whose = if own {
@@ -50,36 +48,32 @@ pub(super) fn stage(scene: &Scene<'_>) -> Vec<Outcome> {
             } else {
                 "another issue's"
             };
-            pass(about, format!("Milestone {} is active, {whose}.", at + 1))
+            pass(format!("Milestone {} is active, {whose}.", at + 1))
         }
-        Active::AllDone => pass(about, "All milestones are done."),
+        Active::AllDone => pass("All milestones are done."),
         Active::Unset => warn(
-            about,
             "No milestone is active.",
             "Set it with /mgw:project, if the project is run by milestones.",
         ),
         Active::Dangling(pointer) => warn(
-            about,
             format!("{pointer} names no milestone, and the orchestrator has no fallback."),
             "Correct the pointer in .mgw/project.json.",
         ),
-    });
+    };
+    outcomes.push(milestone.about("active milestone"));
     let differ = pointers_differ(project);
     outcomes.extend(differ.map(|(id, number)| {
-        warn(
-            "milestone pointers",
-            format!("active_gsd_milestone is {id} and current_milestone is {number}; they name different milestones."),
+        warn(format!("active_gsd_milestone is {id} and current_milestone is {number}; they name different milestones."),
             "Correct the wrong one: parts of the orchestrator read only the old one.",
-        )
+        ).about("milestone pointers")
     }));
     outcomes
 }
 
 fn listed_stage(scene: &Scene<'_>) -> Outcome {
-    let about = "project stage";
     let facts = scene.facts;
     let Some(listed) = facts.listed() else {
-        return not_listed(about);
+        return not_listed();
     };
     let own = facts.recorded().and_then(|state| state.stage_text());
     let archived = facts
@@ -90,13 +84,9 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
     // A milestone sets its issues to done as soon as their pull request exists.
     let ahead = theirs == "done" && (own == Some("pr-created") || archived);
     if Some(theirs) == own || ahead {
-        return pass(
-            about,
-            format!("project.json says {theirs} too ({context})."),
-        );
+        return pass(format!("project.json says {theirs} too ({context})."));
     }
     warn(
-        about,
         format!(
             "project.json says {theirs} ({context}), and the state file says {}; the state file counts.",
             own.unwrap_or("nothing")
@@ -107,17 +97,16 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
 
 /// M20: what it depends on.
 pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
-    let about = "dependencies";
     let facts = scene.facts;
-    if let Some(outcome) = unusable(&facts.project, "project.json", about) {
+    if let Some(outcome) = unusable(&facts.project, "project.json") {
         return outcome.into();
     }
     let (Some(project), Some(listed)) = (facts.project.map(), facts.listed()) else {
-        return not_listed(about).into();
+        return not_listed().into();
     };
     let wanted = json::texts(listed.issue, "depends_on_slugs");
     if wanted.is_empty() {
-        return pass(about, "It depends on no other issue.").into();
+        return pass("It depends on no other issue.").into();
     }
     let all: Vec<Listed<'_>> = issues(project).collect();
     let one = |wanted: &str| {
@@ -130,22 +119,20 @@ pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
                 stage.unwrap_or("missing")
             ),
         };
-        pass(Subject::named("dependency", wanted.to_owned()), text)
+        pass(text).about(Subject::named("dependency", wanted.to_owned()))
     };
     wanted.into_iter().map(one).collect()
 }
 
 /// M21: links, and the roadmap's name for the milestone.
 pub(super) fn links(scene: &Scene<'_>) -> Vec<Outcome> {
-    let about = "links";
     let facts = scene.facts;
-    let links = unusable(&facts.refs, "cross-refs.json", about).unwrap_or_else(|| {
+    let links = unusable(&facts.refs, "cross-refs.json").unwrap_or_else(|| {
         if facts.bad_links.is_empty() {
             let text = format!("All valid ({}).", count(facts.links.len(), "link"));
-            return pass(about, text);
+            return pass(text);
         }
         warn(
-            about,
             format!(
                 "Skipped by the orchestrator: {}.",
                 facts.bad_links.join("; ")
@@ -156,25 +143,22 @@ pub(super) fn links(scene: &Scene<'_>) -> Vec<Outcome> {
     let id = facts.listed().and_then(|listed| {
         json::text(listed.milestone, "gsd_milestone_id").filter(|id| !id.is_empty())
     });
-    let roadmap = id.map(|id| in_roadmap(scene, id));
+    let roadmap = id.map(|id| in_roadmap(scene, id).about("roadmap"));
     [links].into_iter().chain(roadmap).collect()
 }
 
 fn in_roadmap(scene: &Scene<'_>, id: &str) -> Outcome {
-    let about = "roadmap";
     let Some((at, bytes)) = scene.facts.lookup.read(scene.world, ".planning/ROADMAP.md") else {
         return warn(
-            about,
             format!("There is no ROADMAP.md that names the milestone {id}."),
             "Check whether the milestone was archived.",
         );
     };
     let at = at.text();
     if memchr::memmem::find(&bytes, id.as_bytes()).is_some() {
-        return pass(about, format!("ROADMAP.md {at} names the milestone {id}."));
+        return pass(format!("ROADMAP.md {at} names the milestone {id}."));
     }
     warn(
-        about,
         format!("ROADMAP.md {at} does not name the milestone {id}."),
         "Correct gsd_milestone_id in .mgw/project.json, or the roadmap.",
     )

@@ -14,9 +14,7 @@ fn about(file: &StateFile) -> Subject {
 pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
     let number = &scene.facts.number;
     if scene.facts.files.is_empty() {
-        return fail(
-            "state file",
-            format!(
+        return fail(format!(
                 "No state file found for issue #{number}; only the .tmp file of an interrupted write."
             ),
             format!(
@@ -25,56 +23,53 @@ pub(super) fn parses(scene: &Scene<'_>) -> Vec<Outcome> {
         )
         .into();
     }
-    let one = |file: &StateFile| match &file.parsed {
-        Ok(_) => pass(about(file), "It is a JSON object."),
-        Err(damage) => fail(
-            about(file),
-            format!("Cannot parse state file for #{number}: {}.", damage.why),
+    let one = |file: &StateFile| {
+        match &file.parsed {
+        Ok(_) => pass("It is a JSON object.").about(about(file)),
+        Err(damage) => fail(format!("Cannot parse state file for #{number}: {}.", damage.why),
             format!(
                 "Repair the file by hand, or move it away and triage again with /mgw:issue {number}."
             ),
-        ),
+        ).about(about(file)),
+    }
     };
     scene.facts.files.iter().map(one).collect()
 }
 
 /// M2: the stage is one of the fourteen.
 pub(super) fn stage(scene: &Scene<'_>) -> Outcome {
-    let about = "stage";
     let Some(state) = scene.facts.recorded() else {
-        return no_state(about);
+        return no_state();
     };
     let remedy = format!(
         "Set pipeline_stage by hand, or triage again with /mgw:issue {}.",
         scene.facts.number
     );
     match (state.stage_text(), state.stage()) {
-        (None, _) => fail(about, "There is no pipeline_stage.", remedy),
-        (Some(text), None) => fail(about, format!("The stage {text} is unknown."), remedy),
+        (None, _) => fail("There is no pipeline_stage.", remedy),
+        (Some(text), None) => fail(format!("The stage {text} is unknown."), remedy),
         (Some(_), Some(Stage::PrPending)) => pass(
-            about,
             "The stage pr-pending is not one of the fourteen; it means that the pull request does not exist yet.",
         ),
-        (Some(text), Some(_)) => pass(about, format!("The stage {text} is known.")),
+        (Some(text), Some(_)) => pass(format!("The stage {text} is known.")),
     }
 }
 
 /// M3: the number in the name is the issue's.
 pub(super) fn number(scene: &Scene<'_>) -> Outcome {
-    let about = "issue number";
     let file = scene.facts.file();
     let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
-        return no_state(about);
+        return no_state();
     };
     let named = &file.name.number;
     match state.number() {
-        None => skipped(about, "The file has no issue number.")
-            .remedy("Add issue.number to the state file."),
+        None => {
+            skipped("The file has no issue number.").remedy("Add issue.number to the state file.")
+        }
         Some(number) if named.parse() == Ok(number) => {
-            pass(about, format!("Name and content both have {number}."))
+            pass(format!("Name and content both have {number}."))
         }
         Some(number) => warn(
-            about,
             format!("The name has {named}, and the content has {number}."),
             "Find out which issue it is, and rename the file or correct the number.",
         ),
@@ -84,10 +79,10 @@ pub(super) fn number(scene: &Scene<'_>) -> Outcome {
 /// M4: one file for each number.
 pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some((first, rest)) = scene.facts.files.split_first() else {
-        return no_state("duplicates").into();
+        return no_state().into();
     };
     if rest.is_empty() {
-        return pass("duplicates", "It is the only state file of this issue.").into();
+        return pass("It is the only state file of this issue.").into();
     }
     let one = |other: &StateFile| {
         let what = if other.stray {
@@ -104,13 +99,13 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
             ""
         };
         warn(
-            about(other),
             format!(
                 "It {what}{newer}; the orchestrator uses {}.",
                 first.path.to_string_lossy()
             ),
             "Compare the two and move the wrong one away.",
         )
+        .about(about(other))
     };
     rest.iter().map(one).collect()
 }
@@ -119,7 +114,7 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
 pub(super) fn tmp_files(scene: &Scene<'_>) -> Vec<Outcome> {
     let all = &scene.facts.tmp_files;
     if all.is_empty() {
-        return pass(".tmp files", "No .tmp file is left.").into();
+        return pass("No .tmp file is left.").into();
     }
     let written = scene.facts.file().and_then(|file| file.modified);
     let one = |tmp: &StateFile| {
@@ -133,10 +128,10 @@ pub(super) fn tmp_files(scene: &Scene<'_>) -> Vec<Outcome> {
             None => "",
         };
         warn(
-            about(tmp),
             format!("{parses}{age}."),
             "Compare it with the state file, keep the right one, and remove the .tmp file.",
         )
+        .about(about(tmp))
     };
     all.iter().map(one).collect()
 }

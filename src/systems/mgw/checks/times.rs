@@ -10,15 +10,14 @@ use crate::systems::mgw::shape::state::{Checkpoint, State};
 
 /// M9: nothing in the checkpoint is newer than its last update.
 pub(super) fn order(scene: &Scene<'_>) -> Outcome {
-    let about = "times";
     let Some(checkpoint) = scene.facts.recorded().and_then(State::checkpoint) else {
-        return no_checkpoint(about);
+        return no_checkpoint();
     };
     let zone = scene.world.clock();
     let read = |text: &str| stamp::parse(text, zone).map(|stamp| stamp.at);
     let Some(updated) = checkpoint.updated_at.as_deref().and_then(read) else {
         let why = "The checkpoint does not record when it was updated.";
-        return skipped(about, why).remedy("Compare the file's own time instead.");
+        return skipped(why).remedy("Compare the file's own time instead.");
     };
     let mut odd: Vec<String> = dated(checkpoint)
         .into_iter()
@@ -27,13 +26,9 @@ pub(super) fn order(scene: &Scene<'_>) -> Outcome {
         .collect();
     odd.extend((updated > zone.now()).then(|| "the clock, which is earlier".to_owned()));
     if odd.is_empty() {
-        return pass(
-            about,
-            "Its last update is not before anything that it records.",
-        );
+        return pass("Its last update is not before anything that it records.");
     }
     warn(
-        about,
         format!("Its last update disagrees with: {}.", odd.join("; ")),
         "Do not trust the order of these times; the order in the file and the commits count.",
     )
@@ -56,7 +51,6 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
 
 /// M24: it changed within a day.
 pub(super) fn age(scene: &Scene<'_>) -> Outcome {
-    let about = "age";
     let zone = scene.world.clock();
     let stated = scene.facts.recorded().and_then(|state| {
         let checkpoint = state.checkpoint().and_then(|c| c.updated_at.as_deref());
@@ -66,12 +60,12 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     let written = scene.facts.file().and_then(|file| file.modified);
     let Some(last) = stated.max(written) else {
         let why = "The time of its last change is unknown.";
-        return skipped(about, why).remedy("Look at the file's own time.");
+        return skipped(why).remedy("Look at the file's own time.");
     };
     let age = zone.now().to_utc() - last;
     let hours = age.num_hours();
     if age <= STALE_AFTER {
-        return pass(about, format!("Its last change is {hours} h old."));
+        return pass(format!("Its last change is {hours} h old."));
     }
     let text = if age >= TimeDelta::days(7) {
         "It looks abandoned: nothing changed for more than a week"
@@ -80,5 +74,5 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     };
     let remedy =
         "Check whether the issue, its comments or the main branch changed before you continue.";
-    warn(about, format!("{text} ({hours} h)."), remedy)
+    warn(format!("{text} ({hours} h)."), remedy)
 }

@@ -11,8 +11,6 @@ use crate::systems::mgw::shape::state_files::FOLDER;
 use crate::systems::mgw::shape::vocabulary::Step;
 use crate::text::format::{count, list_first, short_id};
 
-pub(super) const BOTH: &str = "branch and worktree";
-
 /// Uncommitted paths that are named.
 const NAMED: usize = 10;
 
@@ -25,17 +23,17 @@ fn is_done(scene: &Scene<'_>) -> bool {
 }
 
 /// The outcome if git cannot answer.
-fn no_git(scene: &Scene<'_>, about: &'static str, remedy: &'static str) -> Option<Outcome> {
+fn no_git(scene: &Scene<'_>, remedy: &'static str) -> Option<Outcome> {
     let why = scene.facts.branch.repo.as_ref().err()?;
-    Some(skipped(about, format!("The repository cannot be read: {why}.")).remedy(remedy))
+    Some(skipped(format!("The repository cannot be read: {why}.")).remedy(remedy))
 }
 
 /// M13: the branch, the worktree, and that they belong together.
 pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
-    if let Some(outcome) = no_git(scene, BOTH, "Check with git branch and git worktree list.") {
+    if let Some(outcome) = no_git(scene, "Check with git branch and git worktree list.") {
         return outcome.into();
     }
-    let mut outcomes = vec![branch_exists(scene)];
+    let mut outcomes = vec![branch_exists(scene).about("branch")];
     let worktree = match &scene.facts.branch.tree {
         None if goal(scene) == Some(Goal::Nothing) => return outcomes,
         None => no_worktree(scene, "There is no worktree for it"),
@@ -44,54 +42,49 @@ pub(super) fn branch(scene: &Scene<'_>) -> Vec<Outcome> {
         }
         Some(tree) => worktree(scene, tree),
     };
-    outcomes.push(worktree);
+    outcomes.push(worktree.about("worktree"));
     outcomes
 }
 
 fn branch_exists(scene: &Scene<'_>) -> Outcome {
-    let about = "branch";
     let facts = &scene.facts.branch;
     let name = &facts.name;
     if let Some(tip) = &facts.tip {
         let ahead = facts.ahead.map_or_else(String::new, |n| {
             format!(", {} beyond the main branch", count(n, "commit"))
         });
-        return pass(about, format!("{name} is at {}{ahead}.", short_id(tip)));
+        return pass(format!("{name} is at {}{ahead}.", short_id(tip)));
     }
     let text = format!("There is no branch {name}.");
     let recorded = scene.facts.recorded().and_then(State::checkpoint);
     let executed = recorded.and_then(Checkpoint::effective) >= Some(Step::Execute);
     if executed && matches!(goal(scene), Some(Goal::Step(_))) {
         return fail(
-            about,
             format!("{text} The checkpoint is past execution, so it had commits."),
             "Look for the commits with git reflog, or resume at the point `step-execute`.",
         );
     }
     if is_done(scene) {
-        return pass(about, format!("{text} The work is done."));
+        return pass(format!("{text} The work is done."));
     }
-    warn(about, text, "/mgw:run creates it again.")
+    warn(text, "/mgw:run creates it again.")
 }
 
 fn no_worktree(scene: &Scene<'_>, text: &str) -> Outcome {
     if is_done(scene) {
-        return pass("worktree", format!("{text}; the work is done."));
+        return pass(format!("{text}; the work is done."));
     }
     warn(
-        "worktree",
         format!("{text}."),
         "Recreate it with the command of the hand-off, or let /mgw:run do it.",
     )
 }
 
 fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
-    let about = "worktree";
     let facts = &scene.facts.branch;
     let (path, name) = (tree.path.to_string_lossy(), &facts.name);
     if !tree.registered {
         return warn(
-            about,
             format!("{path} exists, and git does not list it."),
             "Copy what you need out of it, then let /mgw:run create it again.",
         );
@@ -100,7 +93,6 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
         let on = tree.branch.as_ref().map(|branch| branch.lossy());
         let on = on.as_deref().unwrap_or("no branch");
         return warn(
-            about,
             format!("{path} is on {on}, expected {name}."),
             format!("Switch it to {name} before you continue."),
         );
@@ -111,35 +103,32 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
     } else {
         " It is not where the orchestrator puts it."
     };
-    pass(about, format!("{path} is on {name}.{place}"))
+    pass(format!("{path} is on {name}.{place}"))
 }
 
 /// M14: what is uncommitted or unpushed.
 pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
-    if let Some(outcome) = no_git(scene, "changes", "Check with git status.") {
+    if let Some(outcome) = no_git(scene, "Check with git status.") {
         return outcome.into();
     }
     let facts = &scene.facts.branch;
-    let about = "uncommitted changes";
     let uncommitted = match &facts.status {
-        None => skipped(about, "There is no worktree.").remedy("Recreate the worktree first."),
-        Some(Err(why)) => skipped(about, format!("git cannot answer: {why}."))
+        None => skipped("There is no worktree.").remedy("Recreate the worktree first."),
+        Some(Err(why)) => skipped(format!("git cannot answer: {why}."))
             .remedy("Check with git status in the worktree."),
-        Some(Ok(paths)) if paths.is_empty() => pass(about, "There are none."),
+        Some(Ok(paths)) if paths.is_empty() => pass("There are none."),
         Some(Ok(paths)) => {
             let names = paths.iter().map(|change| change.path.lossy());
             let names = list_first(names, NAMED);
             warn(
-                about,
                 format!("{}: {names}.", count(paths.len(), "path")),
                 "Commit or copy them before the worktree is removed.",
             )
         }
     };
-    let about = "unpushed commits";
     let unpushed = match (&facts.tip, facts.ahead, facts.unpushed) {
-        (None, _, _) => pass(about, "There is no branch to push."),
-        (Some(_), Some(0), _) | (Some(_), _, Some(0)) => pass(about, "There are none."),
+        (None, _, _) => pass("There is no branch to push."),
+        (Some(_), Some(0), _) | (Some(_), _, Some(0)) => pass("There are none."),
         (Some(_), ahead, unpushed) => {
             let number = unpushed.or(ahead);
             let commits = number.map_or_else(|| "Some commits".to_owned(), |n| count(n, "commit"));
@@ -148,13 +137,15 @@ pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
                 Some(_) => "",
             };
             warn(
-                about,
                 format!("{commits}{never}."),
                 "They exist nowhere else: do not remove the branch before they are pushed.",
             )
         }
     };
-    vec![uncommitted, unpushed]
+    vec![
+        uncommitted.about("uncommitted changes"),
+        unpushed.about("unpushed commits"),
+    ]
 }
 
 /// M23: the state and the worktrees stay out of commits.
@@ -164,13 +155,14 @@ pub(super) fn ignored(scene: &Scene<'_>) -> Vec<Outcome> {
         .into_iter()
         .map(
             |name| match git.is_ignored(&scene.facts.root, Path::new(name)) {
-                Ok(true) => pass(name, "git ignores it."),
+                Ok(true) => pass("git ignores it.").about(name),
                 Ok(false) => warn(
-                    name,
                     "git does not ignore it.",
                     format!("Add {name}/ to .gitignore or .git/info/exclude."),
-                ),
-                Err(why) => skipped(name, format!("git cannot answer: {why}."))
+                )
+                .about(name),
+                Err(why) => skipped(format!("git cannot answer: {why}."))
+                    .about(name)
                     .remedy("Check with git check-ignore."),
             },
         )

@@ -20,28 +20,23 @@ const MOST: usize = 500;
 
 /// N7: the plan document.
 pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
-    let about = "plan document";
     let facts = scene.facts;
     let path = facts.plan.path().unwrap_or_default();
     let path = path.display();
     match &facts.plan.found {
-        PlanFound::AsReferred => pass(about, format!("Found at {path}.")),
-        PlanFound::ByName if facts.text("plan_reference").is_none() => pass(
-            about,
-            format!("Found at {path} by the feature's name; no reference is recorded."),
-        ),
+        PlanFound::AsReferred => pass(format!("Found at {path}.")),
+        PlanFound::ByName if facts.text("plan_reference").is_none() => pass(format!(
+            "Found at {path} by the feature's name; no reference is recorded."
+        )),
         PlanFound::ByName => warn(
-            about,
             format!("Not at plan_reference; {path} has the feature's name."),
             "Correct plan_reference in the state file.",
         ),
         PlanFound::Missing => fail(
-            about,
             "There is none.",
             "Restore the plan from a backup or write it again; a missing plan can mean that the cleanup has started.",
         ),
         PlanFound::Refused(why) => fail(
-            about,
             format!("The recorded path was not opened: {why}."),
             "Change plan_reference in the state file to a path inside the project.",
         ),
@@ -50,16 +45,15 @@ pub(super) fn plan(scene: &Scene<'_>) -> Outcome {
 
 /// N8: one commit for each phase that is recorded as committed, near the time of its record.
 pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
-    let about = "phase commits";
     let facts = scene.facts;
     let Some(ledger) = &facts.ledger else {
-        return skipped(about, "There are no records of phases.").into();
+        return skipped("There are no records of phases.").into();
     };
-    if let Some(outcome) = no_git(about, facts) {
+    if let Some(outcome) = no_git(facts) {
         return outcome.into();
     }
     if facts.git.tip.is_none() {
-        return skipped(about, "There is no branch.").into();
+        return skipped("There is no branch.").into();
     }
     let committed = ledger.done.iter();
     let committed = committed.filter(|record| record.step() == Some(StepNo::Commit));
@@ -69,19 +63,20 @@ pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
     phases.sort_unstable();
     phases.dedup();
     if phases.is_empty() {
-        return pass(about, "No phase is committed yet.").into();
+        return pass("No phase is committed yet.").into();
     }
     let phases = phases.into_iter();
     phases
-        .map(|phase| one_phase(facts, ledger, phase))
+        .map(|phase| {
+            let about = Subject::named("commit of phase", phase.to_string());
+            one_phase(facts, ledger, phase).about(about)
+        })
         .collect()
 }
 
 fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
-    let about = Subject::named("commit of phase", phase.to_string());
     let Some(found) = facts.git.phases.get(&phase) else {
         return fail(
-            about,
             format!(
                 "The phase is recorded as done, and none of the branch's {} names it.",
                 count(facts.git.commits.len(), "own commit")
@@ -92,7 +87,6 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let short = short_id(&found.commit.id);
     if found.shared {
         return warn(
-            about,
             format!("Commit {short} covers several phases."),
             "A rollback cannot separate these phases.",
         );
@@ -107,13 +101,12 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let apart = recorded.map(|at| (at.at.to_utc() - found.commit.time).num_seconds().abs());
     if apart.is_some_and(|apart| apart > NEAR_S) {
         return warn(
-            about,
             format!("Commit {short} names the phase, at another time than the record."),
             "Check whether it is the right commit, or whether the record is in another time zone.",
         );
     }
     let subject = found.commit.subject.lossy();
-    pass(about, format!("Commit {short}, `{subject}`."))
+    pass(format!("Commit {short}, `{subject}`."))
 }
 
 /// N9: recorded commit ids, if there are any.
@@ -124,37 +117,39 @@ pub(super) fn recorded(scene: &Scene<'_>) -> Vec<Outcome> {
         .collect();
     if recorded.is_empty() {
         let why = "No record has a commit_sha; the plugin's own save writes none.";
-        return skipped("recorded commits", why).into();
+        return skipped(why).into();
     }
     recorded
         .into_iter()
-        .map(|(record, id)| one_recorded(scene.facts, record, id, scene.world))
+        .map(|(record, id)| {
+            let phase = record
+                .phase
+                .map_or_else(|| "?".to_owned(), |p| p.to_string());
+            let about = Subject::named("recorded commit of phase", phase);
+            one_recorded(scene.facts, id, scene.world).about(about)
+        })
         .collect()
 }
 
-fn one_recorded(facts: &Facts, record: &Record, id: &str, world: &dyn World) -> Outcome {
-    let phase = record
-        .phase
-        .map_or_else(|| "?".to_owned(), |p| p.to_string());
-    let about = Subject::named("recorded commit of phase", phase);
+fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
     if let Some(error) = &facts.git.error {
-        return skipped(about, format!("The repository cannot be read: {error}."));
+        return skipped(format!("The repository cannot be read: {error}."));
     }
     let remedy = "Look for the commit with git log or git reflog; a rebase changes ids.";
     let hex = (7..=40).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
     let (git, top) = (world.git(), facts.layout.top.as_path());
     let commit = hex.then(|| git.find_commit(top, &id.to_lowercase()).ok());
     let Some(commit) = commit.flatten() else {
-        return fail(about, format!("`{id}` is not in the repository."), remedy);
+        return fail(format!("`{id}` is not in the repository."), remedy);
     };
     let tip = facts.git.tip.as_deref();
     match tip.map(|tip| git.is_ancestor(top, &commit.id, tip)) {
-        Some(Ok(true)) => pass(about, format!("`{id}` is on the branch.")),
+        Some(Ok(true)) => pass(format!("`{id}` is on the branch.")),
         Some(Ok(false)) => {
             let text = format!("`{id}` exists, and is not on the branch.");
-            warn(about, text, remedy)
+            warn(text, remedy)
         }
-        Some(Err(error)) => skipped(about, format!("It is unknown: {error}.")),
-        None => skipped(about, "There is no branch."),
+        Some(Err(error)) => skipped(format!("It is unknown: {error}.")),
+        None => skipped("There is no branch."),
     }
 }

@@ -12,8 +12,6 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{Doc, State};
 use crate::text::format::list;
 
-pub(super) const BACKUP: &str = "backup of the state file";
-
 /// Keys that a complete file has beside the required ones.
 const OPTIONAL: [&str; 5] = [
     "completed_steps",
@@ -36,16 +34,17 @@ fn words(steps: &[StepNo]) -> String {
 pub(super) fn readable(scene: &Scene<'_>) -> Vec<Outcome> {
     let docs = &scene.facts.docs;
     if docs.is_empty() {
-        return skipped("state file", "There is no state file.").into();
+        return skipped("There is no state file.").into();
     }
-    docs.iter().map(one_readable).collect()
+    let about = |doc: &Doc| Subject::File(doc.name.as_str().into());
+    docs.iter()
+        .map(|doc| one_readable(doc).about(about(doc)))
+        .collect()
 }
 
 fn one_readable(doc: &Doc) -> Outcome {
-    let about = Subject::File(doc.name.as_str().into());
     match &doc.content {
         Err(damage) => fail(
-            about,
             format!("{}: {}.", doc.path().display(), damage.why),
             "Resume at the point `from-backup` if it is offered, or edit the file by hand.",
         ),
@@ -53,10 +52,9 @@ fn one_readable(doc: &Doc) -> Outcome {
             let missing = OPTIONAL.iter().filter(|key| !state.map.contains_key(**key));
             let missing = list(missing);
             if missing.is_empty() {
-                return pass(about, "Valid JSON with every key.");
+                return pass("Valid JSON with every key.");
             }
             warn(
-                about,
                 format!("Valid JSON with the required keys; missing: {missing}."),
                 "Add the missing keys by hand if the plugin fails without them; completed_steps must be a list.",
             )
@@ -66,46 +64,40 @@ fn one_readable(doc: &Doc) -> Outcome {
 
 /// N2: types and ranges.
 pub(super) fn types(scene: &Scene<'_>) -> Outcome {
-    let about = "types and ranges";
     let Some(state) = &scene.facts.state else {
-        return skipped(about, "There is no usable state.");
+        return skipped("There is no usable state.");
     };
     let odd = state.odd.iter().map(|odd| odd.text.clone());
     let duplicates = state.duplicates.iter();
     let duplicates = duplicates.map(|pair| format!("the key {} is duplicated", pair.key));
     let problems: Vec<String> = odd.chain(duplicates).collect();
     if problems.is_empty() {
-        return pass(about, "Every step is in the list and every phase in range.");
+        return pass("Every step is in the list and every phase in range.");
     }
     let clear = state.odd.iter().all(|odd| odd.coercible);
     let verdict = if clear { Verdict::Warn } else { Verdict::Fail };
     let remedy = "Correct the values in the state file by hand.";
-    found(verdict, about, format!("{}.", problems.join("; ")), remedy)
+    found(verdict, format!("{}.", problems.join("; ")), remedy)
 }
 
 /// N3: the backup is of the same work, one save older.
 pub(super) fn backup(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     if facts.docs.is_empty() {
-        return skipped(BACKUP, "There is no state file.");
+        return skipped("There is no state file.");
     }
     match facts.backup.as_ref().map(|backup| &backup.content) {
         None => warn(
-            BACKUP,
             "There is no backup.",
             "Copy the state file to its name with `.backup` before changing anything.",
         ),
         Some(Err(damage)) => warn(
-            BACKUP,
             format!("The backup cannot be used either: {}.", damage.why),
             "Keep a copy of the state file elsewhere.",
         ),
         Some(Ok(old)) => match facts.doc().and_then(Doc::state) {
             Some(new) => compare(old, new),
-            None => pass(
-                BACKUP,
-                "The backup can be read; the state file cannot be compared.",
-            ),
+            None => pass("The backup can be read; the state file cannot be compared."),
         },
     }
 }
@@ -114,7 +106,6 @@ fn compare(old: &State, new: &State) -> Outcome {
     let branch = |state: &State| json::owned(&state.map, "branch_name");
     if old.feature != new.feature || branch(old) != branch(new) {
         return fail(
-            BACKUP,
             format!(
                 "The backup is of feature `{}`, the state of `{}`, or their branches differ.",
                 old.feature, new.feature
@@ -125,21 +116,17 @@ fn compare(old: &State, new: &State) -> Outcome {
     let times = old.last.at.zip(new.last.at);
     if times.is_some_and(|(old, new)| old > new) {
         return warn(
-            BACKUP,
             "The backup is newer than the state file.",
             "Compare both; the point `from-backup` restores the newer one.",
         );
     }
-    pass(
-        BACKUP,
-        "The backup is of the same feature and branch, one save older.",
-    )
+    pass("The backup is of the same feature and branch, one save older.")
 }
 
 /// N10: gaps, repetitions and missing reviews, of the phase that would resume and of earlier ones.
 pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(ledger) = &scene.facts.ledger else {
-        return skipped("step sequence", "There are no records of steps.").into();
+        return skipped("There are no records of steps.").into();
     };
     let (phase, upto) = match scene.decision.chosen {
         Target::Step(phase, step) => (phase, step),
@@ -178,24 +165,20 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
             upto.word(),
             words(&reviews)
         );
-        return fail(
-            about,
-            text,
-            "Resume at the missing review; it may not be skipped.",
-        );
+        return fail(text, "Resume at the missing review; it may not be skipped.").about(about);
     }
     if here && position.record.by_agent.is_some() {
         let agent = &position.record.agent;
         return warn(
-            about,
             format!("The step number and the agent `{agent}` disagree."),
             "Find out which step it was; there is a point for each.",
-        );
+        )
+        .about(about);
     }
     let repeated = StepNo::ORDER.into_iter();
     let repeated: Vec<StepNo> = repeated.filter(|s| ledger.times((phase, *s)) > 1).collect();
     if repeated.is_empty() && missing.is_empty() {
-        return pass(about, "No step is missing.");
+        return pass("No step is missing.").about(about);
     }
     let problems: Vec<String> = [
         ("Done more than once", &repeated),
@@ -205,11 +188,7 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
     .filter(|(_, steps)| !steps.is_empty())
     .map(|(what, steps)| format!("{what}: {}.", words(steps)))
     .collect();
-    warn(
-        about,
-        problems.join(" "),
-        "Check that the rework is complete.",
-    )
+    warn(problems.join(" "), "Check that the rework is complete.").about(about)
 }
 
 /// Whether the phase's later steps are outdated only because a review has just sent the work back.
@@ -223,20 +202,19 @@ fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
 fn finished(ledger: &Ledger, phase: i64) -> Outcome {
     let missing = ledger.missing((phase, StepNo::Commit));
     if missing.is_empty() {
-        return pass(sequence_of(phase), "No step is missing.");
+        return pass("No step is missing.").about(sequence_of(phase));
     }
     warn(
-        sequence_of(phase),
         format!("An earlier phase; not on record: {}.", words(&missing)),
         "Look at the phase's commit if the reviews matter.",
     )
+    .about(sequence_of(phase))
 }
 
 /// N11: times increase and are in the past.
 pub(super) fn times(scene: &Scene<'_>) -> Outcome {
-    let about = "timestamps";
     let Some(state) = &scene.facts.state else {
-        return skipped(about, "There are no records of steps.");
+        return skipped("There are no records of steps.");
     };
     let completed = || state.completed.iter().map(|record| record.at);
     let all = || completed().chain([state.last.at]);
@@ -257,18 +235,17 @@ pub(super) fn times(scene: &Scene<'_>) -> Outcome {
     }
     if problems.is_empty() {
         let text = "They increase and are in the past (local time is assumed without a zone).";
-        return pass(about, text);
+        return pass(text);
     }
     let remedy =
         "Trust the order of the list and the file times; check the machine's clock and time zone.";
-    warn(about, format!("{}.", problems.join("; ")), remedy)
+    warn(format!("{}.", problems.join("; ")), remedy)
 }
 
 /// N12: the approval gate.
 pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
-    let about = "approval gate";
     let Some(ledger) = &scene.facts.ledger else {
-        return skipped(about, "There are no records of steps.");
+        return skipped("There are no records of steps.");
     };
     let goes_past = match scene.decision.chosen {
         Target::Step(phase, step) => phase > 1 || step >= StepNo::Code,
@@ -276,17 +253,15 @@ pub(super) fn approval(scene: &Scene<'_>) -> Outcome {
     };
     let reached = ledger.position.step >= StepNo::Code || ledger.position.phase > 1;
     match ledger.approved() {
-        Approval::Recorded => pass(about, "An approval (step 2.5) is on record."),
+        Approval::Recorded => pass("An approval (step 2.5) is on record."),
         Approval::Implied => warn(
-            about,
             "No approval is on record; later work implies it.",
             "Confirm that the plan was approved.",
         ),
         Approval::Missing if goes_past || reached => fail(
-            about,
             "Work would resume after the gate, and neither an approval nor completed work is on record.",
             "Ask for the approval of the plan first (point phase-1-step-2.5).",
         ),
-        Approval::Missing => pass(about, "The gate comes later."),
+        Approval::Missing => pass("The gate comes later."),
     }
 }

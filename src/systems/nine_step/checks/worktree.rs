@@ -15,57 +15,49 @@ use crate::world::World;
 use crate::world::git::GitState;
 
 /// The outcome of a check that git cannot answer.
-pub(super) fn no_git(about: &'static str, facts: &Facts) -> Option<Outcome> {
+pub(super) fn no_git(facts: &Facts) -> Option<Outcome> {
     let error = facts.git.error.as_ref()?;
-    Some(skipped(
-        about,
-        format!("The repository cannot be read: {error}."),
-    ))
+    Some(skipped(format!("The repository cannot be read: {error}.")))
 }
 
 /// N4: the worktree is registered, at the recorded path.
 pub(super) fn registered(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
-    no_git("worktree", facts).unwrap_or_else(|| registration(facts, scene.world))
+    no_git(facts).unwrap_or_else(|| registration(facts, scene.world))
 }
 
 fn registration(facts: &Facts, world: &dyn World) -> Outcome {
-    let about = "worktree";
     let recorded = facts.text("worktree_path");
     let add = "Create it again with git worktree add PATH BRANCH, if the branch still exists.";
     match &facts.home {
-        Home::Main(_) if recorded.is_none() => pass(
-            about,
-            "None is recorded; the work is in the main work tree.",
-        ),
+        Home::Main(_) if recorded.is_none() => {
+            pass("None is recorded; the work is in the main work tree.")
+        }
         Home::Main(_) => {
             let text = "The recorded worktree is not among those that git lists.";
-            fail(about, text, add)
+            fail(text, add)
         }
         Home::Orphan(_) => fail(
-            about,
             "The directory exists, and git does not list it as a worktree.",
             "Run git worktree repair PATH, or move the files to a new worktree.",
         ),
-        Home::BranchOnly(_) => warn(about, "No worktree has the branch.", add),
+        Home::BranchOnly(_) => warn("No worktree has the branch.", add),
         Home::Linked(worktree) if worktree.prunable => {
-            fail(about, "According to git its directory is gone.", add)
+            fail("According to git its directory is gone.", add)
         }
         Home::Linked(worktree) if worktree.locked => warn(
-            about,
             "It is registered and locked.",
             "Run git worktree unlock PATH once nobody needs the lock.",
         ),
         Home::Linked(_) => match recorded {
             Some(recorded) => recorded_path(facts, recorded, world),
-            None => pass(about, "It is registered; no path is recorded."),
+            None => pass("It is registered; no path is recorded."),
         },
     }
 }
 
 /// The recorded path, absolute or relative to the project; compared as text, then by what it resolves to.
 fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
-    let about = "worktree";
     let dir = facts.dir();
     let (path, why) = match Place::foreign(&[&facts.layout.top, dir], recorded.as_bytes()) {
         Ok(place) => (place.path(), String::new()),
@@ -75,16 +67,12 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
         ),
     };
     if path == dir {
-        return pass(about, "It is registered at the recorded path.");
+        return pass("It is registered at the recorded path.");
     }
     if path.is_absolute() && layout::canonical(world, &path) == layout::canonical(world, dir) {
-        return pass(
-            about,
-            "It is registered; the recorded path is another name for it.",
-        );
+        return pass("It is registered; the recorded path is another name for it.");
     }
     warn(
-        about,
         format!(
             "It is registered at {}, and recorded as `{recorded}`{why}.",
             dir.display()
@@ -95,35 +83,31 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
 
 /// N5: the branch that is checked out.
 pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
-    let about = "branch";
     let facts = scene.facts;
-    if let Some(outcome) = no_git(about, facts) {
+    if let Some(outcome) = no_git(facts) {
         return outcome;
     }
     let switch =
         "Run git switch to the recorded branch in the worktree; relight never switches by itself.";
     let Some(actual) = &facts.git.checked_out else {
         return match facts.home {
-            Home::Orphan(_) | Home::BranchOnly(_) => skipped(about, "There is no worktree."),
-            Home::Linked(_) | Home::Main(_) => fail(about, "HEAD is detached.", switch),
+            Home::Orphan(_) | Home::BranchOnly(_) => skipped("There is no worktree."),
+            Home::Linked(_) | Home::Main(_) => fail("HEAD is detached.", switch),
         };
     };
     let actual = actual.lossy();
     match facts.text("branch_name") {
-        None => pass(about, format!("On `{actual}`; no branch is recorded.")),
-        Some(expected) if expected == actual => pass(about, format!("On `{actual}`, as recorded.")),
-        Some(_) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => pass(
-            about,
-            format!("On `{actual}`; the recorded branch does not exist yet."),
-        ),
+        None => pass(format!("On `{actual}`; no branch is recorded.")),
+        Some(expected) if expected == actual => pass(format!("On `{actual}`, as recorded.")),
+        Some(_) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => pass(format!(
+            "On `{actual}`; the recorded branch does not exist yet."
+        )),
         Some(expected) if feature_names::same(expected, &actual) => warn(
-            about,
             format!("On `{actual}`, recorded as `{expected}`: the same name in another spelling."),
             "Correct branch_name in the state file.",
         ),
         // The first half is the plugin's own message.
         Some(expected) => fail(
-            about,
             format!(
                 "Worktree state doesn't match workflow state: expected branch `{expected}`, actual `{actual}`."
             ),
@@ -134,15 +118,14 @@ pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
 
 /// N6: uncommitted changes, as the step explains them.
 pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
-    let about = "uncommitted changes";
     let git = &scene.facts.git;
     if let GitState::Busy(what) = git.state {
         let text = format!("A {what} is in progress.");
-        return fail(about, text, "Finish or abort it with git first.");
+        return fail(text, "Finish or abort it with git first.");
     }
     let changes = match &git.changes {
         Ok(changes) => changes.len(),
-        Err(why) => return skipped(about, format!("They are unknown: {why}.")),
+        Err(why) => return skipped(format!("They are unknown: {why}.")),
     };
     let text = match changes {
         0 => "The work tree is clean".to_owned(),
@@ -163,34 +146,29 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     });
     if committed && changes > 0 {
         warn(
-            about,
             format!("{text}, though the phase is recorded as committed."),
             "Commit what belongs to the phase, or keep it for the next one.",
         )
     } else if working && changes == 0 && scene.decision.chosen != Target::Merge {
         warn(
-            about,
             format!("{text}, though the phase is in progress and not committed."),
             "Check whether the work was stashed, reset or committed early (git reflog, git stash list).",
         )
     } else {
-        pass(about, format!("{text}, as expected at this step."))
+        pass(format!("{text}, as expected at this step."))
     }
 }
 
 /// N13: what is merged cannot be resumed.
 pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
-    let about = "not merged yet";
     match &scene.facts.git.merged {
-        Merged::No => pass(about, "The main branch does not have the work."),
-        Merged::NothingYet => pass(about, "The branch has no commits of its own to merge."),
+        Merged::No => pass("The main branch does not have the work."),
+        Merged::NothingYet => pass("The branch has no commits of its own to merge."),
         Merged::Unknown(why) => warn(
-            about,
             format!("It is unknown whether the work is merged: {why}."),
             "Check with git branch --merged.",
         ),
         Merged::Yes(why) => fail(
-            about,
             format!("It is merged: {why}. There is nothing to resume."),
             "Only the cleanup is left: plan, worktree, branch.",
         ),
@@ -199,33 +177,29 @@ pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
 
 /// N14: temporary tests are removed after step 7.
 pub(super) fn tests(scene: &Scene<'_>) -> Outcome {
-    let about = "temporary tests";
     let position = scene.facts.ledger.as_ref().map(|ledger| &ledger.position);
     let after = position
         .is_none_or(|p| p.step > StepNo::Test || (p.step == StepNo::Test && p.class.is_done()));
     match scene.facts.tests.len() {
-        0 => pass(about, "There are none in .test/."),
+        0 => pass("There are none in .test/."),
         n if after => warn(
-            about,
             format!("{n} left in .test/."),
             "Remove them once the tests were reviewed.",
         ),
-        n => pass(
-            about,
-            format!("{n} in .test/, as expected before the end of step 7."),
-        ),
+        n => pass(format!(
+            "{n} in .test/, as expected before the end of step 7."
+        )),
     }
 }
 
 /// N15: commits that only one side has.
 pub(super) fn upstream(scene: &Scene<'_>) -> Outcome {
-    let about = "upstream";
     let facts = scene.facts;
-    if let Some(outcome) = no_git(about, facts) {
+    if let Some(outcome) = no_git(facts) {
         return outcome;
     }
     let Some((branch, tip)) = facts.git.branch.as_deref().zip(facts.git.tip.as_deref()) else {
-        return skipped(about, "There is no branch.");
+        return skipped("There is no branch.");
     };
     let (git, top) = (scene.world.git(), facts.layout.top.as_path());
     let theirs = git.upstream(top, branch);
@@ -234,13 +208,12 @@ pub(super) fn upstream(scene: &Scene<'_>) -> Outcome {
         counts.transpose()
     });
     match counts {
-        Ok(None) => pass(about, "The branch tracks none."),
-        Ok(Some((0, 0))) => pass(about, "Up to date."),
+        Ok(None) => pass("The branch tracks none."),
+        Ok(Some((0, 0))) => pass("Up to date."),
         Ok(Some((ahead, behind))) => warn(
-            about,
             format!("{ahead} ahead, {behind} behind."),
             "Pull or push before you continue.",
         ),
-        Err(error) => skipped(about, format!("It is unknown: {error}.")),
+        Err(error) => skipped(format!("It is unknown: {error}.")),
     }
 }

@@ -41,11 +41,7 @@ pub(crate) fn each(scene: &Scene<'_>) -> Vec<Outcome> {
 fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome> {
     let mut found = Vec::new();
     let mut say = |text: String, remedy: Foreign| {
-        found.push(warn(
-            Subject::Amendment(record.id.as_str().into()),
-            text,
-            remedy,
-        ));
+        found.push(warn(text, remedy).about(Subject::Amendment(record.id.as_str().into())));
     };
     if !TYPES.contains(&record.kind.as_str()) {
         let text = match record.kind.as_str() {

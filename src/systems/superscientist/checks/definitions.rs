@@ -8,7 +8,6 @@ use crate::formats::json;
 use crate::systems::superscientist::shape::{Amendment, STATE, Stage, State};
 
 use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
-use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Scene;
 
 /// Fields that only an amendment may change.
@@ -26,13 +25,13 @@ const VERSIONS: usize = 200;
 pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
     if !scene.stages().iter().any(Stage::begun) {
         let text = "No stage has started, so the plan may still be revised.";
-        return vec![pass(WORKFLOW, text)];
+        return vec![pass(text)];
     }
     let (commit, first) = match committed_plan(scene) {
         Ok(found) => found,
         Err(why) => {
             let text = format!("There is no committed version to compare with: {why}.");
-            return vec![skipped(WORKFLOW, text)];
+            return vec![skipped(text)];
         }
     };
     let short: String = commit.chars().take(12).collect();
@@ -47,10 +46,10 @@ pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
             "Compare: `git diff {short} -- workflow-state.json`; then have the change to {} recorded as an amendment, or undo it.",
             stage.id
         );
-        found.push(warn(stage.subject(), text, remedy));
+        found.push(warn(text, remedy).about(stage.subject()));
     }
     let text = format!("No definition changed without an amendment since {short}.");
-    or_pass(found, WORKFLOW, text)
+    or_pass(found, text)
 }
 
 /// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,

@@ -10,7 +10,6 @@ use crate::systems::superscientist::facts::runner;
 use crate::systems::superscientist::shape::{INIT, Stage};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
-use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Scene;
 
 /// The weights a stage may add to a session's cost where the file states none.
@@ -28,30 +27,22 @@ pub(crate) fn init(scene: &Scene<'_>) -> Outcome {
         .as_ref()
         .map(|p| scene.world.files().read_range(p, 0, 128));
     match head {
-        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
-            WORKFLOW,
-            "init.sh is there for bash. It was not run: it may reach other machines.",
-        ),
+        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => {
+            pass("init.sh is there for bash. It was not run: it may reach other machines.")
+        }
         Some(Ok(bytes)) if bytes.is_empty() => fail(
-            WORKFLOW,
             "init.sh is empty.",
             "Have a session write it again from the plan.",
         ),
         Some(Ok(_)) => warn(
-            WORKFLOW,
             "init.sh does not begin with a line that names a shell.",
             "Run it once yourself: `bash init.sh`.",
         ),
         Some(Err(error)) => fail(
-            WORKFLOW,
             format!("init.sh cannot be read: {error}. A session stops where it cannot run it."),
             "Have a session write it again from the plan.",
         ),
-        None => fail(
-            WORKFLOW,
-            "init.sh cannot be read.",
-            "Have a session write it again.",
-        ),
+        None => fail("init.sh cannot be read.", "Have a session write it again."),
     }
 }
 
@@ -88,7 +79,7 @@ pub(crate) fn backends(scene: &Scene<'_>) -> Vec<Outcome> {
 
 fn no_backend(stage: &Stage, text: impl Into<Foreign>) -> Outcome {
     let remedy = "Describe the backend, or have the stage's backend changed by an amendment.";
-    fail(stage.subject(), text, remedy)
+    fail(text, remedy).about(stage.subject())
 }
 
 fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
@@ -103,11 +94,11 @@ fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
         Ok(Some(_)) => None,
         Ok(None) => {
             let text = format!("Its configuration {path} is not there.");
-            Some(warn(about, text, remedy))
+            Some(warn(text, remedy).about(about))
         }
         Err(why) => {
             let text = format!("Whether its configuration {path} is there was not checked: {why}.");
-            Some(warn(about, text, remedy))
+            Some(warn(text, remedy).about(about))
         }
     }
 }
@@ -118,7 +109,7 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
     for key in ["experiment_design", "workflow_plan"] {
         let Some(path) = json::text(&scene.flow.state.map, key) else {
             let text = format!("`{key}` names no document.");
-            found.push(warn(WORKFLOW, text, "Name the document in the state file."));
+            found.push(warn(text, "Name the document in the state file."));
             continue;
         };
         let text = match paths::resolve(&scene.facts.wf, scene.facts.top(), path, scene.world) {
@@ -132,7 +123,7 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
         };
         let remedy =
             "Put the document back: `git log --all -- PATH` finds the last commit that had it.";
-        found.push(warn(WORKFLOW, text, remedy));
+        found.push(warn(text, remedy));
     }
     found
 }
@@ -141,7 +132,7 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
 pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     let Some(session) = json::child(&scene.flow.state.map, "session_config") else {
         let text = "There is no `session_config`: the file is of an older kind.";
-        return pass(WORKFLOW, text);
+        return pass(text);
     };
     let cost = json::number(session, "session_cost").unwrap_or(0.0);
     let budget = json::number(session, "session_budget").unwrap_or(6.0);
@@ -159,7 +150,7 @@ pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     let reason =
         json::text(session, "exit_reason").map_or(String::new(), |r| format!(" It ended: {r}."));
     let text = format!("The last session spent {cost} of {budget}{over}.{reason}");
-    pass(WORKFLOW, text)
+    pass(text)
 }
 
 /// S22: the programs a session needs, and for an autonomous one its runner and permissions.
@@ -181,17 +172,10 @@ pub(crate) fn programs(scene: &Scene<'_>) -> Outcome {
         }
     }
     if problems.is_empty() {
-        return pass(
-            WORKFLOW,
-            "Every program that a session needs is on the path.",
-        );
+        return pass("Every program that a session needs is on the path.");
     }
     let remedy = "Install what is missing, or set `session_config.autonomous` to false.";
-    warn(
-        WORKFLOW,
-        format!("Missing: {}.", problems.join("; ")),
-        remedy,
-    )
+    warn(format!("Missing: {}.", problems.join("; ")), remedy)
 }
 
 fn has_permissions(scene: &Scene<'_>) -> bool {
@@ -215,5 +199,5 @@ pub(crate) fn pause(scene: &Scene<'_>) -> Outcome {
     } else {
         "It is not paused."
     };
-    pass(WORKFLOW, text)
+    pass(text)
 }

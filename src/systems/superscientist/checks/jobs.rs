@@ -8,23 +8,24 @@ use crate::systems::superscientist::facts::paths;
 use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus};
 
 use crate::systems::kit::checks::{Outcome, found, pass, skipped, warn};
-use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Scene;
 
 /// S10: every active stage really has a job (the process table, row by row).
 pub(crate) fn processes(scene: &Scene<'_>) -> Vec<Outcome> {
     let jobs = scene.flow.jobs.iter();
-    jobs.filter_map(|(at, job)| Some(process(scene, scene.flow.stage(*at)?, job)))
-        .collect()
+    jobs.filter_map(|(at, job)| {
+        let stage = scene.flow.stage(*at)?;
+        Some(process(scene, stage, job).about(stage.subject()))
+    })
+    .collect()
 }
 
 fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
-    let about = stage.subject();
     let words = jobs::words(job);
     let text = format!("It is {}: {words}.", stage.word);
     let done = job.row == Row::Ended || (job.row == Row::Keep && job.marker == Marker::None);
     if done {
-        return pass(about, text);
+        return pass(text);
     }
     #[rustfmt::skip]
     let (verdict, remedy) = match job.row {
@@ -45,7 +46,7 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
     } else {
         String::new()
     };
-    found(verdict, about, text, format!("{read}{remedy}"))
+    found(verdict, text, format!("{read}{remedy}"))
 }
 
 /// Which files say how a stage's job ended, of those that are there: the download of a failed job may lack them.
@@ -76,21 +77,21 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
         match &job.marker {
             Marker::None => {}
             Marker::Fresh => {
-                found.push(pass(about, "The done marker is younger than the launch."));
+                found.push(pass("The done marker is younger than the launch.").about(about));
             }
             Marker::Stale(why) => {
                 let text = format!("The done marker is stale: {why}.");
-                found.push(warn(about, text, remedy));
+                found.push(warn(text, remedy).about(about));
             }
             Marker::Undated => {
                 let text =
                     "The done marker cannot be dated: nothing says when the job was launched.";
-                found.push(warn(about, text, remedy));
+                found.push(warn(text, remedy).about(about));
             }
             Marker::Refused(why) => {
                 let text = format!("The done marker was not looked at: {why}.");
                 let remedy = "Record a path beneath the workflow directory.";
-                found.push(warn(about, text, remedy));
+                found.push(warn(text, remedy).about(about));
             }
         }
     }
@@ -101,7 +102,7 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
             stage.word
         );
         let remedy = "Move the marker and the exit code file aside before the stage is launched.";
-        found.push(warn(stage.subject(), text, remedy));
+        found.push(warn(text, remedy).about(stage.subject()));
     }
     found
 }
@@ -116,17 +117,17 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
             let count = stage.retry_count;
             let text = format!("It was retried {count} times; the limit is {limit}.");
             let remedy = "Debug it by hand before another attempt.";
-            found.push(warn(stage.subject(), text, remedy));
+            found.push(warn(text, remedy).about(stage.subject()));
         } else if stage.status == StageStatus::Failed && state.is_exhausted(stage) {
             let text = format!("It failed and has used up its {limit} retries.");
             let remedy = "Decide whether to retry it once more or to skip it.";
-            found.push(warn(stage.subject(), text, remedy));
+            found.push(warn(text, remedy).about(stage.subject()));
         }
         if stage.status == StageStatus::Failed && stage.last_error.is_none() {
             let text = "It failed without a recorded reason.";
             let read = read_first(scene, stage);
             let remedy = format!("{read}Find out why before it is retried.");
-            found.push(warn(stage.subject(), text, remedy));
+            found.push(warn(text, remedy).about(stage.subject()));
         }
     }
     found
@@ -136,7 +137,7 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
 pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Err(why) = &scene.facts.tmux {
         let text = format!("tmux cannot be asked: {}.", why.lossy());
-        return vec![skipped(WORKFLOW, text)];
+        return vec![skipped(text)];
     }
     let mut found = Vec::new();
     for stage in scene.stages() {
@@ -151,7 +152,7 @@ pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
                 cwd.display()
             );
             let remedy = "Let the other job end, or give this one another session name, before it is launched.";
-            found.push(warn(stage.subject(), text, remedy));
+            found.push(warn(text, remedy).about(stage.subject()));
         }
     }
     let jobs = scene.stages().iter().filter_map(|s| s.job.as_ref());
@@ -162,7 +163,7 @@ pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     {
         let text = "Two stages use the same tmux session.";
         let remedy = "Give each stage its own session name.";
-        found.push(warn(WORKFLOW, text, remedy));
+        found.push(warn(text, remedy));
     }
     found
 }

@@ -6,7 +6,6 @@ use crate::systems::superscientist::shape::log;
 use crate::systems::superscientist::shape::{LOG, STATE, StageStatus};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Scene;
 
 /// S1 where the state file cannot be read: which committed version could take its place.
@@ -24,16 +23,13 @@ pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
         }
         None => "Take the last whole version from a backup; git has none.".to_owned(),
     };
-    fail(WORKFLOW, text, remedy)
+    fail(text, remedy)
 }
 
 /// S14: the log's last word on each stage is the state's.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(why) = &scene.facts.log.missing {
-        return vec![skipped(
-            WORKFLOW,
-            format!("There is no log to compare with: {why}."),
-        )];
+        return vec![skipped(format!("There is no log to compare with: {why}."))];
     }
     let mut found = Vec::new();
     for stage in scene.stages() {
@@ -56,7 +52,7 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
             "{what}: the state says {}, line {line} of the log says {status}.",
             stage.word
         );
-        found.push(warn(stage.subject(), text, remedy));
+        found.push(warn(text, remedy).about(stage.subject()));
     }
     found
 }
@@ -73,7 +69,7 @@ pub(crate) fn sessions(scene: &Scene<'_>) -> Vec<Outcome> {
             "{open} of {started} sessions have no end line: a crash, or a session that is still running."
         ),
     };
-    vec![pass(WORKFLOW, text)]
+    vec![pass(text)]
 }
 
 /// S16: the log only ever grew.
@@ -81,7 +77,7 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
     let log = &scene.facts.log;
     if let Some(why) = &log.missing {
         let remedy = "Resume with a session: it creates a new log with a note about the loss.";
-        return vec![warn(WORKFLOW, format!("There is no log: {why}."), remedy)];
+        return vec![warn(format!("There is no log: {why}."), remedy)];
     }
     let mut found = Vec::new();
     let mut last = None;
@@ -101,13 +97,13 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
             backwards.len()
         );
         let remedy = "Order by line, not by time: some lines were dated by a model, not a clock.";
-        found.push(warn(WORKFLOW, text, remedy));
+        found.push(warn(text, remedy));
     }
     match committed_log(scene) {
         Err(why) => {
             if found.is_empty() {
                 let text = format!("The times only increase; git could not be asked: {why}.");
-                found.push(pass(WORKFLOW, text));
+                found.push(pass(text));
             }
         }
         Ok(old) if log.bytes.starts_with(&old) => {}
@@ -121,7 +117,7 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
                 "The log {what} its last committed version: it was rewritten, though it is append-only."
             );
             let remedy = "Compare: `git diff HEAD -- progress.log`; keep what was lost.";
-            found.push(warn(WORKFLOW, text, remedy));
+            found.push(warn(text, remedy));
         }
     }
     found

@@ -19,11 +19,12 @@ pub(crate) fn present(scene: &Scene<'_>) -> Vec<Outcome> {
         .stages()
         .iter()
         .filter(|s| s.status == StageStatus::Completed);
-    completed.map(|stage| stage_outputs(scene, stage)).collect()
+    completed
+        .map(|stage| stage_outputs(scene, stage).about(stage.subject()))
+        .collect()
 }
 
 fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
-    let about = stage.subject();
     let (mut wrong, mut patterns) = (Vec::new(), Vec::new());
     for path in &stage.outputs {
         match problem(scene, path) {
@@ -39,7 +40,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
             1 => "Its output is there and not empty.".to_owned(),
             _ => format!("All {count} outputs are there and not empty."),
         };
-        return pass(about, text);
+        return pass(text);
     }
     if wrong.is_empty() {
         let text = format!(
@@ -47,7 +48,6 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
             patterns.join(", ")
         );
         return warn(
-            about,
             text,
             "Look for the files yourself, or list them one by one.",
         );
@@ -66,7 +66,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
         "Copy the files back from where the stage ran, or re-run it: `relight plan PIPELINE --point {}:rerun`.",
         stage.id
     );
-    fail(about, text, remedy)
+    fail(text, remedy)
 }
 
 fn problem(scene: &Scene<'_>, path: &str) -> Option<String> {
@@ -132,7 +132,7 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
     wrong.truncate(NAMED);
     let text = format!("Possible problems: {}.", wrong.join("; "));
     let remedy = "Read the file; if it is truncated, run the stage again.";
-    (!wrong.is_empty()).then(|| warn(stage.subject(), text, remedy))
+    (!wrong.is_empty()).then(|| warn(text, remedy).about(stage.subject()))
 }
 
 /// A dispatcher's job description may hold credentials and is never opened.

@@ -18,12 +18,8 @@ const MEND: &str = "Correct the plan by an amendment in a session: type `Invoke 
 /// S1: the file parses and is one of this system.
 pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
     match &scene.flow.lacks {
-        None => pass(
-            WORKFLOW,
-            "The state file parses and has all that marks a workflow.",
-        ),
+        None => pass("The state file parses and has all that marks a workflow."),
         Some(lacks) => fail(
-            WORKFLOW,
             format!("The state file parses, but {lacks}."),
             "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
         ),
@@ -71,7 +67,7 @@ pub(crate) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
         let raw = scene.flow.state.raw_stage(stage.index);
         match raw {
             Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
-            None => found.push(fail(stage.subject(), "The stage is no object.", MEND)),
+            None => found.push(fail("The stage is no object.", MEND).about(stage.subject())),
         }
     }
     found
@@ -95,11 +91,11 @@ fn shape(
         .collect();
     if !wrong.is_empty() {
         let text = format!("Wrong type: {}.", wrong.join(", "));
-        found.push(fail(about, text, "Give the field its documented type."));
+        found.push(fail(text, "Give the field its documented type.").about(about));
     }
     if !missing.is_empty() {
         let text = format!("Missing: {}.", missing.join(", "));
-        found.push(warn(about, text, "Add the field; older files may lack it."));
+        found.push(warn(text, "Add the field; older files may lack it.").about(about));
     }
 }
 
@@ -110,7 +106,7 @@ pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
         .graph
         .duplicates
         .iter()
-        .map(|id| fail(WORKFLOW, format!("Two stages have the id {id}."), MEND))
+        .map(|id| fail(format!("Two stages have the id {id}."), MEND))
         .collect();
     let odd: Vec<&str> = scene
         .stages()
@@ -121,7 +117,6 @@ pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
     if !odd.is_empty() {
         let text = format!("Not `stage-` with a number: {}.", odd.join(", "));
         found.push(warn(
-            WORKFLOW,
             text,
             "Sessions derive file names from the number; give it one.",
         ));
@@ -134,11 +129,7 @@ pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
     let count = numbers.len() as u64;
     if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
         let text = "The numbers of the stages have gaps or do not begin at 1.";
-        found.push(warn(
-            WORKFLOW,
-            text,
-            "Check that no stage was lost from the plan.",
-        ));
+        found.push(warn(text, "Check that no stage was lost from the plan."));
     }
     found
 }
@@ -153,10 +144,10 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
         .map(|s| {
             let text = format!("\"{}\" is not one of the nine statuses.", s.word);
             fail(
-                s.subject(),
                 text,
                 "Set the status to one of the nine words, by what is true of the stage.",
             )
+            .about(s.subject())
         })
         .collect()
 }
@@ -170,7 +161,7 @@ pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
         .filter_map(|(at, id)| Some((scene.flow.stage(*at)?, id)))
         .map(|(stage, id)| {
             let text = format!("It depends on {id}, which is no stage.");
-            fail(stage.subject(), text, MEND)
+            fail(text, MEND).about(stage.subject())
         })
         .collect();
     if !graph.cyclic.is_empty() {
@@ -178,7 +169,7 @@ pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
             "These stages depend on each other: {}.",
             scene.flow.ids(&graph.cyclic)
         );
-        found.push(fail(WORKFLOW, text, MEND));
+        found.push(fail(text, MEND));
     }
     found
 }
@@ -200,7 +191,7 @@ pub(crate) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
             (None, _) | (_, None) => "It is completed without both of its times.",
         };
         let remedy = "The log has the true times; nothing depends on these.";
-        found.push(warn(stage.subject(), problem, remedy));
+        found.push(warn(problem, remedy).about(stage.subject()));
     }
     found
 }
@@ -233,7 +224,7 @@ pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
         } else {
             "Its inputs were not finished: run it again once they are done.".to_owned()
         };
-        found.push(warn(stage.subject(), text, remedy));
+        found.push(warn(text, remedy).about(stage.subject()));
     }
     found
 }
@@ -265,7 +256,7 @@ pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
             "The amendments do not fit the version: {}.",
             problems.join("; ")
         );
-        found.insert(0, warn(WORKFLOW, text, remedy));
+        found.insert(0, warn(text, remedy));
     }
     let text = match count {
         0 => "The version is 1, and there are no amendments.".to_owned(),
@@ -274,5 +265,5 @@ pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
             format::count_of(count, "amendment", "amendments")
         ),
     };
-    or_pass(found, WORKFLOW, text)
+    or_pass(found, text)
 }
