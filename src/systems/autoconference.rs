@@ -83,10 +83,7 @@ impl System for Autoconference {
 }
 
 fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
-    let anchor = world
-        .files()
-        .canonical(dir)
-        .unwrap_or_else(|| dir.to_owned());
+    let anchor = world.files().resolved(dir);
     let native = anchor
         .file_name()
         .map_or_else(|| "conference".into(), Foreign::from);

@@ -1,5 +1,7 @@
 //! Reading files beneath opened roots, without ever following a link.
 
+use std::path::{Path, PathBuf};
+
 use chrono::{DateTime, Utc};
 
 use crate::model::{Foreign, Place};
@@ -110,7 +112,7 @@ pub trait Files: Send + Sync {
     fn link_target(&self, place: &Place) -> Result<Foreign, ReadError>;
 
     /// The true absolute path of an existing directory, every link resolved: for identity, never for reading.
-    fn canonical(&self, path: &std::path::Path) -> Option<std::path::PathBuf>;
+    fn canonical(&self, path: &Path) -> Option<PathBuf>;
 
     /// True for a regular file or directory that is there.
     fn exists(&self, place: &Place) -> bool {
@@ -118,9 +120,44 @@ pub trait Files: Send + Sync {
             .is_ok_and(|s| matches!(s.kind, FileKind::File | FileKind::Dir))
     }
 
+    /// True for a directory.
+    fn is_dir(&self, place: &Place) -> bool {
+        self.stat(place).is_ok_and(|s| s.kind == FileKind::Dir)
+    }
+
+    /// When something was last written, if it is there.
+    fn modified(&self, place: &Place) -> Option<DateTime<Utc>> {
+        self.stat(place).ok().map(|s| s.modified)
+    }
+
     /// True for a regular file with at least one byte.
     fn has_content(&self, place: &Place) -> bool {
         self.stat(place)
             .is_ok_and(|s| s.kind == FileKind::File && s.size > 0)
+    }
+}
+
+/// The same by a root and a path beneath it, for what is only looked at where it can be.
+impl dyn Files + '_ {
+    /// The content of a state file or a log.
+    pub fn content(&self, root: &Path, rel: impl AsRef<Path>) -> Option<Vec<u8>> {
+        self.whole(&Place::known(root, rel).ok()?).ok()
+    }
+
+    /// The entries of a directory, sorted by name.
+    pub fn entries(&self, root: &Path, rel: impl AsRef<Path>) -> Vec<Entry> {
+        let place = Place::known(root, rel).ok();
+        let listed = place.and_then(|place| self.list(&place).ok());
+        listed.unwrap_or_default()
+    }
+
+    /// Whether anything is there, be it a link.
+    pub fn is_there(&self, root: &Path, rel: impl AsRef<Path>) -> bool {
+        Place::known(root, rel).is_ok_and(|place| self.stat(&place).is_ok())
+    }
+
+    /// The true path of a directory where it exists, else the path as it is given.
+    pub fn resolved(&self, path: &Path) -> PathBuf {
+        self.canonical(path).unwrap_or_else(|| path.to_owned())
     }
 }

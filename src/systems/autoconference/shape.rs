@@ -83,10 +83,7 @@ impl Raw {
     /// Reads a directory.
     pub(crate) fn load(dir: &Path, world: &dyn World) -> Self {
         let mut raw = Self {
-            dir: world
-                .files()
-                .canonical(dir)
-                .unwrap_or_else(|| dir.to_owned()),
+            dir: world.files().resolved(dir),
             ..Self::default()
         };
         let root = Place::root(&raw.dir);

@@ -284,7 +284,7 @@ impl Run {
     }
 
     fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {
-        let modified = |place: &Place| world.files().stat(place).ok().map(|s| s.modified);
+        let modified = |place: &Place| world.files().modified(place);
         let dirs = self.sources.dispatch.iter().chain(&self.sources.copies);
         let in_dirs = dirs.flat_map(|dir| {
             let entries = world.files().list(dir).unwrap_or_default();

@@ -11,7 +11,7 @@ pub(crate) mod reading;
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
-use crate::model::{Foreign, Place};
+use crate::model::Foreign;
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::facts::git_history::History;
@@ -320,10 +320,7 @@ fn own_files(docs: &[Doc]) -> Vec<String> {
 
 /// The entries of `.test/` in the work tree.
 fn tests(world: &dyn World, dir: &Path) -> Vec<Foreign> {
-    let Ok(place) = Place::known(dir, ".test") else {
-        return Vec::new();
-    };
-    let entries = world.files().list(&place).unwrap_or_default();
+    let entries = world.files().entries(dir, ".test");
     let kept = entries
         .into_iter()
         .filter(|entry| entry.name != ".gitkeep" && entry.name != ".gitignore");

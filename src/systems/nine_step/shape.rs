@@ -154,7 +154,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
         dir: dir.to_owned(),
         name: name.to_owned(),
         bytes,
-        modified: world.files().stat(&place).ok().map(|stat| stat.modified),
+        modified: world.files().modified(&place),
         content,
     })
 }

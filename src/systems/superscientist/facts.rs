@@ -111,16 +111,12 @@ impl<'a> Scene<'a> {
 impl Facts {
     /// Looks at everything once.
     pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
-        let wf = world
-            .files()
-            .canonical(&candidate.anchor)
-            .unwrap_or_else(|| candidate.anchor.clone());
+        let wf = world.files().resolved(&candidate.anchor);
         let log = read_log(&wf, world);
         let names = names(&wf, world);
         let tmux = world.processes().tmux();
         let repo = world.git().repo(&wf);
-        let has =
-            |name: &str| Place::known(&wf, name).is_ok_and(|p| world.files().stat(&p).is_ok());
+        let has = |name: &str| world.files().is_there(&wf, name);
         let worked = worked(&wf, &names, world);
         let mut facts = Self {
             flow: flow(&wf, &log, &tmux, worked, world),
@@ -316,9 +312,7 @@ fn ended_by_log(stage: &Stage, log: &Log) -> Option<u64> {
 fn worked(wf: &Path, names: &[OsString], world: &dyn World) -> bool {
     names.iter().filter_map(|name| name.to_str()).any(|name| {
         let stage = name.split_once(".v").map_or(name, |(stage, _)| stage);
-        let place = Place::known(wf, name).ok();
-        let inside = place.and_then(|place| world.files().list(&place).ok());
-        stage_number(stage).is_some() && inside.is_some_and(|entries| !entries.is_empty())
+        stage_number(stage).is_some() && !world.files().entries(wf, name).is_empty()
     })
 }
 

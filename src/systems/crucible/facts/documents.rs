@@ -294,11 +294,7 @@ impl Reader<'_> {
     }
 
     fn modified(&self, place: &Place) -> Option<DateTime<Utc>> {
-        self.world
-            .files()
-            .stat(place)
-            .ok()
-            .map(|stat| stat.modified)
+        self.world.files().modified(place)
     }
 
     /// When something was last written, before the next run of the folder began.

@@ -105,14 +105,12 @@ impl Sources {
         let Some(claude) = &world.places().claude else {
             return;
         };
-        let Ok(all) = Place::known(claude, "projects") else {
-            return;
-        };
-        for entry in world.files().list(&all).unwrap_or_default() {
+        for entry in world.files().entries(claude, "projects") {
+            let project = Path::new("projects").join(&entry.name);
             if entry.is_dir
-                && let Ok(memory) = all.join(&entry.name).and_then(|p| p.join("memory"))
+                && let Ok(memory) = Place::known(claude, project.join("memory"))
             {
-                self.search_project(session, &all.path().join(&entry.name), &memory, world);
+                self.search_project(session, &claude.join(project), &memory, world);
             }
         }
     }
@@ -268,10 +266,7 @@ fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
 }
 
 pub(crate) fn is_dir(world: &dyn World, place: &Place) -> bool {
-    world
-        .files()
-        .stat(place)
-        .is_ok_and(|stat| stat.kind == FileKind::Dir)
+    world.files().is_dir(place)
 }
 
 /// A directory that belongs to this user; others' dispatch folders are ignored.

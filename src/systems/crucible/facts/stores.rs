@@ -87,18 +87,14 @@ pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
     };
-    let Ok(all) = Place::known(claude, "projects") else {
-        return Vec::new();
-    };
     let hash = dir_hash(work_tree);
-    let folders = world.files().list(&all).unwrap_or_default();
+    let folders = world.files().entries(claude, "projects");
     folders
         .iter()
         .filter(|entry| entry.is_dir)
         .filter_map(|entry| {
-            let place = all
-                .join(Path::new(&entry.name).join("checkpoints").join(&hash))
-                .ok()?;
+            let project = Path::new("projects").join(&entry.name);
+            let place = Place::known(claude, project.join("checkpoints").join(&hash)).ok()?;
             Store::read(&place, world)
         })
         .collect()

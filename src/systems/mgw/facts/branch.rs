@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{Foreign, Place};
 use crate::world::World;
-use crate::world::files::FileKind;
 use crate::world::git::{GitError, RepoFacts, StatusPath, Worktree};
 
 /// The most commits of a branch that are read.
@@ -148,10 +147,7 @@ fn tree(world: &dyn World, root: &Path, branch: &str, listed: &[Worktree]) -> Op
             listed.iter().find(|tree| tree.path == *usual)
         });
     let path = entry.map(|tree| tree.path.clone()).or(usual)?;
-    let present = world
-        .files()
-        .stat(&Place::root(&path))
-        .is_ok_and(|stat| stat.kind == FileKind::Dir);
+    let present = world.files().is_dir(&Place::root(&path));
     if entry.is_none() && !present {
         return None;
     }

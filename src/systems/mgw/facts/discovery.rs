@@ -11,7 +11,6 @@ use crate::systems::mgw::shape::state_files::{self, FOLDER, Name};
 use crate::systems::mgw::shape::vocabulary::Stage;
 use crate::systems::{Candidate, Hit, Sniffed};
 use crate::world::World;
-use crate::world::files::FileKind;
 
 /// What a path stands for.
 struct Meant {
@@ -131,10 +130,7 @@ fn meant(world: &dyn World, path: &Path) -> Option<Meant> {
 
 /// A worktree on a branch `issue/<n>-<slug>`.
 fn worktree(world: &dyn World, path: &Path) -> Option<Meant> {
-    let is_dir = world
-        .files()
-        .stat(&Place::root(path))
-        .is_ok_and(|stat| stat.kind == FileKind::Dir);
+    let is_dir = world.files().is_dir(&Place::root(path));
     let facts = is_dir.then(|| world.git().repo(path).ok()).flatten()?;
     let branch = facts.branch?;
     let number = branch.as_str()?.strip_prefix("issue/")?.split('-').next()?;

@@ -23,8 +23,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
     let writes = writes(world, facts);
     let last_write = writes
         .iter()
-        .filter_map(|place| world.files().stat(place).ok())
-        .map(|stat| stat.modified)
+        .filter_map(|place| world.files().modified(place))
         .max();
     let own = facts.branch.present().filter(|path| *path != facts.root);
     let git_dir = facts

@@ -169,17 +169,13 @@ impl Lookup {
 }
 
 fn on_disk(world: &dyn World, dir: &Path, rel: &Path, folders: bool) -> Vec<String> {
-    let Ok(place) = Place::known(dir, rel) else {
-        return Vec::new();
-    };
-    let entries = world.files().list(&place).unwrap_or_default();
+    let entries = world.files().entries(dir, rel);
     entries
         .into_iter()
         .filter(|entry| entry.is_dir == folders && !entry.is_link)
         .filter(|entry| {
             folders
-                || place
-                    .join(&entry.name)
+                || Place::known(dir, rel.join(&entry.name))
                     .is_ok_and(|file| world.files().has_content(&file))
         })
         .filter_map(|entry| entry.name.into_string().ok())

@@ -174,10 +174,7 @@ pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
 /// The main repository's top for a folder that holds `.mgw`: itself, but for a linked worktree the main work
 /// tree of its repository.
 pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
-    let real = world
-        .files()
-        .canonical(top)
-        .unwrap_or_else(|| top.to_owned());
+    let real = world.files().resolved(top);
     let linked = world
         .git()
         .repo(&real)
@@ -217,14 +214,12 @@ pub(crate) fn stray_tops(world: &dyn World, root: &Path, trees: &[PathBuf]) -> V
 
 /// The folders beneath `ROOT/.worktrees/issue`, whether git knows them or not.
 pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> Vec<PathBuf> {
-    let Ok(folder) = Place::known(root, ".worktrees/issue") else {
-        return Vec::new();
-    };
-    let entries = world.files().list(&folder).unwrap_or_default();
+    let folder = ".worktrees/issue";
+    let entries = world.files().entries(root, folder);
     entries
         .into_iter()
         .filter(|entry| entry.is_dir)
-        .map(|entry| folder.path().join(entry.name))
+        .map(|entry| root.join(folder).join(entry.name))
         .collect()
 }
 

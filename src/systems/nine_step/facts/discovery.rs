@@ -97,10 +97,7 @@ fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
         tops.push(layout::canonical(world, &worktree.path));
     }
     for folder in WORKTREE_DIRS {
-        let place = Place::known(&layout.top, folder).ok();
-        let entries = place
-            .and_then(|place| world.files().list(&place).ok())
-            .unwrap_or_default();
+        let entries = world.files().entries(&layout.top, folder);
         for entry in entries.into_iter().filter(|entry| entry.is_dir) {
             let path = layout.top.join(folder).join(entry.name);
             if !tops.contains(&path) {
@@ -113,10 +110,7 @@ fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
 
 /// The key of the pipeline a state file belongs to; `None` where it is not one of ours.
 fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Option<Foreign> {
-    let read = |name: &str| {
-        let place = Place::known(dir, name).ok()?;
-        world.files().whole(&place).ok()
-    };
+    let read = |name: &str| world.files().content(dir, name);
     let bytes = read(name)
         .or_else(|| read(&format!("{name}.backup")))
         .unwrap_or_default();
@@ -242,8 +236,7 @@ fn place_of(layout: &Layout, branch: &Foreign, holder: Option<&Worktree>) -> (Fo
 fn speaks_of(world: &dyn World, candidate: &Candidate, branch: &Foreign) -> bool {
     candidate.sources.iter().any(|source| {
         let place = source.parent().zip(source.file_name());
-        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-        let bytes = place.and_then(|place| world.files().whole(&place).ok());
+        let bytes = place.and_then(|(dir, name)| world.files().content(dir, name));
         let map = bytes
             .and_then(|bytes| json::object(&bytes).ok())
             .unwrap_or_default();

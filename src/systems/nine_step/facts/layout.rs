@@ -10,7 +10,7 @@ use crate::model::Place;
 use crate::systems::nine_step::shape::sniff::{self, Shape};
 use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, WORKTREE_DIRS};
 use crate::world::World;
-use crate::world::files::{FileKind, SMALL_CAP};
+use crate::world::files::SMALL_CAP;
 use crate::world::git::{GitError, Worktree};
 
 /// A project.
@@ -72,33 +72,20 @@ fn top_by_name(dir: &Path) -> PathBuf {
 
 /// The true path where it exists, else the path as given.
 pub(crate) fn canonical(world: &dyn World, path: &Path) -> PathBuf {
-    world
-        .files()
-        .canonical(path)
-        .unwrap_or_else(|| path.to_owned())
+    world.files().resolved(path)
 }
 
 /// Whether a directory is there.
 pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
-    let Ok(place) = Place::known(root, name) else {
-        return false;
-    };
-    world
-        .files()
-        .stat(&place)
-        .is_ok_and(|stat| stat.kind == FileKind::Dir)
+    Place::known(root, name).is_ok_and(|place| world.files().is_dir(&place))
 }
 
 /// The state files of a directory, by name. A link counts: it is reported as one that cannot be read.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
-        let place = Place::known(dir, name).ok();
-        place.is_some_and(|p| {
-            world
-                .files()
-                .stat(&p)
-                .is_ok_and(|s| s.kind != FileKind::Dir)
-        })
+        let files = world.files();
+        Place::known(dir, name)
+            .is_ok_and(|place| files.stat(&place).is_ok() && !files.is_dir(&place))
     };
     let both = STATE_NAMES
         .iter()
@@ -109,8 +96,7 @@ pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
 /// Whether something shows that a partial or corrupt state file in this directory is this system's: a backup
 /// that can be read, a worktree where the plugin keeps them beside a plan folder, the plugin's settings.
 pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> bool {
-    let backup = Place::known(dir, format!("{name}.backup")).ok();
-    let backup = backup.and_then(|place| world.files().whole(&place).ok());
+    let backup = world.files().content(dir, format!("{name}.backup"));
     if backup.is_some_and(|bytes| sniff::of(&bytes) == Shape::Ours) {
         return true;
     }

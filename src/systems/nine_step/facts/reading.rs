@@ -203,7 +203,7 @@ fn stopped_where(facts: &Facts, decision: &Decision, claim: &Claim) -> Foreign {
 
 /// The newest write of the state files, the plan and the uncommitted files.
 fn last_file_write(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
-    let modified = |place: &Place| world.files().stat(place).ok().map(|stat| stat.modified);
+    let modified = |place: &Place| world.files().modified(place);
     writes(facts).iter().filter_map(modified).max()
 }
 

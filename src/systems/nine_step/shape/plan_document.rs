@@ -83,10 +83,7 @@ fn missing(found: PlanFound) -> Plan {
 
 /// The names of a project's plan files.
 pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
-    let Ok(folder) = Place::known(top, PLAN_DIR) else {
-        return Vec::new();
-    };
-    let entries = world.files().list(&folder).unwrap_or_default();
+    let entries = world.files().entries(top, PLAN_DIR);
     let files = entries
         .into_iter()
         .filter(|entry| !entry.is_dir && !entry.is_link);

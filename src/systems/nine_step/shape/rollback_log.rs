@@ -77,8 +77,7 @@ pub(crate) fn read(world: &dyn World, top: &Path, feature: &str) -> Rollbacks {
     if !plain || Place::known(top, feature).is_err() {
         return Rollbacks::default();
     }
-    let bytes = Place::known(top, beneath.join(LOG)).ok();
-    let bytes = bytes.and_then(|place| world.files().whole(&place).ok());
+    let bytes = world.files().content(top, beneath.join(LOG));
     let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
     let list = parse(&text, world);
     Rollbacks {

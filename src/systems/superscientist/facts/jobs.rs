@@ -187,10 +187,7 @@ pub(crate) fn session(
     let mut elsewhere = None;
     for session in sessions.iter().filter(|s| s.name == *name) {
         for pane in &session.panes {
-            let cwd = world
-                .files()
-                .canonical(&pane.cwd)
-                .unwrap_or_else(|| pane.cwd.clone());
+            let cwd = world.files().resolved(&pane.cwd);
             if cwd.starts_with(wf) {
                 return Session::Alive;
             }

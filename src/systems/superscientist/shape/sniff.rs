@@ -100,8 +100,7 @@ fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffe
 /// An `init.sh` is looked at only where state file and log are both gone: then git, or what jobs left in the stage
 /// folders, still shows a workflow. Without such a trace the folder is counted as skipped.
 fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
-    let there =
-        |name: &str| Place::known(wf, name).is_ok_and(|place| world.files().stat(&place).is_ok());
+    let there = |name: &str| world.files().is_there(wf, name);
     let entries = world.files().list(&Place::root(wf)).unwrap_or_default();
     let names = entries.iter().filter_map(|entry| entry.name.to_str());
     let stages: Vec<&str> = names.filter(|name| stage_number(name).is_some()).collect();
@@ -120,10 +119,7 @@ fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sn
 }
 
 fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
-    let anchor = world
-        .files()
-        .canonical(wf)
-        .unwrap_or_else(|| wf.to_path_buf());
+    let anchor = world.files().resolved(wf);
     Sniffed::Ours(vec![Candidate {
         system,
         native: native(&anchor),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Round;
-use crate::model::{Foreign, Measure, MeasureUnit, Place};
+use crate::model::{Foreign, Measure, MeasureUnit};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::rounds::Judgement;
 use crate::systems::autoconference::shape::{poster_name, review_name};
@@ -16,10 +16,9 @@ const ITERATIONS: &str = "iterations";
 
 /// The names in the folder of iterations.
 pub(crate) fn artifacts(conference: &Conference, world: &dyn World) -> Vec<String> {
-    let place = Place::known(&conference.raw.dir, ITERATIONS).ok();
-    let entries = place.and_then(|place| world.files().list(&place).ok());
-    let files = entries.into_iter().flatten();
+    let files = world.files().entries(&conference.raw.dir, ITERATIONS);
     files
+        .into_iter()
         .filter(|entry| !entry.is_dir && !entry.is_link)
         .filter_map(|entry| entry.name.into_string().ok())
         .collect()
