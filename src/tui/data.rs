@@ -79,11 +79,6 @@ impl<T> Load<T> {
             Self::Pending | Self::Failed(_) => None,
         }
     }
-
-    /// True while it is on its way.
-    pub fn is_pending(&self) -> bool {
-        matches!(self, Self::Pending)
-    }
 }
 
 impl<T> From<Result<T, EngineError>> for Load<T> {

@@ -69,6 +69,8 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
         && query.pid_files.is_empty()
         && query.command_lines.is_empty()
         && query.git_dirs.is_empty());
+    // Listing every process is the expensive part. One listing serves all sources, so that they cannot disagree about
+    // a process that ends meanwhile.
     if wants_processes {
         let listed = Listed::ask(world);
         signs.extend(locks::pid_files(world, &query.pid_files, &listed));
@@ -86,6 +88,7 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     for place in &query.writes {
         match world.files().stat(place) {
             Ok(stat) => last_write = last_write.max(Some(stat.modified)),
+            // What was never written says nothing about when the last write was.
             Err(ReadError::NotFound) => {}
             Err(why) => signs.push(sign(
                 SignKind::Marker,
@@ -172,6 +175,7 @@ fn sign(kind: SignKind, verdict: SignVerdict, text: impl Into<Foreign>) -> LifeS
 /// The roots as processes see them: as given, and with every link resolved.
 fn resolved(world: &dyn World, roots: &[PathBuf]) -> Vec<PathBuf> {
     let mut all = roots.to_vec();
+    // The kernel names a working directory by its true path; a state file may name a link that leads there.
     for root in roots {
         if let Some(real) = world.files().canonical(root)
             && !all.contains(&real)

@@ -91,6 +91,7 @@ impl StatCache {
 
     /// The entries beneath a directory, given with its slash.
     pub(super) fn beneath(&self, within: &Range<usize>, directory: &[u8]) -> Range<usize> {
+        // Git sorts the index by whole path, so what lies beneath a directory is one range of it.
         let slots = self.slots.get(within.clone()).unwrap_or_default();
         let from = slots.partition_point(|slot| self.path(slot) < directory);
         let rest = slots.get(from..).unwrap_or_default();
@@ -164,6 +165,8 @@ impl StatCache {
             && field(28)? == stat.st_uid
             && field(32)? == stat.st_gid
             && field(24)? & 0o170_000 == stat.st_mode & 0o170_000;
+        // A file that changed right after the index was written may still have the time that the index holds, so
+        // an entry as young as the index proves nothing. Git reads such files again for the same reason.
         let racy = (stat.st_mtime, stat.st_mtime_nsec as u32) >= self.written;
         // git writes the size 0 for an entry that it could not vouch for itself.
         let smudged = field(36)? == 0 && id != EMPTY_BLOB;

@@ -133,6 +133,7 @@ impl<'a> Walker<'a> {
                 .map(|entry| entry.name)
                 .or_else(|| found.map(|(name, _)| name.to_bytes()))
                 .unwrap_or_default();
+            // Git commits no `.git`, and one that is restored could run hooks: on either side it is only reported.
             if may_be_git(name) && is_git_dir(name) {
                 let own = here.job.path.is_empty() && name == b".git" && entry.is_none();
                 if !own {
@@ -201,9 +202,11 @@ impl<'a> Walker<'a> {
             Err(Errno::NOENT) => return Ok(Some(PathState::Missing)),
             Err(e) => return Err(unreadable(&here.path(entry.name), e)),
         };
+        // A file that became a link, or executable, differs even where its bytes are the same.
         if kind_of(&stat) != Some(entry.kind) {
             return Ok(Some(PathState::Modified));
         }
+        // The index vouches for what git stored, which is not what is on disk where git converts line ends.
         let vouched = cursor.vouched(entry.name, &stat);
         let converted =
             entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;

@@ -160,6 +160,7 @@ pub(super) fn blob_id(
         return Oid::hash_file(ObjectType::Blob, path).map_err(|e| failed(e.message().to_owned()));
     }
     let size = usize::try_from(stat.st_size).unwrap_or(0);
+    // One byte more than expected, so that the end is found without another allocation.
     buffer.reserve(size + 1);
     // A file that grows while it is read would otherwise be read without end.
     File::from(file)

@@ -48,6 +48,7 @@ impl Rules {
         while let Some(layer) = &rules.0 {
             let inside = path.get(layer.base..).unwrap_or_default();
             let inside = Path::new(OsStr::from_bytes(inside));
+            // The deepest file that says anything about the path decides, as in git.
             match layer.matcher.matched(inside, is_dir) {
                 Match::Ignore(_) => return true,
                 Match::Whitelist(_) => return false,

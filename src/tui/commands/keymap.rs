@@ -1,6 +1,6 @@
 //! From a key and the contexts that listen to a command.
 
-use super::{COMMANDS, Cmd, Command, Context};
+use super::{COMMANDS, Command, Context};
 use crate::tui::keys::Key;
 
 /// Which keys mean what, after the person's own wishes.
@@ -76,12 +76,6 @@ impl Keymap {
             .iter()
             .filter(move |(.., bound)| bound.name == name)
             .map(|(_, key, _)| *key)
-    }
-
-    /// The key to show for a command that is heard in one of the contexts.
-    pub fn first_key(&self, id: Cmd, contexts: &[Context]) -> Option<Key> {
-        let command = super::find(id, contexts)?;
-        self.keys(command).next()
     }
 }
 

@@ -162,6 +162,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }
     };
+    // A `tail` or `grep` with the same words is somebody who looks, not the run.
     let mut signs: Vec<LifeSign> = all
         .iter()
         .filter(|process| runs(process, texts) && !only_reads(process))
