@@ -28,6 +28,7 @@ mod search_area;
 mod select;
 mod settings;
 mod survey;
+mod template_paths;
 #[cfg(test)]
 mod testing;
 mod undoing;

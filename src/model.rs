@@ -71,11 +71,11 @@ pub use recovery::{
 };
 pub use replay::{
     DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,
-    Isolation, IsolationAsk, Merge, MergePiece, Mutation, NamedFolder, OutsideChange, OutsideKind,
-    ReplayAsk, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan, ReplayProgress, ReplaySession,
-    ReplayStart, ReplayStep, Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId,
-    SessionProgress, SessionState, Settlement, StepBody, StepProgress, StepState, TemplateSwap,
-    Usage,
+    Isolation, IsolationAsk, JudgedExperiment, Merge, MergePiece, Mutation, NamedFolder,
+    OutsideChange, OutsideKind, ReplayAsk, ReplayCost, ReplayDetails, ReplayExperiment, ReplayFrom,
+    ReplayList, ReplayPart, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
+    Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState,
+    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

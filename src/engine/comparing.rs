@@ -3,6 +3,7 @@
 mod arms;
 mod changes;
 mod known;
+mod listed;
 mod listing;
 mod operands;
 mod record;

@@ -3,7 +3,7 @@
 mod cost;
 
 use super::{Engine, EngineError, ErrorKind, Opened};
-use crate::model::{PipelineId, ReplayAsk, ReplayFrom, ReplayPlan, Runner};
+use crate::model::{PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
 use crate::recover::resume_points;
 use crate::replay::plan::{Refused, plan};
 use crate::replay::runner;
@@ -64,8 +64,10 @@ impl Engine {
     fn replay_runner(&self, ask: &ReplayAsk) -> Result<Option<Runner>, EngineError> {
         let own = std::env::current_exe().ok();
         let configured = self.settings.runner.as_ref();
-        runner::settle(&ask.runner, configured, own.as_deref())
-            .map_err(|text| EngineError::new(ErrorKind::Usage, text))
+        runner::settle(&ask.runner, configured, own.as_deref()).map_err(|text| EngineError {
+            part: Some(ReplayPart::Runner),
+            ..EngineError::new(ErrorKind::Usage, text)
+        })
     }
 }
 
@@ -94,7 +96,10 @@ fn refused(refused: Refused) -> EngineError {
     } else {
         ErrorKind::Refused
     };
-    let error = EngineError::new(kind, refused.text);
+    let error = EngineError {
+        part: refused.part,
+        ..EngineError::new(kind, refused.text)
+    };
     refused.hints.into_iter().fold(error, EngineError::hint)
 }
 

@@ -1,6 +1,6 @@
 //! What can go wrong for a person who asks, with what to do about it.
 
-use super::{Foreign, Guard, nearest};
+use super::{Foreign, Guard, ReplayPart, nearest};
 
 /// The kinds of error, as `--json` names them and exit codes follow them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,6 +60,8 @@ pub struct EngineError {
     pub hints: Vec<Foreign>,
     /// The guards that refuse, where it was guards.
     pub guards: Vec<Guard>,
+    /// The part of what was asked of a replay that is at fault, where it is one.
+    pub part: Option<ReplayPart>,
 }
 
 impl EngineError {
@@ -70,6 +72,7 @@ impl EngineError {
             text: text.into(),
             hints: Vec::new(),
             guards: Vec::new(),
+            part: None,
         }
     }
 

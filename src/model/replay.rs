@@ -7,16 +7,20 @@ mod blocks;
 mod cost;
 mod experiment;
 mod isolation;
+mod listed;
 mod progress;
 mod session;
 
-pub use ask::{Mutation, ReplayAsk, ReplayFrom, Resolved, Runner, RunnerAsk, Settlement};
+pub use ask::{
+    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, Settlement,
+};
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use isolation::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, Sandbox, SandboxAsk,
 };
+pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 

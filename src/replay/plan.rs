@@ -19,8 +19,8 @@ mod templates;
 mod tests;
 
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPlan,
-    ReplayStep, Runner, StepBody, TemplateSwap,
+    Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPart,
+    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap,
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
@@ -43,6 +43,8 @@ pub struct Refused {
     pub text: Foreign,
     /// What can be typed or done.
     pub hints: Vec<Foreign>,
+    /// The part of what was asked that is at fault, where it is one.
+    pub part: Option<ReplayPart>,
 }
 
 impl Refused {
@@ -52,6 +54,7 @@ impl Refused {
             usage: true,
             text: text.into(),
             hints: Vec::new(),
+            part: None,
         }
     }
 
@@ -61,6 +64,12 @@ impl Refused {
             usage: false,
             ..Self::usage(text)
         }
+    }
+
+    /// The same about a part of what was asked.
+    fn about(mut self, part: ReplayPart) -> Self {
+        self.part = Some(part);
+        self
     }
 
     /// The same with something to do about it.
@@ -82,7 +91,8 @@ pub fn plan(
     let loaded = mutation::load(&ask.mutations, world)?;
     let mut library = Library::open(ask, &experiment, world)?;
     let affected = affected(&experiment, &loaded, library.is_pinned())?;
-    let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)?;
+    let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)
+        .map_err(|refused| refused.about(ReplayPart::From))?;
     let Some(begin) = experiment.starts.get(start) else {
         return Err(Refused::disk("The run has no such boundary."));
     };
@@ -236,9 +246,16 @@ fn affected(
                 "The mutation has no effect: no dispatch of the run was made from {}.",
                 names.collect::<Vec<_>>().join(" or ")
             );
-            Err(Refused::usage(text).hint(made_from(experiment)))
+            Err(Refused::usage(text)
+                .hint(made_from(experiment))
+                .about(first_swap(loaded)))
         }
     }
+}
+
+fn first_swap(loaded: &[Loaded]) -> ReplayPart {
+    let name = loaded.first().map(|swap| swap.mutation.original.clone());
+    ReplayPart::Mutation(name.unwrap_or_default())
 }
 
 /// The templates that dispatches were made from.

@@ -123,7 +123,23 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
         RunnerAsk::Nobody => argv.push("--no-runner".into()),
         RunnerAsk::Configured | RunnerAsk::Words(_) => {}
     }
-    for (option, value) in [("--jobs", ask.jobs), ("--repeat", ask.repeat)] {
+    for metric in &ask.metrics {
+        argv.extend(["--metric".into(), metric.name.as_str().into()]);
+    }
+    for (option, holds) in [
+        ("--no-control", ask.no_control),
+        ("--all", ask.all),
+        ("--fresh", ask.fresh),
+    ] {
+        if holds {
+            argv.push(option.into());
+        }
+    }
+    for (option, value) in [
+        ("--jobs", ask.jobs),
+        ("--repeat", ask.repeat),
+        ("--parallel", ask.parallel),
+    ] {
         if value > 1 {
             argv.extend([option.into(), value.to_string().into()]);
         }

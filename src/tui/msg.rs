@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 use super::data::{
-    Dossier, EngineError, Launched, Made, Operand, PurgeReport, RecoverMode, Recovered, Request,
-    Survey, Watch,
+    Dossier, EngineError, Launched, Made, Operand, PurgeReport, PurgedReplays, RecoverMode,
+    Recovered, Request, Survey, Watch,
 };
 use super::keys::Key;
 use super::screens::diff::DiffSource;
@@ -16,8 +16,8 @@ use crate::diff::Diff;
 use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,
     Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
-    ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, Resumed, SessionId, StageProgress,
-    Timeline, UndoOptions,
+    ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Resumed,
+    SessionId, StageProgress, Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -120,8 +120,14 @@ pub enum Reply {
     Watching(Result<Watch, EngineError>),
     /// Whether it has written anything since.
     Looked(Result<Resumed, EngineError>),
-    /// The replays of a pipeline, newest first.
-    Replays(Result<Vec<ReplaySession>, EngineError>),
+    /// The replays of a pipeline.
+    Replays(Result<ReplayList, EngineError>),
+    /// Their verdicts and sizes.
+    ReplayDetails(Result<ReplayDetails, EngineError>),
+    /// What came of deleting replays.
+    PurgedReplays(Result<PurgedReplays, EngineError>),
+    /// What a path may become.
+    Paths(Vec<String>),
     /// What a replay would do.
     ReplayPlan(Result<ReplayPlan, EngineError>),
     /// How far a replay is.
@@ -234,12 +240,30 @@ pub enum Query {
     Look(Watch),
     /// List the replays of a pipeline.
     Replays(PipelineId),
+    /// Judge its experiments, and measure what its replays take on the disk.
+    ReplayDetails(PipelineId),
+    /// Writes: delete a replay or all runs of an experiment.
+    PurgeReplays(PipelineId, SessionId, Cancel),
+    /// Look for the paths that begin as the typed one does, in the first of the folders that has any.
+    #[expect(missing_docs, reason = "named above")]
+    CompletePath {
+        typed: String,
+        folders: Vec<PathBuf>,
+    },
     /// Make the plan of a replay.
     ReplayPlan(PipelineId, Box<ReplayAsk>),
     /// Starts programs: run a replay until it ends or the switch is set.
     Replay(Arc<ReplayPlan>, Cancel),
     /// Starts programs: continue a replay that was interrupted.
     ReplayContinue(PipelineId, SessionId, Cancel),
+    /// Starts programs: run what is left of an experiment, with so many blocks added.
+    #[expect(missing_docs, reason = "named above")]
+    ReplayExtend {
+        id: PipelineId,
+        experiment: SessionId,
+        blocks: usize,
+        cancel: Cancel,
+    },
     /// List what of a pipeline can be compared.
     Operands(PipelineId),
     /// Compare two runs; the engine chooses what is not named.
@@ -273,8 +297,13 @@ impl Query {
             Self::WatchRecords(_) => Reply::Watching(Err(error)),
             Self::Look(_) => Reply::Looked(Err(error)),
             Self::Replays(_) => Reply::Replays(Err(error)),
+            Self::ReplayDetails(_) => Reply::ReplayDetails(Err(error)),
+            Self::PurgeReplays(..) => Reply::PurgedReplays(Err(error)),
+            Self::CompletePath { .. } => Reply::Paths(Vec::new()),
             Self::ReplayPlan(..) => Reply::ReplayPlan(Err(error)),
-            Self::Replay(..) | Self::ReplayContinue(..) => Reply::Replayed(Err(error)),
+            Self::Replay(..) | Self::ReplayContinue(..) | Self::ReplayExtend { .. } => {
+                Reply::Replayed(Err(error))
+            }
             Self::Operands(_) => Reply::Operands(Err(error)),
             Self::Compare { .. } => Reply::Compared(Err(error)),
         }

@@ -241,6 +241,11 @@ pub(crate) trait Screen: Any + fmt::Debug {
         |_, _| {}
     }
 
+    /// What Tab does in its open field.
+    fn tab(&self) -> Follow {
+        |_, _| {}
+    }
+
     /// Its filter or search with a note, for the status line.
     fn filter(&self) -> Option<(&Field, Clean)> {
         None

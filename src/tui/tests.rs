@@ -7,6 +7,7 @@ mod differences;
 mod harness;
 mod launching;
 mod made_up;
+mod new_replay;
 mod property;
 mod recovering;
 mod replay_screens;

@@ -155,12 +155,35 @@ pub(crate) fn wrap(text: &Clean, width: usize) -> Vec<Clean> {
     crate::text::wrap(text, width, LongWords::Break)
 }
 
+/// The same in at most so many lines: the last one takes as much of the rest as it can hold.
+pub(crate) fn wrap_most(text: &Clean, width: usize, most: usize) -> Vec<Clean> {
+    let mut lines = wrap(text, width);
+    if lines.len() > most {
+        let blank = Clean::new(" ");
+        let rest = lines.split_off(most.saturating_sub(1));
+        let parts: Vec<&Clean> = rest.iter().flat_map(|line| [line, &blank]).collect();
+        lines.push(pen::ellipsis(&Clean::concat(parts), width));
+    }
+    lines
+}
+
 /// A text that wraps, with something before its first line.
 pub(crate) fn paragraph(lead: &Bits, role: Role, text: &Clean, width: usize) -> Vec<Bits> {
+    capped(lead, role, text, width, usize::MAX)
+}
+
+/// The same in at most so many lines, the last one cut.
+pub(crate) fn capped(
+    lead: &Bits,
+    role: Role,
+    text: &Clean,
+    width: usize,
+    most: usize,
+) -> Vec<Bits> {
     let indent = lead.width();
     let room = width.saturating_sub(indent).max(8);
     let mut lines = Vec::new();
-    for (place, text) in wrap(text, room).into_iter().enumerate() {
+    for (place, text) in wrap_most(text, room, most).into_iter().enumerate() {
         let lead = if place == 0 {
             lead.clone()
         } else {

@@ -88,6 +88,21 @@ pub struct Settlement {
     pub how: Resolved,
 }
 
+/// A part of what is asked of a replay: the one that an error is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReplayPart {
+    /// The swap of a template, by its file name.
+    Mutation(Foreign),
+    /// The folder of the templates.
+    Templates,
+    /// The commit of the templates.
+    TemplateRef,
+    /// Where it begins.
+    From,
+    /// The runner.
+    Runner,
+}
+
 /// What a person asks of a replay.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(

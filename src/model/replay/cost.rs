@@ -1,6 +1,7 @@
 //! What a replay will cost, known before it starts, and what it used.
 
-use crate::text::format::count;
+use super::ReplayPlan;
+use crate::text::format::{count, duration, size};
 
 /// What a replay will cost. What is unknown is `None`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,6 +16,45 @@ pub struct ReplayCost {
     pub disk: Option<DiskCost>,
     /// Tokens of all runs, estimated from earlier replays of the same dispatches.
     pub tokens: Option<Usage>,
+}
+
+impl ReplayPlan {
+    /// What it will cost, each with its name: how much is run, time, space and tokens.
+    pub fn cost_texts(&self) -> Vec<(&'static str, String)> {
+        let cost = &self.cost;
+        let runs = count(cost.runs, "run");
+        let runs_of = format!(
+            "{runs} × {} = {}",
+            count(self.steps.len(), "dispatch"),
+            count(cost.dispatches, "dispatch")
+        );
+        let time = cost.time_s.map_or_else(
+            || "unknown: the original's durations are not all recorded".to_owned(),
+            |seconds| format!("at most {}, by the original's durations", duration(seconds)),
+        );
+        let mut all = vec![("runs", runs_of), ("time", time)];
+        if let Some(disk) = cost.disk {
+            let free = disk
+                .free
+                .map_or_else(String::new, |free| format!("; {} are free", size(free)));
+            all.push((
+                "disk",
+                format!(
+                    "{} a run, {} in all with copies for retries{free}",
+                    size(disk.each),
+                    size(disk.all)
+                ),
+            ));
+        }
+        if self.runner.is_some() {
+            let tokens = cost.tokens.as_ref().map_or_else(
+                || "unknown: no earlier replay reported any".to_owned(),
+                |usage| format!("about {}, as in earlier replays", usage.text()),
+            );
+            all.push(("tokens", tokens));
+        }
+        all
+    }
 }
 
 /// Space on the disk, in bytes.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Refused;
-use crate::model::{Dispatch, Foreign, Mutation, Place};
+use crate::model::{Dispatch, Foreign, Mutation, Place, ReplayPart};
 use crate::world::World;
 use crate::world::files::ReadError;
 
@@ -36,12 +36,13 @@ pub(super) fn matches(mutation: &Mutation, dispatch: &Dispatch) -> bool {
 pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>, Refused> {
     let mut loaded: Vec<Loaded> = Vec::with_capacity(asked.len());
     for mutation in asked {
+        let part = || ReplayPart::Mutation(mutation.original.clone());
         let name = mutation.original.lossy();
         if name.is_empty() || name.contains('/') {
             return Err(
-                Refused::usage(format!("“{name}” is no bare file name of a template.")).hint(
-                    "Name the template without its folder: --mutate red-team-prompt.md=FILE.",
-                ),
+                Refused::usage(format!("“{name}” is no bare file name of a template."))
+                    .hint("Name the template without its folder: --mutate red-team-prompt.md=FILE.")
+                    .about(part()),
             );
         }
         if loaded
@@ -49,9 +50,11 @@ pub(super) fn load(asked: &[Mutation], world: &dyn World) -> Result<Vec<Loaded>,
             .any(|one| one.mutation.original == mutation.original)
         {
             return Err(Refused::usage(format!("{name} is swapped more than once."))
-                .hint("Name each template once."));
+                .hint("Name each template once.")
+                .about(part()));
         }
-        let text = replacement(&mutation.replacement, world)?;
+        let text = replacement(&mutation.replacement, world);
+        let text = text.map_err(|refused| refused.about(part()))?;
         loaded.push(Loaded {
             mutation: mutation.clone(),
             text,

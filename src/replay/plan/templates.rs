@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::{Refused, mutation};
-use crate::model::{Experiment, Foreign, Place, ReplayAsk, short_id};
+use crate::model::{Experiment, Foreign, Place, ReplayAsk, ReplayPart, short_id};
 use crate::world::World;
 use crate::world::git::Commit;
 
@@ -85,7 +85,10 @@ impl<'a> Library<'a> {
                 .collect(),
         };
         let pin = match &ask.template_ref {
-            Some(revision) => Some(Pin::resolve(revision, &shelves, world)?),
+            Some(revision) => Some(
+                Pin::resolve(revision, &shelves, world)
+                    .map_err(|refused| refused.about(ReplayPart::TemplateRef))?,
+            ),
             None => None,
         };
         Ok(Self {
@@ -102,9 +105,11 @@ impl<'a> Library<'a> {
     fn named(folder: &Path, world: &dyn World) -> Result<Shelf, Refused> {
         Shelf::open(folder, world).ok_or_else(|| {
             let shown = Foreign::from(folder);
-            Refused::usage(format!("There is no folder {}.", shown.lossy())).hint(
-                "--templates names the folder that the templates lie in, or the one above it.",
-            )
+            Refused::usage(format!("There is no folder {}.", shown.lossy()))
+                .hint(
+                    "--templates names the folder that the templates lie in, or the one above it.",
+                )
+                .about(ReplayPart::Templates)
         })
     }
 

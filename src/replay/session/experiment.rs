@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -153,6 +153,17 @@ pub fn plan_of(state: &Path, pipeline: &PipelineId, id: &SessionId) -> io::Resul
 /// The experiments of a pipeline, oldest first. One whose record cannot be read is left out: its sessions are there.
 pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment> {
     let disk = RealDisk::new();
+    let mut found: Vec<ReplayExperiment> = recorded_ids(&disk, state, pipeline)
+        .iter()
+        .filter_map(|id| read(&disk, state, pipeline, id).ok())
+        .map(|record| record.experiment())
+        .collect();
+    found.sort_by_key(|one| folder::age(&one.id.0));
+    found
+}
+
+/// The ids of the experiments of a pipeline that have a record, readable or not.
+pub(super) fn recorded_ids(disk: &RealDisk, state: &Path, pipeline: &PipelineId) -> Vec<SessionId> {
     let names = disk
         .root(&folder::home_of(state, pipeline))
         .and_then(|dir| disk.list(&dir))
@@ -160,13 +171,13 @@ pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment>
     let ids = names
         .iter()
         .filter_map(|name| name.to_str()?.strip_suffix(NAME));
-    let mut found: Vec<ReplayExperiment> = ids
-        .filter(|id| folder::is_id(id))
-        .filter_map(|id| read(&disk, state, pipeline, &SessionId(id.to_owned())).ok())
-        .map(|record| record.experiment())
-        .collect();
-    found.sort_by_key(|one| folder::age(&one.id.0));
-    found
+    let ids = ids.filter(|id| folder::is_id(id));
+    ids.map(|id| SessionId(id.to_owned())).collect()
+}
+
+/// Where the record of an experiment lies.
+pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -> PathBuf {
+    folder::home_of(state, pipeline).join(format!("{id}{NAME}"))
 }
 
 /// Deletes the record of an experiment, if there is one.

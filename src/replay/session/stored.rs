@@ -43,6 +43,15 @@ pub fn stored(state: &Path) -> Vec<StoredReplay> {
     for pipeline in names.into_iter().map(PipelineId) {
         let home = folder::home_of(state, &pipeline);
         let ids = folder::ids(&disk, state, &pipeline).unwrap_or_default();
+        // An experiment that was killed before its first run has its record alone.
+        let is_begun = |id: &SessionId| ids.iter().any(|run| find::group_of(run) == *id);
+        let mut killed = experiment::recorded_ids(&disk, state, &pipeline);
+        killed.retain(|id| !is_begun(id));
+        found.extend(killed.into_iter().map(|id| StoredReplay {
+            path: experiment::record_path(state, &pipeline, &id),
+            pipeline: pipeline.clone(),
+            id,
+        }));
         found.extend(ids.into_iter().map(|id| StoredReplay {
             pipeline: pipeline.clone(),
             path: home.join(&id.0),
@@ -52,19 +61,22 @@ pub fn stored(state: &Path) -> Vec<StoredReplay> {
     found
 }
 
-/// Deletes the folder of a session, and with the last one of an experiment its record. `ResourceBusy` where a process
-/// runs it. One that was cut short is no session any
-/// more, and the rest of it goes with the next session that is made.
+/// Deletes the folder of a session, and with the last one of an experiment its record; of an experiment that was
+/// killed before its first run only the record. `ResourceBusy` where a process runs it. One that was cut short is no
+/// session any more, and the rest of it goes with the next session that is made.
 pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     let disk = RealDisk::new();
-    let folder = Folder::open(&disk, state, &stored.pipeline, &stored.id)?;
-    let _lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
-    folder.drop_file(RECORD)?;
-    folder.discard()?;
+    let pipeline = &stored.pipeline;
     let group = find::group_of(&stored.id);
-    let mut left = folder::ids(&disk, state, &stored.pipeline)?.into_iter();
+    if stored.path != experiment::record_path(state, pipeline, &group) {
+        let folder = Folder::open(&disk, state, pipeline, &stored.id)?;
+        let _lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
+        folder.drop_file(RECORD)?;
+        folder.discard()?;
+    }
+    let mut left = folder::ids(&disk, state, pipeline)?.into_iter();
     if left.any(|id| find::group_of(&id) == group) {
         return Ok(());
     }
-    experiment::remove(&disk, state, &stored.pipeline, &group)
+    experiment::remove(&disk, state, pipeline, &group)
 }

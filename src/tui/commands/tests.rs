@@ -73,8 +73,8 @@ fn what_leads_to_writing_needs_a_capital_that_does_nothing_else() {
     ];
     for (id, key) in writes {
         let rows: Vec<_> = COMMANDS.iter().filter(|c| c.id == id).collect();
-        assert_eq!(rows.len(), 1, "{id:?}");
-        assert_eq!(rows[0].keys, [key]);
+        assert!(!rows.is_empty(), "{id:?}");
+        assert!(rows.iter().all(|row| row.keys == [key]), "{id:?}");
     }
     let settle = find(Cmd::Recover, &[crate::tui::screens::pending::CONTEXT]).unwrap();
     assert_eq!(settle.keys, ["S"]);

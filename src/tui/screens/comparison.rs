@@ -5,6 +5,7 @@ mod figures;
 mod files;
 mod metrics;
 mod state;
+mod strip;
 mod update;
 mod view;
 mod work;
@@ -13,7 +14,9 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 pub(crate) use state::{ComparisonScreen, Only, Tab};
+pub(crate) use strip::strip;
 pub(crate) use update::{of_swap, open, request, take};
+pub(crate) use view::verdict_look;
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Foreign, Origin, PipelineId, RunTree, Work};
@@ -74,6 +77,7 @@ impl Screen for ComparisonScreen {
             return matches!(cmd, Cmd::Help | Cmd::Quit);
         };
         match cmd {
+            Cmd::Blocks | Cmd::Evidence => ready.statistics.is_some(),
             Cmd::RunA => ready.a.runs.len() > 1,
             Cmd::RunB => ready.b.runs.len() > 1,
             Cmd::TemplateDiff => !ready.templates.is_empty(),

@@ -45,7 +45,7 @@ impl Screen for ConflictScreen {
     }
 
     fn crumb(&self, _: bool) -> Option<Bits> {
-        Some(Bits::new().add(Role::Text, clean!("conflict {}", self.seq)))
+        Some(Bits::of(Role::Text, clean!("conflict {}", self.seq)))
     }
 
     fn run(&self) -> Run {

@@ -1,5 +1,6 @@
 //! The form of a new replay.
 
+mod completion;
 mod state;
 mod update;
 mod view;
@@ -8,7 +9,7 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 pub(crate) use state::{FormRow, NewReplay, RUNNERS};
-pub(crate) use update::{open, request, take};
+pub(crate) use update::{open, request, take, take_paths};
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, PipelineId};
@@ -41,7 +42,7 @@ impl Screen for NewReplay {
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
+        self.ticket.is_some() || self.completing.is_some()
     }
 
     fn run(&self) -> Run {
@@ -60,12 +61,31 @@ impl Screen for NewReplay {
     }
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
-        let ask = self.ask(&state.browser.request.cwd)?;
+        let ask = self.ask(&state.browser.request.cwd);
+        let ask = ask.map_err(|_| "The form cannot be read; p says why.")?;
         command_lines::replaying(&self.id, &ask, true).ok_or(UNSAFE)
     }
 
     fn field(&mut self) -> Option<&mut Field> {
         self.selected_field()
+    }
+
+    fn field_changed(&self) -> Follow {
+        update::changed
+    }
+
+    fn tab(&self) -> Follow {
+        update::complete
+    }
+
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        let open = self.clone().selected_field()?.open;
+        open.then_some(&[
+            ("Tab", "complete the path"),
+            ("Enter", "keep it"),
+            ("↑ ↓", "other rows"),
+            ("Esc", "clear it"),
+        ])
     }
 
     fn reload(&self) -> Follow {

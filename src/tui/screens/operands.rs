@@ -84,7 +84,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         return;
     };
     let Some(name) = screen.cursor.key().cloned() else {
-        return state.refuse(Clean::new("There is nothing to compare in this pipeline."));
+        return state.refuse("There is nothing to compare in this pipeline.");
     };
     match cmd {
         Cmd::Side => {

@@ -1,5 +1,6 @@
 //! The plan of a replay.
 
+mod cost;
 mod state;
 mod update;
 mod view;
@@ -7,6 +8,7 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
+pub(crate) use cost::cost;
 pub(crate) use state::{Part, ReplayPlanScreen, TrialRow, is_marked, marked};
 pub(crate) use update::{again, edited, of_conflict, open, request, take};
 pub(crate) use view::runner;

@@ -7,8 +7,11 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-pub(crate) use state::{Marks, ReplayRow, ReplaysScreen, counts};
-pub(crate) use update::{ORIGINAL, open, operands, request, say_marks, take, take_operands};
+pub(crate) use state::{Entry, Marks, ReplayRow, ReplaysScreen, counts};
+pub(crate) use update::{
+    Continuation, Doomed, ORIGINAL, open, operands, request, say_marks, take, take_details,
+    take_operands,
+};
 pub(crate) use view::state_of;
 
 use super::{Follow, Position, Profile, Run, Screen};
@@ -49,13 +52,13 @@ impl Screen for ReplaysScreen {
     }
 
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
-        let session = self.selected();
+        let Some(entry) = self.selected() else {
+            return matches!(cmd, Cmd::NewReplay | Cmd::Compare | Cmd::Help | Cmd::Quit);
+        };
         match cmd {
-            Cmd::ContinueReplay => {
-                session.is_some_and(|one| one.state.can_continue()) && !state.is_replaying()
-            }
-            Cmd::Handoff => session.is_some_and(|one| one.handoff.is_some()),
-            Cmd::Enter | Cmd::Side => session.is_some(),
+            Cmd::ContinueReplay => entry.state().can_continue() && !state.is_replaying(),
+            Cmd::AddBlocks => entry.has_control() && !state.is_replaying(),
+            Cmd::Handoff => entry.runs.iter().any(|one| one.handoff.is_some()),
             Cmd::WatchReplay => state.replaying.is_some(),
             _ => true,
         }
@@ -72,15 +75,16 @@ impl Screen for ReplaysScreen {
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let (a, b) = match (self.marks.pair(), self.cursor.key()) {
             (Some(pair), _) => pair,
-            (None, Some(row)) => (ORIGINAL.to_owned(), row.operand().to_owned()),
+            (None, Some(row)) => (ORIGINAL.to_owned(), row.id().0.clone()),
             (None, None) => return Err(NOTHING),
         };
         command_lines::comparing(&self.id, Some(&a), Some(&b)).ok_or(UNSAFE)
     }
 
     fn origin(&self, _: &State) -> Option<Origin> {
-        self.selected()
-            .map(|session| Origin::file(&session.manifest))
+        let entry = self.selected()?;
+        let run = entry.runs.first()?;
+        Some(Origin::file(&run.manifest))
     }
 
     fn reload(&self) -> Follow {

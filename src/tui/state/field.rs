@@ -37,6 +37,11 @@ impl Field {
         self.input.visual_cursor()
     }
 
+    /// Writes a text in the place of what was written.
+    pub fn set(&mut self, text: &str) {
+        self.input = Input::new(text.to_owned());
+    }
+
     /// Throws away what was written.
     pub fn clear(&mut self) {
         self.input.reset();

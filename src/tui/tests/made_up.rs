@@ -1,6 +1,7 @@
 //! A made-up machine with pipelines in every state, some of them hostile to a terminal.
 
 mod acting;
+mod blocks;
 mod comparison;
 mod dossier;
 mod pipelines;
@@ -109,7 +110,7 @@ impl Source for MadeUp {
             Query::Plan(wanted) => Reply::Plan(self.made(wanted)),
             Query::Diff(of, options) => {
                 let sides = match &of {
-                    DiffSource::Plan { plan, action, path } => Ok(Self::sides(plan, *action, *path)),
+                    DiffSource::Plan { plan, action, path } => Ok(plan::sides(plan, *action, *path)),
                     DiffSource::Comparison { comparison, what } => {
                         Ok(comparison::sides(comparison, *what))
                     }
@@ -150,8 +151,19 @@ impl Source for MadeUp {
             Query::Ledger(_) => Reply::Ledger(Ok(acting::ledger())),
             Query::WatchRecords(_) => Reply::Watching(Ok(Watch::default())),
             Query::Look(_) => Reply::Looked(Ok(Resumed::No)),
-            Query::Replays(id) => Reply::Replays(Ok(self.replays(&id))),
-            Query::ReplayPlan(id, ask) => Reply::ReplayPlan(replay_plan(&id, &ask)),
+            Query::Replays(id) => Reply::Replays(Ok(self.replay_list(&id))),
+            Query::ReplayDetails(_) => Reply::ReplayDetails(Ok(replays::details())),
+            Query::PurgeReplays(id, replay, _) => {
+                self.wrote(format!("purge {replay}"));
+                Reply::PurgedReplays(Ok(replays::purged(&id, &replay)))
+            }
+            Query::ReplayExtend { experiment, blocks, cancel, .. } => {
+                self.wrote(format!("extend {experiment} {blocks}"));
+                replayed(&replays::progress(1));
+                Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
+            }
+            Query::CompletePath { typed, .. } => Reply::Paths(replay_plan::paths(&typed)),
+            Query::ReplayPlan(id, ask) => Reply::ReplayPlan(replay_plan::answer(&id, &ask)),
             Query::Replay(plan, cancel) => {
                 Reply::Replayed(self.replay(&plan, &replayed, &cancel))
             }
@@ -188,14 +200,6 @@ impl Source for MadeUp {
     fn launch(&self, _: &PipelineId, _: &Handoff) -> Result<Launched, EngineError> {
         Err(error("There is no terminal here."))
     }
-}
-
-fn replay_plan(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
-    if *id != replays::id() {
-        let error = error("Replays of this system are not supported.");
-        return Err(error.hint("relight compare works."));
-    }
-    Ok(replay_plan::plan(ask))
 }
 
 impl MadeUp {
@@ -342,6 +346,13 @@ impl MadeUp {
         acting::outcome(self.end, plan)
     }
 
+    fn replay_list(&self, id: &PipelineId) -> ReplayList {
+        if self.fresh || *id != replays::id() {
+            return ReplayList::default();
+        }
+        replays::list()
+    }
+
     fn replays(&self, id: &PipelineId) -> Vec<ReplaySession> {
         if self.fresh || *id != replays::id() {
             return Vec::new();
@@ -361,40 +372,5 @@ impl MadeUp {
             return Err(error("The runner stand-in is not installed.").hint("Name another one."));
         }
         Ok(replays::ran(plan.ask.repeat, cancel.is_cancelled()))
-    }
-
-    fn sides(plan: &Plan, action: usize, path: Option<usize>) -> Sides {
-        let action = &plan.actions[action];
-        if let Preview::Content { before, after, .. } = &action.preview {
-            return Sides {
-                before: before.clone(),
-                after: Some(after.clone()),
-                title: Foreign::from(&action.target),
-            };
-        }
-        let before: String = (1..=60).fold(String::new(), |text, line| {
-            text + &format!(
-                "line {line} of the page, as it is
-"
-            )
-        });
-        let after = before
-            .replace(
-                "line 7 of the page, as it is\n",
-                "line 7 of the page, as it was\n",
-            )
-            .replace(
-                "line 30 of the page, as it is\n",
-                "line 30 日本語 \u{1b}[2J\nand a new line\n",
-            )
-            .replace("line 50 of the page, as it is\n", "");
-        Sides {
-            before: Some(before.into_bytes()),
-            after: Some(after.into_bytes()),
-            title: path.map_or_else(
-                || Foreign::from(&action.target),
-                |path| action.paths[path].path.clone(),
-            ),
-        }
     }
 }

@@ -175,7 +175,7 @@ fn check(console: &Console) {
     }
     for screen in layers.all::<NewReplay>() {
         assert!(screen.place < screen.rows().len());
-        assert!((1..=99).contains(&screen.repeat) && (1..=99).contains(&screen.jobs));
+        assert!((1..=99).contains(&screen.blocks) && (1..=99).contains(&screen.jobs));
     }
     for screen in layers.all::<ReplayPlanScreen>() {
         let selected = screen.cursor.key();

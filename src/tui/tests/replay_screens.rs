@@ -9,6 +9,8 @@ use crate::tui::theme::Palette;
 const BREAKS: Breaks = Breaks {
     narrow: &[
         "replays",
+        "replays-judged",
+        "replays-purge",
         "new-replay-filled",
         "plan-conflicts",
         "conflict",
@@ -51,11 +53,10 @@ fn unlucky() -> MadeUp {
 /// Screens by name: the machine, and the keys that lead there from the list of replays.
 const SCREENS: &[(&str, Machine, &str)] = &[
     ("replays", MadeUp::default, ""),
-    (
-        "replays-group",
-        MadeUp::default,
-        "G k k k k k k space G space",
-    ),
+    ("replays-group", MadeUp::default, "G k l space G space"),
+    ("replays-judged", MadeUp::default, "G k k"),
+    ("replays-add-blocks", MadeUp::default, "G k k +"),
+    ("replays-purge", MadeUp::default, "G k k P"),
     ("replays-empty", fresh, ""),
     ("continue", MadeUp::default, "c"),
     ("new-replay", MadeUp::default, "n"),
@@ -81,14 +82,10 @@ const SCREENS: &[(&str, Machine, &str)] = &[
     ("failed", unlucky, "n p A y"),
     ("operands", MadeUp::default, "C g space j space"),
     ("comparison", MadeUp::default, "enter"),
-    ("comparison-group", MadeUp::default, "G k k k k k k enter >"),
-    (
-        "comparison-metrics",
-        MadeUp::default,
-        "G k k k k k k enter 1 j",
-    ),
+    ("comparison-group", MadeUp::default, "G k enter >"),
+    ("comparison-metrics", MadeUp::default, "G k enter 1 j"),
     ("comparison-files", MadeUp::default, "enter 3 j"),
-    ("comparison-about", MadeUp::default, "G k k k k k k enter 4"),
+    ("comparison-about", MadeUp::default, "G k enter 4"),
     ("comparison-regressed", MadeUp::default, "enter v v"),
     (
         "comparison-recovery",

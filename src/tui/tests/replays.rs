@@ -2,15 +2,14 @@
 
 use super::acting::{console, word};
 use super::comparing::asked_sides;
-use super::harness::Console;
+use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, replays};
-use crate::model::{Arm, Resolved, RunPlace, SessionId, StepBody};
+use crate::model::{Resolved, StepBody};
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::screens::question::{Ask, Question};
-use crate::tui::screens::replay_plan::ReplayPlanScreen;
 use crate::tui::screens::replaying::ReplayRun as Run;
-use crate::tui::screens::replays::{ReplayRow, ReplaysScreen};
+use crate::tui::screens::replays::ReplaysScreen;
 
 pub(super) const LIST: &str = "/ p r i c e enter V";
 
@@ -33,20 +32,25 @@ fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
     let Some(screen) = console.state.layers.top_as::<ReplaysScreen>() else {
         panic!("{}", top(&console));
     };
-    let rows: Vec<&str> = screen.rows.iter().map(ReplayRow::operand).collect();
+    let rows: Vec<&str> = screen.rows.iter().map(|row| row.id().0.as_str()).collect();
     let expected = [
         "1795248000",
         "1795233600",
+        "1795244400",
         "1795226400",
+        "1795258800",
         "1795255200",
-        "1795255200-1",
-        "1795255200-2",
-        "1795255200-3",
-        "1795255200-4",
-        "1795255200-5",
         "1795240800",
     ];
     assert_eq!(rows, expected);
+    // The runs of an experiment are listed beneath it.
+    console.press("G k l");
+    let screen = top_as::<ReplaysScreen>(&console);
+    assert_eq!(screen.rows.len(), expected.len() + 5);
+    console.press("j j h");
+    let screen = top_as::<ReplaysScreen>(&console);
+    assert_eq!(screen.rows.len(), expected.len());
+    assert_eq!(screen.cursor.key().unwrap().id().0, "1795255200");
 }
 
 #[test]
@@ -59,8 +63,8 @@ fn nothing_runs_before_a_yes() {
         ("A esc", "plan", &[]),
         ("A A A", "question", &[]),
         ("A q", "plan", &[]),
-        ("A y", "progress", &["replay 1"]),
-        ("A y esc", "replays", &["replay 1"]),
+        ("A y", "progress", &["replay 10"]),
+        ("A y esc", "replays", &["replay 10"]),
     ];
     for (keys, expected, ran) in table {
         let (mut console, asked) = console(MadeUp::default());
@@ -106,7 +110,7 @@ fn an_open_conflict_keeps_a_replay_from_running_until_it_is_settled() {
         "{command}"
     );
     console.press("y");
-    assert_eq!(*asked.lock().unwrap(), ["replay 1"]);
+    assert_eq!(*asked.lock().unwrap(), ["replay 10"]);
 }
 
 #[test]
@@ -310,7 +314,9 @@ fn y_copies_the_command_that_gives_the_same() {
         ("enter 3 y", "src/cache.rs".to_owned()),
         (
             "n j enter / t m p / v 2 . m d enter p y",
-            format!("relight replay {id} --mutate red-team-prompt.md=/tmp/v2.md --dry-run"),
+            format!(
+                "relight replay {id} --mutate red-team-prompt.md=/tmp/v2.md --repeat 10 --dry-run"
+            ),
         ),
     ];
     for (keys, expected) in table {
@@ -321,29 +327,6 @@ fn y_copies_the_command_that_gives_the_same() {
             other => panic!("{keys}: {other:?}"),
         }
     }
-}
-
-#[test]
-fn the_form_asks_for_what_was_chosen() {
-    let (mut console, _) = console(MadeUp::default());
-    // The templates that occur, one for another, then from, repeat, jobs, runner, folder, commit.
-    console
-        .press(LIST)
-        .press("n j enter a b enter G k k k k k k");
-    console.press("l l j l l l l j l j l l p");
-    let Some(screen) = console.state.layers.top_as::<ReplayPlanScreen>() else {
-        panic!("{}", top(&console));
-    };
-    let ask = &screen.ask;
-    assert_eq!(ask.mutations.len(), 1);
-    assert_eq!(ask.mutations[0].original, *"red-team-prompt.md");
-    assert_eq!(ask.from, crate::model::ReplayFrom::Seq(4));
-    assert_eq!((ask.repeat, ask.jobs), (5, 2));
-    assert_eq!(
-        ask.runner,
-        crate::model::RunnerAsk::Preset("codex".to_owned())
-    );
-    assert!(!ask.in_place);
 }
 
 #[test]
@@ -360,27 +343,29 @@ fn a_system_that_cannot_be_replayed_says_so_and_still_compares() {
 }
 
 #[test]
-fn only_a_group_with_control_runs_is_compared_by_its_arms() {
-    let group = ReplayRow::Group(SessionId("1795255200".to_owned()));
-    let run = ReplayRow::Session(SessionId("1795255200-1".to_owned()));
-    for (arm, expected) in [
-        (None, false),
-        (Some(Arm::Mutated), false),
-        (Some(Arm::Control), true),
-    ] {
-        let mut all = replays::sessions();
-        for session in all.iter_mut().filter(|one| one.group.0 == "1795255200") {
-            let experiment = session.group.clone();
-            let block = 1;
-            session.place = arm.map(|arm| RunPlace {
-                experiment,
-                arm,
-                block,
-            });
-        }
-        let mut screen = ReplaysScreen::new(replays::id());
-        screen.take(Ok(all).into());
-        assert_eq!(screen.has_control(&group), expected, "{arm:?}");
-        assert!(!screen.has_control(&run), "{arm:?}");
+fn an_experiment_is_compared_continued_extended_and_deleted_as_a_whole() {
+    // Keys from the list, what lies on top then, what was asked.
+    let table: &[(&str, &str, &[&str])] = &[
+        ("j j enter", "replays", &[]),
+        ("j j c", "question", &[]),
+        ("j j c y", "progress", &["extend 1795244400 0"]),
+        ("G k k +", "question", &[]),
+        ("G k k + y", "progress", &["extend 1795258800 5"]),
+        ("G k k + n", "replays", &[]),
+        // One arm alone has no blocks.
+        ("G k +", "replays", &[]),
+        ("G k k P", "question", &[]),
+        ("G k k P enter", "replays", &[]),
+        ("G k k P p u r g e enter", "outcome", &["purge 1795258800"]),
+        ("P p u r g e enter", "outcome", &["purge 1795248000"]),
+    ];
+    for (keys, expected, wrote) in table {
+        let (mut console, asked) = console(MadeUp::default());
+        console.press(LIST).press(keys);
+        assert_eq!(top(&console), *expected, "{keys}");
+        assert_eq!(*asked.lock().unwrap(), *wrote, "{keys}");
     }
+    let (mut console, _) = console(MadeUp::default());
+    console.press(LIST).press("G k k enter");
+    assert_eq!(asked_sides(&console), (None, Some("1795258800")));
 }

@@ -90,6 +90,7 @@ fn typed(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
                 field.open = false;
             }
         }
+        KeyCode::Tab => state.top().tab()(state, effects),
         KeyCode::Up => motion::go(state, motion::Motion::By(-1)),
         KeyCode::Down => motion::go(state, motion::Motion::By(1)),
         KeyCode::PageUp => motion::go(state, motion::Motion::Pages(-2)),

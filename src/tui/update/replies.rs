@@ -7,8 +7,8 @@ use super::super::screens::diff::DiffScreen;
 use super::super::screens::pipeline::PipelineScreen;
 use super::super::screens::points::Picker;
 use super::super::screens::{
-    Screen, browser, comparison, handoff, pipeline, plan, progress as acting, recoveries,
-    replay_plan, replaying, replays,
+    Screen, browser, comparison, handoff, new_replay, pipeline, plan, progress as acting,
+    recoveries, replay_plan, replaying, replays,
 };
 use super::super::state::State;
 use crate::clean;
@@ -49,11 +49,14 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         | Reply::Applied(_)
         | Reply::Recovered(_)
         | Reply::Purged(_)
+        | Reply::PurgedReplays(_)
         | Reply::Rehearsed(_)
         | Reply::Ledger(_)) => acting::take(state, ticket, reply, effects),
-        Reply::Replays(result) => replays::take(state, ticket, result),
+        Reply::Replays(result) => replays::take(state, ticket, result, effects),
+        Reply::ReplayDetails(result) => replays::take_details(state, ticket, result),
         Reply::Operands(result) => replays::take_operands(state, ticket, result),
-        Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result),
+        Reply::Paths(found) => new_replay::take_paths(state, ticket, found, effects),
+        Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result, effects),
         Reply::Compared(result) => comparison::take(state, ticket, result),
         Reply::Edited(result) => replay_plan::edited(state, ticket, result, effects),
         reply @ (Reply::Replaying(_) | Reply::Replayed(_)) => {

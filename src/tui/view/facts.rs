@@ -3,7 +3,7 @@
 use super::pen::Bits;
 use crate::model::Clean;
 use crate::tui::theme::Role;
-use crate::tui::view::wrap;
+use crate::tui::view::wrap_most;
 
 /// Width of the labels, their gap included.
 pub(crate) const LABEL: usize = 11;
@@ -47,14 +47,7 @@ impl Fact {
     pub(crate) fn lines(&self, width: usize) -> Vec<Bits> {
         let indent = LABEL + if self.sign.is_some() { 2 } else { 0 };
         let room = width.saturating_sub(indent).max(8);
-        let mut wrapped = wrap(&self.text, room);
-        if wrapped.len() > self.most {
-            // The last line that is left takes as much of the rest as it can hold.
-            let blank = Clean::new(" ");
-            let rest = wrapped.split_off(self.most.saturating_sub(1));
-            let parts: Vec<&Clean> = rest.iter().flat_map(|line| [line, &blank]).collect();
-            wrapped.push(super::pen::ellipsis(&Clean::concat(parts), room));
-        }
+        let wrapped = wrap_most(&self.text, room, self.most);
         let mut lines = Vec::with_capacity(wrapped.len());
         for (place, text) in wrapped.into_iter().enumerate() {
             let mut bits = Bits::new();

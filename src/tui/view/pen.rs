@@ -42,11 +42,6 @@ impl Bits {
         self.marked(role, text, Vec::new())
     }
 
-    /// Adds a text.
-    pub(crate) fn add(self, role: Role, text: impl Into<Clean>) -> Self {
-        self.say(role, text)
-    }
-
     /// Adds so many blanks.
     pub(crate) fn gap(self, cells: usize) -> Self {
         self.say(Role::Text, " ".repeat(cells))
@@ -80,12 +75,6 @@ impl Bits {
     /// Adds a text in a column of a width.
     pub(crate) fn cell(self, role: Role, text: impl Into<Clean>, width: usize) -> Self {
         self.join(Self::new().say(role, text).pad(width))
-    }
-
-    /// Adds a text at the right end of a column.
-    pub(crate) fn right(self, role: Role, text: impl Into<Clean>, width: usize) -> Self {
-        let text = text.into();
-        self.gap(width.saturating_sub(text.width())).say(role, text)
     }
 
     /// Adds a sign with its word in a column of a width.
@@ -270,7 +259,7 @@ impl<'a> Pen<'a> {
     /// A horizontal rule.
     pub(crate) fn rule(&mut self, area: Rect) {
         let text = Clean::new(&"─".repeat(usize::from(area.width)));
-        self.line(area, &Bits::new().add(Role::Border, text));
+        self.line(area, &Bits::new().say(Role::Border, text));
     }
 
     /// A box with a title; returns its inside.
@@ -284,14 +273,14 @@ impl<'a> Pen<'a> {
         let wide = usize::from(inner_width);
         let top = format!("╭{}╮", "─".repeat(wide));
         let bottom = format!("╰{}╯", "─".repeat(wide));
-        let edge = Bits::new().add(role, Clean::new("│"));
-        self.line(area, &Bits::new().add(role, Clean::new(&top)));
+        let edge = Bits::new().say(role, Clean::new("│"));
+        self.line(area, &Bits::new().say(role, Clean::new(&top)));
         for y in area.y + 1..area.bottom() - 1 {
             self.line(Rect::new(area.x, y, 1, 1), &edge);
             self.line(Rect::new(area.right() - 1, y, 1, 1), &edge);
         }
         let last = Rect::new(area.x, area.bottom() - 1, area.width, 1);
-        self.line(last, &Bits::new().add(role, Clean::new(&bottom)));
+        self.line(last, &Bits::new().say(role, Clean::new(&bottom)));
         let title_area = Rect::new(area.x + 1, area.y, inner_width, 1);
         let padded = Bits::new()
             .say(role, " ")

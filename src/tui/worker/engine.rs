@@ -97,12 +97,30 @@ impl Source for Engine {
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),
             Query::Look(watch) => Reply::Looked(self.watch_look(&watch)),
-            Query::Replays(id) => Reply::Replays(self.replays(&id)),
+            Query::Replays(id) => Reply::Replays(self.replay_list(&id)),
+            Query::ReplayDetails(id) => Reply::ReplayDetails(self.replay_details(&id)),
+            Query::PurgeReplays(id, replay, cancel) => {
+                let found = self.purgeable_replays(&[format!("{id}/{replay}")]);
+                let purged = found.and_then(|(found, _)| self.purge_replays(&found, &cancel));
+                Reply::PurgedReplays(purged)
+            }
+            Query::CompletePath { typed, folders } => {
+                Reply::Paths(self.complete_path(&typed, &folders))
+            }
             Query::ReplayPlan(id, ask) => Reply::ReplayPlan(self.replay_plan(&id, &ask)),
             Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
             Query::ReplayContinue(id, session, cancel) => {
                 let session = self.replay_continue(&id, &session, &replayed, &cancel);
                 Reply::Replayed(session.map(|session| vec![session]))
+            }
+            Query::ReplayExtend {
+                id,
+                experiment,
+                blocks,
+                cancel,
+            } => {
+                let more = (blocks, false);
+                Reply::Replayed(self.replay_extend(&id, &experiment, more, &replayed, &cancel))
             }
             Query::Operands(id) => Reply::Operands(self.operands(&id)),
             Query::Compare { id, a, b } => {

@@ -43,7 +43,7 @@ pub(crate) fn table() {
                 times.push(task(console));
             }
         }
-        let [small, large] = times.map(median);
+        let [small, large] = times.map(|times| super::ms(median(times)));
         println!("{name:<22} {small:>12} {large:>12}");
     }
 }

@@ -10,7 +10,7 @@ use crate::cli::page::Page;
 use crate::model::{
     Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, Sandbox,
 };
-use crate::text::format::{count, count_of, duration, plural, shell_word, size as bytes};
+use crate::text::format::{count, count_of, duration, plural, shell_word};
 
 /// Above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
@@ -22,7 +22,7 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     if plan.mutations.is_empty() {
         page.fact("swapped", "nothing: every difference is noise");
     }
-    for (key, text) in cost(plan) {
+    for (key, text) in plan.cost_texts() {
         page.fact(key, text);
     }
     page.fact("runner", runner(plan));
@@ -80,43 +80,6 @@ pub(super) fn title(plan: &ReplayPlan) -> Clean {
         size(plan),
         times
     )
-}
-
-/// What it will cost, each with its name: how much is run, time, space and tokens.
-pub(super) fn cost(plan: &ReplayPlan) -> Vec<(&'static str, String)> {
-    let cost = &plan.cost;
-    let runs = count(cost.runs, "run");
-    let much = format!(
-        "{runs} × {} = {}",
-        count(plan.steps.len(), "dispatch"),
-        count(cost.dispatches, "dispatch")
-    );
-    let time = cost.time_s.map_or_else(
-        || "unknown: the original's durations are not all recorded".to_owned(),
-        |seconds| format!("at most {}, by the original's durations", duration(seconds)),
-    );
-    let mut all = vec![("much", much), ("time", time)];
-    if let Some(disk) = cost.disk {
-        let free = disk
-            .free
-            .map_or_else(String::new, |free| format!("; {} are free", bytes(free)));
-        all.push((
-            "disk",
-            format!(
-                "{} a run, {} in all with copies for retries{free}",
-                bytes(disk.each),
-                bytes(disk.all)
-            ),
-        ));
-    }
-    if plan.runner.is_some() {
-        let tokens = cost.tokens.as_ref().map_or_else(
-            || "unknown: no earlier replay reported any".to_owned(),
-            |usage| format!("about {}, as in earlier replays", usage.text()),
-        );
-        all.push(("tokens", tokens));
-    }
-    all
 }
 
 /// The runner, with its command and limits.

@@ -25,7 +25,7 @@ pub(crate) fn draw(
         &ready.verdict_text.clean(),
         width,
     );
-    let title = |text: &'static str| Bits::new().say(Role::Text, " ").say(Role::Title, text);
+    let title = |text: &'static str| Bits::of(Role::Text, " ").say(Role::Title, text);
     let mut list_of = |heading: &'static str, texts: &[Foreign], sign: &'static str| {
         if texts.is_empty() {
             return;
@@ -33,7 +33,7 @@ pub(crate) fn draw(
         all.push(Bits::new());
         all.push(title(heading));
         for text in texts {
-            let lead = Bits::new().say(Role::Warn, sign);
+            let lead = Bits::of(Role::Warn, sign);
             all.extend(paragraph(&lead, Role::Text, &text.clean(), width));
         }
     };
@@ -42,9 +42,8 @@ pub(crate) fn draw(
     list_of("Could not be read", &ready.skipped, " ! ");
     if let Some(statistics) = &ready.statistics {
         all.push(Bits::new());
-        all.push(title("Evidence"));
-        let details = statistics.sentences().into_iter();
-        for text in details.chain([statistics.details()]) {
+        all.push(title("Blocks").say(Role::Dim, "  E shows the evidence in numbers"));
+        for text in statistics.sentences() {
             let text = Clean::new(&text);
             all.extend(paragraph(&Bits::new().pad(3), Role::Text, &text, width));
         }
@@ -54,7 +53,7 @@ pub(crate) fn draw(
         all.push(
             title(heading)
                 .say(Role::Text, "  ")
-                .add(Role::Accent, Clean::new(&party.name)),
+                .say(Role::Accent, party.name.as_str()),
         );
         all.extend(side(party, width));
     }

@@ -8,10 +8,9 @@ use crate::clean;
 use crate::model::{Artifact, ArtifactChange, Artifacts, Clean, Comparison};
 use crate::text::format;
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, split_top};
+use crate::tui::view::table::{self, Column, Table};
+use crate::tui::view::{Canvas, nothing, split_top};
 
 /// Draws the part.
 pub(crate) fn draw(
@@ -20,6 +19,12 @@ pub(crate) fn draw(
     screen: &ComparisonScreen,
     ready: &Comparison,
 ) {
+    const COLUMNS: &[Column] = &[
+        Column::cells("", 11),
+        Column::cells("", 6).right(),
+        Column::cells("", 6).right(),
+        Column::share("", 1),
+    ];
     let Some(artifacts) = &ready.artifacts else {
         let text = "Files are not compared: one side has no readable work tree.";
         return nothing(canvas, area, text);
@@ -29,38 +34,35 @@ pub(crate) fn draw(
     }
     let (head, body) = split_top(area, 1);
     canvas.pen.line(head, &total(artifacts));
-    let list = List {
+    let table = Table {
         id: Tab::Files.list(),
+        columns: COLUMNS,
         len: artifacts.files.len(),
         selected: Some(screen.place(Tab::Files)),
         focus: screen.tab == Tab::Files,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
-        let file = artifacts.files.get(row);
-        file.map_or_else(Bits::new, file_row)
+    table::draw(canvas, body, &table, &|row| {
+        artifacts.files.get(row).map(cells).unwrap_or_default()
     });
 }
 
 /// How much differs in all, and between what.
 pub(crate) fn total(artifacts: &Artifacts) -> Bits {
     let files = format::count(artifacts.files.len(), "file");
-    let mut bits = Bits::new()
-        .say(Role::Text, " ")
-        .add(Role::Text, clean!("{} changed, ", files))
-        .add(Role::Added, clean!("+{}", artifacts.insertions))
-        .say(Role::Text, " ")
-        .add(Role::Removed, clean!("-{}", artifacts.deletions))
+    let mut bits = Bits::of(Role::Text, clean!(" {} changed, ", files))
+        .say(Role::Added, clean!("+{}", artifacts.insertions))
+        .gap(1)
+        .say(Role::Removed, clean!("-{}", artifacts.deletions))
         .say(Role::Text, " lines");
     if artifacts.unmeasured > 0 {
         let number = format::count(artifacts.unmeasured, "file");
-        bits = bits.add(Role::Warn, clean!("  ! lines of {} not compared", number));
+        bits = bits.say(Role::Warn, clean!("  ! lines of {} not compared", number));
     }
-    bits.add(Role::Dim, clean!("  {}", artifacts.between))
+    bits.say(Role::Dim, clean!("  {}", artifacts.between))
 }
 
-fn file_row(file: &Artifact) -> Bits {
+fn cells(file: &Artifact) -> Vec<Bits> {
     let (sign, word, role) = match file.change {
         ArtifactChange::Added => ("+", "only in B", Role::Good),
         ArtifactChange::Modified => ("~", "differs", Role::Warn),
@@ -72,10 +74,10 @@ fn file_row(file: &Artifact) -> Bits {
             |number| clean!("{}{}", sign, number),
         )
     };
-    Bits::new()
-        .badge(role, sign, word, 12)
-        .right(Role::Added, number("+", file.insertions), 7)
-        .right(Role::Removed, number("-", file.deletions), 7)
-        .say(Role::Text, "  ")
-        .add(Role::Text, file.path.clean())
+    vec![
+        Bits::of(role, sign).gap(1).say(role, word),
+        Bits::of(Role::Added, number("+", file.insertions)),
+        Bits::of(Role::Removed, number("-", file.deletions)),
+        Bits::of(Role::Text, file.path.clean()),
+    ]
 }

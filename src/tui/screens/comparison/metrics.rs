@@ -4,15 +4,11 @@ use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use ratatui::layout::Rect;
 
 use super::figures;
-use crate::model::{Clean, Comparison, Metric};
+use crate::model::{Comparison, Metric};
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, split_top};
-
-/// Width of a figure's column.
-const FIGURE: usize = 11;
+use crate::tui::view::table::{self, Column, Table};
+use crate::tui::view::{Canvas, nothing};
 
 /// Draws the part.
 pub(crate) fn draw(
@@ -21,50 +17,40 @@ pub(crate) fn draw(
     screen: &ComparisonScreen,
     ready: &Comparison,
 ) {
+    const COLUMNS: &[Column] = &[
+        Column::share("METRIC", 1),
+        Column::cells("A", 11).right(),
+        Column::cells("B", 11).right(),
+        Column::cells("Δ", 11).right(),
+    ];
     if ready.metrics.is_empty() {
         return nothing(canvas, area, "No metrics.");
     }
-    let (head, body) = split_top(area, 1);
-    let wide = usize::from(area.width).saturating_sub(2);
-    let name = wide.saturating_sub(FIGURE * 3).min(44);
-    let heading = Bits::new()
-        .say(Role::Text, " ")
-        .cell(Role::Dim, "METRIC", name)
-        .right(Role::Dim, Clean::new("A"), FIGURE)
-        .right(Role::Dim, Clean::new("B"), FIGURE)
-        .right(Role::Dim, Clean::new("Δ"), FIGURE);
-    canvas.pen.line(head, &heading);
     let mut rows: Vec<&Metric> = ready.metrics.iter().collect();
     rows.sort_by_key(|metric| metric.from_resume_point);
-    let lead = |row: usize| {
-        let from = |row: usize| rows.get(row).map(|metric| metric.from_resume_point);
-        let before = row.checked_sub(1).and_then(from);
-        usize::from(from(row) == Some(true) && before != Some(true))
-    };
-    let list = List {
+    let first = rows.partition_point(|metric| !metric.from_resume_point);
+    let table = Table {
         id: Tab::Metrics.list(),
+        columns: COLUMNS,
         len: rows.len(),
         selected: Some(screen.place(Tab::Metrics)),
         focus: screen.tab == Tab::Metrics,
-        height: &|row| 1 + lead(row),
-        lead: &lead,
+        above: &|row| (row == first).then(|| Bits::of(Role::Dim, "from the resume point on")),
     };
-    list::rows(canvas, body, &list, &mut |row, line| {
+    table::draw(canvas, area, &table, &|row| {
         let Some(metric) = rows.get(row) else {
-            return Bits::new();
+            return Vec::new();
         };
-        if line < lead(row) {
-            return Bits::new().say(Role::Dim, "from the resume point on");
-        }
         let changed = figures::delta(metric);
         let role = match changed.as_str() {
             "=" | figures::UNKNOWN => Role::Dim,
             _ => Role::Title,
         };
-        Bits::new()
-            .cell(Role::Text, Clean::new(&metric.name), name)
-            .right(Role::Text, figures::value(metric.a), FIGURE)
-            .right(Role::Text, figures::value(metric.b), FIGURE)
-            .right(role, changed, FIGURE)
+        vec![
+            Bits::of(Role::Text, metric.name.as_str()),
+            Bits::of(Role::Text, figures::value(metric.a)),
+            Bits::of(Role::Text, figures::value(metric.b)),
+            Bits::of(role, changed),
+        ]
     });
 }

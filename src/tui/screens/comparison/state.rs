@@ -1,6 +1,6 @@
 //! Two runs side by side: what may be said, the figures, the work, the files.
 
-use crate::model::{Bucket, Comparison, Pair, PipelineId};
+use crate::model::{Block, Bucket, Comparison, Pair, PipelineId, Sign};
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
@@ -8,6 +8,8 @@ use crate::tui::msg::Ticket;
 /// A part of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tab {
+    /// The blocks of an experiment, beside each other.
+    Blocks,
     Metrics,
     Work,
     Files,
@@ -16,15 +18,13 @@ pub(crate) enum Tab {
 
 impl Tab {
     /// All, in order.
-    pub(crate) const ALL: [Self; 4] = [Self::Metrics, Self::Work, Self::Files, Self::About];
-
-    /// So many further, round to the first.
-    #[must_use]
-    pub(crate) fn step(self, by: usize) -> Self {
-        let here = Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0);
-        let there = (here + by) % Self::ALL.len();
-        Self::ALL.get(there).copied().unwrap_or(self)
-    }
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Blocks,
+        Self::Metrics,
+        Self::Work,
+        Self::Files,
+        Self::About,
+    ];
 
     /// Its list.
     pub(crate) fn list(self) -> ListId {
@@ -39,6 +39,7 @@ impl Tab {
     /// The heading.
     pub(crate) fn title(self) -> &'static str {
         match self {
+            Self::Blocks => "Blocks",
             Self::Metrics => "Metrics",
             Self::Work => "Dispatches",
             Self::Files => "Files",
@@ -52,21 +53,24 @@ impl Tab {
 pub(crate) enum Only {
     #[default]
     All,
+    /// Those that did not come out the same.
     Different,
-    Regressed,
-    Fixed,
+    /// Those of one outcome.
+    Outcome(Bucket),
 }
 
 impl Only {
-    /// The next one, round to all.
+    /// The next one that shows something, round to all: the outcomes that occur follow, worst first.
     #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::All => Self::Different,
-            Self::Different => Self::Regressed,
-            Self::Regressed => Self::Fixed,
-            Self::Fixed => Self::All,
-        }
+    pub(crate) fn next(self, comparison: &Comparison) -> Self {
+        let outcomes = Bucket::ALL.into_iter().map(Self::Outcome);
+        let mut all = [Self::All, Self::Different].into_iter().chain(outcomes);
+        let _passed = all.find(|one| *one == self);
+        let shows = |one: &Self| {
+            let mut places = 0..comparison.pairs.len();
+            places.any(|place| one.leaves(comparison, place))
+        };
+        all.find(shows).unwrap_or(Self::All)
     }
 
     /// The word on screen.
@@ -74,8 +78,7 @@ impl Only {
         match self {
             Self::All => "all",
             Self::Different => "different",
-            Self::Regressed => "regressed",
-            Self::Fixed => "fixed",
+            Self::Outcome(bucket) => bucket.word(),
         }
     }
 
@@ -87,8 +90,7 @@ impl Only {
         match self {
             Self::All => true,
             Self::Different => differs(pair) || comparison.divergence == Some(place),
-            Self::Regressed => pair.bucket == Bucket::Regressed,
-            Self::Fixed => pair.bucket == Bucket::Fixed,
+            Self::Outcome(bucket) => pair.bucket == bucket,
         }
     }
 }
@@ -120,7 +122,7 @@ pub(crate) struct ComparisonScreen {
     /// The runs that are looked at, of A and of B.
     pub(crate) runs: (usize, usize),
     /// The selected row of each part.
-    pub(crate) places: [usize; 4],
+    pub(crate) places: [usize; Tab::ALL.len()],
 }
 
 impl ComparisonScreen {
@@ -136,7 +138,7 @@ impl ComparisonScreen {
             only: Only::All,
             shown: Vec::new(),
             runs: (0, 0),
-            places: [0; 4],
+            places: [0; Tab::ALL.len()],
         }
     }
 
@@ -154,14 +156,15 @@ impl ComparisonScreen {
         );
         self.arrange();
         if first {
-            self.tab = if ready.pairs.is_empty() {
-                Tab::Metrics
-            } else {
-                Tab::Work
+            self.tab = match (self.blocks().is_empty(), ready.pairs.is_empty()) {
+                (false, _) => Tab::Blocks,
+                (true, false) => Tab::Work,
+                (true, true) => Tab::Metrics,
             };
             if let Some(place) = ready.divergence {
                 self.go_to_pair(place);
             }
+            self.select(Tab::Blocks, self.first_block());
         }
     }
 
@@ -193,15 +196,49 @@ impl ComparisonScreen {
         self.select(Tab::Work, place);
     }
 
+    /// The parts that there are: only an experiment has blocks.
+    pub(crate) fn tabs(&self) -> impl Iterator<Item = Tab> {
+        let skip = usize::from(self.blocks().is_empty());
+        Tab::ALL.into_iter().skip(skip)
+    }
+
+    /// Goes to the next part, or the previous one, round the ends.
+    pub(crate) fn turn(&mut self, forward: bool) {
+        let tabs: Vec<Tab> = self.tabs().collect();
+        let here = tabs.iter().position(|tab| *tab == self.tab).unwrap_or(0);
+        let by = if forward { 1 } else { tabs.len() - 1 };
+        self.tab = tabs
+            .get((here + by) % tabs.len())
+            .copied()
+            .unwrap_or(self.tab);
+    }
+
+    /// The blocks of the experiment; none for anything else.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        let statistics = self
+            .comparison
+            .ready()
+            .and_then(|ready| ready.statistics.as_ref());
+        statistics.map_or(&[], |statistics| statistics.blocks.as_slice())
+    }
+
+    /// The selected block.
+    pub(crate) fn block(&self) -> Option<&Block> {
+        self.blocks().get(self.place(Tab::Blocks))
+    }
+
+    /// The block to look at first: one that became worse, else one that says nothing, else one that became better.
+    fn first_block(&self) -> usize {
+        let wanted = [Some(Sign::Loss), None, Some(Sign::Win)];
+        let mut found = wanted
+            .into_iter()
+            .filter_map(|sign| self.blocks().iter().position(|block| block.sign == sign));
+        found.next().unwrap_or(0)
+    }
+
     /// The selected row of a part.
     pub(crate) fn place(&self, tab: Tab) -> usize {
-        let [metric, work, file, about] = self.places;
-        match tab {
-            Tab::Metrics => metric,
-            Tab::Work => work,
-            Tab::Files => file,
-            Tab::About => about,
-        }
+        self.places.get(tab as usize).copied().unwrap_or(0)
     }
 
     /// How many rows a part has; what is only read is scrolled and counts lines elsewhere.
@@ -210,6 +247,7 @@ impl ComparisonScreen {
             return 0;
         };
         match tab {
+            Tab::Blocks => self.blocks().len(),
             Tab::Metrics => ready.metrics.len(),
             Tab::Work => self.shown.len(),
             Tab::Files => ready
@@ -220,16 +258,20 @@ impl ComparisonScreen {
         }
     }
 
-    /// Selects a row of a part, the last one at most.
+    /// Selects a row of a part, the last one at most. A block brings its two runs onto the screen.
     pub(crate) fn select(&mut self, tab: Tab, place: usize) {
         let place = place.min(self.rows(tab).saturating_sub(1));
-        let [metric, work, file, about] = &mut self.places;
-        *match tab {
-            Tab::Metrics => metric,
-            Tab::Work => work,
-            Tab::Files => file,
-            Tab::About => about,
-        } = place;
+        if let Some(known) = self.places.get_mut(tab as usize) {
+            *known = place;
+        }
+        if tab == Tab::Blocks
+            && let Some(block) = self.block()
+        {
+            self.runs = (
+                block.control_run.unwrap_or(self.runs.0),
+                block.mutated_run.unwrap_or(self.runs.1),
+            );
+        }
     }
 
     /// The words of both sides, as they are compared.

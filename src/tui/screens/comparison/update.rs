@@ -13,6 +13,7 @@ use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::{Effect, Query, Ticket};
 use crate::tui::screens::diff;
+use crate::tui::screens::notice::Notice;
 use crate::tui::state::State;
 
 /// Opens a comparison; a side that is not named is left to the engine.
@@ -65,8 +66,13 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         return;
     };
     match cmd {
-        Cmd::NextPane | Cmd::Right => screen.tab = screen.tab.step(1),
-        Cmd::PrevPane | Cmd::Left => screen.tab = screen.tab.step(Tab::ALL.len() - 1),
+        Cmd::Left | Cmd::Right if screen.tab == Tab::Blocks => {
+            let here = screen.place(Tab::Blocks);
+            let to = here.saturating_add_signed(if cmd == Cmd::Right { 1 } else { -1 });
+            screen.select(Tab::Blocks, to);
+        }
+        Cmd::NextPane | Cmd::Right => screen.turn(true),
+        Cmd::PrevPane | Cmd::Left => screen.turn(false),
         Cmd::Pane1 => screen.tab = Tab::Metrics,
         Cmd::Pane2 => screen.tab = Tab::Work,
         Cmd::Pane3 => screen.tab = Tab::Files,
@@ -78,7 +84,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     };
     match cmd {
         Cmd::Only => {
-            screen.only = screen.only.next();
+            screen.only = screen.only.next(&ready);
             screen.arrange();
             screen.tab = Tab::Work;
             let (only, shown, all) = (screen.only.word(), screen.shown.len(), ready.pairs.len());
@@ -89,14 +95,20 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 screen.tab = Tab::Work;
                 screen.go_to_pair(place);
             }
-            None => state.refuse(Clean::new("No differences.")),
+            None => state.refuse("No differences."),
         },
         Cmd::NextDifferent | Cmd::PrevDifferent => {
             screen.tab = Tab::Work;
             if !screen.seek(cmd == Cmd::NextDifferent) {
-                state.refuse(Clean::new("No other difference in that direction."));
+                state.refuse("No other difference in that direction.");
             }
         }
+        Cmd::Blocks if screen.blocks().is_empty() => {
+            state.refuse("Only an experiment with two arms has blocks.");
+        }
+        Cmd::Blocks => screen.tab = Tab::Blocks,
+        Cmd::Evidence => evidence(state, &ready),
+        Cmd::Enter if screen.tab == Tab::Blocks => open_block(state, &ready, effects),
         Cmd::RunA | Cmd::RunB => turn(state, &ready, cmd == Cmd::RunA),
         Cmd::Enter | Cmd::TemplateDiff | Cmd::DispatchDiff | Cmd::OutputDiff | Cmd::SummaryDiff => {
             match wanted(screen, &ready, cmd) {
@@ -106,6 +118,44 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         _ => {}
     }
+}
+
+/// Compares the two runs of the selected block.
+fn open_block(state: &mut State, ready: &Comparison, effects: &mut Vec<Effect>) {
+    let Some(screen) = state.layers.top_as::<ComparisonScreen>() else {
+        return;
+    };
+    let Some(block) = screen.block() else { return };
+    let name = |party: &Party, run: Option<usize>| {
+        let run = run.and_then(|run| party.runs.get(run));
+        run.map(|run| run.name.clone())
+    };
+    let a = name(&ready.a, block.control_run);
+    let b = name(&ready.b, block.mutated_run);
+    if a.is_none() || b.is_none() {
+        let text = clean!(
+            "A run of block {} is missing: nothing to compare.",
+            block.number
+        );
+        return state.refuse(text);
+    }
+    open(state, screen.id.clone(), a, b, effects);
+}
+
+/// Says what the verdict rests on in numbers.
+fn evidence(state: &mut State, ready: &Comparison) {
+    let Some(statistics) = &ready.statistics else {
+        return state.refuse("Only an experiment with two arms has evidence.");
+    };
+    let rule = "E grows with every block in which one arm beats the other. Of 100 experiments with equal templates, at \
+                most 5 ever reach it, however often you look and add blocks.";
+    let mut lines = vec![Clean::new(&statistics.details()), Clean::new(rule)];
+    lines.extend(statistics.sentences().iter().map(|text| Clean::new(text)));
+    state.push(Notice {
+        title: Clean::new("Evidence"),
+        lines,
+        command: None,
+    });
 }
 
 /// Looks at the next run of a side.
@@ -149,7 +199,7 @@ fn wanted(
         Tab::Metrics | Tab::About if cmd == Cmd::Enter => {
             return Err("No details; 2 goes to the dispatches.");
         }
-        Tab::Metrics | Tab::About | Tab::Work => {}
+        Tab::Blocks | Tab::Metrics | Tab::About | Tab::Work => {}
     }
     let place = screen.pair().ok_or("No row to open.")?;
     let pair = ready.pairs.get(place).ok_or("No row to open.")?;

@@ -1,28 +1,32 @@
 //! Two runs side by side: the verdict, what stands against it, then the figures, the work and the files.
 //!
 //! ```text
-//!  ▼ worse: original against 1795248000
+//!  ▼ worse   A 1795248000-control   B 1795248000-mutated
+//!    what was seen, and what to do next
 //!  ! what makes it less than fair
+//!    control  o o x      the blocks, one of them selected
 //!  ╭ 1 Metrics ────────────╮╭ 3 Files ───────────────╮      (tabs instead of panes below 150 columns)
 //!  ╰───────────────────────╯╰────────────────────────╯
 //!  ╭ 2 Dispatches ──────────────────────────────────╮
 //!  ╰────────────────────────────────────────────────╯
 //! ```
 
+use super::strip::strip;
 use super::{about, files, metrics, work};
 use crate::tui::screens::comparison::{ComparisonScreen, Only, Tab};
 use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Bucket, Clean, Comparison, ComparisonVerdict, Party, STRIP_ROWS, strip_fit};
+use crate::model::{
+    Block, Bucket, Clean, Comparison, ComparisonVerdict, Foreign, Party, RunValue, Sign,
+};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::geometry::Target;
 use crate::tui::theme::Role;
-use crate::tui::view::pen::{Bits, ellipsis};
-use crate::tui::view::wrap;
-use crate::tui::view::{Canvas, paragraph, split_left, split_top};
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, capped, split_left, split_top};
 
 /// From this size on the parts stand side by side.
 const GRID: (u16, u16) = (150, 36);
@@ -53,52 +57,30 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScree
     pane(canvas, below, screen, ready, Tab::Work);
 }
 
-/// The verdict and its sentence, then what stands against it, as far as there is room.
+/// The verdict and its sentence, what stands against it as far as there is room, then the blocks.
 fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
     let low = height < LOW;
-    let most = if low { 5 } else { usize::from(height / 3) };
-    let (sign, role) = verdict(ready.verdict);
+    let (sign, role) = verdict_look(ready.verdict);
     let mut lines = vec![
-        Bits::new()
-            .say(Role::Text, " ")
-            .say(role, sign)
-            .say(Role::Text, " ")
-            .say(role, ready.verdict.title())
+        Bits::of(role, clean!(" {} {}", sign, ready.verdict.title()))
             .say(Role::Dim, "   A ")
             .join(side(&ready.a, screen.runs.0))
             .say(Role::Dim, "   B ")
             .join(side(&ready.b, screen.runs.1)),
     ];
-    let lead = Bits::new().pad(3);
-    lines.extend(capped(
-        lead,
-        Role::Text,
-        &ready.verdict_text.clean(),
-        width,
-        if low { 2 } else { 4 },
-    ));
-    lines.extend(strip(ready, width));
-    let mut against: Vec<(Role, &'static str, Clean)> = Vec::new();
-    for text in &ready.confounders {
-        against.push((Role::Warn, " ! ", text.clean()));
-    }
-    if !ready.skipped.is_empty() {
-        let number = format::count(ready.skipped.len(), "input");
-        let text = clean!("{} could not be read; 4 lists them.", number);
-        against.push((Role::Warn, " ! ", text));
-    }
-    let all = against.len();
-    for (place, (role, sign, text)) in against.into_iter().enumerate() {
-        let lead = Bits::new().say(role, sign);
-        let more = capped(lead, Role::Text, &text, width, if low { 1 } else { 2 });
-        let left = all - place;
-        let reserved = usize::from(left > 1);
-        if lines.len() + more.len() + reserved > most && place > 0 {
-            let text = clean!("   (+{} more: press 4)", left);
-            lines.push(Bits::new().add(Role::Warn, text));
-            break;
-        }
-        lines.extend(more);
+    // What an undecided experiment needs stands in its last sentences.
+    let most = if low && ready.statistics.is_none() {
+        2
+    } else {
+        4
+    };
+    let text = ready.verdict_text.clean();
+    lines.extend(capped(&Bits::new().gap(3), Role::Text, &text, width, most));
+    lines.extend(against(ready, width, low));
+    if let Some(statistics) = &ready.statistics {
+        let focus = screen.tab == Tab::Blocks;
+        lines.extend(strip(statistics, Some(screen.place(Tab::Blocks)), width));
+        lines.extend(screen.block().map(|block| block_line(ready, block, focus)));
     }
     if !low {
         lines.push(Bits::new());
@@ -106,74 +88,79 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
     lines
 }
 
-/// The blocks of an experiment, the newest where not all of them fit.
-fn strip(ready: &Comparison, width: usize) -> Vec<Bits> {
-    let Some(statistics) = &ready.statistics else {
-        return Vec::new();
-    };
-    let cells = statistics.strip();
-    let (wide, fit) = strip_fit(&cells, width);
-    let wide = wide + 1;
-    let cut = cells.len().saturating_sub(fit);
-    let shown = cells.get(cut..).unwrap_or_default();
-    let row = |((row, name), total): ((usize, &&'static str), &String)| {
-        let mut bits = Bits::new().pad(3).cell(Role::Dim, *name, 9);
-        bits = bits.say(Role::Dim, if cut > 0 { "… " } else { "" });
-        for cell in shown.iter().filter_map(|block| block.get(row)) {
-            let role = match cell.as_str() {
-                "o" | "+" => Role::Good,
-                "x" | "-" => Role::Bad,
-                "?" => Role::Warn,
-                _ => Role::Text,
-            };
-            bits = bits.add(role, Clean::new(&format!("{cell:<wide$}")));
+/// What makes the comparison less than fair.
+fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
+    let (most, each) = if low { (1, 1) } else { (6, 2) };
+    let unread = (!ready.skipped.is_empty()).then(|| {
+        let number = format::count(ready.skipped.len(), "input");
+        clean!("{} could not be read; 4 lists them.", number)
+    });
+    let texts = ready.confounders.iter().map(Foreign::clean);
+    let texts: Vec<Clean> = texts.chain(unread).collect();
+    let mut lines = Vec::new();
+    for (place, text) in texts.iter().enumerate() {
+        let left = texts.len() - place;
+        if lines.len() + each > most && left > 1 {
+            let text = clean!(" ! {} more; 4 lists them.", left);
+            lines.push(Bits::of(Role::Warn, text));
+            break;
         }
-        bits.add(Role::Text, clean!("   {}", total))
-    };
-    let totals = statistics.totals();
-    STRIP_ROWS
-        .iter()
-        .enumerate()
-        .zip(&totals)
-        .map(row)
-        .collect()
-}
-
-/// A sentence in at most so many lines, the last one cut.
-fn capped(lead: Bits, role: Role, text: &Clean, width: usize, most: usize) -> Vec<Bits> {
-    let indent = lead.width();
-    let mut lines = paragraph(&lead, role, text, width);
-    if lines.len() > most {
-        let room = width.saturating_sub(indent).max(8);
-        let wrapped = wrap(text, room);
-        let seen: usize = wrapped
-            .iter()
-            .take(most - 1)
-            .map(|line| line.as_str().len() + 1)
-            .sum();
-        let rest = text.part(seen.min(text.as_str().len())..text.as_str().len());
-        lines.truncate(most - 1);
-        let begin = if most > 1 {
-            Bits::new().gap(indent)
-        } else {
-            lead
-        };
-        lines.push(begin.add(role, ellipsis(&rest, room)));
+        let lead = Bits::of(Role::Warn, " ! ");
+        lines.extend(capped(&lead, Role::Text, text, width, each));
     }
     lines
 }
 
+/// The selected block in words.
+fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
+    let value = |value: RunValue| match value {
+        RunValue::Pass => Bits::of(Role::Good, "passed"),
+        RunValue::Fail => Bits::of(Role::Bad, "failed"),
+        RunValue::Missing => Bits::of(Role::Warn, "is missing"),
+        RunValue::Number(number) => Bits::of(Role::Text, format::number(number)),
+    };
+    let (result, role) = match block.sign {
+        Some(Sign::Win) => ("better", Role::Good),
+        Some(Sign::Loss) => ("worse", Role::Bad),
+        Some(Sign::Tie) => ("the same", Role::Text),
+        None => ("not counted", Role::Warn),
+    };
+    let several = ready.statistics.as_ref().is_some_and(|all| all.earlier > 0);
+    let of = if several {
+        clean!(" of {}", block.experiment.0)
+    } else {
+        Clean::empty()
+    };
+    let lead = Bits::of(
+        if focus { Role::Focus } else { Role::Dim },
+        if focus { " ▌ " } else { "   " },
+    );
+    let line = lead
+        .say(Role::Text, clean!("block {}{}: control ", block.number, of))
+        .join(value(block.control))
+        .say(Role::Text, ", mutated ")
+        .join(value(block.mutated))
+        .say(Role::Text, ": ")
+        .say(role, result);
+    if focus {
+        return line
+            .say(Role::Key, "   h l")
+            .say(Role::Dim, " other blocks");
+    }
+    line
+}
+
 /// A side by its word, and which of its runs is looked at.
 fn side(party: &Party, run: usize) -> Bits {
-    let bits = Bits::new().add(Role::Accent, Clean::new(&party.name));
+    let bits = Bits::of(Role::Accent, party.name.as_str());
     match party.runs.len() {
         0 | 1 => bits,
-        runs => bits.add(Role::Dim, clean!(" (run {} of {})", run + 1, runs)),
+        runs => bits.say(Role::Dim, clean!(" (run {} of {})", run + 1, runs)),
     }
 }
 
 /// A verdict: its sign and its role.
-fn verdict(verdict: ComparisonVerdict) -> (&'static str, Role) {
+pub(crate) fn verdict_look(verdict: ComparisonVerdict) -> (&'static str, Role) {
     match verdict {
         ComparisonVerdict::NoMeaningfulChange => ("≈", Role::Title),
         ComparisonVerdict::Better => ("▲", Role::Good),
@@ -210,7 +197,7 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
             let (sign, role) = bucket(kind);
             bits = bits
                 .say(role, sign)
-                .add(Role::Text, clean!(" {} {}  ", number, kind.word()));
+                .say(Role::Text, clean!(" {} {}  ", number, kind.word()));
         }
     }
     bits
@@ -219,18 +206,17 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
 /// One line that names every part, the one with the keys lit.
 fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &Comparison) {
     let mut x = area.x + 1;
-    for tab in Tab::ALL {
+    for tab in screen.tabs() {
         let (digit, cmd) = digit(tab);
         let focus = tab == screen.tab;
-        let bits = Bits::new()
-            .say(
-                if focus { Role::Focus } else { Role::Dim },
-                if focus { "▌" } else { " " },
-            )
-            .say(Role::Key, digit)
-            .say(if focus { Role::Title } else { Role::Dim }, tab.title())
-            .join(tally(tab, screen, ready))
-            .say(Role::Text, "  ");
+        let bits = Bits::of(
+            if focus { Role::Focus } else { Role::Dim },
+            if focus { "▌" } else { " " },
+        )
+        .say(Role::Key, digit)
+        .say(if focus { Role::Title } else { Role::Dim }, tab.title())
+        .join(tally(tab, screen, ready))
+        .say(Role::Text, "  ");
         let width = u16::try_from(bits.width())
             .unwrap_or(0)
             .min(area.right().saturating_sub(x));
@@ -243,6 +229,7 @@ fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
 
 fn digit(tab: Tab) -> (&'static str, Cmd) {
     match tab {
+        Tab::Blocks => ("b ", Cmd::Blocks),
         Tab::Metrics => ("1 ", Cmd::Pane1),
         Tab::Work => ("2 ", Cmd::Pane2),
         Tab::Files => ("3 ", Cmd::Pane3),
@@ -252,20 +239,21 @@ fn digit(tab: Tab) -> (&'static str, Cmd) {
 
 /// What a part holds, in a word.
 fn tally(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Bits {
-    let bits = Bits::new().say(Role::Text, " ");
+    let bits = Bits::of(Role::Text, " ");
     match tab {
-        Tab::Metrics => bits.add(Role::Dim, clean!("{}", ready.metrics.len())),
+        Tab::Blocks => bits.say(Role::Dim, screen.blocks().len().to_string()),
+        Tab::Metrics => bits.say(Role::Dim, clean!("{}", ready.metrics.len())),
         Tab::Work => {
-            let bits = bits.add(Role::Dim, clean!("{}", ready.pairs.len()));
+            let bits = bits.say(Role::Dim, clean!("{}", ready.pairs.len()));
             if screen.only == Only::All {
                 bits
             } else {
                 let (shown, only) = (screen.shown.len(), screen.only.word());
-                bits.add(Role::Accent, clean!(" ({} {})", shown, only))
+                bits.say(Role::Accent, clean!(" ({} {})", shown, only))
             }
         }
         Tab::Files => match &ready.artifacts {
-            Some(artifacts) => bits.add(Role::Dim, clean!("{}", artifacts.files.len())),
+            Some(artifacts) => bits.say(Role::Dim, clean!("{}", artifacts.files.len())),
             None => bits.say(Role::Dim, "n/a"),
         },
         Tab::About => Bits::new(),
@@ -281,8 +269,7 @@ fn pane(
 ) {
     let focus = tab == screen.tab;
     let (digit, _) = digit(tab);
-    let title = Bits::new()
-        .say(Role::Key, digit)
+    let title = Bits::of(Role::Key, digit)
         .say(if focus { Role::Title } else { Role::Text }, tab.title())
         .join(tally(tab, screen, ready));
     let inside = canvas.pen.frame(area, &title, focus);
@@ -298,7 +285,8 @@ fn content(
 ) {
     match tab {
         Tab::Metrics => metrics::draw(canvas, area, screen, ready),
-        Tab::Work => work::draw(canvas, area, screen, ready),
+        // The dispatches of the selected block's runs are shown beneath the blocks.
+        Tab::Blocks | Tab::Work => work::draw(canvas, area, screen, ready),
         Tab::Files => files::draw(canvas, area, screen, ready),
         Tab::About => about::draw(canvas, area, screen, ready),
     }

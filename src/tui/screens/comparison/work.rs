@@ -3,19 +3,16 @@
 use crate::tui::screens::comparison::{ComparisonScreen, Only, Tab};
 use ratatui::layout::Rect;
 
-use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::{Bits, ellipsis};
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, split_top};
 
 use super::figures;
 use super::view::{bucket, buckets};
 use crate::clean;
-use crate::model::{Clean, Comparison, Foreign, Pair, TestOutcome, Work, WorkStatus};
+use crate::model::{Clean, Comparison, Foreign, Pair, Party, TestOutcome, Work, WorkStatus};
 use crate::text::format;
 use crate::tui::theme::Role;
-
-/// From this width on the summary of B has a column.
-const SUMMARY: usize = 110;
 
 /// Lines of the selected pair: what is to be known of it on a rule, then both sides.
 const DETAIL: u16 = 3;
@@ -28,16 +25,15 @@ pub(crate) fn draw(
     ready: &Comparison,
 ) {
     let (top, area) = split_top(area, 1);
-    let tally = Bits::new().say(Role::Text, " ").join(buckets(ready));
+    let tally = Bits::of(Role::Text, " ").join(buckets(ready));
     canvas.pen.line(top, &tally);
     if screen.shown.is_empty() {
         let text = match screen.only {
-            Only::All => "No dispatches to pair.",
-            Only::Different => "Every pair has the same outcome.",
-            Only::Regressed => "No pair regressed over all runs.",
-            Only::Fixed => "No pair was fixed over all runs.",
+            Only::All => Clean::new("No dispatches to pair."),
+            Only::Different => Clean::new("Every pair has the same outcome."),
+            Only::Outcome(bucket) => clean!("No pair is {} over all runs.", bucket.word()),
         };
-        let mut bits = Bits::new().say(Role::Text, " ").say(Role::Dim, text);
+        let mut bits = Bits::of(Role::Text, " ").say(Role::Dim, text);
         if screen.only != Only::All {
             bits = bits
                 .say(Role::Key, "  v")
@@ -47,9 +43,12 @@ pub(crate) fn draw(
         canvas.pen.line(below, &bits);
         return;
     }
-    let (table, below) = split_top(area, area.height.saturating_sub(DETAIL));
+    // Where there is little room, rows are worth more than both sides of one of them.
+    let both = if area.height < DETAIL * 3 { 0 } else { DETAIL };
+    let (table, below) = split_top(area, area.height - both);
     rows(canvas, table, screen, ready);
-    if let Some(place) = screen.pair()
+    if both > 0
+        && let Some(place) = screen.pair()
         && let Some(pair) = ready.pairs.get(place)
     {
         let first = ready.divergence == Some(place);
@@ -70,72 +69,64 @@ pub(crate) fn draw(
 }
 
 fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &Comparison) {
-    let (head, body) = split_top(area, 1);
-    let wide = usize::from(area.width).saturating_sub(2);
-    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
-    let mut heading = Bits::new()
-        .say(Role::Text, "   ")
-        .join(word("OUTCOME", 16))
-        .join(word("SEQ", 5))
-        .join(word("ROLE", 15))
-        .join(word("A", 12))
-        .join(word("B", 12))
-        .join(word("TIME", 7))
-        .join(word("Δ", 8));
-    if wide >= SUMMARY {
-        heading = heading.say(Role::Dim, "  SUMMARY OF B");
-    }
-    canvas.pen.line(head, &heading);
+    let several = |party: &Party| usize::from(party.runs.len() > 1);
+    let [of_a, of_b] = [several(&ready.a), several(&ready.b)];
+    // What several runs came to needs its room, and the times theirs.
+    let times = if of_a + of_b > 0 { 100 } else { 0 };
+    let side = |title, several| match several {
+        0 => Column::cells(title, 11),
+        _ => Column::cells(title, 20),
+    };
+    let columns = [
+        Column::cells("", 1),
+        Column::cells("OUTCOME", 15),
+        Column::cells("SEQ", 4),
+        Column::cells("ROLE", 12),
+        side("A", of_a),
+        side("B", of_b),
+        Column::cells("TIME", 7).from(times),
+        Column::cells("Δ", 8).from(times),
+        Column::share("SUMMARY OF B", 1).from(110),
+    ];
     let pair_at = |row: usize| {
         let place = screen.shown.get(row)?;
         Some((*place, ready.pairs.get(*place)?))
     };
-    let lead = |row: usize| {
-        let phase = |row: usize| pair_at(row).map(|(_, pair)| &pair.phase);
-        usize::from(row.checked_sub(1).and_then(phase) != phase(row))
-    };
-    let list = List {
+    let table = Table {
         id: Tab::Work.list(),
+        columns: &columns,
         len: screen.shown.len(),
         selected: Some(screen.place(Tab::Work)),
         focus: screen.tab == Tab::Work,
-        height: &|row| 1 + lead(row),
-        lead: &lead,
+        above: &|row| {
+            let phase = |row: usize| pair_at(row).map(|(_, pair)| &pair.phase);
+            let here = phase(row)?;
+            let begins = row.checked_sub(1).and_then(phase) != Some(here);
+            begins.then(|| Bits::of(Role::Dim, clean!("phase {}", here)))
+        },
     };
-    list::rows(canvas, body, &list, &mut |row, line| {
-        let Some((place, pair)) = pair_at(row) else {
-            return Bits::new();
-        };
-        if line < lead(row) {
-            return Bits::new().add(Role::Dim, clean!("phase {}", pair.phase));
-        }
-        let first = ready.divergence == Some(place);
-        let bits = pair_row(screen, pair, first);
-        if wide >= SUMMARY {
-            bits.say(Role::Text, "  ")
-                .add(Role::Dim, summary(of(&pair.b, screen.runs.1)))
-        } else {
-            bits
-        }
+    table::draw(canvas, area, &table, &|row| {
+        let cells = |(place, pair)| cells(screen, pair, ready.divergence == Some(place));
+        pair_at(row).map(cells).unwrap_or_default()
     });
 }
 
-fn pair_row(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Bits {
+fn cells(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
     let (sign, role) = bucket(pair.bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
-    let shown = time(a).map_or_else(|| figures::UNKNOWN.to_owned(), format::brief_duration);
-    Bits::new()
-        .say(Role::Accent, if first { "◆ " } else { "  " })
-        .badge(role, sign, pair.bucket.word(), 15)
-        .say(Role::Text, " ")
-        .cell(Role::Dim, Clean::new(&pair.key), 5)
-        .cell(Role::Text, pair.role.clean(), 14)
-        .say(Role::Text, " ")
-        .join(side(&pair.a, a, pair.verdict_changed).pad(12))
-        .join(side(&pair.b, b, pair.verdict_changed).pad(12))
-        .cell(Role::Text, shown, 7)
-        .cell(Role::Text, figures::longer(time(a), time(b)), 8)
+    let took = time(a).map_or_else(|| figures::UNKNOWN.to_owned(), format::brief_duration);
+    vec![
+        Bits::of(Role::Accent, if first { "◆" } else { "" }),
+        Bits::of(role, sign).gap(1).say(role, pair.bucket.word()),
+        Bits::of(Role::Dim, pair.key.as_str()),
+        Bits::of(Role::Text, pair.role.clean()),
+        side(&pair.a, a, pair.verdict_changed),
+        side(&pair.b, b, pair.verdict_changed),
+        Bits::of(Role::Text, took),
+        Bits::of(Role::Text, figures::longer(time(a), time(b))),
+        Bits::of(Role::Dim, summary(b)),
+    ]
 }
 
 /// The work of the run that is looked at.
@@ -143,7 +134,8 @@ fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
     works.get(run).and_then(Option::as_ref)
 }
 
-/// How a side ended: of several runs how many succeeded, as the outcome of the row is that of all of them.
+/// How a side ended: of several runs how many succeeded, as the outcome of the row is that of all of them, and beside
+/// it the run that is looked at.
 fn side(works: &[Option<Work>], shown: Option<&Work>, verdict_changed: bool) -> Bits {
     if works.len() < 2 {
         return status(shown, verdict_changed);
@@ -155,16 +147,17 @@ fn side(works: &[Option<Work>], shown: Option<&Work>, verdict_changed: bool) -> 
     });
     let (ok, all) = answers.fold((0, 0), |(ok, all), one| (ok + usize::from(one), all + 1));
     match all {
-        0 if works.iter().all(Option::is_none) => Bits::new().say(Role::Dim, "–"),
-        0 => Bits::new().say(Role::Warn, "no result"),
-        _ => Bits::new().add(Role::Text, clean!("{} of {} ok", ok, all)),
+        0 if works.iter().all(Option::is_none) => Bits::of(Role::Dim, "–"),
+        0 => Bits::of(Role::Warn, "no result"),
+        _ => Bits::of(Role::Text, clean!("{} of {} ok ", ok, all))
+            .join(status(shown, verdict_changed)),
     }
 }
 
 /// How a side ended. What was run to its end and says FAIL did not succeed; a PASS is named where it is news.
 fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
     let Some(work) = work else {
-        return Bits::new().say(Role::Dim, "–");
+        return Bits::of(Role::Dim, "–");
     };
     let (sign, said, role) = match (work.status, work.verdict) {
         (WorkStatus::Completed, TestOutcome::Fail) => ("✗ ", "FAIL", Role::Bad),
@@ -175,7 +168,7 @@ fn status(work: Option<&Work>, verdict_changed: bool) -> Bits {
         (WorkStatus::Open, _) => ("· ", "open", Role::Dim),
         (WorkStatus::Skipped, _) => ("– ", "skipped", Role::Dim),
     };
-    Bits::new().say(role, sign).say(role, said)
+    Bits::of(role, sign).say(role, said)
 }
 
 fn summary(work: Option<&Work>) -> Clean {
@@ -197,7 +190,7 @@ fn note(pair: &Pair, first: bool) -> Bits {
             .say(Role::Text, "the verdict changed ");
     }
     match over_runs(pair) {
-        Some(text) => note.add(Role::Text, clean!(" {} ", text)),
+        Some(text) => note.say(Role::Text, clean!(" {} ", text)),
         None => note,
     }
 }
@@ -206,7 +199,7 @@ fn note(pair: &Pair, first: bool) -> Bits {
 fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
     let line = |letter: &'static str, works: &[Option<Work>], run: usize| {
         let work = of(works, run);
-        let lead = Bits::new().say(Role::Accent, letter);
+        let lead = Bits::of(Role::Accent, letter);
         let Some(work) = work else {
             return lead.say(Role::Dim, "nothing here");
         };
@@ -217,10 +210,10 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
         let text = summary(Some(work));
         let lead = lead
             .join(status(Some(work), false))
-            .add(Role::Dim, model)
+            .say(Role::Dim, model)
             .say(Role::Text, "  ");
         let room = width.saturating_sub(lead.width());
-        lead.add(Role::Text, ellipsis(&text, room))
+        lead.say(Role::Text, ellipsis(&text, room))
     };
     vec![
         line(" A ", &pair.a, screen.runs.0),

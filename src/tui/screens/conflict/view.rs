@@ -20,19 +20,18 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
     let open = |piece: &&MergePiece| matches!(piece, MergePiece::Conflict { .. });
     let number = pieces.iter().filter(open).count();
     let state = match &screen.settled {
-        None => Bits::new().say(Role::Bad, "✗ open"),
-        Some(Resolved::Replacement) => Bits::new().say(Role::Good, "✓ resolved: the replacement"),
-        Some(Resolved::Original) => Bits::new().say(Role::Good, "✓ resolved: the original"),
-        Some(Resolved::Edited(_)) => Bits::new().say(Role::Good, "✓ resolved: your text"),
+        None => Bits::of(Role::Bad, "✗ open"),
+        Some(Resolved::Replacement) => Bits::of(Role::Good, "✓ resolved: the replacement"),
+        Some(Resolved::Original) => Bits::of(Role::Good, "✓ resolved: the original"),
+        Some(Resolved::Edited(_)) => Bits::of(Role::Good, "✓ resolved: your text"),
     };
     let head = [
-        Bits::new()
-            .say(Role::Text, " ")
-            .add(Role::Title, screen.label.clean())
+        Bits::of(Role::Text, " ")
+            .say(Role::Title, screen.label.clean())
             .say(Role::Text, "  ")
             .join(state)
-            .add(Role::Dim, clean!("  {}", format::count(number, "place"))),
-        Bits::new().say(Role::Text, " ").say(
+            .say(Role::Dim, clean!("  {}", format::count(number, "place"))),
+        Bits::of(Role::Text, " ").say(
             Role::Dim,
             "The dispatch and the replacement both changed these lines of the template.",
         ),
@@ -54,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
             } => {
                 at += 1;
                 let title = clean!("  place {} of {}", at, number);
-                lines.push(Bits::new().add(Role::Title, title));
+                lines.push(Bits::of(Role::Title, title));
                 side(&mut lines, "the template has", "  ", Role::Dim, template);
                 side(
                     &mut lines,
@@ -84,25 +83,15 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
 
 fn side(lines: &mut Vec<Bits>, what: &'static str, mark: &'static str, role: Role, text: &[u8]) {
     lines.push(
-        Bits::new()
-            .say(Role::Text, "  ")
+        Bits::of(Role::Text, "  ")
             .say(Role::Dim, "┄ ")
             .say(Role::Text, what),
     );
     if text.is_empty() {
-        lines.push(
-            Bits::new()
-                .say(Role::Text, "    ")
-                .say(Role::Dim, "(nothing)"),
-        );
+        lines.push(Bits::of(Role::Text, "    ").say(Role::Dim, "(nothing)"));
     }
     for line in texts(text) {
-        lines.push(
-            Bits::new()
-                .say(Role::Text, "    ")
-                .say(role, mark)
-                .add(role, line),
-        );
+        lines.push(Bits::of(Role::Text, "    ").say(role, mark).say(role, line));
     }
 }
 
@@ -118,11 +107,7 @@ fn settled(lines: &mut Vec<Bits>, text: &[u8], first: bool, last: bool) {
     let all = texts(text);
     let before = if first { 0 } else { AROUND };
     let after = if last { 0 } else { AROUND };
-    let line = |text: &Clean| {
-        Bits::new()
-            .say(Role::Text, "      ")
-            .add(Role::Text, text.clone())
-    };
+    let line = |text: &Clean| Bits::of(Role::Text, "      ").say(Role::Text, text.clone());
     if all.len() <= before + after + 1 {
         lines.extend(all.iter().map(line));
         return;
@@ -130,6 +115,6 @@ fn settled(lines: &mut Vec<Bits>, text: &[u8], first: bool, last: bool) {
     lines.extend(all.iter().take(before).map(line));
     let left_out = all.len() - before - after;
     let number = format::count(left_out, "line");
-    lines.push(Bits::new().add(Role::Dim, clean!("    ⋯ {} merged", number)));
+    lines.push(Bits::of(Role::Dim, clean!("    ⋯ {} merged", number)));
     lines.extend(all.iter().skip(all.len() - after).map(line));
 }

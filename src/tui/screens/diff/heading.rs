@@ -19,9 +19,7 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
         Clean::empty()
     };
     let room = width.saturating_sub(place.width());
-    let first = Bits::new()
-        .add(Role::Title, title.clip_start(room))
-        .add(Role::Dim, place);
+    let first = Bits::of(Role::Title, title.clip_start(room)).say(Role::Dim, place);
     let [left, right] = screen.sides();
     let [old, new] = diff.sizes;
     let mut second = Bits::new();
@@ -29,9 +27,9 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
         second = statistics(second, screen, diff.stats, diff.coarse);
     }
     for warning in warnings(screen, diff) {
-        second = second.say(Role::Text, "   ").add(Role::Warn, warning);
+        second = second.say(Role::Text, "   ").say(Role::Warn, warning);
     }
-    second = second.add(
+    second = second.say(
         Role::Dim,
         clean!(
             "   {} {} → {} {}",
@@ -42,7 +40,7 @@ pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usiz
         ),
     );
     for look in looks(screen, diff) {
-        second = second.say(Role::Text, "   ").add(Role::Dim, look);
+        second = second.say(Role::Text, "   ").say(Role::Dim, look);
     }
     vec![first, second]
 }
@@ -52,10 +50,10 @@ fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats, coarse: bool) -> Bi
     let at = (screen.current + 1).min(of);
     // A comparison that was cut short finds more lines changed than need be.
     let about = if coarse { "~" } else { "" };
-    bits.add(Role::Bad, clean!("{}-{}", about, stats.removed))
+    bits.say(Role::Bad, clean!("{}-{}", about, stats.removed))
         .say(Role::Text, " ")
-        .add(Role::Good, clean!("{}+{}", about, stats.added))
-        .add(Role::Dim, clean!("   change {} of {}", at, of))
+        .say(Role::Good, clean!("{}+{}", about, stats.added))
+        .say(Role::Dim, clean!("   change {} of {}", at, of))
 }
 
 /// What must be known to read the lines rightly, worst first.

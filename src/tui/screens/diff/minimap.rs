@@ -33,7 +33,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, see
             None => (" ", Role::Dim),
         };
         let place = Rect::new(area.right().saturating_sub(1), y, 1, 1);
-        canvas.pen.line(place, &Bits::new().say(role, sign));
+        canvas.pen.line(place, &Bits::of(role, sign));
         if thumb.contains(&row) && sign != "┃" {
             canvas.pen.look(place, Role::Selected);
         }

@@ -12,7 +12,6 @@ use super::wrap::{columns, parts, text_width, window};
 use crate::clean;
 use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
-use crate::model::Clean;
 use crate::text::format;
 use crate::tui::geometry::{ListId, Page, Target};
 use crate::tui::theme::Role;
@@ -59,9 +58,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
             _ => drawn.draw(canvas, place, line),
         };
         if hit == Some(number) {
-            mark(canvas, area.x, y, &Bits::new().say(Role::Hit, "›"));
+            mark(canvas, area.x, y, &Bits::of(Role::Hit, "›"));
         } else if change == Some(number) && above == 0 {
-            mark(canvas, area.x, y, &Bits::new().say(Role::Focus, "▌"));
+            mark(canvas, area.x, y, &Bits::of(Role::Focus, "▌"));
         }
         let spot = Rect::new(area.x, y, area.width, tall);
         canvas
@@ -83,7 +82,7 @@ fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {
 
 fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
     let number = u64::try_from(rows.len()).unwrap_or(0);
-    let mut bits = Bits::new().say(Role::Dim, "  ⋯ ").add(
+    let mut bits = Bits::of(Role::Dim, "  ⋯ ").say(
         Role::Dim,
         clean!("{} unchanged", format::count(number, "line")),
     );
@@ -133,7 +132,7 @@ impl Line<'_> {
             )
             .max(self.column(canvas, beside, new.as_ref()))
             .max(1);
-        let border = Bits::new().say(Role::Border, " │");
+        let border = Bits::of(Role::Border, " │");
         for y in area.y..area.y + tall {
             canvas.pen.line(Rect::new(area.x + left, y, 2, 1), &border);
         }
@@ -186,10 +185,9 @@ impl Line<'_> {
                 over_role(*over),
             )
         });
-        let bits = Bits::new()
-            .add(Role::Dim, Clean::new(&number))
+        let bits = Bits::of(Role::Dim, number)
             .say(role, if is_first { sign } else { "  " })
-            .add(role, Clean::new(&" ".repeat(blanks)))
+            .gap(blanks)
             .marked(role, cell.text.part(part.clone()), over.collect());
         canvas.pen.line(place, &bits);
         if role != Role::Text {

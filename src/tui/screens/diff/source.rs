@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::clean;
 use crate::model::{
     ArtifactChange, Clean, Compared, Comparison, Foreign, Pair, Party, PathChange, Plan, Preview,
-    Work,
+    Run, Work,
 };
 
 /// What a difference is of.
@@ -126,9 +127,16 @@ impl DiffSource {
                     | Compared::Summary { a, b, .. } => (*a, *b),
                     Compared::Artifact(_) => (0, 0),
                 };
-                let name = |party: &Party, run: usize, letter: &str| {
-                    let run = party.runs.get(run);
-                    Clean::new(run.map_or(letter, |run| run.name.as_str()))
+                let name = |party: &Party, run: usize, letter: &str| match party.runs.get(run) {
+                    None => Clean::new(letter),
+                    Some(Run {
+                        name,
+                        place: Some(place),
+                        ..
+                    }) => {
+                        clean!("{} {}", place.arm.word(), name)
+                    }
+                    Some(run) => Clean::new(&run.name),
                 };
                 [name(&comparison.a, a, "A"), name(&comparison.b, b, "B")]
             }

@@ -40,7 +40,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::NextHit | Cmd::PrevHit if !screen.search.field.is_empty() => {
             let forward = cmd == Cmd::NextHit;
             if !screen.seek_hit(forward, &seen) {
-                state.refuse(Clean::new("Not found."));
+                state.refuse("Not found.");
             }
         }
         Cmd::NextChange | Cmd::NextHit => seek(state, true, &seen),
@@ -60,7 +60,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             }
         }
         Cmd::Left | Cmd::Right if screen.wrap => {
-            state.refuse(Clean::new("Long lines are wrapped: nothing to scroll."));
+            state.refuse("Long lines are wrapped: nothing to scroll.");
         }
         Cmd::Left if screen.pan == 0 => {
             screen.skip_by(false, &seen);
@@ -155,9 +155,7 @@ fn open_fold(state: &mut State, seen: &Range<usize>) {
         .next_fold(seen.clone())
         .is_some_and(|line| screen.open_fold(line));
     if !opened {
-        state.refuse(Clean::new(
-            "No fold on this screen; Tab goes to the next one.",
-        ));
+        state.refuse("No fold on this screen; Tab goes to the next one.");
     }
 }
 
@@ -169,7 +167,7 @@ fn pan_right(state: &mut State, seen: Range<usize>) {
     let before = screen.pan;
     screen.pan_right(PAN, seen.clone(), width);
     if screen.pan == before && !screen.skip_by(true, &seen) {
-        state.refuse(Clean::new("Nothing to scroll."));
+        state.refuse("Nothing to scroll.");
     }
 }
 
@@ -180,7 +178,7 @@ fn json(state: &mut State, effects: &mut Vec<Effect>) {
     };
     let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
     if !indented && screen.asked.indent_json {
-        state.refuse(Clean::new("These are not two one-line JSON files."));
+        state.refuse("These are not two one-line JSON files.");
         return;
     }
     screen.asked.indent_json = !screen.asked.indent_json;

@@ -47,7 +47,7 @@ fn column_heads(canvas: &mut Canvas<'_>, head: Rect, screen: &DiffScreen) {
     let [left, right] = columns(head.width.saturating_sub(2));
     let places = [head.x + 1, head.right().saturating_sub(1 + right)];
     for ((x, name), width) in places.into_iter().zip(screen.sides()).zip([left, right]) {
-        let bits = Bits::new().add(Role::Dim, clean!(" {} ", name.clip(usize::from(width) / 2)));
+        let bits = Bits::of(Role::Dim, clean!(" {} ", name.clip(usize::from(width) / 2)));
         let place = Rect::new(x + 2, y, width.saturating_sub(2), 1);
         canvas.pen.line(place, &bits);
     }
@@ -55,7 +55,7 @@ fn column_heads(canvas: &mut Canvas<'_>, head: Rect, screen: &DiffScreen) {
 
 /// Why there are no lines to show, if there are none.
 fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
-    let say = |text| Bits::new().say(Role::Dim, text);
+    let say = |text| Bits::of(Role::Dim, text);
     if diff.is_same() {
         let alike = diff.old.is_present() == diff.new.is_present();
         return vec![match (alike, diff.old.is_present()) {
@@ -79,7 +79,7 @@ fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
         } else {
             Clean::new("absent")
         };
-        Bits::new().add(Role::Text, clean!("  {}: {}", name, size))
+        Bits::of(Role::Text, clean!("  {}: {}", name, size))
     };
     let [old, new] = diff.sizes;
     vec![

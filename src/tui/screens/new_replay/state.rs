@@ -1,11 +1,12 @@
-//! What a person asks of a new replay: a form, with the templates that occur in the pipeline.
+//! What a person asks of a new experiment: a form, with the templates that occur in the pipeline.
 
 use std::path::Path;
 
 use crate::model::{
-    Foreign, Mutation, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan, ReplayStart, RunnerAsk,
+    Experiment, Foreign, Mutation, OwnMetric, PipelineId, ReplayAsk, ReplayFrom, ReplayPart,
+    ReplayPlan, ReplayStart, RunnerAsk,
 };
-use crate::tui::data::Load;
+use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::Ticket;
 use crate::tui::state::field::Field;
 
@@ -20,8 +21,13 @@ pub(crate) const RUNNERS: [&str; 7] = [
     "none",
 ];
 
-/// The most runs, and the most dispatches at the same time, that the form offers.
-const MOST: usize = 99;
+/// Numbers of blocks, and of what runs side by side, that the form offers.
+const NUMBERS: [usize; 18] = [
+    1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 99,
+];
+
+/// Blocks of a new experiment: with fewer a verdict is rarely reached.
+const BLOCKS: usize = 10;
 
 /// A template that may be swapped.
 #[derive(Debug, Clone, Default)]
@@ -38,8 +44,13 @@ pub(crate) struct TemplateField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormRow {
     Template(usize),
+    Blocks,
+    Control,
+    Metric,
+    Parallel,
+    All,
+    Fresh,
     From,
-    Repeat,
     Jobs,
     Runner,
     Folder,
@@ -47,21 +58,59 @@ pub(crate) enum FormRow {
     Go,
 }
 
+/// The rows after the templates.
+const ROWS: [FormRow; 12] = [
+    FormRow::Blocks,
+    FormRow::Control,
+    FormRow::Metric,
+    FormRow::Parallel,
+    FormRow::All,
+    FormRow::Fresh,
+    FormRow::From,
+    FormRow::Jobs,
+    FormRow::Runner,
+    FormRow::Folder,
+    FormRow::Pin,
+    FormRow::Go,
+];
+
 /// The form.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the person's, made in a row of its own"
+)]
 pub(crate) struct NewReplay {
     /// The pipeline.
     pub(crate) id: PipelineId,
-    /// The plan of a replay that changes nothing: it says which templates and boundaries there are.
-    pub(crate) base: Load<ReplayPlan>,
-    /// The request under way.
+    /// The newest plan that could be made of what is filled in: it says which templates and boundaries there are.
+    pub(crate) plan: Load<ReplayPlan>,
+    /// Why no plan can be made of what is filled in now.
+    pub(crate) problem: Option<EngineError>,
+    /// The request for a plan that is under way.
     pub(crate) ticket: Option<Ticket>,
+    /// Whether something was filled in since.
+    pub(crate) again: bool,
+    /// The request for paths that is under way.
+    pub(crate) completing: Option<Ticket>,
+    /// What the path in the open field may become.
+    pub(crate) candidates: Vec<String>,
     /// The templates; the last is one that the person names.
     pub(crate) templates: Vec<TemplateField>,
+    /// Blocks.
+    pub(crate) blocks: usize,
+    /// Whether the control arm is run.
+    pub(crate) control: bool,
+    /// What decides: 0 for the outcome of the run, else a metric of the configuration and 1.
+    pub(crate) metric: usize,
+    /// Runs side by side.
+    pub(crate) parallel: usize,
+    /// Whether every block is run, whatever the verdict.
+    pub(crate) all: bool,
+    /// Whether the evidence of earlier experiments is left out.
+    pub(crate) fresh: bool,
     /// Where it begins: 0 for the boundary of the first affected dispatch, else a start and 1.
     pub(crate) from: usize,
-    /// Independent runs.
-    pub(crate) repeat: usize,
     /// Dispatches of one wave that run at the same time.
     pub(crate) jobs: usize,
     /// A place in [`RUNNERS`].
@@ -79,11 +128,20 @@ impl NewReplay {
     pub(crate) fn new(id: PipelineId) -> Self {
         Self {
             id,
-            base: Load::Pending,
+            plan: Load::Pending,
+            problem: None,
             ticket: None,
+            again: false,
+            completing: None,
+            candidates: Vec::new(),
             templates: vec![TemplateField::default()],
+            blocks: BLOCKS,
+            control: true,
+            metric: 0,
+            parallel: 1,
+            all: false,
+            fresh: false,
             from: 0,
-            repeat: 1,
             jobs: 1,
             runner: 0,
             folder: Field::default(),
@@ -92,24 +150,35 @@ impl NewReplay {
         }
     }
 
-    /// Takes the plan of a replay that changes nothing.
-    pub(crate) fn take(&mut self, base: Load<ReplayPlan>) {
+    /// Takes the plan of what was filled in, or why there is none.
+    pub(crate) fn take(&mut self, result: Result<ReplayPlan, EngineError>) {
+        self.ticket = None;
+        match result {
+            Ok(plan) => {
+                self.find_templates(&plan.experiment);
+                self.plan = Ok(plan).into();
+                self.problem = None;
+            }
+            Err(problem) if self.plan.ready().is_some() => self.problem = Some(problem),
+            Err(problem) => self.plan = Load::Failed(problem),
+        }
+    }
+
+    /// Lists the templates that occur. What was written stays.
+    fn find_templates(&mut self, experiment: &Experiment) {
         let mut found: Vec<TemplateField> = Vec::new();
-        if let Some(plan) = base.ready() {
-            for dispatch in plan.experiment.original() {
-                let name = [dispatch.template.as_bytes(), b"-prompt.md"].concat();
-                let name = Foreign::from(name);
-                match found.iter_mut().find(|known| known.original == name) {
-                    Some(known) => known.dispatches += 1,
-                    None => found.push(TemplateField {
-                        original: name,
-                        dispatches: 1,
-                        field: Field::default(),
-                    }),
-                }
+        for dispatch in experiment.original() {
+            let name = [dispatch.template.as_bytes(), b"-prompt.md"].concat();
+            let name = Foreign::from(name);
+            match found.iter_mut().find(|known| known.original == name) {
+                Some(known) => known.dispatches += 1,
+                None => found.push(TemplateField {
+                    original: name,
+                    dispatches: 1,
+                    field: Field::default(),
+                }),
             }
         }
-        // What was written stays.
         for field in std::mem::take(&mut self.templates) {
             match found
                 .iter_mut()
@@ -120,12 +189,11 @@ impl NewReplay {
             }
         }
         self.templates = found;
-        self.base = base;
     }
 
     /// The boundaries.
     pub(crate) fn starts(&self) -> &[ReplayStart] {
-        let plan = self.base.ready();
+        let plan = self.plan.ready();
         plan.map_or(&[], |plan| plan.experiment.starts.as_slice())
     }
 
@@ -134,19 +202,21 @@ impl NewReplay {
         self.starts().get(self.from.checked_sub(1)?)
     }
 
+    /// The metrics that the configuration offers.
+    fn metrics(&self) -> &[OwnMetric] {
+        let plan = self.plan.ready();
+        plan.map_or(&[], |plan| plan.offered.as_slice())
+    }
+
+    /// The metric that decides; `None` for the outcome of the run.
+    pub(crate) fn metric(&self) -> Option<&OwnMetric> {
+        self.metrics().get(self.metric.checked_sub(1)?)
+    }
+
     /// The rows.
     pub(crate) fn rows(&self) -> Vec<FormRow> {
         let templates = (0..self.templates.len()).map(FormRow::Template);
-        let rest = [
-            FormRow::From,
-            FormRow::Repeat,
-            FormRow::Jobs,
-            FormRow::Runner,
-            FormRow::Folder,
-            FormRow::Pin,
-            FormRow::Go,
-        ];
-        templates.chain(rest).collect()
+        templates.chain(ROWS).collect()
     }
 
     /// The selected row.
@@ -160,6 +230,7 @@ impl NewReplay {
         if let Some(field) = self.selected_field() {
             field.open = false;
         }
+        self.candidates.clear();
         self.place = place.min(self.rows().len() - 1);
     }
 
@@ -169,7 +240,22 @@ impl NewReplay {
             FormRow::Template(place) => self.templates.get_mut(place).map(|one| &mut one.field),
             FormRow::Folder => Some(&mut self.folder),
             FormRow::Pin => Some(&mut self.pin),
-            FormRow::From | FormRow::Repeat | FormRow::Jobs | FormRow::Runner | FormRow::Go => None,
+            _ => None,
+        }
+    }
+
+    /// The row that an error belongs to; the last one where it is about no row.
+    pub(crate) fn row_of(&self, problem: &EngineError) -> FormRow {
+        let named = |name: &Foreign| self.templates.iter().position(|one| one.original == *name);
+        match &problem.part {
+            Some(ReplayPart::Mutation(name)) => {
+                FormRow::Template(named(name).unwrap_or(self.templates.len() - 1))
+            }
+            Some(ReplayPart::Templates) => FormRow::Folder,
+            Some(ReplayPart::TemplateRef) => FormRow::Pin,
+            Some(ReplayPart::From) => FormRow::From,
+            Some(ReplayPart::Runner) => FormRow::Runner,
+            None => FormRow::Go,
         }
     }
 
@@ -179,18 +265,24 @@ impl NewReplay {
             let by = if forward { 1 } else { len - 1 };
             (value + by) % len
         };
-        let count = |value: usize| {
+        let number = |value: usize| {
+            let mut numbers = NUMBERS.into_iter();
             let next = if forward {
-                value + 1
+                numbers.find(|one| *one > value)
             } else {
-                value.saturating_sub(1)
+                numbers.rfind(|one| *one < value)
             };
-            next.clamp(1, MOST)
+            next.unwrap_or(value)
         };
         match self.row() {
+            FormRow::Blocks => self.blocks = number(self.blocks),
+            FormRow::Control => self.control = !self.control,
+            FormRow::Metric => self.metric = round(self.metric, self.metrics().len() + 1),
+            FormRow::Parallel => self.parallel = number(self.parallel),
+            FormRow::All => self.all = !self.all,
+            FormRow::Fresh => self.fresh = !self.fresh,
             FormRow::From => self.from = round(self.from, self.starts().len() + 1),
-            FormRow::Repeat => self.repeat = count(self.repeat),
-            FormRow::Jobs => self.jobs = count(self.jobs),
+            FormRow::Jobs => self.jobs = number(self.jobs),
             FormRow::Runner => self.runner = round(self.runner, RUNNERS.len()),
             FormRow::Template(_) | FormRow::Folder | FormRow::Pin | FormRow::Go => return false,
         }
@@ -198,10 +290,11 @@ impl NewReplay {
     }
 
     /// What is asked, with paths taken from `cwd`; a sentence where the form cannot be read.
-    pub(crate) fn ask(&self, cwd: &Path) -> Result<ReplayAsk, &'static str> {
-        let path = |text: &str| {
+    pub(crate) fn ask(&self, cwd: &Path) -> Result<ReplayAsk, EngineError> {
+        let path = |text: &str, part: ReplayPart| {
             if text.starts_with('~') {
-                return Err("~ is not expanded; type the full path.");
+                let text = "~ is not expanded; press Tab, or type the full path.";
+                return Err(about(part, text));
             }
             Ok(cwd.join(text))
         };
@@ -212,16 +305,17 @@ impl NewReplay {
                 continue;
             }
             let (original, replacement) = if one.original.is_empty() {
-                let (original, replacement) = text
-                    .split_once('=')
-                    .ok_or("Type another template as ORIGINAL=REPLACEMENT.")?;
+                let shape = "Type another template as ORIGINAL=REPLACEMENT.";
+                let part = || ReplayPart::Mutation(Foreign::default());
+                let (original, replacement) =
+                    text.split_once('=').ok_or_else(|| about(part(), shape))?;
                 (Foreign::from(original), replacement)
             } else {
                 (one.original.clone(), text)
             };
             mutations.push(Mutation {
+                replacement: path(replacement, ReplayPart::Mutation(one.original.clone()))?,
                 original,
-                replacement: path(replacement)?,
             });
         }
         let folder = self.folder.text().trim();
@@ -229,7 +323,9 @@ impl NewReplay {
         let first = self.start().and_then(|start| start.redo.first());
         Ok(ReplayAsk {
             mutations,
-            templates: (!folder.is_empty()).then(|| path(folder)).transpose()?,
+            templates: (!folder.is_empty())
+                .then(|| path(folder, ReplayPart::Templates))
+                .transpose()?,
             template_ref: (!pin.is_empty()).then(|| pin.to_owned()),
             from: first.map_or(ReplayFrom::FirstAffected, |seq| ReplayFrom::Seq(*seq)),
             runner: match RUNNERS.get(self.runner) {
@@ -238,8 +334,20 @@ impl NewReplay {
                 Some(name) => RunnerAsk::Preset((*name).to_owned()),
             },
             jobs: self.jobs,
-            repeat: self.repeat,
+            repeat: self.blocks,
+            no_control: !self.control,
+            all: self.all,
+            fresh: self.fresh,
+            parallel: self.parallel,
+            metrics: self.metric().cloned().into_iter().collect(),
             ..ReplayAsk::default()
         })
+    }
+}
+
+fn about(part: ReplayPart, text: &str) -> EngineError {
+    EngineError {
+        part: Some(part),
+        ..EngineError::new(crate::model::ErrorKind::Usage, text)
     }
 }

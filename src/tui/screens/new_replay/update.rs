@@ -1,50 +1,108 @@
-//! The form of a new replay, and on to its plan. Nothing is written and nothing runs here.
+//! The form of a new experiment, and on to its plan. Nothing is written and nothing runs here.
 
-use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan};
+use crate::clean;
+use crate::model::{PipelineId, ReplayPlan};
 use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load};
+use crate::tui::data::EngineError;
 use crate::tui::msg::{Effect, Query, Ticket};
 use crate::tui::screens::new_replay::{FormRow, NewReplay};
 use crate::tui::screens::replay_plan;
 use crate::tui::state::State;
 
-/// Opens the form; what it offers is read from the plan of a replay that changes nothing.
+/// Opens the form; what it offers and what it will cost is read from the plan of what is filled in.
 pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
     state.push(NewReplay::new(id));
     request(state, effects);
 }
 
-/// Asks for what an open form offers.
+/// Asks for the plan of what is filled in. One request is under way at a time: the next one follows it.
 pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    for screen in state.layers.all_mut::<NewReplay>() {
-        if true {
+    let cwd = state.browser.request.cwd.clone();
+    let Some(screen) = state.layers.find_mut::<NewReplay>() else {
+        return;
+    };
+    screen.again = screen.ticket.is_some();
+    if screen.again {
+        return;
+    }
+    match screen.ask(&cwd) {
+        Ok(ask) => {
             screen.ticket = Some(ticket);
-            let ask = Box::new(ReplayAsk::default());
-            effects.push(Effect::Ask(
-                ticket,
-                Query::ReplayPlan(screen.id.clone(), ask),
-            ));
-            return;
+            let query = Query::ReplayPlan(screen.id.clone(), Box::new(ask));
+            effects.push(Effect::Ask(ticket, query));
         }
+        Err(problem) => screen.problem = Some(problem),
     }
 }
 
-/// Takes what a form offers. True if a form had asked.
+/// Takes the plan of what was filled in. True if a form had asked.
 pub(crate) fn take(
     state: &mut State,
     ticket: Ticket,
     result: &Result<ReplayPlan, EngineError>,
+    effects: &mut Vec<Effect>,
 ) -> bool {
-    for screen in state.layers.all_mut::<NewReplay>() {
-        if screen.ticket == Some(ticket) {
-            screen.ticket = None;
-            let base: Load<ReplayPlan> = result.clone().into();
-            screen.take(base);
-            return true;
-        }
+    let mut screens = state.layers.all_mut::<NewReplay>();
+    let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) else {
+        return false;
+    };
+    screen.take(result.clone());
+    let again = std::mem::take(&mut screen.again);
+    drop(screens);
+    if again {
+        request(state, effects);
     }
-    false
+    true
+}
+
+/// Completes the path in the open field.
+pub(crate) fn complete(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let cwd = state.browser.request.cwd.clone();
+    let Some(screen) = state.layers.top_mut::<NewReplay>() else {
+        return;
+    };
+    match screen.to_complete(&cwd) {
+        Some((typed, folders)) => {
+            screen.completing = Some(ticket);
+            effects.push(Effect::Ask(ticket, Query::CompletePath { typed, folders }));
+        }
+        None => state.refuse("Tab completes the path of a file; here none is typed yet."),
+    }
+}
+
+/// Takes what the path may become.
+pub(crate) fn take_paths(
+    state: &mut State,
+    ticket: Ticket,
+    found: Vec<String>,
+    effects: &mut Vec<Effect>,
+) {
+    let mut screens = state.layers.all_mut::<NewReplay>();
+    let Some(screen) = screens.find(|screen| screen.completing == Some(ticket)) else {
+        return;
+    };
+    let none = found.is_empty();
+    screen.completed(found);
+    let field = screen.selected_field();
+    let typed = field.map_or_else(String::new, |field| field.text().to_owned());
+    drop(screens);
+    if none {
+        state.refuse(clean!(
+            "No file begins with {} here, in the project, beside it or among the templates.",
+            typed.as_str()
+        ));
+    }
+    request(state, effects);
+}
+
+/// What follows when the text of a field changed.
+pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+    if let Some(screen) = state.layers.top_mut::<NewReplay>() {
+        screen.candidates.clear();
+    }
+    request(state, effects);
 }
 
 /// A command of the form.
@@ -55,26 +113,35 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::ShowPlan => plan(state, effects),
         Cmd::Enter if screen.row() == FormRow::Go => plan(state, effects),
-        Cmd::Enter => match screen.selected_field() {
-            Some(field) => field.open = true,
-            None => {
-                screen.turn(true);
-            }
-        },
-        Cmd::Left | Cmd::Right if !screen.turn(cmd == Cmd::Right) => {
-            state.refuse(Clean::new("Press Enter to edit this field."));
+        Cmd::Enter | Cmd::Left | Cmd::Right if screen.turn(cmd != Cmd::Left) => {
+            request(state, effects);
         }
+        Cmd::Enter => {
+            if let Some(field) = screen.selected_field() {
+                field.open = true;
+            }
+        }
+        Cmd::Left | Cmd::Right => state.refuse("Press Enter to edit this field."),
         _ => {}
     }
 }
 
 fn plan(state: &mut State, effects: &mut Vec<Effect>) {
-    let Some(screen) = state.layers.top_as::<NewReplay>() else {
+    let cwd = state.browser.request.cwd.clone();
+    let Some(screen) = state.layers.top_mut::<NewReplay>() else {
         return;
     };
     let id = screen.id.clone();
-    match screen.ask(&state.browser.request.cwd) {
+    match screen.ask(&cwd) {
         Ok(ask) => replay_plan::open(state, id, ask, effects),
-        Err(why) => state.refuse(Clean::new(why)),
+        Err(problem) => {
+            // The row that is at fault is the one to mend.
+            let row = screen.row_of(&problem);
+            let place = screen.rows().iter().position(|one| *one == row);
+            screen.select(place.unwrap_or(screen.place));
+            let text = problem.text.clean();
+            screen.problem = Some(problem);
+            state.refuse(text);
+        }
     }
 }

@@ -7,9 +7,9 @@ use ratatui::layout::Rect;
 use crate::model::Clean;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, split_top};
 
 /// Draws the screen.
@@ -26,8 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OperandsScreen)
         return nothing(canvas, area, "Nothing to compare in this pipeline yet.");
     }
     let (head, body) = split_top(area, 2);
-    let said = Bits::new()
-        .say(Role::Text, " ")
+    let said = Bits::of(Role::Text, " ")
         .say(Role::Key, "Space")
         .say(Role::Dim, " marks A, then B; ")
         .say(Role::Key, "Enter")
@@ -38,24 +37,28 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &OperandsScreen)
     canvas.pen.line(head, &said);
     let keys = screen.keys();
     let widest = keys.iter().map(|key| Clean::new(key).width()).max();
-    let name = widest.unwrap_or(0).clamp(10, 28);
-    let list = List {
+    let columns = [
+        Column::cells("", 1),
+        Column::cells("", widest.unwrap_or(0).clamp(10, 28)),
+        Column::share("", 1),
+    ];
+    let table = Table {
         id: ListId::of::<OperandsScreen>(),
+        columns: &columns,
         len: keys.len(),
         selected: screen.cursor.place(&keys),
         focus: true,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
+    table::draw(canvas, body, &table, &|row| {
         let Some(row) = screen.rows().get(row) else {
-            return Bits::new();
+            return Vec::new();
         };
         let mark = screen.marks.letter(&row.name).unwrap_or("");
-        Bits::new()
-            .cell(Role::Accent, mark, 2)
-            .cell(Role::Title, Clean::new(&row.name), name)
-            .say(Role::Text, "  ")
-            .add(Role::Text, row.title.clean())
+        vec![
+            Bits::of(Role::Accent, mark),
+            Bits::of(Role::Title, row.name.as_str()),
+            Bits::of(Role::Text, row.title.clean()),
+        ]
     });
 }

@@ -3,7 +3,8 @@
 use crate::model::{
     Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Recovery, RecoveryState,
 };
-use crate::tui::data::{EngineError, Fate, Load, PurgeReport, Recovered};
+use crate::text::format;
+use crate::tui::data::{EngineError, Fate, Load, PurgeReport, PurgedReplays, Recovered};
 use crate::tui::msg::Ticket;
 use crate::tui::screens::Scroll;
 
@@ -119,13 +120,29 @@ impl OutcomeScreen {
         }
     }
 
-    /// Space that was given back, or not.
+    /// Backups that were deleted, or not.
     pub(crate) fn purged(title: Clean, result: Result<PurgeReport, EngineError>) -> Self {
+        let said = result.map(|report| {
+            let (bytes, number) = (report.bytes, report.purged.len());
+            let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
+            (note, report.left.len())
+        });
+        Self::deleted(title, said)
+    }
+
+    /// Replays that were deleted, or not.
+    pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays, EngineError>) -> Self {
+        let said = result.map(|report| {
+            let number = format::count(report.purged.len(), "replay");
+            let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
+            (note, report.left.len())
+        });
+        Self::deleted(title, said)
+    }
+
+    fn deleted(title: Clean, result: Result<(String, usize), EngineError>) -> Self {
         match result {
-            Ok(report) => {
-                let (bytes, number) = (report.bytes, report.purged.len());
-                let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
-                let left = report.left.len();
+            Ok((note, left)) => {
                 let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
                 Self {
                     notes: std::iter::once(note.into()).chain(cancelled).collect(),

@@ -14,11 +14,10 @@ use crate::clean;
 use crate::model::{
     Asked, Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal,
 };
-use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::{Fate, Load, RecoverMode};
 use crate::tui::msg::{Effect, Query, Reply, Ticket};
-use crate::tui::screens::{browser, handoff, plan, recoveries, replaying};
+use crate::tui::screens::{browser, handoff, plan, recoveries, replaying, replays};
 use crate::tui::state::State;
 use crate::tui::update::pop;
 
@@ -71,15 +70,14 @@ pub(crate) fn settle(
 }
 
 /// Gives space back, after a typed word.
-pub(crate) fn purge(state: &mut State, recoveries: Vec<Recovery>, effects: &mut Vec<Effect>) {
-    let number = format::count(recoveries.len(), "recovery");
-    let (ticket, cancel) = begin(
-        state,
-        Deed::Purge,
-        clean!("Deleting the backups of {}", number),
-        None,
-    );
-    effects.push(Effect::Ask(ticket, Query::Purge(recoveries, cancel)));
+pub(crate) fn purge(
+    state: &mut State,
+    title: Clean,
+    query: impl FnOnce(Cancel) -> Query,
+    effects: &mut Vec<Effect>,
+) {
+    let (ticket, cancel) = begin(state, Deed::Purge, title, None);
+    effects.push(Effect::Ask(ticket, query(cancel)));
 }
 
 fn begin(
@@ -225,6 +223,13 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             let outcome = OutcomeScreen::purged(progress.title.clone(), result);
             show(state, &progress, outcome, effects);
         }
+        Reply::PurgedReplays(result) => {
+            let Some(progress) = ended(state, ticket) else {
+                return;
+            };
+            let outcome = OutcomeScreen::purged_replays(progress.title.clone(), result);
+            show(state, &progress, outcome, effects);
+        }
         _ => {}
     }
 }
@@ -282,6 +287,7 @@ fn show(
     browser::look(state, effects);
     plan::request(state, effects);
     recoveries::request(state, effects);
+    replays::request(state, effects);
 }
 
 /// What is said on the terminal after the console has left it with something that was being written.

@@ -1,13 +1,14 @@
 //! What is asked before a replay runs, goes on, stops, or is left behind.
 
 use crate::clean;
-use crate::model::{Clean, ReplayPlan, ReplaySession};
+use crate::model::{Clean, ReplayPlan};
 use crate::text::format;
 use crate::tui::screens::replay_plan;
+use crate::tui::screens::replays::{Continuation, Doomed};
 use crate::tui::state::State;
 use crate::tui::theme::Role;
-use crate::tui::view::paragraph;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::{facts, paragraph};
 
 /// What running a plan means: how often, where, with what; the last lines stand next to the answer.
 pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Vec<Bits> {
@@ -15,15 +16,8 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     let mut say = |lead: Bits, role: Role, text: &Clean| {
         lines.extend(paragraph(&lead, role, text, room));
     };
-    let steps = format::count(plan.steps.len(), "dispatch");
-    let runs = format::count_of(plan.ask.repeat, "run", "independent runs");
-    let starts = plan.steps.len().saturating_mul(plan.ask.repeat);
     let none = Bits::new;
-    say(
-        none(),
-        Role::Text,
-        &clean!("{} of {}, in {}.", runs, steps, plan.pipeline.0),
-    );
+    say(none(), Role::Text, &clean!("In {}:", plan.pipeline.0));
     if plan.mutations.is_empty() {
         let text = Clean::new("No template is replaced: the same dispatches run again.");
         say(none(), Role::Text, &text);
@@ -35,29 +29,20 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
             &swap.mutation.text().clean(),
         );
     }
+    lines.extend(facts::lines(&replay_plan::cost(plan), room));
+    let mut say = |lead: Bits, role: Role, text: &Clean| {
+        lines.extend(paragraph(&lead, role, text, room));
+    };
     let text = match &plan.runner {
         Some(_) => clean!(
-            "Each dispatch runs with {}. It starts {}, which may cost money.",
-            replay_plan::runner(plan),
-            format::count(starts, "program")
+            "Each dispatch runs with {}. It starts programs, which may cost money.",
+            replay_plan::runner(plan)
         ),
         None => Clean::new(
             "Without a runner, relight only writes the dispatch files; run them by hand.",
         ),
     };
     say(none(), Role::Text, &text);
-    let known = plan
-        .steps
-        .iter()
-        .filter_map(|step| step.original.duration_s);
-    let total = known.sum::<u64>().saturating_mul(plan.ask.repeat as u64);
-    if total > 0 && plan.runner.is_some() {
-        let text = clean!(
-            "Estimated time: {}, from the original's times, one after the other.",
-            format::duration(total)
-        );
-        say(none(), Role::Text, &text);
-    }
     if let Some(command) = command {
         say(none().pad(2), Role::Dim, command);
     }
@@ -76,34 +61,56 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, room: usize) -> Ve
     lines
 }
 
-/// What going on with a session means.
-pub(crate) fn go_on(session: &ReplaySession, room: usize) -> Vec<Bits> {
-    let counts = session.dispatches;
-    let text = clean!(
-        "Replay {} of {}: {} done, {} failed, {} without a result; {} left.",
-        session.id.0,
-        session.pipeline.0,
-        counts.done,
-        counts.failed,
-        counts.error,
-        counts.left
-    );
-    let mut lines = paragraph(&Bits::new(), Role::Text, &text, room);
-    let text = if session.runner.is_empty() {
+/// What going on with a replay means.
+pub(crate) fn go_on(one: &Continuation, room: usize) -> Vec<Bits> {
+    let runs = if one.runner.is_empty() {
         Clean::new("It has no runner: relight writes its files; run them by hand.")
     } else {
         clean!(
-            "Each remaining dispatch runs with {}: this starts programs and may cost money.",
-            session.runner
+            "Each dispatch runs with {}: this starts programs and may cost money.",
+            one.runner
         )
     };
-    lines.extend(paragraph(&Bits::new(), Role::Text, &text, room));
-    let text = if session.in_place {
-        Clean::new("It runs in the pipeline's own work tree.")
+    let place = if one.in_place {
+        "It runs in the pipeline's own work tree."
     } else {
-        Clean::new("Only relight's own state is written; the pipeline's files do not change.")
+        "Only relight's own state is written; the pipeline's files do not change."
     };
-    lines.extend(paragraph(&Bits::new(), Role::Text, &text, room));
+    let stops = "It stops as soon as a verdict stands, or none can be reached.";
+    let stops = one.blocks.map(|_| Clean::new(stops));
+    let texts = [one.about.clone(), runs].into_iter().chain(stops);
+    let texts = texts.chain([Clean::new(place)]);
+    texts
+        .flat_map(|text| paragraph(&Bits::new(), Role::Text, &text, room))
+        .collect()
+}
+
+/// What deleting a replay means; what is lost stands last, next to the answer.
+pub(crate) fn purge(one: &Doomed, room: usize) -> Vec<Bits> {
+    const MOST: usize = 6;
+    let mut lines = paragraph(&Bits::new().gap(2), Role::Text, &one.title, room);
+    for folder in one.folders.iter().take(MOST) {
+        let folder = clean!("{}", folder).clip_start(room.saturating_sub(4));
+        lines.push(Bits::new().gap(4).say(Role::Dim, folder));
+    }
+    if let Some(more @ 1..) = one.folders.len().checked_sub(MOST) {
+        lines.push(Bits::of(Role::Dim, clean!("    (+{} more)", more)));
+    }
+    lines.push(Bits::new());
+    let size = one
+        .bytes
+        .map_or_else(|| "All of it".to_owned(), format::size);
+    let text = clean!(
+        "{} will be deleted: work trees, dispatch files, outputs and records. It can neither be compared nor \
+         continued afterwards. The pipeline itself does not change.",
+        size
+    );
+    lines.extend(paragraph(
+        &Bits::of(Role::Bad, "! "),
+        Role::Text,
+        &text,
+        room,
+    ));
     lines
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use crate::model::{Clean, Handoff, PipelineId, Plan, Recovery, ReplayPlan, ReplaySession};
+use crate::model::{Clean, Handoff, PipelineId, Plan, Recovery, ReplayPlan};
+use crate::tui::screens::replays::{Continuation, Doomed};
 use crate::tui::state::field::Field;
 
 /// What a destructive plan wants typed.
@@ -69,8 +70,10 @@ pub(crate) enum Ask {
         /// The same from a shell.
         command: Option<Clean>,
     },
-    /// Whether to go on with a replay that was cut short.
-    Continue(ReplaySession),
+    /// Whether to go on with a replay that was cut short, or to add blocks to an experiment.
+    Continue(Continuation),
+    /// Whether to delete a replay.
+    PurgeReplay(Doomed),
     /// Whether to stop the replay that runs.
     StopReplay,
     /// Whether to leave the console although a replay runs.

@@ -6,9 +6,10 @@ use crossterm::event::KeyCode;
 
 use crate::clean;
 use crate::model::{Clean, one_line_reason};
+use crate::text::format;
 use crate::tui::data::RecoverMode;
 use crate::tui::keys::Key;
-use crate::tui::msg::Effect;
+use crate::tui::msg::{Effect, Query};
 use crate::tui::screens::{handoff, plan, progress, replay_plan, replaying};
 use crate::tui::state::State;
 use crate::tui::update::pop;
@@ -147,7 +148,17 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
             }
             plan::request(state, effects);
         }
-        Ask::Purge(recoveries) => progress::purge(state, recoveries, effects),
+        Ask::Purge(recoveries) => {
+            let number = format::count(recoveries.len(), "recovery");
+            let title = clean!("Deleting the backups of {}", number);
+            let query = |cancel| Query::Purge(recoveries, cancel);
+            progress::purge(state, title, query, effects);
+        }
+        Ask::PurgeReplay(one) => {
+            let title = clean!("Deleting {}", one.title);
+            let query = |cancel| Query::PurgeReplays(one.pipeline, one.id, cancel);
+            progress::purge(state, title, query, effects);
+        }
         Ask::Export(recovery) if typed.starts_with('~') => {
             state.push(Question::new(Ask::Export(recovery), Answer::Text));
             state.refuse("~ is not expanded; type the full path.");

@@ -47,7 +47,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
             let lines = trials::run(plan, command.as_ref(), room);
             ("Run the replay?", none(), lines)
         }
-        Ask::Continue(session) => ("Continue the replay?", none(), trials::go_on(session, room)),
+        Ask::Continue(one) => ("Continue the replay?", none(), trials::go_on(one, room)),
+        Ask::PurgeReplay(one) => ("Delete the replay?", none(), trials::purge(one, room)),
         Ask::StopReplay => (
             "Stop the replay?",
             none(),
@@ -112,6 +113,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         }
         Ask::Reason => "add it",
         Ask::Purge(_) => "delete the backups",
+        Ask::PurgeReplay(_) => "delete it",
         Ask::Export(_) => "copy",
     };
     let bits = match question.answer {

@@ -38,8 +38,8 @@ pub(crate) enum TrialRow {
     Swap(usize),
     /// Where it begins.
     Start,
-    /// How often it runs.
-    Runs,
+    /// What it will cost.
+    Cost,
     /// What runs each dispatch.
     Runner,
     /// A dispatch that is run again.
@@ -163,7 +163,7 @@ impl ReplayPlanScreen {
         }
         let swaps = (0..plan.mutations.len()).map(TrialRow::Swap);
         self.part(Part::Swaps, swaps.collect());
-        let how = vec![TrialRow::Start, TrialRow::Runs, TrialRow::Runner];
+        let how = vec![TrialRow::Cost, TrialRow::Start, TrialRow::Runner];
         self.part(Part::How, how);
         let steps = (0..plan.steps.len()).map(TrialRow::Step);
         self.part(Part::Steps, steps.collect());

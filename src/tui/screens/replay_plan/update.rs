@@ -41,8 +41,13 @@ pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Takes a plan.
-pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, EngineError>) {
-    if new_replay::take(state, ticket, &result) {
+pub(crate) fn take(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<ReplayPlan, EngineError>,
+    effects: &mut Vec<Effect>,
+) {
+    if new_replay::take(state, ticket, &result, effects) {
         return;
     }
     let now = state.now;
@@ -61,9 +66,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan,
     } else if then_ask && before == after {
         ask(state);
     } else if then_ask {
-        state.refuse(Clean::new(
-            "The plan has changed since it was shown. Review it, then press A.",
-        ));
+        state.refuse("The plan has changed since it was shown. Review it, then press A.");
     }
 }
 
@@ -93,12 +96,11 @@ fn look(state: &mut State, effects: &mut Vec<Effect>) {
             let swap = plan.steps.get(*place).and_then(|step| step.mutation);
             match swap {
                 Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap, effects),
-                None => state.refuse(Clean::new(
-                    "No template is replaced here: this dispatch runs again as it was.",
-                )),
+                None => state
+                    .refuse("No template is replaced here: this dispatch runs again as it was."),
             }
         }
-        _ => state.refuse(Clean::new("No details; A runs the replay.")),
+        _ => state.refuse("No details; A runs the replay."),
     }
 }
 
@@ -163,12 +165,11 @@ pub(crate) fn edited(
     let (seq, before) = (conflict.seq, marked(&conflict.merge));
     match result {
         Err(trouble) => state.refuse(trouble.text.clean()),
-        Ok(text) if text == before => state.refuse(Clean::new(
-            "Not changed in the editor: the conflict is still open.",
-        )),
-        Ok(text) if is_marked(&text) => state.refuse(Clean::new(
-            "Conflict markers are left in the text: it is still open. e edits it again.",
-        )),
+        Ok(text) if text == before => {
+            state.refuse("Not changed in the editor: the conflict is still open.")
+        }
+        Ok(text) if is_marked(&text) => state
+            .refuse("Conflict markers are left in the text: it is still open. e edits it again."),
         Ok(text) => settle(state, seq, Resolved::Edited(text), effects),
     }
 }
@@ -212,9 +213,7 @@ fn begin(state: &mut State, effects: &mut Vec<Effect>) {
         let open = format::count_of(open, "conflict is", "conflicts are");
         state.refuse(clean!("{} open: press Enter on one to resolve it.", open));
     } else if state.is_replaying() {
-        state.refuse(Clean::new(
-            "A replay is running; start the next one when it has ended.",
-        ));
+        state.refuse("A replay is running; start the next one when it has ended.");
     } else {
         ask(state);
     }
@@ -225,9 +224,7 @@ pub(crate) fn again(state: &mut State, effects: &mut Vec<Effect>) {
     if let Some(screen) = screen(state) {
         screen.then_ask = true;
     }
-    state.say(Clean::new(
-        "This plan is older than 5 minutes; computing it again.",
-    ));
+    state.say("This plan is older than 5 minutes; computing it again.");
     request(state, effects);
 }
 

@@ -1,6 +1,7 @@
 //! The plan of a replay: what stands against it first, then what is swapped, how it runs, and every step.
 
-use crate::tui::screens::replay_plan::{Part, ReplayPlanScreen, TrialRow};
+use crate::tui::screens::replay_plan::{Part, ReplayPlanScreen, TrialRow, cost};
+use crate::tui::view::facts;
 use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
@@ -51,14 +52,18 @@ fn lines(screen: &ReplayPlanScreen, plan: &ReplayPlan, row: TrialRow, width: usi
         TrialRow::Head(part) => vec![head(screen, plan, part)],
         TrialRow::Conflict(seq) => vec![conflict(screen, plan, seq)],
         TrialRow::Confounder(place) => plan.confounders.get(place).map_or_else(Vec::new, |text| {
-            sentence(Bits::new().say(Role::Warn, "  ! "), text)
+            sentence(Bits::of(Role::Warn, "  ! "), text)
         }),
-        TrialRow::Note(place) => plan.notes.get(place).map_or_else(Vec::new, |text| {
-            sentence(Bits::new().say(Role::Dim, "  · "), text)
-        }),
+        TrialRow::Note(place) => plan
+            .notes
+            .get(place)
+            .map_or_else(Vec::new, |text| sentence(Bits::of(Role::Dim, "  · "), text)),
         TrialRow::Swap(place) => swap(plan, place, width),
         TrialRow::Start => paragraph(&label("from"), Role::Text, &start(plan), width),
-        TrialRow::Runs => paragraph(&label("runs"), Role::Text, &runs(plan), width),
+        TrialRow::Cost => facts::lines(&cost(plan), width.saturating_sub(2))
+            .into_iter()
+            .map(|line| Bits::new().gap(2).join(line))
+            .collect(),
         TrialRow::Runner => paragraph(&label("runner"), Role::Text, &runner(plan), width),
         TrialRow::Step(place) => plan
             .steps
@@ -71,34 +76,31 @@ fn lines(screen: &ReplayPlanScreen, plan: &ReplayPlan, row: TrialRow, width: usi
                 Part::Steps => "No dispatches after that point.",
                 Part::Conflicts | Part::Notes | Part::How => "Nothing.",
             };
-            vec![Bits::new().say(Role::Dim, "    ").say(Role::Dim, text)]
+            vec![Bits::of(Role::Dim, "    ").say(Role::Dim, text)]
         }
     }
 }
 
 fn label(text: &'static str) -> Bits {
-    Bits::new()
-        .say(Role::Text, "  ")
-        .say(Role::Dim, text)
-        .pad(12)
+    Bits::of(Role::Text, "  ").say(Role::Dim, text).pad(12)
 }
 
 fn head(screen: &ReplayPlanScreen, plan: &ReplayPlan, part: Part) -> Bits {
-    let title = |text: &'static str| Bits::new().say(Role::Title, text);
+    let title = |text: &'static str| Bits::of(Role::Title, text);
     let number = |number: usize| clean!("  {}", number);
     match part {
         Part::Conflicts => {
-            let bits = title("Conflicts").add(Role::Dim, number(screen.conflicts.len()));
+            let bits = title("Conflicts").say(Role::Dim, number(screen.conflicts.len()));
             match screen.open() {
                 0 => bits.say(Role::Good, "  ✓ all resolved"),
                 open => bits
-                    .add(Role::Bad, clean!("  ✗ {} open", open))
+                    .say(Role::Bad, clean!("  ✗ {} open", open))
                     .say(Role::Dim, "  Enter opens one; resolve all to run"),
             }
         }
-        Part::Confounders => title("Confounders").add(Role::Dim, number(plan.confounders.len())),
-        Part::Notes => title("Notes").add(Role::Dim, number(plan.notes.len())),
-        Part::Swaps => title("Replaced templates").add(Role::Dim, number(plan.mutations.len())),
+        Part::Confounders => title("Confounders").say(Role::Dim, number(plan.confounders.len())),
+        Part::Notes => title("Notes").say(Role::Dim, number(plan.notes.len())),
+        Part::Swaps => title("Replaced templates").say(Role::Dim, number(plan.mutations.len())),
         Part::How => title("How it runs"),
         Part::Steps => {
             let known = plan
@@ -107,8 +109,8 @@ fn head(screen: &ReplayPlanScreen, plan: &ReplayPlan, part: Part) -> Bits {
                 .filter_map(|step| step.original.duration_s);
             let total: u64 = known.sum();
             title("Will run again")
-                .add(Role::Dim, number(plan.steps.len()))
-                .add(
+                .say(Role::Dim, number(plan.steps.len()))
+                .say(
                     Role::Dim,
                     clean!("  the original took {}", format::duration(total)),
                 )
@@ -130,8 +132,7 @@ fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
         Some(Resolved::Original) => ("✓", Role::Good, "resolved: uses the original's text"),
         Some(Resolved::Edited(_)) => ("✓", Role::Good, "resolved: uses your text"),
     };
-    Bits::new()
-        .say(Role::Text, "  ")
+    Bits::of(Role::Text, "  ")
         .say(role, sign)
         .say(Role::Text, " ")
         .cell(Role::Accent, name, 34)
@@ -145,7 +146,7 @@ fn swap(plan: &ReplayPlan, place: usize, width: usize) -> Vec<Bits> {
     };
     let number = format::count(swap.dispatches, "dispatch");
     let text = clean!("{}: {}", swap.mutation.text(), number);
-    let lead = Bits::new().say(Role::Text, "  ").say(Role::Accent, "⇄ ");
+    let lead = Bits::of(Role::Text, "  ").say(Role::Accent, "⇄ ");
     let mut lines = paragraph(&lead, Role::Text, &text, width);
     let from = match &swap.template {
         Some(_) => clean!("merged over {}", swap.template_from),
@@ -165,16 +166,6 @@ fn start(plan: &ReplayPlan) -> Clean {
         (None, None) => Clean::new("no saved files"),
     };
     clean!("{} ({}), with {}", start.point.0, start.label, files)
-}
-
-fn runs(plan: &ReplayPlan) -> Clean {
-    let runs = format::count_of(plan.ask.repeat, "run", "independent runs");
-    let jobs = match plan.ask.jobs {
-        0 | 1 => Clean::new("one dispatch at a time"),
-        jobs => clean!("up to {} dispatches of a wave in parallel", jobs),
-    };
-    let each = format::plural(plan.ask.repeat, "", "each ");
-    clean!("{}, {}in its own work tree; {}", runs, each, jobs)
 }
 
 /// The program, or that there is none.
@@ -228,8 +219,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
         Some(task) => clean!("{}, {}", original.role, task),
         None => original.role.clean(),
     };
-    Bits::new()
-        .say(Role::Text, "  ")
+    Bits::of(Role::Text, "  ")
         .cell(Role::Dim, wave, 9)
         .say(Role::Accent, swapped)
         .cell(Role::Dim, clean!("{}", original.seq), 5)
@@ -239,7 +229,7 @@ fn step(plan: &ReplayPlan, place: usize, step: &ReplayStep) -> Bits {
         .badge(role, sign, original.status.word(), 12)
         .cell(Role::Text, took, 8)
         .say(Role::Text, " ")
-        .add(Role::Dim, original.template.clean())
+        .say(Role::Dim, original.template.clean())
 }
 
 /// A dispatch's status.

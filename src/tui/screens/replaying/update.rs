@@ -13,13 +13,14 @@ use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::EngineError;
 use crate::tui::msg::{Effect, Query, Reply, Ticket};
+use crate::tui::screens::replays::Continuation;
 use crate::tui::screens::{comparison, replays};
 use crate::tui::state::State;
 
 /// Runs a plan, after a yes.
 pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    let runs = format::count(plan.ask.repeat, "run");
+    let runs = format::count(plan.cost.runs, "run");
     let steps = format::count(plan.steps.len(), "dispatch");
     let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
     let running = Replaying::new(ticket, plan.pipeline.clone(), title);
@@ -28,21 +29,23 @@ pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<
     effects.push(Effect::Ask(ticket, Query::Replay(plan, cancel)));
 }
 
-/// Goes on with one that was cut short, after a yes.
-pub(crate) fn go_on(state: &mut State, session: ReplaySession, effects: &mut Vec<Effect>) {
+/// Goes on with what was cut short, after a yes.
+pub(crate) fn go_on(state: &mut State, one: Continuation, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    let title = clean!(
-        "Replay {} of {}, continued",
-        session.id.0,
-        session.pipeline.0
-    );
-    let running = Replaying::new(ticket, session.pipeline.clone(), title);
+    let title = clean!("Replay {} of {}, continued", one.id.0, one.pipeline.0);
+    let running = Replaying::new(ticket, one.pipeline.clone(), title);
     let cancel = running.cancel.clone();
     begin(state, running);
-    effects.push(Effect::Ask(
-        ticket,
-        Query::ReplayContinue(session.pipeline, session.id, cancel),
-    ));
+    let query = match one.blocks {
+        None => Query::ReplayContinue(one.pipeline, one.id, cancel),
+        Some(blocks) => Query::ReplayExtend {
+            id: one.pipeline,
+            experiment: one.id,
+            blocks,
+            cancel,
+        },
+    };
+    effects.push(Effect::Ask(ticket, query));
 }
 
 fn begin(state: &mut State, running: Replaying) {
@@ -67,7 +70,7 @@ pub(crate) fn is_here(state: &State, session: &SessionId) -> bool {
 /// Shows how far it is.
 pub(crate) fn show(state: &mut State) {
     let Some(running) = &mut state.replaying else {
-        state.refuse(Clean::new("No replay was started from this console."));
+        state.refuse("No replay was started from this console.");
         return;
     };
     running.seen = !running.is_going();
@@ -160,18 +163,18 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let going = running.is_going();
     match cmd {
         Cmd::StopReplay if matches!(running.run, ReplayRun::Stopping) => {
-            state.refuse(Clean::new("The replay is stopping already."));
+            state.refuse("The replay is stopping already.");
         }
         Cmd::StopReplay if going => {
             state.push(Question::new(Ask::StopReplay, Answer::Key));
         }
-        Cmd::StopReplay => state.refuse(Clean::new("The replay has ended: nothing to stop.")),
+        Cmd::StopReplay => state.refuse("The replay has ended: nothing to stop."),
         Cmd::NextPane | Cmd::PrevPane | Cmd::Left | Cmd::Right => {
             turn(state, matches!(cmd, Cmd::NextPane | Cmd::Right));
         }
-        Cmd::Enter if going => state.refuse(Clean::new(
-            "The replay is still running; compare it when it has ended.",
-        )),
+        Cmd::Enter if going => {
+            state.refuse("The replay is still running; compare it when it has ended.")
+        }
         Cmd::Enter => compare(state, effects),
         _ => {}
     }
@@ -204,7 +207,7 @@ fn compare(state: &mut State, effects: &mut Vec<Effect>) {
     let a = (!ended.iter().any(ReplaySession::is_control)).then(|| replays::ORIGINAL.to_owned());
     match ended.first().map(|one| one.group.0.clone()) {
         Some(b) => comparison::open(state, id, a, Some(b), effects),
-        None => state.refuse(Clean::new("The replay has no result to compare.")),
+        None => state.refuse("The replay has no result to compare."),
     }
 }
 
@@ -213,9 +216,7 @@ pub(crate) fn stop(state: &mut State) {
     if let Some(running) = state.replaying.as_mut().filter(|one| one.is_going()) {
         running.cancel.cancel();
         running.run = ReplayRun::Stopping;
-        state.say(Clean::new(
-            "Stopping: finished dispatches are kept; the replay can be continued.",
-        ));
+        state.say("Stopping: finished dispatches are kept; the replay can be continued.");
     }
 }
 
@@ -237,8 +238,6 @@ pub(crate) fn leave(state: &mut State) -> bool {
     if let Some(running) = &mut state.replaying {
         running.leaving = true;
     }
-    state.refuse(Clean::new(
-        "The console quits as soon as the replay has stopped.",
-    ));
+    state.refuse("The console quits as soon as the replay has stopped.");
     true
 }

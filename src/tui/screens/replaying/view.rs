@@ -2,17 +2,21 @@
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen, has_ended};
 use crate::tui::view::failed;
+use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, ErrorKind, Progress, SessionProgress, StepProgress, StepState};
+use crate::model::{
+    Clean, ErrorKind, Foreign, Progress, ReplaySession, SessionProgress, Stamp, StepProgress,
+    StepState,
+};
 use crate::text::format;
 use crate::tui::data::EngineError;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::replays::state_of;
 use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, paragraph, split_top};
 
 /// Draws the screen.
@@ -28,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen
     let width = usize::from(area.width).saturating_sub(3);
     let mut head = status(canvas, running, width);
     if running.progress.sessions.len() > 1 {
-        head.push(runs(canvas, running, screen, width));
+        head.push(runs(running, screen, width));
     }
     head.push(Bits::new());
     let (top, body) = split_top(area, u16::try_from(head.len()).unwrap_or(u16::MAX));
@@ -37,99 +41,80 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen
         Some(shown) if shown.steps.is_empty() => {
             let (done, total) = shown.tree;
             let text = clean!("   Creating its work tree: {} of {} files.", done, total);
-            crate::tui::view::lines(canvas, body, &[Bits::new().add(Role::Dim, text)]);
+            crate::tui::view::lines(canvas, body, &[Bits::of(Role::Dim, text)]);
         }
         Some(shown) => steps(canvas, body, running, screen, shown),
         None => {
             let text = "   No progress reported yet.";
-            crate::tui::view::lines(canvas, body, &[Bits::new().say(Role::Dim, text)]);
+            crate::tui::view::lines(canvas, body, &[Bits::of(Role::Dim, text)]);
         }
     }
 }
 
-/// How it stands as a whole, worst first.
+/// How it stands as a whole: what it is, how it is going, how far it is.
 fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
+    let spinner = look::spinner(canvas.state.beat);
+    let mut beneath: Vec<(Role, Clean)> = Vec::new();
+    let (sign, role, strong, text) = match &running.run {
+        ReplayRun::Going => {
+            let text = "It keeps running when you leave this screen; x stops it.";
+            beneath.push((Role::Dim, Clean::new(text)));
+            let left = running.left(canvas.state.now);
+            let text = left.map_or_else(
+                || Clean::new("Running; remaining time unknown."),
+                |left| {
+                    clean!(
+                        "Running; about {} left, estimated from the original's times and the pace so far.",
+                        format::duration(left)
+                    )
+                },
+            );
+            (spinner, Role::Accent, Role::Text, text)
+        }
+        ReplayRun::Stopping => {
+            let text = "Stopping: finished dispatches are kept; the replay can be continued.";
+            (spinner, Role::Warn, Role::Text, Clean::new(text))
+        }
+        ReplayRun::Failed(trouble) => {
+            let hints = trouble.hints.iter().map(|hint| (Role::Text, hint.clean()));
+            beneath.extend(hints);
+            ("✗", Role::Bad, Role::Title, trouble.text.clean())
+        }
+        ReplayRun::Ended(sessions) => {
+            let cut = sessions.iter().filter(|one| one.state.can_continue());
+            match cut.count() {
+                0 if sessions.iter().any(ReplaySession::is_control) => {
+                    let text = "The experiment has ended; Enter compares its arms.";
+                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                }
+                0 => {
+                    let text = "The replay has ended; Enter compares it with the original.";
+                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                }
+                cut => {
+                    let number = format::count_of(cut, "run was", "runs were");
+                    let text = clean!("{} stopped early; V lists them, c continues one.", number);
+                    ("–", Role::Warn, Role::Title, text)
+                }
+            }
+        }
+    };
+    let mut lines = vec![Bits::new().gap(1).say(Role::Title, running.title.clone())];
+    let lead = Bits::new().gap(1).say(role, sign).gap(1);
+    lines.extend(paragraph(&lead, strong, &text, width));
+    for (role, text) in beneath {
+        lines.extend(paragraph(&Bits::new().gap(3), role, &text, width));
+    }
     let (done, total) = running.steps();
-    let bar = look::bar(
-        Progress {
+    if total > 0 {
+        let progress = Progress {
             done: done as u64,
             total: Some(total as u64),
             unit: "dispatches",
-        },
-        20,
-    );
-    let numbers = Bits::new()
-        .say(Role::Text, " ")
-        .join(bar)
-        .add(Role::Text, clean!(" {} of {} dispatches ", done, total))
-        .join(tally(running));
-    let lead = |sign: &'static str, role: Role| {
-        Bits::new()
-            .say(Role::Text, " ")
-            .say(role, sign)
-            .say(Role::Text, " ")
-    };
-    let mut lines = match &running.run {
-        ReplayRun::Going => {
-            let left = match running.left(canvas.state.now) {
-                Some(left) => clean!(
-                    "Running; about {} left, estimated from the original's times and the pace so far.",
-                    format::duration(left)
-                ),
-                None => Clean::new("Running; remaining time unknown."),
-            };
-            let lead = lead(look::spinner(canvas.state.beat), Role::Accent);
-            let mut lines = paragraph(&lead, Role::Text, &left, width);
-            let text = Clean::new("It keeps running when you leave this screen; x stops it.");
-            lines.extend(paragraph(&Bits::new().pad(3), Role::Dim, &text, width));
-            lines
-        }
-        ReplayRun::Stopping => {
-            let text =
-                Clean::new("Stopping: finished dispatches are kept; the replay can be continued.");
-            let lead = lead(look::spinner(canvas.state.beat), Role::Warn);
-            paragraph(&lead, Role::Text, &text, width)
-        }
-        ReplayRun::Failed(trouble) => {
-            let mut lines = paragraph(
-                &lead("✗", Role::Bad),
-                Role::Title,
-                &trouble.text.clean(),
-                width,
-            );
-            for hint in &trouble.hints {
-                lines.extend(paragraph(
-                    &Bits::new().pad(3),
-                    Role::Text,
-                    &hint.clean(),
-                    width,
-                ));
-            }
-            lines
-        }
-        ReplayRun::Ended(sessions) => {
-            let cut = sessions
-                .iter()
-                .filter(|one| one.state.can_continue())
-                .count();
-            if cut == 0 {
-                let text = Clean::new("The replay has ended; Enter compares it with the original.");
-                paragraph(&lead("✓", Role::Good), Role::Title, &text, width)
-            } else {
-                let number = format::count_of(cut, "run was", "runs were");
-                let text = clean!("{} stopped early; V lists them, c continues one.", number);
-                paragraph(&lead("–", Role::Warn), Role::Title, &text, width)
-            }
-        }
-    };
-    lines.insert(
-        0,
-        Bits::new()
-            .say(Role::Text, " ")
-            .add(Role::Title, running.title.clone()),
-    );
-    if total > 0 {
-        lines.push(numbers);
+        };
+        let numbers = Bits::new().gap(1).join(look::bar(progress, 20));
+        let text = clean!(" {} of {} dispatches ", done, total);
+        lines.push(numbers.say(Role::Text, text).join(tally(running)));
     }
     lines
 }
@@ -141,16 +126,16 @@ fn tally(running: &Replaying) -> Bits {
     let (failed, error) = (count(StepState::Failed), count(StepState::Error));
     let mut bits = Bits::new();
     if failed > 0 {
-        bits = bits.add(Role::Bad, clean!(" ✗ {} failed", failed));
+        bits = bits.say(Role::Bad, clean!(" ✗ {} failed", failed));
     }
     if error > 0 {
-        bits = bits.add(Role::Warn, clean!(" ! {} without a result", error));
+        bits = bits.say(Role::Warn, clean!(" ! {} without a result", error));
     }
     bits
 }
 
 /// The runs, the one that is looked at lit.
-fn runs(canvas: &Canvas<'_>, running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
+fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
     let here = screen.session(running);
     let mut tabs: Vec<Bits> = Vec::new();
     for (place, session) in running.progress.sessions.iter().enumerate() {
@@ -168,10 +153,9 @@ fn runs(canvas: &Canvas<'_>, running: &Replaying, screen: &ReplayingScreen, widt
             .filter(|step| has_ended(step.state))
             .count();
         tabs.push(
-            Bits::new()
-                .say(Role::Focus, if focus { "▌" } else { " " })
+            Bits::of(Role::Focus, if focus { "▌" } else { " " })
                 .say(role, sign)
-                .add(
+                .say(
                     if focus { Role::Title } else { Role::Dim },
                     clean!(" run {} {}/{} ", place + 1, ended, session.steps.len()),
                 ),
@@ -189,7 +173,6 @@ fn runs(canvas: &Canvas<'_>, running: &Replaying, screen: &ReplayingScreen, widt
     while first < here && wide(first) > width {
         first += 1;
     }
-    let _ = canvas;
     tabs.into_iter().skip(first).fold(Bits::new(), Bits::join)
 }
 
@@ -200,33 +183,30 @@ fn steps(
     screen: &ReplayingScreen,
     shown: &SessionProgress,
 ) {
-    let (head, body) = split_top(area, 1);
-    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
-    let heading = Bits::new()
-        .say(Role::Text, " ")
-        .join(word("STATE", 13))
-        .join(word("SEQ", 9))
-        .join(word("DISPATCH", 26))
-        .join(word("TIME", 8))
-        .join(word("ORIG", 8))
-        .say(Role::Dim, "SUMMARY");
-    canvas.pen.line(head, &heading);
+    const COLUMNS: &[Column] = &[
+        Column::cells("STATE", 12),
+        Column::cells("SEQ", 8),
+        Column::cells("DISPATCH", 25),
+        Column::cells("TIME", 7),
+        Column::cells("ORIG", 7),
+        Column::share("SUMMARY", 1),
+    ];
     let (now, beat) = (canvas.state.now, canvas.state.beat);
-    let list = List {
+    let table = Table {
         id: ListId::of::<ReplayingScreen>(),
+        columns: COLUMNS,
         len: shown.steps.len(),
         selected: screen.step(running),
         focus: true,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
+    table::draw(canvas, area, &table, &|row| {
         let step = shown.steps.get(row);
-        step.map_or_else(Bits::new, |step| step_row(step, now, beat))
+        step.map_or_else(Vec::new, |step| cells(step, now, beat))
     });
 }
 
-fn step_row(step: &StepProgress, now: chrono::DateTime<chrono::FixedOffset>, beat: usize) -> Bits {
+fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bits> {
     let (sign, role) = match step.state {
         StepState::Waiting => ("·", Role::Dim),
         StepState::Running => (look::spinner(beat), Role::Live),
@@ -236,38 +216,32 @@ fn step_row(step: &StepProgress, now: chrono::DateTime<chrono::FixedOffset>, bea
         StepState::Cancelled => ("–", Role::Warn),
     };
     let running = step.begun_at.filter(|_| step.state == StepState::Running);
-    let since = |begun: crate::model::Stamp| {
-        u64::try_from(now.timestamp().saturating_sub(begun.unix())).unwrap_or(0)
-    };
-    let time = step.duration_s.or_else(|| running.map(since));
-    let dash = || "–".to_owned();
+    let since =
+        |begun: Stamp| u64::try_from(now.timestamp().saturating_sub(begun.unix())).unwrap_or(0);
+    let time =
+        |seconds: Option<u64>| seconds.map_or_else(|| "–".to_owned(), format::brief_duration);
     let seq = match step.seq {
         Some(seq) => clean!("{} → {}", step.of, seq),
         None => clean!("{}", step.of),
     };
-    let bits = Bits::new()
-        .badge(role, sign, step.state.word(), 13)
-        .cell(Role::Dim, seq, 9)
-        .cell(Role::Text, step.label.clean(), 25)
-        .say(Role::Text, " ")
-        .cell(
-            Role::Text,
-            time.map_or_else(dash, format::brief_duration),
-            8,
-        )
-        .cell(
-            Role::Dim,
-            step.original_s.map_or_else(dash, format::brief_duration),
-            8,
-        );
-    let bits = if step.attempt > 1 {
-        bits.add(Role::Warn, clean!("attempt {}: ", step.attempt))
+    let attempt = if step.attempt > 1 {
+        clean!("attempt {}: ", step.attempt)
     } else {
-        bits
+        Clean::empty()
     };
-    let summary = step.summary.as_ref();
-    bits.add(
-        Role::Text,
-        summary.map_or_else(Clean::empty, crate::model::Foreign::clean),
-    )
+    let summary = step
+        .summary
+        .as_ref()
+        .map_or_else(Clean::empty, Foreign::clean);
+    vec![
+        Bits::of(role, sign).gap(1).say(role, step.state.word()),
+        Bits::of(Role::Dim, seq),
+        Bits::of(Role::Text, step.label.clean()),
+        Bits::of(
+            Role::Text,
+            time(step.duration_s.or_else(|| running.map(since))),
+        ),
+        Bits::of(Role::Dim, time(step.original_s)),
+        Bits::of(Role::Warn, attempt).say(Role::Text, summary),
+    ]
 }

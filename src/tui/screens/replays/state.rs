@@ -1,6 +1,12 @@
 //! The replays of a pipeline, and everything of it that can stand on a side of a comparison.
 
-use crate::model::{DispatchCounts, PipelineId, ReplaySession, SessionId, SessionState};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::model::{
+    DispatchCounts, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
+    ReplaySession, SessionId, SessionState,
+};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
@@ -58,18 +64,79 @@ impl Marks {
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReplayRow {
-    /// Several independent runs of one experiment, together.
-    Group(SessionId),
+    /// All runs of an experiment.
+    Experiment(SessionId),
     /// One run.
-    Session(SessionId),
+    Run(SessionId),
 }
 
 impl ReplayRow {
-    /// The word by which it is compared.
-    pub(crate) fn operand(&self) -> &str {
+    /// Its id, by which it is compared, continued and deleted.
+    pub(crate) fn id(&self) -> &SessionId {
         match self {
-            Self::Group(id) | Self::Session(id) => &id.0,
+            Self::Experiment(id) | Self::Run(id) => id,
         }
+    }
+}
+
+/// What is known of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry<'a> {
+    /// Which row.
+    pub(crate) row: &'a ReplayRow,
+    /// Its runs; none for an experiment that was killed before the first one.
+    pub(crate) runs: Vec<&'a ReplaySession>,
+    /// The record of the experiment.
+    pub(crate) experiment: Option<&'a ReplayExperiment>,
+    /// Its verdict, once it is known.
+    pub(crate) judged: Option<&'a JudgedExperiment>,
+    /// The bytes on the disk, once they are known.
+    pub(crate) bytes: Option<u64>,
+}
+
+impl Entry<'_> {
+    /// The state of what is worst among its runs; an experiment of which runs are left that nobody runs was cut short.
+    pub(crate) fn state(&self) -> SessionState {
+        let worst = self
+            .runs
+            .iter()
+            .map(|run| run.state)
+            .min_by_key(|state| rank(*state));
+        match worst {
+            None => SessionState::Interrupted,
+            Some(SessionState::Done) if self.runs_left() > 0 => SessionState::Interrupted,
+            Some(state) => state,
+        }
+    }
+
+    /// Runs that are planned.
+    pub(crate) fn planned(&self) -> usize {
+        let planned = self.experiment.map(|one| one.blocks * one.arms.len());
+        planned.unwrap_or(self.runs.len())
+    }
+
+    /// Runs of an unfinished experiment that have not begun.
+    pub(crate) fn runs_left(&self) -> usize {
+        let open = self.experiment.is_some_and(|one| one.end.is_none());
+        let left = self.planned().saturating_sub(self.runs.len());
+        if open { left } else { 0 }
+    }
+
+    /// What became of its dispatches.
+    pub(crate) fn counts(&self) -> DispatchCounts {
+        counts(self.runs.iter().copied())
+    }
+
+    /// Whether it has a control arm, by which it is judged.
+    pub(crate) fn has_control(&self) -> bool {
+        matches!(self.row, ReplayRow::Experiment(_))
+            && self.experiment.is_some_and(ReplayExperiment::is_judged)
+    }
+
+    /// The run that says what was swapped: a control run swaps nothing.
+    pub(crate) fn swapping(&self) -> Option<&ReplaySession> {
+        let swaps = |run: &&&ReplaySession| !run.mutations.is_empty();
+        self.runs.iter().find(swaps).or(self.runs.first()).copied()
     }
 }
 
@@ -79,9 +146,13 @@ pub(crate) struct ReplaysScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
     /// What was found.
-    pub(crate) all: Load<Vec<ReplaySession>>,
+    pub(crate) all: Load<ReplayList>,
+    /// The verdicts and sizes, as far as they are known.
+    pub(crate) details: ReplayDetails,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
+    /// Experiments whose runs are listed.
+    pub(crate) unfolded: BTreeSet<SessionId>,
     /// The rows.
     pub(crate) rows: Vec<ReplayRow>,
     /// The selection.
@@ -96,7 +167,9 @@ impl ReplaysScreen {
         Self {
             id,
             all: Load::Pending,
+            details: ReplayDetails::default(),
             ticket: None,
+            unfolded: BTreeSet::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             marks: Marks::default(),
@@ -104,40 +177,108 @@ impl ReplaysScreen {
     }
 
     /// Takes what was found.
-    pub(crate) fn take(&mut self, all: Load<Vec<ReplaySession>>) {
+    pub(crate) fn take(&mut self, all: Load<ReplayList>) {
         self.all = all;
-        self.rows = rows(self.sessions());
+        self.arrange();
+        let known = self.all.ready();
+        let names = |name: &str| {
+            let sessions = known.into_iter().flat_map(|all| &all.sessions);
+            sessions
+                .flat_map(|one| [&one.id, &one.group])
+                .any(|id| id.0 == name)
+        };
+        self.marks.settle(&names);
+    }
+
+    /// Folds the runs of the selected experiment, or lists them. False where there is nothing to do.
+    pub(crate) fn fold(&mut self, fold: bool) -> bool {
+        let Some(entry) = self.selected() else {
+            return false;
+        };
+        let group = match (entry.row, entry.runs.first()) {
+            (ReplayRow::Experiment(id), Some(_)) => id.clone(),
+            (ReplayRow::Run(_), Some(run)) if fold => run.group.clone(),
+            _ => return false,
+        };
+        let changed = if fold {
+            self.unfolded.remove(&group)
+        } else {
+            self.unfolded.insert(group.clone())
+        };
+        if changed && fold {
+            self.cursor = Cursor::on(ReplayRow::Experiment(group));
+        }
+        self.arrange();
+        changed
+    }
+
+    fn arrange(&mut self) {
+        let all = self.all.ready().cloned().unwrap_or_default();
+        let mut groups: Vec<ReplayRow> = Vec::new();
+        for session in &all.sessions {
+            let several = |one: &ReplaySession| one.group == session.group && one.id != session.id;
+            let recorded = all.experiments.iter().any(|one| one.id == session.group);
+            let row = if recorded || all.sessions.iter().any(several) {
+                ReplayRow::Experiment(session.group.clone())
+            } else {
+                ReplayRow::Run(session.id.clone())
+            };
+            if !groups.contains(&row) {
+                groups.push(row);
+            }
+        }
+        let killed = all.experiments.iter().rev();
+        let killed = killed.map(|one| ReplayRow::Experiment(one.id.clone()));
+        let killed: Vec<_> = killed.filter(|row| !groups.contains(row)).collect();
+        groups.extend(killed);
+        groups.sort_by_key(|row| rank(self.entry(row).state()));
+        let mut rows = Vec::new();
+        for row in groups {
+            let runs = match &row {
+                ReplayRow::Experiment(id) if self.unfolded.contains(id) => self.entry(&row).runs,
+                _ => Vec::new(),
+            };
+            let runs: Vec<_> = runs
+                .iter()
+                .map(|one| ReplayRow::Run(one.id.clone()))
+                .collect();
+            rows.push(row);
+            rows.extend(runs);
+        }
+        self.rows = rows;
         self.cursor.settle(&self.rows);
-        let rows = &self.rows;
-        self.marks
-            .settle(&|name| rows.iter().any(|row| row.operand() == name));
     }
 
-    /// Every session.
-    pub(crate) fn sessions(&self) -> &[ReplaySession] {
-        self.all.ready().map_or(&[], |all| all.as_slice())
+    /// What is known of a row.
+    pub(crate) fn entry<'a>(&'a self, row: &'a ReplayRow) -> Entry<'a> {
+        let all = self.all.ready().map(Arc::as_ref);
+        let sessions = all.map_or(&[][..], |all| &all.sessions).iter();
+        let mut runs: Vec<_> = sessions
+            .filter(|one| match row {
+                ReplayRow::Experiment(id) => one.group == *id,
+                ReplayRow::Run(id) => one.id == *id,
+            })
+            .collect();
+        runs.sort_by_key(|one| one.repeat.0);
+        let mut experiments = all.map_or(&[][..], |all| &all.experiments).iter();
+        let mut judged = self.details.judged.iter();
+        let of_run = |id: &SessionId| {
+            let found = self.details.bytes.iter().find(|(of, _)| of == id);
+            found.map(|(_, bytes)| *bytes)
+        };
+        let is_experiment = matches!(row, ReplayRow::Experiment(_));
+        Entry {
+            bytes: runs.iter().map(|one| of_run(&one.id)).sum(),
+            experiment: experiments.find(|one| is_experiment && one.id == *row.id()),
+            judged: judged.find(|one| is_experiment && one.id == *row.id()),
+            runs,
+            row,
+        }
     }
 
-    /// The sessions of a row: one, or all runs of an experiment.
-    pub(crate) fn of<'a>(&'a self, row: &'a ReplayRow) -> impl Iterator<Item = &'a ReplaySession> {
-        self.sessions().iter().filter(move |session| match row {
-            ReplayRow::Group(id) => session.group == *id,
-            ReplayRow::Session(id) => session.id == *id,
-        })
-    }
-
-    /// The selected session; of several runs the one that can be continued, else the first.
-    pub(crate) fn selected(&self) -> Option<&ReplaySession> {
-        let row = self.cursor.key()?;
-        let cut = self.of(row).find(|session| session.state.can_continue());
-        cut.or_else(|| self.of(row).next())
-    }
-}
-
-impl ReplaysScreen {
-    /// Whether a row stands for an experiment with a control arm, which is judged by itself.
-    pub(crate) fn has_control(&self, row: &ReplayRow) -> bool {
-        matches!(row, ReplayRow::Group(_)) && self.of(row).any(ReplaySession::is_control)
+    /// What is known of the selected row.
+    pub(crate) fn selected(&self) -> Option<Entry<'_>> {
+        self.cursor.key().map(|row| self.entry(row))
     }
 }
 
@@ -151,13 +292,6 @@ fn rank(state: SessionState) -> u8 {
     }
 }
 
-/// The worst state of several sessions, for the row that stands for all of them.
-pub(crate) fn worst<'a>(sessions: impl Iterator<Item = &'a ReplaySession>) -> Option<SessionState> {
-    sessions
-        .map(|session| session.state)
-        .min_by_key(|state| rank(*state))
-}
-
 /// What became of the dispatches of several sessions.
 pub(crate) fn counts<'a>(sessions: impl Iterator<Item = &'a ReplaySession>) -> DispatchCounts {
     sessions.fold(DispatchCounts::default(), |sum, session| DispatchCounts {
@@ -166,26 +300,6 @@ pub(crate) fn counts<'a>(sessions: impl Iterator<Item = &'a ReplaySession>) -> D
         error: sum.error + session.dispatches.error,
         left: sum.left + session.dispatches.left,
     })
-}
-
-fn rows(sessions: &[ReplaySession]) -> Vec<ReplayRow> {
-    let mut groups: Vec<(&SessionId, Vec<&ReplaySession>)> = Vec::new();
-    for session in sessions {
-        match groups.iter_mut().find(|(id, _)| **id == session.group) {
-            Some((_, of)) => of.push(session),
-            None => groups.push((&session.group, vec![session])),
-        }
-    }
-    groups.sort_by_key(|(_, of)| worst(of.iter().copied()).map_or(u8::MAX, rank));
-    let mut rows = Vec::new();
-    for (id, mut of) in groups {
-        of.sort_by_key(|session| session.repeat.0);
-        if of.len() > 1 {
-            rows.push(ReplayRow::Group(id.clone()));
-        }
-        rows.extend(of.iter().map(|one| ReplayRow::Session(one.id.clone())));
-    }
-    rows
 }
 
 #[cfg(test)]

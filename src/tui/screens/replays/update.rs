@@ -1,18 +1,52 @@
 //! The replays of a pipeline, and what else of it can be compared. Looking at them starts nothing.
 
+use std::path::PathBuf;
+
 use crate::clean;
-use crate::model::{Clean, PipelineId, ReplaySession, SessionState};
+use crate::model::{
+    Clean, Foreign, PipelineId, ReplayDetails, ReplayList, SessionId, SessionState,
+};
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load, Operand};
 use crate::tui::msg::{Effect, Query, Ticket};
 use crate::tui::screens::operands::OperandsScreen;
-use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::screens::replays::{Marks, ReplayRow, ReplaysScreen};
+use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
+use crate::tui::screens::replays::{Entry, Marks, ReplayRow, ReplaysScreen};
 use crate::tui::screens::{comparison, handoff, new_replay, replaying};
 use crate::tui::state::State;
 
 /// The word of the original among the operands.
 pub(crate) const ORIGINAL: &str = "original";
+
+/// Blocks that are added at once: fewer rarely change what is known.
+const MORE_BLOCKS: usize = 5;
+
+/// What is asked before a replay goes on.
+#[derive(Debug, Clone)]
+pub(crate) struct Continuation {
+    pub(crate) pipeline: PipelineId,
+    /// A session, or an experiment with the blocks that are added to it.
+    pub(crate) id: SessionId,
+    pub(crate) blocks: Option<usize>,
+    /// How far it is, and what is left.
+    pub(crate) about: Clean,
+    /// Its runner; empty for none.
+    pub(crate) runner: Foreign,
+    pub(crate) in_place: bool,
+}
+
+/// What is asked before a replay is deleted.
+#[derive(Debug, Clone)]
+pub(crate) struct Doomed {
+    pub(crate) pipeline: PipelineId,
+    pub(crate) id: SessionId,
+    pub(crate) title: Clean,
+    /// The folders of its runs.
+    pub(crate) folders: Vec<PathBuf>,
+    /// What they take, where that was measured.
+    pub(crate) bytes: Option<u64>,
+}
 
 /// Opens the replays of a pipeline. One list is enough: what leads back to it closes what lies above.
 pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
@@ -28,30 +62,48 @@ pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
 /// Asks for what open lists show.
 pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
-    for screen in state.layers.all_mut::<ReplaysScreen>() {
-        if true {
-            screen.ticket = Some(ticket);
-            effects.push(Effect::Ask(ticket, Query::Replays(screen.id.clone())));
-            return;
-        }
+    if let Some(screen) = state.layers.find_mut::<ReplaysScreen>() {
+        screen.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::Replays(screen.id.clone())));
     }
 }
 
-/// Takes the list.
+/// Takes the list, and asks for what takes longer.
 pub(crate) fn take(
     state: &mut State,
     ticket: Ticket,
-    result: Result<Vec<ReplaySession>, EngineError>,
+    result: Result<ReplayList, EngineError>,
+    effects: &mut Vec<Effect>,
 ) {
-    let all: Load<Vec<ReplaySession>> = result.into();
+    let all: Load<ReplayList> = result.into();
     if let Load::Failed(trouble) = &all {
         state.note(trouble.text.clean());
     }
-    for screen in state.layers.all_mut::<ReplaysScreen>() {
-        if screen.ticket == Some(ticket) {
-            screen.ticket = None;
-            screen.take(all.clone());
-        }
+    let mut screens = state.layers.all_mut::<ReplaysScreen>();
+    let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) else {
+        return;
+    };
+    screen.ticket = None;
+    screen.take(all);
+    if !screen.rows.is_empty() {
+        screen.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::ReplayDetails(screen.id.clone())));
+    }
+}
+
+/// Takes the verdicts and sizes.
+pub(crate) fn take_details(
+    state: &mut State,
+    ticket: Ticket,
+    result: Result<ReplayDetails, EngineError>,
+) {
+    if let Err(trouble) = &result {
+        state.note(trouble.text.clean());
+    }
+    let mut screens = state.layers.all_mut::<ReplaysScreen>();
+    if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
+        screen.ticket = None;
+        screen.details = result.unwrap_or_default();
     }
 }
 
@@ -65,26 +117,36 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::NewReplay => return new_replay::open(state, id, effects),
         Cmd::Compare => return operands(state, id, effects),
         Cmd::WatchReplay => return replaying::show(state),
+        Cmd::Left | Cmd::Right => {
+            let fold = cmd == Cmd::Left;
+            if !screen.fold(fold) {
+                state.refuse("Only an experiment has runs to list.");
+            }
+            return;
+        }
         _ => {}
     }
-    let (Some(row), Some(session)) = (screen.cursor.key().cloned(), screen.selected().cloned())
-    else {
-        state.refuse(Clean::new("This pipeline has no replay yet; n starts one."));
+    let Some(row) = screen.cursor.key().cloned() else {
+        state.refuse("This pipeline has no replay yet; n starts one.");
         return;
     };
+    if cmd == Cmd::Side {
+        screen.marks.toggle(&row.id().0);
+        let marks = screen.marks.clone();
+        return say_marks(state, &marks);
+    }
+    let screen = screen.clone();
+    let entry = screen.entry(&row);
     match cmd {
-        Cmd::Side => {
-            screen.marks.toggle(row.operand());
-            let marks = screen.marks.clone();
-            say_marks(state, &marks);
-        }
-        Cmd::Enter | Cmd::Right => enter(state, &row, &session, effects),
-        Cmd::ContinueReplay => go_on(state, session),
-        Cmd::Handoff => match session.handoff {
+        Cmd::Enter => enter(state, &screen, &entry, effects),
+        Cmd::ContinueReplay => go_on(state, &entry, id),
+        Cmd::AddBlocks => add_blocks(state, &entry, id),
+        Cmd::Purge => purge(state, &entry, id),
+        Cmd::Handoff => match entry.runs.iter().find_map(|one| one.handoff.clone()) {
             Some(handoff) => handoff::open(state, id, handoff, Vec::new()),
-            None => state.refuse(Clean::new(
-                "This replay has a runner; only one without is run by hand.",
-            )),
+            None => {
+                state.refuse("This replay has a runner; only one without is run by hand.");
+            }
         },
         _ => {}
     }
@@ -101,42 +163,154 @@ pub(crate) fn say_marks(state: &mut State, marks: &Marks) {
     state.say(text);
 }
 
-/// Compares what is marked, else the selected row with the original. One that runs here is watched instead.
-fn enter(state: &mut State, row: &ReplayRow, session: &ReplaySession, effects: &mut Vec<Effect>) {
-    let Some(screen) = state.layers.top_as::<ReplaysScreen>() else {
-        return;
-    };
+/// Compares what is marked, else the arms of the selected experiment, else the selected replay with the original.
+/// One that runs here is watched instead.
+fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>, effects: &mut Vec<Effect>) {
     let id = screen.id.clone();
+    let running = |run: &SessionId| replaying::is_here(state, run);
     if let Some((a, b)) = screen.marks.pair() {
         comparison::open(state, id, Some(a), Some(b), effects);
-    } else if session.state == SessionState::Running && replaying::is_here(state, &session.id) {
+    } else if entry.state() == SessionState::Running
+        && entry.runs.iter().any(|one| running(&one.id))
+    {
         replaying::show(state);
+    } else if entry.runs.is_empty() {
+        state.refuse("No run of this experiment has begun: nothing to compare. c continues it.");
     } else {
-        // An experiment by itself is its mutated arm against its control.
-        let a = (!screen.has_control(row)).then(|| ORIGINAL.to_owned());
-        comparison::open(state, id, a, Some(row.operand().to_owned()), effects);
+        let a = (!entry.has_control()).then(|| ORIGINAL.to_owned());
+        comparison::open(state, id, a, Some(entry.row.id().0.clone()), effects);
     }
 }
 
-/// Asks whether to go on with one that was cut short.
-fn go_on(state: &mut State, session: ReplaySession) {
+/// Asks whether to go on with what was cut short.
+fn go_on(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
+    let how = entry.state();
     if state.is_replaying() {
-        state.refuse(Clean::new(
-            "A replay is running: w shows it. Continue this one when that has ended.",
-        ));
-    } else if session.state.can_continue() {
-        let ask = Ask::Continue(session);
-        state.push(Question::new(ask, Answer::Key));
+        state.refuse("A replay is running: w shows it. Continue this one when that has ended.");
+    } else if how.can_continue() {
+        ask(state, entry, pipeline, entry.experiment.map(|_| 0));
     } else {
-        let why = match session.state {
-            SessionState::Running => "This replay is running.",
-            SessionState::Done => "This replay is complete; n starts a new one.",
-            SessionState::HandedOver => "This replay is waiting to be run manually: H shows how.",
-            SessionState::Unreadable => "Its manifest cannot be read, so it cannot be continued.",
-            SessionState::Interrupted | SessionState::Cancelled => "",
-        };
-        state.refuse(Clean::new(why));
+        let id = entry.row.id();
+        state.refuse(match how {
+            SessionState::Running => clean!("{} is running.", id.0),
+            SessionState::Done if entry.has_control() => {
+                clean!("{} is complete; + adds blocks, n starts a new one.", id.0)
+            }
+            SessionState::HandedOver => {
+                clean!("{} is waiting to be run manually: H shows how.", id.0)
+            }
+            SessionState::Unreadable => {
+                clean!(
+                    "The manifest of {} cannot be read, so it cannot be continued.",
+                    id.0
+                )
+            }
+            SessionState::Done | SessionState::Interrupted | SessionState::Cancelled => {
+                clean!("{} is complete; n starts a new replay.", id.0)
+            }
+        });
     }
+}
+
+/// Asks whether to run more blocks of an experiment.
+fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
+    if state.is_replaying() {
+        state.refuse("A replay is running: w shows it. Add blocks when that has ended.");
+    } else if !entry.has_control() {
+        state.refuse("Only an experiment with a control arm has blocks.");
+    } else if entry.state() == SessionState::Running {
+        state.refuse("This experiment is running in another process.");
+    } else {
+        ask(state, entry, pipeline, Some(MORE_BLOCKS));
+    }
+}
+
+fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Option<usize>) {
+    let cut = entry.runs.iter().find(|one| one.state.can_continue());
+    let session = cut.or(entry.runs.first());
+    let counts = entry.counts();
+    let id = entry.row.id().clone();
+    let about = match (entry.experiment, blocks) {
+        (Some(experiment), Some(more)) => {
+            let ended = entry
+                .runs
+                .iter()
+                .filter(|one| one.state == SessionState::Done);
+            let ended = ended.count();
+            let all = entry.planned() + more * experiment.arms.len();
+            let added = match more {
+                0 => Clean::empty(),
+                more => clean!(" With {} more:", format::count(more, "block")),
+            };
+            clean!(
+                "Experiment {} of {}: {} of {} have ended.{} {} to run.",
+                id.0,
+                pipeline.0,
+                ended,
+                format::count(entry.planned(), "run"),
+                added,
+                format::count_of(all.saturating_sub(ended), "run is", "runs are"),
+            )
+        }
+        _ => clean!(
+            "Replay {} of {}: {} done, {} failed, {} without a result; {} left.",
+            id.0,
+            pipeline.0,
+            counts.done,
+            counts.failed,
+            counts.error,
+            counts.left
+        ),
+    };
+    let continuation = Continuation {
+        pipeline,
+        id: match (blocks, session) {
+            (None, Some(session)) => session.id.clone(),
+            _ => id,
+        },
+        blocks,
+        about,
+        runner: session.map(|one| one.runner.clone()).unwrap_or_default(),
+        in_place: session.is_some_and(|one| one.in_place),
+    };
+    state.push(Question::new(Ask::Continue(continuation), Answer::Key));
+}
+
+/// Asks whether to delete the selected replay.
+fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
+    let folders: Vec<PathBuf> = entry
+        .runs
+        .iter()
+        .filter_map(|one| one.folder.clone())
+        .collect();
+    if entry
+        .runs
+        .iter()
+        .any(|one| one.state == SessionState::Running)
+    {
+        state.refuse("This replay is running; wait for it to end, or stop it.");
+        return;
+    }
+    if folders.is_empty() && entry.experiment.is_none() {
+        state.refuse("Only the manifest of the pipeline records this replay: nothing to delete.");
+        return;
+    }
+    let id = entry.row.id().clone();
+    let title = match entry.row {
+        ReplayRow::Experiment(_) => {
+            let runs = format::count(entry.runs.len(), "run");
+            clean!("experiment {} of {} ({})", id.0, pipeline.0, runs)
+        }
+        ReplayRow::Run(_) => clean!("replay {} of {}", id.0, pipeline.0),
+    };
+    let doomed = Doomed {
+        pipeline,
+        id,
+        title,
+        folders,
+        bytes: entry.bytes,
+    };
+    state.push(Question::new(Ask::PurgeReplay(doomed), Answer::Word(PURGE)));
 }
 
 /// Opens what of a pipeline can be compared.
@@ -154,11 +328,9 @@ pub(crate) fn take_operands(
     ticket: Ticket,
     result: Result<Vec<Operand>, EngineError>,
 ) {
-    for screen in state.layers.all_mut::<OperandsScreen>() {
-        if screen.ticket == Some(ticket) {
-            screen.ticket = None;
-            screen.take(result);
-            return;
-        }
+    let mut screens = state.layers.all_mut::<OperandsScreen>();
+    if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
+        screen.ticket = None;
+        screen.take(result);
     }
 }

@@ -1,35 +1,31 @@
 //! The replays of a pipeline, those that were cut short first, and everything about the selected one.
 
-use super::state::{ReplayRow, ReplaysScreen, counts, worst};
+use super::state::{Entry, ReplayRow, ReplaysScreen};
+use crate::tui::screens::comparison::{strip, verdict_look};
 use crate::tui::view::inset;
 use crate::tui::view::loaded;
+use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, DispatchCounts, Foreign, PipelineId, ReplaySession, SessionState};
+use crate::model::{Clean, Foreign, PipelineId, ReplayExperiment, SessionState};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
+use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, paragraph, split_left, split_top};
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 150;
 
-/// From this width of the list on it has a column for the boundary.
-const WIDE: usize = 100;
-
-/// The width of the ids, a space in front of those of a group and a gap after each.
-const ID: usize = 18;
-
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
-    let Some(all) = loaded(canvas, area, Some(&screen.all), "Reading the replays …") else {
+    let Some(_) = loaded(canvas, area, Some(&screen.all), "Reading the replays …") else {
         return;
     };
-    if all.is_empty() {
+    if screen.rows.is_empty() {
         return empty(canvas, area, &screen.id);
     }
     let rows = u16::try_from(screen.rows.len() + 2).unwrap_or(u16::MAX);
@@ -39,25 +35,26 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
         split_top(area, rows.min(area.height / 2))
     };
     rows_of(canvas, table, screen);
-    if let (Some(row), Some(session)) = (screen.cursor.key(), screen.selected()) {
-        explain(canvas, side, screen, row, session);
+    if let Some(entry) = screen.selected() {
+        explain(canvas, side, &entry);
     }
 }
 
 /// Says how a first replay is made.
 fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
     let width = usize::from(area.width).saturating_sub(2);
-    let lead = Bits::new().pad(1);
+    let lead = Bits::new().gap(1);
     let mut lines = vec![Bits::new()];
     let text = "This pipeline has no replay yet.";
     lines.extend(paragraph(&lead, Role::Title, &Clean::new(text), width));
-    let text = "A replay runs its dispatches again with other templates, in a work tree of its own: the original's \
-                files do not change. Then compare it with the original.";
+    let text = "A replay runs the dispatches of a crucible pipeline again with other templates, in a work tree of its \
+                own: the original's files do not change. An experiment runs them several times with and without the \
+                change, and says whether it helps.";
     lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
     lines.push(Bits::new());
     let key = |key: &'static str, what: &'static str| {
         Bits::new()
-            .pad(1)
+            .gap(1)
             .cell(Role::Key, key, 3)
             .say(Role::Text, what)
     };
@@ -79,110 +76,112 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
 }
 
 fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
-    let (head, body) = split_top(area, 1);
-    let wide = usize::from(area.width).saturating_sub(2);
-    let from = if wide >= WIDE { 16 } else { 0 };
-    let rest = wide.saturating_sub(2 + 14 + ID + 6 + 20 + 2 + from);
-    let word = |word: &'static str, width: usize| Bits::new().say(Role::Dim, word).pad(width);
-    let mut heading = Bits::new()
-        .say(Role::Text, " ")
-        .join(word("", 2))
-        .join(word("STATE", 14))
-        .join(word("REPLAY", ID))
-        .join(word("AGE", 6))
-        .join(word(" DONE", 5))
-        .join(word(" FAIL", 5))
-        .join(word("  ERR", 5))
-        .join(word(" LEFT", 5))
-        .say(Role::Text, "  ");
-    if from > 0 {
-        heading = heading.join(word("FROM", from));
-    }
-    canvas.pen.line(head, &heading.join(word("REPLACED", rest)));
+    const COLUMNS: &[Column] = &[
+        Column::cells("", 1),
+        Column::cells("STATE", 13),
+        Column::cells("REPLAY", 14),
+        Column::cells("AGE", 6),
+        Column::cells("RUNS", 5).right(),
+        Column::cells("FAILED", 6).right().from(100),
+        Column::cells("VERDICT", 12),
+        Column::cells("DISK", 9).right(),
+        Column::share("REPLACEMENT", 1),
+    ];
     let now = canvas.state.now;
-    let list = List {
+    let table = Table {
         id: ListId::of::<ReplaysScreen>(),
+        columns: COLUMNS,
         len: screen.rows.len(),
         selected: screen.cursor.place(&screen.rows),
         focus: true,
-        height: &|_| 1,
-        lead: &|_| 0,
+        above: &|_| None,
     };
-    list::rows(canvas, body, &list, &mut |row, _| {
-        let Some(row) = screen.rows.get(row) else {
-            return Bits::new();
-        };
-        let Some(first) = screen.of(row).next() else {
-            return Bits::new();
-        };
-        let (sign, state, role) = state_of(worst(screen.of(row)).unwrap_or(first.state));
-        let mark = screen.marks.letter(row.operand()).unwrap_or("");
-        let bits = Bits::new()
-            .cell(Role::Accent, mark, 2)
-            .badge(role, sign, state, 14)
-            .join(name(screen, row, first).pad(ID))
-            .cell(
-                Role::Text,
-                format::age(now, first.started_at.map(|at| at.at)),
-                6,
-            )
-            .join(tallies(counts(screen.of(row))))
-            .say(Role::Text, "  ");
-        let start = first.start.as_ref().map_or("–", |point| point.0.as_str());
-        let bits = if from > 0 {
-            bits.cell(Role::Text, Clean::new(start), from)
-        } else {
-            bits
-        };
-        let what = if let (ReplayRow::Session(_), Some(place)) = (row, &first.place) {
-            clean!("block {}, {}", place.block, place.arm.word())
-        } else {
-            // A control run swaps nothing: what the experiment swaps is said by the others.
-            let swaps = |session: &&ReplaySession| !session.mutations.is_empty();
-            swapped(&screen.of(row).find(swaps).unwrap_or(first).mutations)
-        };
-        bits.cell(Role::Text, what, rest)
+    table::draw(canvas, area, &table, &|row| {
+        let row = screen.rows.get(row);
+        row.map(|row| cells(screen, &screen.entry(row), now))
+            .unwrap_or_default()
     });
 }
 
-/// The id of a row; runs of a group stand beneath it.
-fn name(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Bits {
-    match row {
-        ReplayRow::Group(id) => {
-            let runs = screen.of(row).count() as u64;
-            Bits::new()
-                .add(Role::Text, Clean::new(&id.0))
-                .say(Role::Dim, " ")
-                .add(Role::Dim, clean!("×{}", runs))
+fn cells(screen: &ReplaysScreen, entry: &Entry<'_>, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let (sign, state, role) = state_of(entry.state());
+    let mark = screen.marks.letter(&entry.row.id().0).unwrap_or("");
+    let (runs, what) = match (entry.row, entry.runs.first()) {
+        (ReplayRow::Experiment(_), _) => (
+            clean!("{}/{}", entry.runs.len(), entry.planned()),
+            swapped(entry),
+        ),
+        (ReplayRow::Run(_), Some(run)) => match &run.place {
+            Some(place) => (
+                Clean::empty(),
+                clean!("block {}, {}", place.block, place.arm.word()),
+            ),
+            None => (Clean::empty(), swapped(entry)),
+        },
+        (ReplayRow::Run(_), None) => Default::default(),
+    };
+    let verdict = match entry.judged {
+        Some(judged) => {
+            let (sign, role) = verdict_look(judged.verdict);
+            Bits::of(role, sign)
+                .gap(1)
+                .say(role, judged.verdict.title())
         }
-        ReplayRow::Session(id) if session.repeat.1 > 1 => Bits::new()
-            .say(Role::Dim, " ")
-            .add(Role::Text, Clean::new(&id.0)),
-        ReplayRow::Session(id) => Bits::new().add(Role::Text, Clean::new(&id.0)),
-    }
+        None if entry.has_control() => Bits::of(Role::Dim, "…"),
+        None => Bits::new(),
+    };
+    let failed = entry.counts().failed + entry.counts().error;
+    vec![
+        Bits::of(Role::Accent, mark),
+        Bits::of(role, sign).gap(1).say(role, state),
+        name(screen, entry),
+        Bits::of(Role::Text, format::age(now, started(entry))),
+        Bits::of(Role::Text, runs),
+        Bits::of(
+            if failed > 0 { Role::Bad } else { Role::Dim },
+            failed.to_string(),
+        ),
+        verdict,
+        Bits::of(
+            Role::Text,
+            entry.bytes.map_or_else(String::new, format::size),
+        ),
+        Bits::of(Role::Text, what),
+    ]
 }
 
-fn tallies(counts: DispatchCounts) -> Bits {
-    let number = |number: u64, role: Role| {
-        let text = clean!("{}", number);
-        let lead = 5_usize.saturating_sub(text.width());
-        let role = if number == 0 { Role::Dim } else { role };
-        Bits::new().pad(lead).add(role, text)
-    };
-    number(counts.done, Role::Text)
-        .join(number(counts.failed, Role::Bad))
-        .join(number(counts.error, Role::Warn))
-        .join(number(counts.left, Role::Text))
+fn started(entry: &Entry<'_>) -> Option<DateTime<FixedOffset>> {
+    let run = entry.runs.first().and_then(|run| run.started_at);
+    let recorded = || entry.experiment.and_then(|one| one.started_at);
+    run.or_else(recorded).map(|stamp| stamp.at)
 }
 
-/// The mutations in a line.
-fn swapped(mutations: &[Foreign]) -> Clean {
-    let Some(first) = mutations.first() else {
-        return Clean::new("nothing");
+/// The id of a row; the runs of an experiment are indented beneath it.
+fn name(screen: &ReplaysScreen, entry: &Entry<'_>) -> Bits {
+    let id = entry.row.id();
+    let lead = match (entry.row, entry.runs.first()) {
+        (ReplayRow::Experiment(_), None) => "  ",
+        (ReplayRow::Experiment(_), _) if screen.unfolded.contains(id) => "▾ ",
+        (ReplayRow::Experiment(_), _) => "▸ ",
+        (ReplayRow::Run(_), Some(run)) if run.group != run.id => " ",
+        (ReplayRow::Run(_), _) => "  ",
     };
-    match mutations.len() {
-        1 => first.clean(),
-        more => clean!("{} (+{} more)", first, more - 1),
+    Bits::of(Role::Dim, lead).say(Role::Text, id.0.as_str())
+}
+
+/// The mutations in a line, the new text first: it tells experiments apart.
+fn swapped(entry: &Entry<'_>) -> Clean {
+    let Some(run) = entry.swapping() else {
+        return Clean::new("no run has begun");
+    };
+    let turned = |mutation: &Foreign| match mutation.clean().as_str().split_once(" -> ") {
+        Some((original, replacement)) => Clean::new(&format!("{replacement} for {original}")),
+        None => mutation.clean(),
+    };
+    match run.mutations.as_slice() {
+        [] => Clean::new("nothing"),
+        [one] => turned(one),
+        [one, more @ ..] => clean!("{} (+{} more)", turned(one), more.len()),
     }
 }
 
@@ -199,112 +198,137 @@ pub(crate) fn state_of(state: SessionState) -> (&'static str, &'static str, Role
 }
 
 /// What can be done next, in a sentence.
-fn next(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Clean {
-    let left = session.dispatches.left;
-    match session.state {
+fn next(entry: &Entry<'_>) -> Clean {
+    let dispatches = entry.counts().left;
+    let dispatches = format::count_of(dispatches, "dispatch is", "dispatches are");
+    match entry.state() {
+        SessionState::Interrupted | SessionState::Cancelled if entry.runs_left() > 0 => clean!(
+            "c continues it: {} not begun. Finished runs are kept.",
+            format::count_of(entry.runs_left(), "run has", "runs have")
+        ),
         SessionState::Interrupted | SessionState::Cancelled => clean!(
-            "c continues {}: {} left; finished dispatches are kept.",
-            session.id.0,
-            format::count_of(left, "dispatch is", "dispatches are")
+            "c continues it: {} left. Finished dispatches are kept.",
+            dispatches
         ),
         SessionState::Running => Clean::new("Running; Enter shows the progress."),
         SessionState::HandedOver => Clean::new("Waiting to be run manually: H shows how."),
         SessionState::Unreadable => Clean::new("Its manifest cannot be read; o opens it."),
-        SessionState::Done => match row {
-            _ if screen.has_control(row) => {
-                Clean::new("Enter compares the mutated runs with the control runs.")
+        SessionState::Done if entry.has_control() => {
+            Clean::new("Enter compares its arms block by block; + adds blocks.")
+        }
+        SessionState::Done => match entry.row {
+            ReplayRow::Experiment(_) => {
+                Clean::new("Enter compares all its runs with the original.")
             }
-            ReplayRow::Group(_) => Clean::new("Enter compares all its runs with the original."),
-            ReplayRow::Session(_) => Clean::new("Enter compares it with the original."),
+            ReplayRow::Run(_) => Clean::new("Enter compares it with the original."),
         },
     }
 }
 
-fn explain(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &ReplaysScreen,
-    row: &ReplayRow,
-    session: &ReplaySession,
-) {
-    let title = Bits::new().add(Role::Title, clean!("Replay {}", row.operand()));
+fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
+    let noun = match entry.row {
+        ReplayRow::Experiment(_) => "Experiment",
+        ReplayRow::Run(_) => "Replay",
+    };
+    let title = Bits::of(Role::Title, clean!("{} {}", noun, entry.row.id().0));
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);
     let width = usize::from(inside.width);
     let mut lines = Vec::new();
-    for text in screen.of(row).flat_map(|session| &session.trouble) {
-        let lead = Bits::new().say(Role::Bad, "! ");
+    for text in entry.runs.iter().flat_map(|run| &run.trouble) {
+        let lead = Bits::of(Role::Bad, "! ");
         lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
     }
-    lines.extend(facts::lines(&about(screen, row, session), width));
+    let (sign, _, role) = state_of(entry.state());
+    let next = Fact::new("next", Role::Text, next(entry)).sign((sign, role));
+    lines.extend(next.lines(width));
+    if let Some(judged) = entry.judged {
+        let (sign, role) = verdict_look(judged.verdict);
+        let text = clean!("{}. {}", judged.verdict.title(), judged.text);
+        let fact = Fact::new("verdict", Role::Text, text).sign((sign, role));
+        lines.extend(fact.lines(width));
+        lines.extend(strip(&judged.statistics, None, width));
+    }
+    lines.extend(facts::lines(&about(entry), width));
     crate::tui::view::lines(canvas, inside, &lines);
 }
 
-fn about(screen: &ReplaysScreen, row: &ReplayRow, session: &ReplaySession) -> Vec<Fact> {
-    let (sign, _, role) = state_of(session.state);
-    let mut all =
-        vec![Fact::new("next", Role::Text, next(screen, row, session)).sign((sign, role))];
-    if session.mutations.is_empty() {
-        let text = Clean::new("nothing: the same dispatches run again");
-        all.push(Fact::new("replaced", Role::Text, text));
+fn about(entry: &Entry<'_>) -> Vec<Fact> {
+    let fact = |label: &'static str, text: Clean| Fact::new(label, Role::Text, text);
+    let mut all = Vec::new();
+    if let Some(run) = entry.swapping() {
+        if run.mutations.is_empty() {
+            let text = "nothing: the same dispatches run again";
+            all.push(fact("replaced", Clean::new(text)));
+        }
+        let mutations = run.mutations.iter().map(Foreign::clean);
+        all.extend(mutations.map(|text| Fact::new("replaced", Role::Accent, text)));
     }
-    for mutation in &session.mutations {
-        all.push(Fact::new("replaced", Role::Accent, mutation.clean()));
+    match (entry.experiment, entry.runs.first()) {
+        (Some(experiment), _) => all.push(fact("runs", arms(entry, experiment))),
+        (None, Some(run)) if run.repeat.1 > 1 => {
+            all.push(fact("run", clean!("{} of {}", run.repeat.0, run.repeat.1)));
+        }
+        _ => {}
     }
-    let start = session.start.as_ref();
-    let from = start.map_or_else(|| Clean::new("unknown"), |point| Clean::new(&point.0));
-    all.push(Fact::new("from", Role::Text, from));
-    let sum = counts(screen.of(row));
+    let counts = entry.counts();
     let text = clean!(
-        "{} done, {} failed, {} without a result, {} left",
-        sum.done,
-        sum.failed,
-        sum.error,
-        sum.left
+        "{} failed, {} without a result, {} left, {} done",
+        counts.failed,
+        counts.error,
+        counts.left,
+        counts.done
     );
-    all.push(Fact::new("dispatches", Role::Text, text));
-    if session.repeat.1 > 1 {
-        let text = match row {
-            ReplayRow::Group(_) if session.place.is_some() => clean!(
-                "{} of {} planned, two in each block",
-                screen.of(row).count(),
-                session.repeat.1
-            ),
-            ReplayRow::Group(_) => clean!("{} independent runs", session.repeat.1),
-            ReplayRow::Session(_) => clean!("{} of {}", session.repeat.0, session.repeat.1),
-        };
-        all.push(Fact::new("run", Role::Text, text));
-    }
-    let runner = if session.runner.is_empty() {
+    all.push(fact("dispatches", text));
+    let Some(run) = entry.runs.first() else {
+        return all;
+    };
+    let start = run.start.as_ref().map_or("unknown", |point| &point.0);
+    all.push(fact("from", Clean::new(start)));
+    let runner = if run.runner.is_empty() {
         Clean::new("none: run its files by hand")
     } else {
-        session.runner.clean()
+        run.runner.clean()
     };
-    all.push(Fact::new("runner", Role::Text, runner));
-    let unknown = |text: &'static str| Clean::new(text);
-    let began = session
+    all.push(fact("runner", runner));
+    let began = run
         .started_at
-        .as_ref()
-        .map_or_else(|| unknown("unknown"), |at| at.words().into());
-    let ended = session
-        .ended_at
-        .as_ref()
-        .map_or_else(|| unknown("not ended"), |at| at.words().into());
-    all.push(Fact::new(
-        "when",
-        Role::Text,
-        clean!("{} to {}", began, ended),
-    ));
-    if session.in_place {
-        let text = Clean::new("the pipeline's own work tree");
-        all.push(Fact::new("tree", Role::Warn, text));
-    } else if let Some(tree) = &session.tree {
-        all.push(Fact::new("tree", Role::Text, clean!("{}", tree)));
+        .map_or_else(|| "unknown".to_owned(), |at| at.words());
+    let ended = entry.runs.iter().filter_map(|run| run.ended_at).max();
+    let ended = ended.map_or_else(|| "not ended".to_owned(), |at| at.words());
+    all.push(fact("when", clean!("{} to {}", began, ended)));
+    if let Some(bytes) = entry.bytes {
+        all.push(fact(
+            "disk",
+            clean!("{}; P deletes it", format::size(bytes)),
+        ));
     }
-    all.push(Fact::new(
-        "record",
-        Role::Text,
-        clean!("{}", session.manifest),
-    ));
+    match (&run.tree, entry.row) {
+        _ if run.in_place => {
+            let text = Clean::new("the pipeline's own work tree");
+            all.push(Fact::new("tree", Role::Warn, text));
+        }
+        (Some(tree), ReplayRow::Run(_)) => all.push(fact("tree", clean!("{}", tree))),
+        _ => {}
+    }
+    all.push(fact("record", clean!("{}", run.manifest)));
     all
+}
+
+/// `20 of 20: 10 blocks of a control run and a mutated run`.
+fn arms(entry: &Entry<'_>, experiment: &ReplayExperiment) -> Clean {
+    let blocks = format::count(experiment.blocks, "block");
+    let what = match experiment.arms.as_slice() {
+        [one] => clean!("{} of a {} run", blocks, one.word()),
+        _ => clean!("{} of a control run and a mutated run", blocks),
+    };
+    let early = experiment.end.is_some() && entry.runs.len() < entry.planned();
+    let stopped = if early { "; stopped early" } else { "" };
+    clean!(
+        "{} of {}: {}{}",
+        entry.runs.len(),
+        entry.planned(),
+        what,
+        stopped
+    )
 }

@@ -1,5 +1,6 @@
 //! A made-up comparison: nine pairs in every bucket, five repeats, confounders, files.
 
+use super::blocks::statistics;
 use super::{replays, stamp};
 use crate::model::*;
 
@@ -269,47 +270,6 @@ fn artifacts() -> Artifacts {
     }
 }
 
-/// Ten blocks, of which five were better and one worse.
-fn statistics() -> Statistics {
-    let marks = [('o', RunValue::Pass), ('x', RunValue::Fail)];
-    let value = |mark| marks.iter().find(|one| one.0 == mark).unwrap().1;
-    let rows = "xxxxxoxxxx".chars().zip("ooooxxxxxo".chars()).enumerate();
-    let blocks = rows.map(|(at, (control, mutated))| Block {
-        experiment: SessionId("1795255200".to_owned()),
-        number: at + 1,
-        control_run: Some(0),
-        mutated_run: Some(0),
-        control: value(control),
-        mutated: value(mutated),
-        sign: Some(match (control, mutated) {
-            ('x', 'o') => Sign::Win,
-            ('o', 'x') => Sign::Loss,
-            _ => Sign::Tie,
-        }),
-    });
-    Statistics {
-        metric: "outcome".to_owned(),
-        blocks: blocks.collect(),
-        tally: BlockTally {
-            wins: 5,
-            losses: 1,
-            ties: 4,
-        },
-        evidence: 1.62,
-        enough: 20.0,
-        decided_at: None,
-        passed: Some([(1, 10), (5, 10)]),
-        missing: [0, 0],
-        numbers: None,
-        interval: Some((-0.15, 0.82)),
-        can_show: Some(Some(82)),
-        planned: 10,
-        earlier: 0,
-        left_out: 0,
-        unreachable: false,
-    }
-}
-
 /// Two sides; a group of replays has five runs. Sides that are no experiment have neither statistics nor templates.
 pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
     let group = [a, b].contains(&Some("1795255200"));
@@ -325,7 +285,8 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         };
         run(&name, RunKind::Replay)
     });
-    let statistics = group.then(statistics);
+    let ten = || statistics("1795255200", "xxxxxoxxxx", "ooooxxxxxo");
+    let statistics = group.then(ten);
     Comparison {
         pipeline: replays::id(),
         a: Party {

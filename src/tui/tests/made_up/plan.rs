@@ -156,3 +156,39 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         },
     }
 }
+
+/// The two sides of an action, or of one of its paths.
+pub(super) fn sides(plan: &Plan, action: usize, path: Option<usize>) -> crate::tui::data::Sides {
+    let action = &plan.actions[action];
+    if let Preview::Content { before, after, .. } = &action.preview {
+        return crate::tui::data::Sides {
+            before: before.clone(),
+            after: Some(after.clone()),
+            title: Foreign::from(&action.target),
+        };
+    }
+    let before: String = (1..=60).fold(String::new(), |text, line| {
+        text + &format!(
+            "line {line} of the page, as it is
+"
+        )
+    });
+    let after = before
+        .replace(
+            "line 7 of the page, as it is\n",
+            "line 7 of the page, as it was\n",
+        )
+        .replace(
+            "line 30 of the page, as it is\n",
+            "line 30 日本語 \u{1b}[2J\nand a new line\n",
+        )
+        .replace("line 50 of the page, as it is\n", "");
+    Sides {
+        before: Some(before.into_bytes()),
+        after: Some(after.into_bytes()),
+        title: path.map_or_else(
+            || Foreign::from(&action.target),
+            |path| action.paths[path].path.clone(),
+        ),
+    }
+}

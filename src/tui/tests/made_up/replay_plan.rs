@@ -188,6 +188,23 @@ fn merge() -> Merge {
     }
 }
 
+/// Half an hour for each run, and 12 MiB.
+fn cost(ask: &ReplayAsk, dispatches: usize) -> ReplayCost {
+    let runs = ask.repeat * ask.arms().len();
+    let each = 12 << 20;
+    ReplayCost {
+        runs,
+        dispatches: runs * dispatches,
+        time_s: Some(1_800 * runs.div_ceil(ask.parallel) as u64),
+        disk: Some(DiskCost {
+            each,
+            all: each * (runs + ask.parallel) as u64,
+            free: Some(31 << 30),
+        }),
+        tokens: None,
+    }
+}
+
 /// The plan of what was asked: with a mutation, two dispatches conflict until they are settled.
 pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
     let experiment = experiment();
@@ -228,13 +245,15 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
             models: std::collections::BTreeMap::new(),
         }),
     };
+    let steps: Vec<ReplayStep> = steps.collect();
+    let dispatches = steps.len();
     ReplayPlan {
         fingerprint: Fingerprint("beef".repeat(16)),
         pipeline: super::replays::id(),
         ask: ask.clone(),
         start: if swapped { 1 } else { 2 },
         commit: Some("5f0c".repeat(10)),
-        steps: steps.collect(),
+        steps,
         mutations: mutations.collect(),
         confounders: vec![
             "The template red-team-prompt.md was changed after the original run began, and no commit of it is pinned, \
@@ -247,7 +266,40 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         runner,
         handoff: None,
         isolation: crate::model::Isolation::default(),
-        cost: crate::model::ReplayCost::default(),
-        offered: Vec::new(),
+        cost: cost(ask, dispatches),
+        offered: vec![OwnMetric {
+            name: "lines".to_owned(),
+            command: vec!["wc".to_owned(), "-l".to_owned(), "out.txt".to_owned()],
+            lower_is_better: true,
+            margin: None,
+            primary: false,
+        }],
     }
+}
+
+/// The plan for the one pipeline that can be replayed; a file that is called lost is not there.
+pub(super) fn answer(id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
+    if *id != super::replays::id() {
+        let error = super::error("Replays of this system are not supported.");
+        return Err(error.hint("relight compare works."));
+    }
+    let lost = ask
+        .mutations
+        .iter()
+        .find(|one| one.replacement.ends_with("lost.md"));
+    if let Some(one) = lost {
+        let text = "The replacement lost.md cannot be used: not found.";
+        return Err(EngineError {
+            part: Some(ReplayPart::Mutation(one.original.clone())),
+            ..super::error(text)
+        });
+    }
+    Ok(plan(ask))
+}
+
+/// Paths that begin like this one.
+pub(super) fn paths(typed: &str) -> Vec<String> {
+    let known = ["rt-v2.md", "rt-v3.md", "赤い/", "beside/rt-v4.md"];
+    let fits = known.into_iter().filter(|path| path.starts_with(typed));
+    fits.map(str::to_owned).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::replay_plan::{ROWS, Row};
 use super::{pipelines, stamp};
+use crate::engine::{PurgedReplays, StoredReplay};
 use crate::model::*;
 
 pub(in crate::tui::tests) fn id() -> PipelineId {
@@ -44,6 +45,95 @@ fn session(
         handoff: None,
         outside: Vec::new(),
         trouble: Vec::new(),
+    }
+}
+
+/// An experiment of ten blocks that ended after six, because a verdict stood.
+const JUDGED: &str = "1795258800";
+
+/// An experiment that was killed before its first run.
+const KILLED: &str = "1795244400";
+
+fn experiment(id: &str, end: Option<ExperimentEnd>) -> ReplayExperiment {
+    ReplayExperiment {
+        id: SessionId(id.to_owned()),
+        arms: vec![Arm::Control, Arm::Mutated],
+        blocks: 10,
+        fixed: 10,
+        all: false,
+        fresh: false,
+        parallel: 1,
+        seed: "5eed".to_owned(),
+        question: "beef".to_owned(),
+        metrics: Vec::new(),
+        unswapped: 0,
+        started_at: Some(stamp(18_000)),
+        end,
+    }
+}
+
+/// The runs of six blocks, control first.
+fn judged_runs() -> impl Iterator<Item = ReplaySession> {
+    (1..=12).map(|run| {
+        let control = run % 2 == 1;
+        let counts = if control { (8, 1, 0, 0) } else { (9, 0, 0, 0) };
+        let id = format!("{JUDGED}-{run}");
+        let mut one = session(&id, JUDGED, (run, 20), SessionState::Done, 3_600, counts);
+        one.place = Some(RunPlace {
+            experiment: SessionId(JUDGED.to_owned()),
+            arm: if control { Arm::Control } else { Arm::Mutated },
+            block: run.div_ceil(2),
+        });
+        if control {
+            one.mutations.clear();
+        }
+        one
+    })
+}
+
+/// Everything that was replayed.
+pub(in crate::tui::tests) fn list() -> ReplayList {
+    let mut sessions: Vec<ReplaySession> = judged_runs().collect();
+    sessions.extend(self::sessions());
+    ReplayList {
+        sessions,
+        experiments: vec![
+            experiment(KILLED, None),
+            experiment(JUDGED, Some(ExperimentEnd::Decided)),
+        ],
+    }
+}
+
+/// The verdict of the one that has one, and what each run takes.
+pub(in crate::tui::tests) fn details() -> ReplayDetails {
+    let bytes = |one: ReplaySession| (one.id, 48 << 20);
+    ReplayDetails {
+        judged: vec![JudgedExperiment {
+            id: SessionId(JUDGED.to_owned()),
+            verdict: ComparisonVerdict::Better,
+            text: "The mutated arm is better: better in 6, worse in 0, the same in 0 of 6 blocks (6 to 0 was enough)."
+                .into(),
+            statistics: super::blocks::statistics(JUDGED, "xxxxxx", "oooooo"),
+        }],
+        bytes: list().sessions.into_iter().map(bytes).collect(),
+    }
+}
+
+/// What is deleted of one.
+pub(in crate::tui::tests) fn purged(pipeline: &PipelineId, id: &SessionId) -> PurgedReplays {
+    let all = list().sessions.into_iter();
+    let meant = all.filter(|one| one.id == *id || one.group == *id);
+    let purged: Vec<StoredReplay> = meant
+        .map(|one| StoredReplay {
+            pipeline: pipeline.clone(),
+            path: one.folder.unwrap_or_default(),
+            id: one.id,
+        })
+        .collect();
+    PurgedReplays {
+        bytes: purged.len() as u64 * (48 << 20),
+        purged,
+        left: Vec::new(),
     }
 }
 

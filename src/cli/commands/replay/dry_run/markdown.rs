@@ -104,7 +104,7 @@ fn head(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
         clean!("{} of active time ({})", duration(seconds), dispatches),
     );
     say("Runs", runs(plan));
-    for (key, text) in before::cost(plan).into_iter().skip(1) {
+    for (key, text) in plan.cost_texts().into_iter().skip(1) {
         let key = match key {
             "time" => "Time",
             "disk" => "Disk",

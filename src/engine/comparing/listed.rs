@@ -1,0 +1,50 @@
+//! The replays of a pipeline for a list, with the verdicts of its experiments.
+
+use super::super::{Engine, EngineError};
+use super::known::Known;
+use crate::model::{JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList};
+use crate::replay::compare::{Inputs, compare};
+
+impl Engine {
+    /// The replays of a pipeline and its experiments.
+    pub fn replay_list(&self, id: &PipelineId) -> Result<ReplayList, EngineError> {
+        Ok(ReplayList {
+            sessions: self.replays(id)?,
+            experiments: self.replay_experiments(id).unwrap_or_default(),
+        })
+    }
+
+    /// The verdicts and sizes of the replays of a pipeline. Reads every output and every entry of their folders.
+    pub fn replay_details(&self, id: &PipelineId) -> Result<ReplayDetails, EngineError> {
+        let known = self.known(id)?;
+        let experiments = known.experiments.iter();
+        let sizes = self.replay_sizes(&known.sessions);
+        Ok(ReplayDetails {
+            judged: experiments
+                .filter_map(|one| self.judged(&known, one))
+                .collect(),
+            bytes: sizes.into_iter().flat_map(|one| one.runs).collect(),
+        })
+    }
+
+    /// An experiment with its verdict; `None` where it has but one arm.
+    fn judged(&self, known: &Known, one: &ReplayExperiment) -> Option<JudgedExperiment> {
+        let arms = self.arms(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
+        let compared = compare(Inputs {
+            pipeline: known.id().clone(),
+            templates: Vec::new(),
+            artifacts: None,
+            experiment: Some(arms.facts),
+            original: arms.original,
+            a: arms.a,
+            b: arms.b,
+            skipped: Vec::new(),
+        });
+        Some(JudgedExperiment {
+            id: one.id.clone(),
+            verdict: compared.verdict,
+            text: compared.verdict_text,
+            statistics: compared.statistics?,
+        })
+    }
+}

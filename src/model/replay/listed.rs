@@ -1,0 +1,35 @@
+//! The replays of a pipeline as a list shows them.
+
+use super::{ReplayExperiment, ReplaySession, SessionId};
+use crate::model::{ComparisonVerdict, Foreign, Statistics};
+
+/// Everything that was replayed of a pipeline.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReplayList {
+    /// The runs, newest first.
+    pub sessions: Vec<ReplaySession>,
+    /// The experiments, oldest first. One that was killed before its first run has no session.
+    pub experiments: Vec<ReplayExperiment>,
+}
+
+/// What takes longer to find out about the replays of a list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReplayDetails {
+    /// The experiments with two arms.
+    pub judged: Vec<JudgedExperiment>,
+    /// The bytes that each session takes on the disk.
+    pub bytes: Vec<(SessionId, u64)>,
+}
+
+/// An experiment with its verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedExperiment {
+    /// Its id.
+    pub id: SessionId,
+    /// The verdict.
+    pub verdict: ComparisonVerdict,
+    /// The verdict in sentences, with what to do next.
+    pub text: Foreign,
+    /// What its blocks add up to.
+    pub statistics: Statistics,
+}

@@ -1,0 +1,92 @@
+//! Completing the path in the open field.
+
+use std::path::{Path, PathBuf};
+
+use super::state::{FormRow, NewReplay};
+
+impl NewReplay {
+    /// The path in the open field and what stands before it; `None` where no path is typed.
+    fn typed_path(&self) -> Option<(&str, &str)> {
+        let (field, names_original) = match self.row() {
+            FormRow::Template(place) => {
+                let one = self.templates.get(place)?;
+                (&one.field, one.original.is_empty())
+            }
+            FormRow::Folder => (&self.folder, false),
+            _ => return None,
+        };
+        let text = field.text();
+        match text.split_once('=') {
+            Some((original, _)) if names_original => Some(text.split_at(original.len() + 1)),
+            _ if names_original => None,
+            _ => Some(("", text)),
+        }
+    }
+
+    /// What is to be completed, and the folders in which it is looked for: the current one, the project, what lies
+    /// beside it, and the templates.
+    pub(crate) fn to_complete(&self, cwd: &Path) -> Option<(String, Vec<PathBuf>)> {
+        let (_, typed) = self.typed_path()?;
+        let mut folders = vec![cwd.to_owned()];
+        if let Some(plan) = self.plan.ready() {
+            let tree = plan.experiment.work_tree.as_deref();
+            let beside = tree.and_then(Path::parent);
+            let known = tree.into_iter().chain(beside).map(Path::to_owned);
+            folders.extend(known.chain(plan.experiment.plugin_templates.iter().cloned()));
+        }
+        Some((typed.to_owned(), folders))
+    }
+
+    /// Takes what the path may become: the only one, else as much as all of them have in common.
+    pub(crate) fn completed(&mut self, found: Vec<String>) {
+        self.completing = None;
+        let Some((before, typed)) = self.typed_path() else {
+            return;
+        };
+        let common = common_beginning(&found);
+        // A name of another folder is longer than what was typed, though it does not begin with it.
+        let text = (common.len() > typed.len()).then(|| format!("{before}{common}"));
+        if let (Some(text), Some(field)) = (text, self.selected_field()) {
+            field.set(&text);
+        }
+        self.candidates = found;
+    }
+}
+
+/// What all of these begin with.
+fn common_beginning(all: &[String]) -> String {
+    let Some((first, others)) = all.split_first() else {
+        return String::new();
+    };
+    let alike = |(at, letter): &(usize, char)| {
+        let rest = |other: &String| {
+            other
+                .get(*at..)
+                .is_some_and(|rest| rest.starts_with(*letter))
+        };
+        others.iter().all(rest)
+    };
+    let common = first.char_indices().take_while(alike);
+    common.map(|(_, letter)| letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_paths_begin_with_ends_between_letters() {
+        let table: &[(&[&str], &str)] = &[
+            (&[], ""),
+            (&["red-v2.md"], "red-v2.md"),
+            (&["red-v2.md", "red-v3.md"], "red-v"),
+            (&["赤い.md", "赤く.md"], "赤"),
+            (&["日/", "本/"], ""),
+            (&["a", "ab"], "a"),
+        ];
+        for (all, expected) in table {
+            let all: Vec<String> = all.iter().map(|one| (*one).to_owned()).collect();
+            assert_eq!(common_beginning(&all), *expected, "{all:?}");
+        }
+    }
+}
