@@ -68,6 +68,17 @@ pub(crate) fn select(state: &mut State, row: usize) {
     go(state, Motion::By(by));
 }
 
+/// Selects the next row (or with -1 the previous one) of so many that a filter leaves, round the end.
+pub(crate) fn next_hit(state: &mut State, len: usize, by: isize) {
+    let Ok(len @ 1..) = isize::try_from(len) else {
+        state.refuse("No row matches the filter; Esc clears it.");
+        return;
+    };
+    let here = isize::try_from(selected(state).unwrap_or(0)).unwrap_or(0);
+    let next = usize::try_from((here + by).rem_euclid(len));
+    select(state, next.unwrap_or(0));
+}
+
 /// The selected row of the topmost list.
 pub(crate) fn selected(state: &State) -> Option<usize> {
     match state.top().position(state) {

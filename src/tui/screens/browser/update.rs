@@ -38,8 +38,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Complete => complete(state),
         Cmd::Scope => scope(state, effects),
         Cmd::Recoveries => recoveries::open(state, effects),
-        Cmd::NextHit => hit(state, 1),
-        Cmd::PrevHit => hit(state, -1),
+        Cmd::NextHit => motion::next_hit(state, state.browser.ids.len(), 1),
+        Cmd::PrevHit => motion::next_hit(state, state.browser.ids.len(), -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
             let Some(id) = state.subject() else {
                 state.refuse("No pipeline to open.");
@@ -94,18 +94,4 @@ fn scope(state: &mut State, effects: &mut Vec<Effect>) {
     browser.request.scope = Some(next);
     state.say(clean!("Scope: {}.", next.word()));
     look(state, effects);
-}
-
-/// The next row that the filter leaves, round the end.
-fn hit(state: &mut State, by: isize) {
-    let len = isize::try_from(state.browser.ids.len()).unwrap_or(0);
-    if len == 0 {
-        state.refuse("No row matches the filter; Esc clears it.");
-        return;
-    }
-    let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
-    motion::select(
-        state,
-        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
-    );
 }

@@ -188,15 +188,7 @@ fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool, effects: &mut
 
 fn hit(state: &mut State, dossier: &Dossier, by: isize) {
     let len = timeline(state).map_or(0, |view| view.len(&dossier.timeline));
-    let Ok(len @ 1..) = isize::try_from(len) else {
-        state.refuse("No row matches the filter; Esc clears it.");
-        return;
-    };
-    let here = isize::try_from(motion::selected(state).unwrap_or(0)).unwrap_or(0);
-    motion::select(
-        state,
-        usize::try_from((here + by).rem_euclid(len)).unwrap_or(0),
-    );
+    motion::next_hit(state, len, by);
 }
 
 /// Asks for the events that the written filter leaves.

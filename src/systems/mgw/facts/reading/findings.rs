@@ -15,8 +15,7 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     for file in &facts.files {
         damage(file, &mut all);
     }
-    others(facts, &mut all);
-    tmp_files(facts, &mut all);
+    all.extend(others(facts));
     if let Some((file, state)) = facts.file().and_then(|file| Some((file, file.state()?))) {
         content(file, state, &mut all);
         refused(facts, file, state, &mut all);
@@ -28,11 +27,8 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     shared(&facts.refs, &mut all);
     if let Shared::Read { path, .. } = &facts.refs {
         for bad in &facts.bad_links {
-            all.push(Finding::warn(
-                "bad-link",
-                Origin::file(path),
-                format!("A link is skipped: {bad}."),
-            ));
+            let text = format!("A link is skipped: {bad}.");
+            all.push(Finding::warn("bad-link", Origin::file(path), text));
         }
     }
     all
@@ -47,43 +43,35 @@ fn damage(file: &StateFile, all: &mut Vec<Finding>) {
     all.push(damage.finding(file.path.clone(), text));
 }
 
-/// Further files of the same number.
-fn others(facts: &Facts, all: &mut Vec<Finding>) {
-    let Some((first, rest)) = facts.files.split_first() else {
-        return;
-    };
-    for other in rest {
-        all.push(Finding::warn(
-            "duplicate-file",
-            Origin::file(&other.path),
-            format!(
-                "Another state file of issue {}; {} is used.",
-                facts.number,
-                first.path.to_string_lossy()
-            ),
-        ));
+/// Further files of the same number, and `.tmp` files.
+fn others(facts: &Facts) -> Vec<Finding> {
+    let warn = |file: &StateFile, code, text| Finding::warn(code, Origin::file(&file.path), text);
+    let mut all = Vec::new();
+    if let Some((first, rest)) = facts.files.split_first() {
+        let used = first.path.to_string_lossy();
+        let text = format!(
+            "Another state file of issue {}; {used} is used.",
+            facts.number
+        );
+        all.extend(
+            rest.iter()
+                .map(|other| warn(other, "duplicate-file", text.clone())),
+        );
     }
     for stray in facts.files.iter().filter(|file| file.stray) {
-        all.push(Finding::warn("stray-state",
-            Origin::file(&stray.path),
-            "A state file inside a worktree: some steps of the orchestrator write there by mistake.",
-        ));
+        let text = "A state file inside a worktree: some steps of the orchestrator write there by mistake.";
+        all.push(warn(stray, "stray-state", text.to_owned()));
     }
-}
-
-fn tmp_files(facts: &Facts, all: &mut Vec<Finding>) {
     for tmp in &facts.tmp_files {
         let whole = if tmp.parsed.is_ok() {
-            "it is complete"
+            "complete"
         } else {
-            "it is truncated"
+            "truncated"
         };
-        all.push(Finding::warn(
-            "leftover-tmp",
-            Origin::file(&tmp.path),
-            format!("The .tmp file of an interrupted write; {whole}."),
-        ));
+        let text = format!("The .tmp file of an interrupted write; it is {whole}.");
+        all.push(warn(tmp, "leftover-tmp", text));
     }
+    all
 }
 
 /// Members with odd values.
@@ -149,19 +137,16 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
 /// Paths that lead outside.
 fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     for named in named_paths(state) {
-        let refusal = if named.path.contains("://") {
-            continue;
-        } else {
-            facts.lookup.rel(&named.path)
-        };
-        if let Err(why) = refusal {
+        let is_path = !named.path.contains("://");
+        if let (true, Err(why)) = (is_path, facts.lookup.rel(&named.path)) {
+            let text = format!(
+                "{} is not opened, because {why}: {}",
+                named.what, named.path
+            );
             all.push(Finding::warn(
                 "refused-path",
                 Origin::file(&file.path),
-                format!(
-                    "{} is not opened, because {why}: {}",
-                    named.what, named.path
-                ),
+                text,
             ));
         }
     }
@@ -169,10 +154,11 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
 
 fn inferred(file: &StateFile, target: &Target, all: &mut Vec<Finding>) {
     if target.basis == Basis::Evidence {
+        let text = format!("Not from the checkpoint. {}", target.why);
         all.push(Finding::inferred(
             "inferred-target",
             Origin::file(&file.path),
-            format!("Not from the checkpoint. {}", target.why),
+            text,
         ));
     }
 }
