@@ -23,6 +23,7 @@ pub mod mirror;
 pub mod preflight;
 pub mod purge;
 pub mod record;
+pub mod recording;
 pub mod refs;
 pub mod rehearse;
 #[cfg(test)]

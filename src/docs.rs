@@ -1,8 +1,8 @@
 //! The documents: what relight does, why it does it so, and how to change it.
 //!
 //! Start with the [overview]. Everything a script may depend on is in the [contract]; how files are replaced without
-//! losing any is in [recovery]; how two replays are compared is in [experiments]. Each system has a page on its
-//! [files](formats). To change something, see [how_to].
+//! losing any is in [recovery]; how two replays are compared is in [experiments]; how an orchestrator writes files that
+//! can be resumed is in [record]. Each system has a page on its [files](formats). To change something, see [how_to].
 //!
 //! The pages are Markdown files beside this one, so that they can also be read without rustdoc.
 
@@ -22,6 +22,9 @@ pub mod recovery {}
 
 #[doc = include_str!("docs/experiments.md")]
 pub mod experiments {}
+
+#[doc = include_str!("docs/record.md")]
+pub mod record {}
 
 /// The files of each system: what relight reads, verifies and writes.
 pub mod formats {

@@ -19,6 +19,7 @@ mod measure;
 mod next_handoff;
 mod planning;
 mod previews;
+mod recording;
 mod recovery_pipeline;
 mod rehearsal;
 mod replaying;

@@ -25,6 +25,7 @@ pub mod pipeline;
 pub mod plan;
 pub mod point;
 pub mod reading;
+pub mod record;
 pub mod recovery;
 pub mod replay;
 pub mod request;
@@ -65,6 +66,7 @@ pub use plan::{
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
+pub use record::{NextStep, RecordAsk, Recorded, RecordedFile};
 pub use recovery::{
     CheckRun, Irreversible, LeftPath, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal,
     Stage, StageProgress,

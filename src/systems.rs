@@ -22,6 +22,7 @@ use crate::model::{
 };
 use crate::world::World;
 
+use kit::forms::Recorder;
 use kit::trails::Trail;
 
 /// Every system, in the order in which they are listed and asked.
@@ -130,6 +131,11 @@ pub trait System: Send + Sync {
     fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
         let _ = (file, world);
         false
+    }
+
+    /// How its files are written while it works; `None` where relight only reads them.
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        None
     }
 
     /// Reads a pipeline. Damage becomes a finding, never a failure: what has nothing usable in it is read as

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, FixedOffset};
 use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
@@ -18,7 +18,7 @@ use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
 use crate::git::blobs::{BlobKind, Blobs};
 use crate::git::{index, refs};
-use crate::model::{Action, ActionKind, ClockStyle, Foreign, PathChange, Plan, Preview};
+use crate::model::{Action, ActionKind, Foreign, PathChange, Plan, Preview};
 use crate::recover::plan::{Need, needs};
 use crate::world::git::{Git, RepoFacts};
 
@@ -40,10 +40,10 @@ pub struct Compiler<'a, D: Disk> {
 }
 
 impl<D: Disk> Compiler<'_, D> {
-    /// Compiles a plan.
-    pub fn compile(&self, plan: &Plan) -> Result<Draft, ApplyError> {
+    /// Compiles the changes of a plan or a record.
+    pub fn compile(&self, actions: &[Action]) -> Result<Draft, ApplyError> {
         let mut draft = Draft::default();
-        for action in &plan.actions {
+        for action in actions {
             self.action(&mut draft, action)?;
         }
         Ok(draft)
@@ -66,7 +66,7 @@ impl<D: Disk> Compiler<'_, D> {
             } => {
                 let place = self.place(draft, &action.target)?;
                 let bytes = match clock {
-                    Some(style) => filled(after, &self.clock(*style)),
+                    Some(style) => filled(after, &style.write(self.now)),
                     None => after.clone(),
                 };
                 draft
@@ -86,7 +86,7 @@ impl<D: Disk> Compiler<'_, D> {
             }
             Preview::Lines { appended, clock } => {
                 let place = self.place(draft, &action.target)?;
-                let now = self.clock(*clock);
+                let now = clock.write(self.now);
                 let lines = appended.iter().map(Foreign::as_bytes);
                 let block = lines.flat_map(|line| [filled(line, &now), b"\n".to_vec()].concat());
                 draft.appends.push(DraftAppend {
@@ -240,22 +240,6 @@ impl<D: Disk> Compiler<'_, D> {
             new: Some(commit.to_owned()),
         });
         Ok(())
-    }
-
-    fn clock(&self, style: ClockStyle) -> String {
-        match style {
-            ClockStyle::UtcSeconds => {
-                let utc = self.now.with_timezone(&Utc);
-                utc.format("%Y-%m-%dT%H:%M:%SZ").to_string()
-            }
-            ClockStyle::UtcMillis => {
-                let utc = self.now.with_timezone(&Utc);
-                utc.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
-            }
-            ClockStyle::LocalOffset => self.now.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
-            ClockStyle::LocalNaive => self.now.format("%Y-%m-%dT%H:%M:%S").to_string(),
-            ClockStyle::LocalSpaced => self.now.format("%Y-%m-%d %H:%M:%S").to_string(),
-        }
     }
 }
 

@@ -208,4 +208,9 @@ pub trait Disk: Send + Sync {
     /// Appends to a log with one write and makes it durable; makes the log if it is not there (mode 0644). Refuses
     /// one that has another name with [`TooManyLinks`](io::ErrorKind::TooManyLinks), having written nothing.
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
+
+    /// Appends in the same way, and may lose it in a power cut: for what nothing depends on.
+    fn note(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+        self.append(at, name, bytes)
+    }
 }

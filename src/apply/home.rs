@@ -42,6 +42,9 @@ const REPLAYS: &str = "replays";
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
+/// The folder of a project's records: their ledger, and what one is written with.
+const RECORDS: &str = "records";
+
 /// The lock of one project's folder. It is never removed.
 const LOCK: &str = "lock";
 
@@ -178,6 +181,21 @@ impl<D: Disk> Home<D> {
             &disk.dir(&self.base, Path::new(LOCKS))?,
             OsStr::new(&lock_name(root)),
         )
+    }
+
+    /// The folder of the project's records, made where it is not there yet.
+    pub fn records(&self, disk: &D, me: u32) -> io::Result<D::Dir> {
+        Ok(private(disk, &self.dir, OsStr::new(RECORDS), me)?.0)
+    }
+
+    /// The same where it is there.
+    pub fn records_if_any(&self, disk: &D) -> io::Result<Option<D::Dir>> {
+        present(disk.dir(&self.dir, Path::new(RECORDS)))
+    }
+
+    /// Where that folder is.
+    pub fn records_path(&self) -> PathBuf {
+        self.path.join(RECORDS)
     }
 
     /// What the holder of a project's lock wrote into it, for people; empty where it wrote nothing.

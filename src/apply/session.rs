@@ -15,6 +15,7 @@ use super::history;
 use super::home::{Home, Seat};
 use super::journal::Journal;
 use super::preflight::{Preflight, because};
+use super::recording;
 use super::refs::Refs;
 use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction};
@@ -121,6 +122,7 @@ impl<'a, D: Disk> Session<'a, D> {
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
         }
+        recording::finish(disk, &home).map_err(|e| failed(&e))?;
         Ok(Self {
             context,
             home,

@@ -2,6 +2,7 @@
 
 mod acting;
 mod pipeline;
+mod record;
 mod replay;
 
 pub(super) use acting::{
@@ -9,6 +10,7 @@ pub(super) use acting::{
     UndoArgs, Until,
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
+pub(super) use record::RecordArgs;
 pub(super) use replay::{
     CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
 };
@@ -61,6 +63,7 @@ impl Cli {
                 | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
+            Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
             Some(
                 Command::Undo(_)
                 | Command::Redo(_)
@@ -177,6 +180,8 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Compare two runs of a pipeline: replays, rounds, stage versions, a recovery.
     Compare(CompareArgs),
+    /// Record what an orchestrator does, in the pipeline's own files: validated, atomic, never half done.
+    Record(RecordArgs),
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.

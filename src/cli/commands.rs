@@ -14,6 +14,7 @@ pub(super) mod manual;
 mod plan;
 mod points;
 mod purge;
+mod record;
 mod recover;
 mod rehearse;
 pub(super) mod replay;
@@ -52,6 +53,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
         Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
+        Some(Command::Record(args)) => record::run(&session, args, width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
         | None => list::of_paths(&session, &cli.paths, width),
@@ -107,6 +109,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::History(_)
         | Command::Compare(_)
         | Command::Demo(_)
+        | Command::Record(_)
         | Command::Completions { .. }
         | Command::StubRunner { .. }
         | Command::Man { .. } => {

@@ -131,7 +131,7 @@ impl Engine {
             in_earnest,
         };
         match &plan.asked {
-            Asked::Resume { .. } => compiler.compile(plan).map_err(apply_error),
+            Asked::Resume { .. } => compiler.compile(&plan.actions).map_err(apply_error),
             Asked::Undo { recovery, options } => {
                 let undo = self.undo_of(disk, &place.state, recovery, &options.keep)?.1;
                 let mut draft = undo.draft;

@@ -92,7 +92,7 @@ impl Engine {
     }
 
     /// The same, of a place. What is there and cannot be read is an error: it must not look as if it were not.
-    fn side_of(&self, place: &Place) -> Result<Option<Vec<u8>>, EngineError> {
+    pub(super) fn side_of(&self, place: &Place) -> Result<Option<Vec<u8>>, EngineError> {
         let files = self.world.files();
         let why = match files.read(place, SMALL_CAP) {
             Ok(bytes) => return Ok(Some(bytes)),

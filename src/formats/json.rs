@@ -1,13 +1,15 @@
 //! Lenient access to JSON that models wrote, [edits](fn@edit) that keep every byte outside them, and the keys that a
 //! document has more than once.
 
+mod assign;
 mod document;
 mod edit;
 mod style;
 
+pub use assign::assign;
 pub use document::{Duplicate, duplicates, element_lines, line};
 pub use edit::{Edit, edit};
-pub use style::NonAscii;
+pub use style::{NonAscii, one_line};
 
 use serde_json::{Map, Value};
 

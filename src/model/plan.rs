@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use chrono::{DateTime, FixedOffset, Utc};
+
 use super::{Foreign, Guard, Handoff, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
 
 /// A digest of everything a plan was computed from; 64 hex, never of a clock.
@@ -165,6 +167,20 @@ pub enum ClockStyle {
     LocalNaive,
     /// `2026-11-21 07:45:00` (nine-step's rollback log).
     LocalSpaced,
+}
+
+impl ClockStyle {
+    /// A time as it is written.
+    pub fn write(self, at: DateTime<FixedOffset>) -> String {
+        let utc = at.with_timezone(&Utc);
+        match self {
+            Self::UtcSeconds => utc.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            Self::UtcMillis => utc.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
+            Self::LocalOffset => at.format("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+            Self::LocalNaive => at.format("%Y-%m-%dT%H:%M:%S").to_string(),
+            Self::LocalSpaced => at.format("%Y-%m-%d %H:%M:%S").to_string(),
+        }
+    }
 }
 
 /// One reversible change on disk.

@@ -159,7 +159,7 @@ fn answered(guards: &mut [Guard], options: &PlanOptions) {
 }
 
 /// A step that changes no files of a tree as an action; `None` where nothing would change.
-fn action(step: &Step) -> Option<Action> {
+pub fn action(step: &Step) -> Option<Action> {
     match step {
         Step::RestoreTree { .. } | Step::ResetWorktree { .. } => None,
         Step::RewindBranch {

@@ -21,6 +21,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
     Recovery, Run, Step, SystemName, Timeline,
 };
+use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::world::World;
 
@@ -63,6 +64,10 @@ impl System for Autoconference {
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
         file.file_name() == Some(OsStr::new(shape::EVENTS))
+    }
+
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        Some(&record::forms::Conferences)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -6,6 +6,7 @@ pub(crate) mod badges;
 pub(crate) mod checks;
 pub(crate) mod damage;
 pub(crate) mod depends_on;
+pub mod forms;
 pub(crate) mod timeline;
 pub mod trails;
 

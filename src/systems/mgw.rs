@@ -25,11 +25,12 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, SystemName, Timeline,
 };
+use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, discovery, irreversible, reading};
 use crate::systems::mgw::points::target::{self, Target};
 use crate::systems::mgw::points::{checkpoints, handoff, intent};
-use crate::systems::mgw::record::trails;
+use crate::systems::mgw::record::{forms, trails};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
@@ -59,6 +60,10 @@ impl System for Mgw {
         file.extension() == Some(OsStr::new("jsonl"))
             && above.next() == Some(OsStr::new("logs"))
             && above.next() == Some(OsStr::new(state_files::FOLDER))
+    }
+
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        Some(&forms::Issues)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

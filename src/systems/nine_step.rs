@@ -19,12 +19,13 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
     Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
+use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::nine_step::facts::layout::{self, Layout};
 use crate::systems::nine_step::facts::{Facts, discovery, irreversible, reading};
 use crate::systems::nine_step::points::decision::{self, Decision};
 use crate::systems::nine_step::points::intent;
-use crate::systems::nine_step::record::trails;
+use crate::systems::nine_step::record::{forms, trails};
 use crate::systems::nine_step::shape::rollback_log;
 use crate::systems::nine_step::shape::sniff::{self, Shape};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
@@ -68,6 +69,10 @@ impl System for NineStep {
 
     fn is_append_only(&self, file: &Path, _: &dyn World) -> bool {
         file.file_name() == Some(OsStr::new(rollback_log::LOG))
+    }
+
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        Some(&forms::Features)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -46,6 +46,7 @@ fn help_says_what_every_command_does() {
         "purge",
         "replay",
         "compare",
+        "record",
         "demo",
         "completions",
         "man",

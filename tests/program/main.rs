@@ -17,6 +17,7 @@ mod cli_acting;
 mod golden;
 mod hostile;
 mod judge;
+mod record;
 mod refusals;
 mod replay;
 mod scope;

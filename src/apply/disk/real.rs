@@ -262,7 +262,11 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
-        durable::append(at, plain(name)?, bytes)
+        durable::append(at, plain(name)?, bytes, true)
+    }
+
+    fn note(&self, at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+        durable::append(at, plain(name)?, bytes, false)
     }
 }
 

@@ -15,6 +15,20 @@ pub enum NonAscii {
     Escaped,
 }
 
+/// A value on one line, with a space after each comma and colon unless it is `compact`.
+pub fn one_line(value: &Value, compact: bool) -> String {
+    let (colon, gap) = if compact { (":", "") } else { (": ", " ") };
+    let style = Style {
+        indent: None,
+        newline: "\n",
+        compact,
+        colon,
+        gap,
+        escaped: false,
+    };
+    style.inline(value)
+}
+
 /// The layout of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {

@@ -1,6 +1,9 @@
 //! What is written, and where: the two events that relight appends to the log, and the log as the file in which
 //! the orchestrator's first new record is looked for.
 
+mod event;
+pub(super) mod forms;
+
 use crate::model::{ClockStyle, Foreign, Place, Recovery, Step};
 use crate::systems::kit::trails::{Record, Trail};
 
@@ -52,16 +55,20 @@ fn spacing(log: &Log) -> (&'static str, &'static str) {
     }
 }
 
+/// A line of the log.
+fn line((colon, comma): (&str, &str), event: &str, at: &str, payload: &str) -> String {
+    format!(
+        "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{at}\"{comma}\"payload\"{colon}{{{payload}}}}}"
+    )
+}
+
 fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -> Step {
-    let (colon, comma) = spacing(log);
     let heal = if log.unended {
         " The log does not end with a newline, so a newline is written first; the torn bytes stay."
     } else {
         ""
     };
-    let line = format!(
-        "{{\"event\"{colon}\"{event}\"{comma}\"timestamp\"{colon}\"{{now}}\"{comma}\"payload\"{colon}{{{payload}}}}}"
-    );
+    let line = line(spacing(log), event, "{now}", payload);
     Step::AppendLines {
         path: case.raw.path(EVENTS),
         lines: vec![line],

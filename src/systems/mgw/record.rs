@@ -1,7 +1,10 @@
 //! The changes that a point makes to the state file. The recommended point writes nothing; the others set step,
 //! action, context and stage, and add an entry to the history, which is append-only.
 
+pub(crate) mod forms;
+mod lifecycle;
 pub(crate) mod rewind;
+mod step;
 pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};

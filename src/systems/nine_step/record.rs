@@ -1,17 +1,25 @@
 //! What a point writes to the state file. Members that change get new text; every other byte stays.
 
+mod begin;
+mod executed;
+pub(crate) mod forms;
 pub(crate) mod rollback;
 pub(crate) mod state_file;
 pub(crate) mod trails;
 
+use std::path::Path;
+
 use serde_json::{Number, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
+use crate::model::Place;
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::decision::{Means, Target};
 use crate::systems::nine_step::shape::State;
+use crate::systems::nine_step::shape::sniff::{self, Shape};
 use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::world::World;
 
 /// Stands for the time of writing; whoever writes replaces it.
 pub(crate) const NOW: &str = "{now}";
@@ -160,6 +168,14 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
     }
     edits.extend(change.total.map(|total| set("total_phases", json!(total))));
     json::edit(bytes, &edits, NonAscii::Escaped)
+}
+
+/// Whether a file is a state file of this system, or cannot be read and may be one.
+fn is_state(file: &Path, world: &dyn World) -> bool {
+    let place = file.parent().zip(file.file_name());
+    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+    let bytes = place.and_then(|place| world.files().whole(&place).ok());
+    bytes.is_some_and(|bytes| !matches!(sniff::of(&bytes), Shape::Foreign(_)))
 }
 
 /// `2.5`, else an integer.

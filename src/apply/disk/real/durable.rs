@@ -151,8 +151,9 @@ fn flush_dir(dir: &RealDir) -> io::Result<()> {
     }
 }
 
-/// See [`Disk::append`](super::super::Disk::append).
-pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+/// See [`Disk::append`](super::super::Disk::append) and, for one that is not `lasting`,
+/// [`Disk::note`](super::super::Disk::note).
+pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8], lasting: bool) -> io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::APPEND;
     let (file, made) = match content::open_regular(at, name, flags) {
         Err(why) if why.kind() == io::ErrorKind::NotFound => (make(at, name, flags)?, true),
@@ -169,6 +170,9 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8]) -> io::Result<()>
             return Err(io::ErrorKind::WriteZero.into());
         }
         rest = rest.get(written..).unwrap_or_default();
+    }
+    if !lasting {
+        return Ok(());
     }
     flush_data(&file)?;
     if made { flush_dir(at) } else { Ok(()) }

@@ -109,6 +109,33 @@ impl Step {
 }
 
 impl Stage {
+    /// The stages that may follow. The orchestrator refuses all others, the same one again among them.
+    pub(crate) fn next(self) -> Vec<Self> {
+        use Stage as S;
+        let own: &[Self] = match self {
+            S::New | S::NeedsInfo => &[S::Triaged],
+            S::Triaged => &[
+                S::NeedsInfo,
+                S::NeedsSecurityReview,
+                S::Discussing,
+                S::Approved,
+                S::Planning,
+                S::Diagnosing,
+            ],
+            S::NeedsSecurityReview | S::Discussing => &[S::Triaged, S::Approved],
+            S::Approved | S::Diagnosing => &[S::Planning],
+            S::Planning => &[S::Executing],
+            S::Executing => &[S::Verifying],
+            S::Verifying | S::PrPending => &[S::PrCreated, S::Executing],
+            S::PrCreated => &[S::Done],
+            S::Done => &[],
+            S::Failed | S::Blocked => &[S::New, S::Triaged, S::Planning, S::Executing],
+        };
+        let ends = matches!(self, S::Done | S::Failed | S::Blocked);
+        let stops: &[Self] = if ends { &[] } else { &[S::Failed, S::Blocked] };
+        [own, stops].concat()
+    }
+
     /// True while the pipeline works, so that a branch or worktree is expected.
     pub(crate) fn at_work(self) -> bool {
         matches!(

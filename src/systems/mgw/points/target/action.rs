@@ -56,7 +56,7 @@ fn agrees(action: Action, target: &Target) -> bool {
 }
 
 /// The step that the checkpoint alone would lead to, whatever is on disk.
-fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
+pub(crate) fn claimed(action: Option<Action>, effective: Option<Step>, route: Route) -> Step {
     use Action as A;
     match action {
         Some(A::BeginExecution | A::RunPlanChecker | A::NextPhase) => Step::Plan,

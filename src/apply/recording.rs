@@ -1,0 +1,304 @@
+//! Writes records: the same locks, staging and exchange as a recovery, without consent, history or undo.
+//!
+//! One changed file needs no journal, because a rename or an append happens or does not. Several files get a journal
+//! that is only ever finished, never rolled back: it holds what an agent has just done, so the next record or
+//! recovery completes it before anything else. A file that another program changed meanwhile stays as it is.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::appends;
+use super::compile::Compiler;
+use super::crash::{self, State, remove_all};
+use super::disk::{Disk, Identity};
+use super::draft::Draft;
+use super::error::ApplyError;
+use super::exchange::{Exchange, Opened};
+use super::folder::Folder;
+use super::history::is_id;
+use super::home::{Home, Seat};
+use super::journal::{CAP, Journal};
+use super::preflight::because;
+use super::session::{Context, Session};
+use super::stage::{SlotFolder, stage};
+use crate::model::Action;
+use crate::world::git::Git;
+
+/// Only one record at a time goes on to the project's lock, so a lock that is then held is a recovery's.
+const QUEUE: &str = "queue";
+/// One line for each record.
+const LEDGER: &str = "records.jsonl";
+/// The journal of a record of several files, and its name until it is complete.
+const JOURNAL: &str = "journal";
+const JOURNAL_BEGUN: &str = "journal.tmp";
+/// How much of the ledger is read to find the last record.
+const TAIL: u64 = 64 << 10;
+/// How often a waiting record tries again.
+const BREATH: Duration = Duration::from_millis(5);
+
+/// A project whose locks are held for a record.
+pub struct Recording<'a, D: Disk> {
+    context: &'a Context<'a, D>,
+    session: Session<'a, D>,
+    dir: D::Dir,
+    _queue: D::Lock,
+}
+
+impl<'a, D: Disk> Recording<'a, D> {
+    /// Takes the locks: waits for other records, never for a recovery. Refused while a crashed recovery is pending,
+    /// because completing it could roll files back while an agent is working.
+    pub fn begin(context: &'a Context<'a, D>, patience: Duration) -> Result<Self, ApplyError> {
+        let disk = context.disk;
+        let failed = |error: &io::Error| unwritten(context.state, error);
+        let root = disk
+            .root(context.root)
+            .and_then(|dir| Ok(disk.node(&dir)?.id));
+        let root: Identity = root.map_err(|e| unwritten(context.root, &e))?;
+        let home = Home::make(disk, context.state, (root, context.root), context.me);
+        let home = home.map_err(|e| failed(&e))?;
+        let dir = home.records(disk, context.me).map_err(|e| failed(&e))?;
+        let end = Instant::now() + patience;
+        let queue = loop {
+            match disk.lock(&dir, OsStr::new(QUEUE)).map_err(|e| failed(&e))? {
+                Some(lock) => break lock,
+                None if Instant::now() < end => std::thread::sleep(BREATH),
+                None => {
+                    let text = "Other records of this project are still being written.";
+                    return Err(ApplyError::refused(text).hint("Try again."));
+                }
+            }
+        };
+        let session = Session::lock_home(context, home)?;
+        let recording = Self {
+            context,
+            session,
+            dir,
+            _queue: queue,
+        };
+        match recording.pending().map_err(|e| failed(&e))? {
+            None => Ok(recording),
+            Some(id) => {
+                let text = format!("The recovery {id} was interrupted, so nothing is recorded.");
+                Err(ApplyError::refused(text).hint(format!("relight recover {id}")))
+            }
+        }
+    }
+
+    /// A recovery that a crash left pending.
+    fn pending(&self) -> io::Result<Option<String>> {
+        let (disk, home) = (self.context.disk, self.session.home());
+        for name in disk.list(&home.dir)? {
+            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
+                continue;
+            };
+            let state = crash::state(disk, &Folder::open(disk, &home.dir, name)?)?;
+            if !matches!(state, State::Done | State::RolledBack) {
+                return Ok(Some(name.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The lines of the ledger: all of them, or the last ones.
+    pub fn ledger(&self, all: bool) -> io::Result<Vec<u8>> {
+        let disk = self.context.disk;
+        let name = OsStr::new(LEDGER);
+        let Some(node) = disk.look(&self.dir, name)? else {
+            return Ok(Vec::new());
+        };
+        let from = if all {
+            0
+        } else {
+            node.size.saturating_sub(TAIL)
+        };
+        disk.read_from(&self.dir, name, from, CAP)
+    }
+
+    /// Makes the changes, and adds the line to the ledger before them: if the process dies between the two, the
+    /// files show that the record was not made. A `lasting` line is on the disk before the first change.
+    pub fn write(
+        &self,
+        actions: &[Action],
+        git: &dyn Git,
+        line: &[u8],
+        lasting: bool,
+    ) -> Result<(), ApplyError> {
+        let context = self.context;
+        let compiler = Compiler {
+            disk: context.disk,
+            git,
+            now: context.now,
+            id: LEDGER,
+            in_earnest: true,
+        };
+        let draft = compiler.compile(actions)?;
+        self.session.preflight(&draft)?;
+        let slots = self.slots(&draft)?;
+        let staged = stage(context.disk, &draft, &slots, &|_, _| Ok(()))?;
+        let mut journal = Journal::new(LEDGER.to_owned(), String::new());
+        journal.bases = staged.bases;
+        journal.exchanges = staged.exchanges;
+        let failed = |error: &io::Error| unwritten(context.root, error);
+        let opened = Opened::open(context.disk, &journal.bases).map_err(|e| failed(&e))?;
+        for append in &draft.appends {
+            let planned = appends::plan(context.disk, &opened, append);
+            let planned = planned.map_err(|e| failed(&e))?;
+            appends::check(context.disk, &opened, &planned).map_err(|e| failed(&e))?;
+            journal.appends.push(planned);
+        }
+        let done = self
+            .note(line, lasting)
+            .and_then(|()| self.change(&opened, &journal));
+        // What is left in a slot is in nobody's way: it is removed before the next record is staged.
+        for slots in &slots {
+            let _ignored = remove_all(context.disk, &slots.dir);
+        }
+        done.map_err(|e| failed(&e))
+    }
+
+    fn note(&self, line: &[u8], lasting: bool) -> io::Result<()> {
+        let (disk, name) = (self.context.disk, OsStr::new(LEDGER));
+        if lasting {
+            disk.append(&self.dir, name, line)
+        } else {
+            disk.note(&self.dir, name, line)
+        }
+    }
+
+    /// An empty folder of slots for each base.
+    fn slots(&self, draft: &Draft) -> Result<Vec<SlotFolder<D::Dir>>, ApplyError> {
+        let context = self.context;
+        let roots: Vec<_> = draft.bases.iter().map(|base| base.path.clone()).collect();
+        let path = self.session.home().records_path();
+        let seat = Seat {
+            disk: context.disk,
+            tx: "records",
+            dir: &self.dir,
+            path: &path,
+            roots: &roots,
+            me: context.me,
+        };
+        let mut all = Vec::new();
+        for base in &draft.bases {
+            let failed = |error: &io::Error| unwritten(&base.path, error);
+            let place = context.disk.root(&base.path).map_err(|e| failed(&e))?;
+            let slots = seat.slots_for(&place, context.common_dir, context.root);
+            let slots = slots.map_err(ApplyError::refused)?;
+            remove_all(context.disk, &slots.dir).map_err(|e| failed(&e))?;
+            all.push(SlotFolder {
+                path: slots.path,
+                dir: slots.dir,
+            });
+        }
+        Ok(all)
+    }
+
+    fn change(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+        let disk = self.context.disk;
+        for exchange in &journal.exchanges {
+            let staged = exchange.there_had.is_some_and(|had| had.digest.is_some());
+            let dir = opened.parent(&exchange.there)?;
+            if staged {
+                disk.harden(&dir, exchange.there.name.name())?;
+            }
+        }
+        if journal.exchanges.len() + journal.appends.len() > 1 {
+            self.prepare(opened, journal)?;
+            turn_all(disk, opened, &journal.exchanges).inspect_err(|_| {
+                // Nothing is half done: the exchanges so far were turned back.
+                let _ignored = disk.remove(&self.dir, OsStr::new(JOURNAL));
+            })?;
+            add_lines(disk, opened, journal)?;
+            return disk.remove(&self.dir, OsStr::new(JOURNAL));
+        }
+        turn_all(disk, opened, &journal.exchanges)?;
+        add_lines(disk, opened, journal)
+    }
+
+    /// Writes the journal. From here on the record is finished, by whoever comes next.
+    fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+        let disk = self.context.disk;
+        let begun = OsStr::new(JOURNAL_BEGUN);
+        if disk.look(&self.dir, begun)?.is_some() {
+            disk.remove(&self.dir, begun)?;
+        }
+        // Before the journal: without its staged files it could not be finished.
+        let dirs = journal.exchanges.iter();
+        let dirs = dirs.map(|exchange| opened.parent(&exchange.there));
+        disk.barrier(&dirs.collect::<io::Result<Vec<_>>>()?)?;
+        let mut file = disk.create(&self.dir, begun, 0o600)?;
+        let bytes = journal.encode().map_err(io::Error::other)?;
+        disk.write(&mut file, &bytes)?;
+        disk.sync(&file)?;
+        disk.shift((&self.dir, begun), (&self.dir, OsStr::new(JOURNAL)))?;
+        disk.barrier(std::slice::from_ref(&self.dir))
+    }
+}
+
+/// Finishes a record of several files that was cut short. Called under the project's locks.
+pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<()> {
+    let Some(dir) = home.records_if_any(disk)? else {
+        return Ok(());
+    };
+    let name = OsStr::new(JOURNAL);
+    if disk.look(&dir, name)?.is_none() {
+        return Ok(());
+    }
+    // One that is damaged names nothing that could be trusted; each of its files is as before or as recorded.
+    if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
+        let journal = journal.present(disk);
+        let opened = Opened::open_some(disk, &journal.bases);
+        for exchange in &journal.exchanges {
+            let here = opened.see(&exchange.here).map(|seen| seen.node);
+            let there = opened.see(&exchange.there).map(|seen| seen.node);
+            let had = |known: &Option<super::exchange::Known>| known.map(|known| known.node);
+            let unturned = here.is_ok_and(|node| node == had(&exchange.here_had))
+                && there.is_ok_and(|node| node == had(&exchange.there_had));
+            if unturned {
+                disk.barrier(&opened.turn(exchange)?)?;
+            }
+        }
+        add_lines(disk, &opened, &journal)?;
+    }
+    disk.remove(&dir, name)
+}
+
+/// Makes the exchanges, durably: all of them, or none where one cannot be made.
+fn turn_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
+    let mut dirs = Vec::new();
+    for (at, exchange) in exchanges.iter().enumerate() {
+        match opened.turn(exchange) {
+            Ok([here, there]) => {
+                dirs.push(here);
+                // What a move leaves behind must be durable; what lies in a slot need not be.
+                if exchange.there_had.is_none() {
+                    dirs.push(there);
+                }
+            }
+            Err(error) => {
+                for done in exchanges.iter().take(at).rev() {
+                    let node =
+                        |known: Option<super::exchange::Known>| known.map(|known| known.node);
+                    opened.exchange(done, node(done.there_had), node(done.here_had))?;
+                }
+                return Err(error);
+            }
+        }
+    }
+    disk.barrier(&dirs)
+}
+
+fn add_lines<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+    let mut lines = journal.appends.iter();
+    lines.try_for_each(|append| appends::redo(disk, opened, append))
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> ApplyError {
+    let path = path.to_string_lossy();
+    ApplyError::refused(format!("Nothing was recorded: {path}: {}.", because(error)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! A record on the simulated disk: killed or without power before every call, it happened whole or not at all once
+//! the next record has begun.
+
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::DateTime;
+
+use super::Recording;
+use crate::apply::disk::Disk as _;
+use crate::apply::disk::sim::{SimDisk, SimRefs};
+use crate::apply::error::ApplyError;
+use crate::apply::session::Context;
+use crate::git::RealGit;
+use crate::model::{Action, Cancel, ClockStyle, Step};
+use crate::recover::plan::action;
+
+fn world() -> SimDisk {
+    let disk = SimDisk::new();
+    disk.folder("/state").mode("/state", 0o700, 1000);
+    disk.folder("/p");
+    disk.file("/p/state.json", "{\"n\": 1}");
+    disk.file("/p/log", "first\n");
+    disk
+}
+
+fn replace(before: Option<&str>, after: &str) -> Step {
+    Step::ReplaceFile {
+        path: "/p/state.json".into(),
+        expect: before.map(|text| text.as_bytes().to_vec()),
+        content: after.as_bytes().to_vec(),
+        clock: None,
+        summary: "s".into(),
+    }
+}
+
+fn create(path: &str, text: &str) -> Step {
+    Step::ReplaceFile {
+        path: path.into(),
+        expect: None,
+        content: text.as_bytes().to_vec(),
+        clock: None,
+        summary: "s".into(),
+    }
+}
+
+fn line(text: &str) -> Step {
+    Step::AppendLines {
+        path: "/p/log".into(),
+        lines: vec![text.to_owned()],
+        clock: ClockStyle::LocalOffset,
+        summary: "s".into(),
+    }
+}
+
+fn moved(from: &str, to: &str) -> Step {
+    Step::MoveAside {
+        from: from.into(),
+        to: to.into(),
+        summary: "s".into(),
+    }
+}
+
+/// Records, or only takes the locks, as the next record does first.
+fn record(disk: &SimDisk, steps: &[Step]) -> Result<(), ApplyError> {
+    let refs = SimRefs(disk);
+    let cancel = Cancel::new();
+    let context = Context {
+        disk,
+        refs: &refs,
+        state: Path::new("/state"),
+        root: Path::new("/p"),
+        common_dir: None,
+        me: 1000,
+        now: DateTime::parse_from_rfc3339("2026-11-21T07:00:00Z").unwrap(),
+        cancel: &cancel,
+    };
+    let recording = Recording::begin(&context, Duration::ZERO)?;
+    let actions: Vec<Action> = steps.iter().filter_map(action).collect();
+    if actions.is_empty() {
+        return Ok(());
+    }
+    recording.write(&actions, &RealGit, b"{}\n", true)
+}
+
+/// What the person's folder holds. Of the log only whole lines: a power cut may leave a torn one, which is closed and
+/// stays.
+fn files(disk: &SimDisk) -> Vec<(String, String)> {
+    let dir = disk.root("/p".as_ref()).unwrap();
+    let mut all = Vec::new();
+    for name in disk.list(&dir).unwrap() {
+        let name = name.to_str().unwrap().to_owned();
+        let Ok(bytes) = disk.read(&dir, name.as_ref(), 1 << 20) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let whole = ["first", "zero", "second"];
+        let text = match name.as_str() {
+            "log" => text.lines().filter(|line| whole.contains(line)).collect(),
+            _ => text,
+        };
+        all.push((name, text));
+    }
+    all
+}
+
+fn cases() -> Vec<(&'static str, Vec<Step>)> {
+    let changed = || replace(Some("{\"n\": 1}"), "{\"n\": 2}");
+    vec![
+        ("one file", vec![changed()]),
+        ("a new file", vec![create("/p/new", "x")]),
+        ("a line", vec![line("second")]),
+        ("a file and a line", vec![changed(), line("second")]),
+        (
+            "two files",
+            vec![create("/p/state.json.backup", "{\"n\": 1}"), changed()],
+        ),
+        (
+            "a new folder",
+            vec![create("/p/a/b/new", "x"), line("second")],
+        ),
+        ("a move", vec![moved("/p/state.json", "/p/done.json")]),
+    ]
+}
+
+#[test]
+fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
+    for (name, steps) in cases() {
+        let start = world();
+        // The folders are made by the first record.
+        record(&start, &[line("zero")]).unwrap();
+        let start = start.after_kill();
+        start.heal();
+        let before = files(&start);
+        let whole = start.branch();
+        record(&whole, &steps).unwrap();
+        let (after, calls) = (files(&whole), whole.steps());
+        assert_ne!(before, after, "{name}");
+        for step in 0..=calls {
+            let disk = start.branch();
+            disk.die_at(step);
+            let done = record(&disk, &steps).is_ok();
+            let mut found = vec![disk.after_kill()];
+            found.extend(disk.crash_states(6, step));
+            for disk in found {
+                record(&disk, &[]).unwrap();
+                let seen = files(&disk);
+                let fits = seen == after || !done && seen == before;
+                assert!(
+                    fits,
+                    "{name} before call {step}: {seen:?}\n{}",
+                    disk.trace()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_of_another_program_stays() {
+    let disk = world();
+    let steps = [replace(Some("{\"n\": 0}"), "{\"n\": 2}"), line("second")];
+    assert!(record(&disk, &steps).is_err());
+    assert_eq!(files(&disk), files(&world()));
+}
+
+#[test]
+fn nothing_is_recorded_over_a_pending_recovery() {
+    let disk = world();
+    record(&disk, &[line("zero")]).unwrap();
+    let state = disk.root("/state/relight".as_ref()).unwrap();
+    let project = disk.list(&state).unwrap();
+    let project = project.iter().find(|name| name.len() == 16).unwrap();
+    let folder = Path::new("/state/relight").join(project);
+    disk.folder(folder.join("20261121T070000000-aaaa/slots"));
+    disk.file(folder.join("20261121T070000000-aaaa/PREPARED"), "");
+    let before = files(&disk);
+    let error = record(&disk, &[line("second")]).unwrap_err();
+    assert!(
+        error.text().lossy().contains("20261121T070000000-aaaa"),
+        "{error:?}"
+    );
+    assert_eq!(files(&disk), before);
+}

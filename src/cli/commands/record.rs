@@ -1,0 +1,77 @@
+//! `relight record`: what an orchestrator says happens now.
+
+use std::io::Read as _;
+
+use serde_json::Value;
+
+use super::plan::actions;
+use super::setup::Session;
+use crate::clean;
+use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::args::RecordArgs;
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{Foreign, RecordAsk};
+use crate::text::format::count;
+
+/// The most rows of a file's change that are shown.
+const CAP: usize = 200;
+/// The most that is read from stdin, in bytes.
+const STDIN: u64 = 16 << 20;
+
+pub(super) fn run(session: &Session, args: &RecordArgs, width: usize) -> Result<Answer, Failure> {
+    let ask = with_object(session, args)?;
+    let recorded = session.engine.record(&ask, &session.request)?;
+    let mut page = Page::new(width);
+    if ask.dry_run {
+        for action in &recorded.actions {
+            actions::action(action, CAP, &mut page);
+        }
+    } else if recorded.repeated {
+        page.say(Tone::Plain, "Recorded already; nothing was written.");
+    } else {
+        let files = count(recorded.files.len(), "file");
+        page.line([
+            Tone::Good.of("Recorded: "),
+            Tone::Plain.of(clean!("{}, {}.", recorded.form, files)),
+        ]);
+    }
+    if let Some(seq) = recorded.seq {
+        page.fact("dispatch", seq);
+    }
+    if let Some(file) = &recorded.file {
+        page.fact("file", Foreign::from(file));
+    }
+    if let Some(next) = &recorded.next {
+        page.fact("next", clean!("{} ({})", next.label, next.id));
+    }
+    let notes: Vec<_> = recorded.notes.iter().map(Foreign::clean).collect();
+    Ok(Answer::new(report::recorded(&recorded), page).noted(notes))
+}
+
+/// The values with those of `--from`; the command line wins.
+fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, EngineError> {
+    let mut ask = args.ask.clone();
+    let Some(from) = &args.from else {
+        return Ok(ask);
+    };
+    let bytes = if from == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().take(STDIN).read_to_end(&mut bytes);
+        read.map_err(|why| {
+            EngineError::new(ErrorKind::Usage, format!("stdin cannot be read: {why}."))
+        })?;
+        bytes
+    } else {
+        session.engine.edited(&session.request.cwd, from.as_ref())?
+    };
+    let wrong = || EngineError::new(ErrorKind::Usage, "--from must be one JSON object.");
+    let Ok(Value::Object(object)) = serde_json::from_slice(&bytes) else {
+        return Err(wrong());
+    };
+    for (key, value) in object {
+        ask.values.entry(key).or_insert(value);
+    }
+    Ok(ask)
+}

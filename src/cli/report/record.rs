@@ -1,0 +1,26 @@
+//! `record`.
+
+use serde_json::{Value, json};
+
+use super::{SCHEMA, path, rfc3339, with};
+use crate::model::{Recorded, RecordedFile};
+
+/// What was recorded, and what comes next.
+pub(crate) fn recorded(recorded: &Recorded) -> Value {
+    let file = |file: &RecordedFile| json!({"path": path(&file.path), "before": file.before, "after": file.after});
+    let what = json!({
+        "form": recorded.form,
+        "at": rfc3339(recorded.at),
+        "files": recorded.files.iter().map(file).collect::<Vec<_>>(),
+        "seq": recorded.seq,
+        "file": recorded.file.as_deref().map(path),
+        "checkpoint": null,
+    });
+    let next = recorded.next.as_ref();
+    let next = next.map(|next| json!({"id": next.id, "label": next.label, "phase": next.phase}));
+    json!({
+        "schema": SCHEMA,
+        "recorded": with(what, "repeated", recorded.repeated.then_some(true)),
+        "next": next,
+    })
+}

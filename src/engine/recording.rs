@@ -1,0 +1,354 @@
+//! Records: what an orchestrator says happens now. No discovery: the operand names the files.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, FixedOffset, SubsecRound as _, TimeDelta};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::applying::apply_error;
+use super::{Engine, EngineError, ErrorKind, Request};
+use crate::apply::disk::RealDisk;
+use crate::apply::recording::Recording;
+use crate::apply::refs::RealRefs;
+use crate::apply::session::Context;
+use crate::formats::{jsonl, stamp};
+use crate::model::text::hex;
+use crate::model::{Action, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName};
+use crate::recover::plan::action;
+use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, choose};
+
+/// How long a record waits for others.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Engine {
+    /// Records what an orchestrator did. Nothing is written unless it is valid.
+    pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded, EngineError> {
+        let (recorder, site) = self.site(ask, request)?;
+        let (form, words) = choose(recorder.forms(), &ask.words)
+            .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The system has no forms."))?;
+        let now = self.now();
+        let at = self.record_time(ask, now)?;
+        let form_ask = Ask {
+            world: self.world.as_ref(),
+            site: &site,
+            form,
+            words,
+            values: &ask.values,
+            at,
+            dated: ask.at.is_some(),
+        };
+        form_ask.known_options()?;
+        let record = Record {
+            site: &site,
+            form,
+            ask,
+            at,
+            now,
+        };
+        if ask.dry_run {
+            let written = (form.write)(&form_ask)?;
+            let actions: Vec<Action> = written.steps.iter().filter_map(action).collect();
+            let files = self.written_files(&actions)?;
+            return Ok(record.recorded(written, actions, files));
+        }
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let state = self.state_dir()?;
+        let (disk, cancel) = (RealDisk::new(), Cancel::new());
+        let repo = self.world.git().repo(&site.root).ok();
+        let context = Context {
+            disk: &disk,
+            refs: &RealRefs,
+            state: &state,
+            root: &site.root,
+            common_dir: repo.as_ref().map(|repo| repo.common_dir.as_path()),
+            me: self.world.places().uid,
+            now: at,
+            cancel: &cancel,
+        };
+        let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        let ledger = recording.ledger(ask.once.is_some());
+        let ledger = ledger.map_err(|why| {
+            EngineError::new(
+                ErrorKind::Unreadable,
+                format!("The ledger of records: {why}."),
+            )
+        })?;
+        if let Some(earlier) = self.earlier(&ledger, &record)? {
+            return Ok(earlier);
+        }
+        let written = (form.write)(&form_ask)?;
+        let actions: Vec<Action> = written.steps.iter().filter_map(action).collect();
+        let files = self.written_files(&actions)?;
+        let line = record.line(&self.caller(), &files, &written);
+        recording
+            .write(&actions, self.world.git(), &line, ask.once.is_some())
+            .map_err(apply_error)?;
+        Ok(record.recorded(written, actions, files))
+    }
+
+    /// The system and the files that the operand means.
+    fn site(
+        &self,
+        ask: &RecordAsk,
+        request: &Request,
+    ) -> Result<(&'static dyn Recorder, Site), EngineError> {
+        let wanted = |name: &SystemName| request.system.as_deref().is_none_or(|one| one == name.0);
+        let systems = self.systems.iter().filter(|system| wanted(&system.name()));
+        let recorders: Vec<&'static dyn Recorder> =
+            systems.filter_map(|system| system.recorder()).collect();
+        let world = self.world.as_ref();
+        let first = |path: &Path, new: bool| {
+            let mut all = recorders.iter();
+            all.find_map(|one| Some((*one, one.at(path, new, world)?)))
+        };
+        let path = request.cwd.join(&ask.pipeline);
+        let real = self.real_path(&path);
+        if let Some(found) = first(&real, false) {
+            return Ok(found);
+        }
+        let word = ask.pipeline.to_str().unwrap_or_default();
+        let mut all = recorders.iter();
+        let new = request.system.is_some();
+        let named = all.find_map(|one| Some((*one, one.named(word, &request.cwd, new, world)?)));
+        if let Some(found) = named {
+            return Ok(found);
+        }
+        // Named with its system, a place may still be empty.
+        if new && let Some(found) = first(&real, true) {
+            return Ok(found);
+        }
+        let id = self.select(&ask.pipeline, request)?;
+        let opened = self.recall(&id)?;
+        let files = opened.case.reading().state_files.iter();
+        let mut found = files.filter_map(|file| first(file, false));
+        found.next().ok_or_else(|| {
+            let text = format!("{id} is of a system whose records relight does not write.");
+            EngineError::new(ErrorKind::Usage, text)
+        })
+    }
+
+    /// A path with the links of its folder resolved, and of the file where it exists.
+    fn real_path(&self, path: &Path) -> PathBuf {
+        let files = self.world.files();
+        let whole = files.canonical(path);
+        whole.unwrap_or_else(|| match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) => files
+                .canonical(dir)
+                .map_or_else(|| path.to_owned(), |dir| dir.join(name)),
+            _ => path.to_owned(),
+        })
+    }
+
+    /// Now, or the time that was given.
+    fn record_time(
+        &self,
+        ask: &RecordAsk,
+        now: DateTime<FixedOffset>,
+    ) -> Result<DateTime<FixedOffset>, EngineError> {
+        let Some(text) = &ask.at else {
+            // No format writes more than milliseconds.
+            return Ok(now.trunc_subsecs(3));
+        };
+        let at = stamp::parse(text, self.world.clock()).ok_or_else(|| {
+            EngineError::new(ErrorKind::Usage, "--at is not a time.")
+                .hint("For example 2026-11-22T10:48:00+01:00")
+        })?;
+        if at.at > now {
+            let text = "--at is in the future.";
+            return Err(EngineError::new(ErrorKind::Refused, text));
+        }
+        Ok(at.at.with_timezone(now.offset()))
+    }
+
+    /// The files that actions write, with the digests before and after.
+    fn written_files(&self, actions: &[Action]) -> Result<Vec<RecordedFile>, EngineError> {
+        let mut files = Vec::new();
+        for action in actions {
+            let now = self.current_content(&action.target)?;
+            let after = match &action.preview {
+                Preview::Content { after, .. } => Some(after.clone()),
+                Preview::Lines { appended, .. } => {
+                    let block: Vec<u8> = appended
+                        .iter()
+                        .flat_map(|line| [line.as_bytes(), b"\n"].concat())
+                        .collect();
+                    let old = now.as_deref().unwrap_or_default();
+                    Some(crate::apply::appends::after(old, &block))
+                }
+                Preview::Rename { to } => {
+                    files.push(RecordedFile {
+                        path: to.clone(),
+                        before: None,
+                        after: now.as_deref().map(digest),
+                    });
+                    None
+                }
+                Preview::Rows { .. } | Preview::Tree { .. } | Preview::Kept { .. } => continue,
+            };
+            files.push(RecordedFile {
+                path: action.target.clone(),
+                before: now.as_deref().map(digest),
+                after: after.as_deref().map(digest),
+            });
+        }
+        Ok(files)
+    }
+
+    /// The process that called relight.
+    fn caller(&self) -> Value {
+        let pid = std::os::unix::process::parent_id();
+        let name = Place::known(format!("/proc/{pid}"), "comm").ok();
+        let name = name.and_then(|place| self.world.files().read(&place, 64).ok());
+        let name = name.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned());
+        json!({"pid": pid, "program": name})
+    }
+
+    fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+            return Ok(None);
+        };
+        let Ok(place) = Place::known(dir, name) else {
+            return Ok(None);
+        };
+        self.side_of(&place)
+    }
+
+    /// The same record, made before: under its key, or equal and less than a second ago.
+    fn earlier(&self, ledger: &[u8], record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
+        let lines = jsonl::lines(ledger).filter_map(|line| match jsonl::parse(&line) {
+            jsonl::Parsed::Object(line) => Some(line),
+            jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
+        });
+        let lines: Vec<_> = lines.collect();
+        let once = record.ask.once.as_deref();
+        let found = match once {
+            Some(key) => lines.iter().rev().find(|line| {
+                let same =
+                    |name: &str, value: &str| line.get(name).and_then(Value::as_str) == Some(value);
+                same("once", key) && same("file", &record.site.file.to_string_lossy())
+            }),
+            None if record.form.repeats => None,
+            None => lines.last().filter(|line| {
+                line.get("args").and_then(Value::as_str) == Some(&record.digest())
+                    && line
+                        .get("written_at")
+                        .and_then(Value::as_str)
+                        .is_some_and(|at| {
+                            DateTime::parse_from_rfc3339(at)
+                                .is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
+                        })
+            }),
+        };
+        let Some(line) = found else {
+            return Ok(None);
+        };
+        let files: Vec<RecordedFile> = files_in(line);
+        let (mut as_before, mut as_after) = (!files.is_empty(), true);
+        for file in &files {
+            let now = self.current_content(&file.path)?.as_deref().map(digest);
+            as_before &= now == file.before;
+            as_after &= now == file.after;
+        }
+        match once {
+            // Its line is written first: where no file has changed, it was interrupted before it changed one.
+            Some(_) if as_before => return Ok(None),
+            // Somebody has written since, so it says something new.
+            None if !as_after => return Ok(None),
+            None => {
+                let text = "The same record was written less than a second ago.";
+                let hint = "Use --once KEY to make repeating it harmless.";
+                return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
+            }
+            Some(_) => {}
+        }
+        let mut earlier = record.recorded(Written::default(), Vec::new(), files);
+        earlier.repeated = true;
+        earlier.seq = line.get("seq").and_then(Value::as_u64);
+        earlier.file = line.get("made").and_then(Value::as_str).map(PathBuf::from);
+        Ok(Some(earlier))
+    }
+}
+
+fn files_in(line: &serde_json::Map<String, Value>) -> Vec<RecordedFile> {
+    let files = line.get("files").and_then(Value::as_array);
+    let one = |file: &Value| {
+        let text = |key: &str| file.get(key).and_then(Value::as_str).map(str::to_owned);
+        Some(RecordedFile {
+            path: text("path")?.into(),
+            before: text("before"),
+            after: text("after"),
+        })
+    };
+    files.into_iter().flatten().filter_map(one).collect()
+}
+
+fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// One record, as the ledger knows it.
+struct Record<'a> {
+    site: &'a Site,
+    form: &'a Form,
+    ask: &'a RecordAsk,
+    at: DateTime<FixedOffset>,
+    now: DateTime<FixedOffset>,
+}
+
+impl Record<'_> {
+    fn form(&self) -> String {
+        format!("{} {}", self.site.system, self.form.name)
+    }
+
+    /// What makes two records equal.
+    fn digest(&self) -> String {
+        let ask = self.ask;
+        let all = json!([self.form(), self.site.file, ask.words, ask.values, ask.at]);
+        digest(all.to_string().as_bytes())
+    }
+
+    /// Its line in the ledger.
+    fn line(&self, caller: &Value, files: &[RecordedFile], written: &Written) -> Vec<u8> {
+        let files: Vec<Value> = files
+            .iter()
+            .map(|file| json!({"path": file.path, "before": file.before, "after": file.after}))
+            .collect();
+        let mut line = json!({
+            "form": self.form(),
+            "at": self.at.to_rfc3339(),
+            "written_at": self.now.to_rfc3339(),
+            "caller": caller,
+            "file": self.site.file.to_string_lossy(),
+            "files": files,
+            "args": self.digest(),
+            "once": self.ask.once,
+            "seq": written.seq,
+            "made": written.file,
+        })
+        .to_string()
+        .into_bytes();
+        line.push(b'\n');
+        line
+    }
+
+    fn recorded(
+        &self,
+        written: Written,
+        actions: Vec<Action>,
+        files: Vec<RecordedFile>,
+    ) -> Recorded {
+        Recorded {
+            form: self.form(),
+            at: self.at,
+            files,
+            seq: written.seq,
+            file: written.file,
+            next: written.next,
+            actions,
+            repeated: false,
+            notes: written.notes,
+        }
+    }
+}

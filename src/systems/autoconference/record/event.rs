@@ -1,0 +1,273 @@
+//! An event of the log. Which may follow is read from the decision that also recommends the resume point, so nothing is
+//! recorded that a resume would not understand.
+
+use serde_json::{Map, Value};
+
+use crate::formats::json::one_line;
+use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::systems::autoconference::facts::{Decision, State};
+use crate::systems::autoconference::points::offers::Move;
+use crate::systems::autoconference::record::{line, spacing};
+use crate::systems::autoconference::shape::log::{Log, letter};
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
+use crate::systems::kit::forms::{Ask, Written, append, refused};
+
+/// The events and the members of their payload, in the order in which the orchestrator writes them.
+const KNOWN: [(&str, &[&str]); 9] = [
+    (
+        "conference.started",
+        &["researchers", "mode", "goal", "config_summary"],
+    ),
+    ("round.started", &["round", "researcher_states"]),
+    ("round.poster_session", &["round", "summary"]),
+    (
+        "round.peer_review",
+        &[
+            "round",
+            "validated_count",
+            "challenged_count",
+            "overturned_count",
+        ],
+    ),
+    (
+        "round.completed",
+        &["round", "best_metric", "best_researcher", "converged"],
+    ),
+    ("researcher.stuck", &["researcher", "round", "stuck_level"]),
+    (
+        "conference.converged",
+        &["final_best_metric", "round_count", "reason"],
+    ),
+    (
+        "conference.completed",
+        &["synthesis_path", "final_report_path", "total_iterations"],
+    ),
+    (
+        "conference.resumed",
+        &["recovery_point", "round", "reverted_researchers"],
+    ),
+];
+
+/// A conference as it is.
+pub(super) struct Current {
+    pub(super) raw: Raw,
+    pub(super) state: State,
+    /// The bytes of its log.
+    log: Vec<u8>,
+}
+
+impl Current {
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+        let log = ask.read(&ask.site.file)?.unwrap_or_default();
+        let raw = Raw::load(&ask.site.dir, ask.world);
+        let state = State::fold(&raw);
+        let last = raw.events().iter().filter_map(|event| event.at).next_back();
+        if ask.dated && last.is_some_and(|last| last.at > ask.at) {
+            return Err(refused("The last event of the log is later than --at."));
+        }
+        Ok(Self { raw, state, log })
+    }
+
+    /// How the log separates keys and members.
+    pub(super) fn spacing(&self) -> (&'static str, &'static str) {
+        self.raw.log.as_ref().map_or((": ", ", "), spacing)
+    }
+
+    /// A line of the log, and what comes after it.
+    pub(super) fn logged(mut self, ask: &Ask<'_>, event: &str, payload: &str) -> Written {
+        let at = ClockStyle::UtcSeconds.write(ask.at);
+        let line = line(self.spacing(), event, &at, payload);
+        let after = [&self.log, b"\n".as_slice(), line.as_bytes(), b"\n"].concat();
+        self.raw.log = Some(Log::parse(&after, ask.world.clock()));
+        // Appended lines may ask for the clock; the caller's text must not.
+        let line = line.replace("{now}", "{\\u006eow}");
+        Written {
+            steps: vec![append(&ask.site.file, line, "The event.")],
+            next: next(&State::fold(&self.raw)),
+            ..Written::default()
+        }
+    }
+}
+
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let Some((event, words)) = ask.words.split_first() else {
+        return Err(ask.usage("The event is missing."));
+    };
+    match event.as_str() {
+        "researcher.iteration" => {
+            let error = refused("An iteration is recorded together with its rows.");
+            return Err(error.hint("relight record DIR iteration --researcher B --iteration 2 …"));
+        }
+        "conference.stalled" | "conference.failed" => {
+            return Err(refused(format!("The payload of {event} is unknown.")));
+        }
+        _ => {}
+    }
+    let members = ask.one_of("event", event, &KNOWN)?;
+    let current = Current::read(ask)?;
+    let mut payload = ask.assigned(words)?;
+    if members.contains(&"round") && event != "conference.resumed" {
+        let open = current.state.round;
+        let round = match payload.get("round") {
+            Some(round) => round.as_u64(),
+            None => ask.whole("round")?.or(Some(open)),
+        };
+        if round != Some(open) {
+            return Err(refused(format!("The current round is {open}.")));
+        }
+        payload.insert("round".to_owned(), open.into());
+    } else if ask.whole("round")?.is_some() {
+        return Err(ask.usage(format!("{event} takes no --round.")));
+    }
+    if event == "researcher.stuck" {
+        stuck(ask, &payload)?;
+    }
+    follows(event, &current)?;
+    documents(event, &current)?;
+    let text = payload_text(&payload, members, words, current.spacing());
+    Ok(current.logged(ask, event, &text))
+}
+
+/// An event that says that a document was written needs the document.
+fn documents(event: &str, current: &Current) -> Result<(), EngineError> {
+    let (raw, round) = (&current.raw, current.state.round);
+    let filled = |size: Option<u64>| size.is_some_and(|size| size > 0);
+    let missing = match event {
+        "round.poster_session" if !filled(raw.posters.get(&round).map(|one| one.0)) => {
+            poster_name(round)
+        }
+        "round.peer_review" if !filled(raw.reviews.get(&round).map(|one| one.0)) => {
+            review_name(round)
+        }
+        "conference.completed" if raw.synthesis == 0 => "synthesis.md".to_owned(),
+        "conference.completed" if raw.report == 0 => "final_report.md".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(refused(format!("{missing} is missing or empty."))
+        .hint("Write the document, then record it."))
+}
+
+fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError> {
+    let researcher = payload.get("researcher").and_then(Value::as_str);
+    if researcher.and_then(letter).is_none() {
+        return Err(ask.usage("researcher.stuck needs researcher=LETTER."));
+    }
+    let level = payload.get("stuck_level");
+    let known = level.is_some_and(|level| {
+        matches!(level.as_u64(), Some(2 | 3)) || level.as_str() == Some("timeout")
+    });
+    if known {
+        Ok(())
+    } else {
+        Err(refused("stuck_level is 2, 3 or timeout."))
+    }
+}
+
+/// The members of a payload: those of the format first, in its order. Numbers stay as they were typed.
+fn payload_text(
+    payload: &Map<String, Value>,
+    order: &[&str],
+    words: &[String],
+    (colon, comma): (&str, &str),
+) -> String {
+    let place = |key: &str| order.iter().position(|known| *known == key);
+    let mut keys: Vec<&String> = payload.keys().collect();
+    keys.sort_by_key(|key| place(key).unwrap_or(order.len()));
+    let members = keys.into_iter().filter_map(|key| {
+        let value = payload.get(key)?;
+        let typed = words.iter().find_map(|word| {
+            let (name, text) = word.split_once('=')?;
+            (name.trim_end_matches(':') == key && value.is_number()).then(|| text.to_owned())
+        });
+        let value = typed.unwrap_or_else(|| one_line(value, comma == ","));
+        Some(format!("{}{colon}{value}", Value::from(key.as_str())))
+    });
+    members.collect::<Vec<_>>().join(comma)
+}
+
+/// Refuses an event that may not come now.
+pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError> {
+    use Decision as D;
+    let (raw, state) = (&current.raw, &current.state);
+    let decision = &state.decision;
+    let converged = raw.log.as_ref().is_some_and(|log| log.has(event));
+    let between = !state.open && state.done > 0 && matches!(decision, D::Start(_));
+    let allowed = match (decision, event) {
+        (D::Nothing | D::Sibling(_) | D::Failed | D::Done { inferred: false }, _) => false,
+        (D::NotStarted { preflight }, event) => event == "conference.started" && !preflight,
+        (_, "conference.resumed")
+        | (D::Mid | D::Phase(2), "round.poster_session")
+        | (D::Phase(3), "round.peer_review")
+        | (D::Phase(4), "round.completed")
+        | (D::Synthesis(_) | D::Done { inferred: true }, "conference.completed") => true,
+        (D::Start(_), "round.started") => !state.open || state.entered(raw).is_some(),
+        (D::Start(_) | D::Mid | D::Phase(1 | 2), "researcher.stuck" | "researcher.iteration") => {
+            state.open
+        }
+        (D::Start(_) | D::Synthesis(_), "conference.converged") => {
+            !converged && (between || matches!(decision, D::Synthesis(_)))
+        }
+        _ => false,
+    };
+    if allowed {
+        return Ok(());
+    }
+    let why = match decision {
+        D::Done { .. } => "the conference is completed".to_owned(),
+        D::NotStarted { preflight: true } => {
+            format!("the pre-flight gate in {CONFIG} is not confirmed yet")
+        }
+        D::NotStarted { preflight: false } => "the conference has not started".to_owned(),
+        D::Failed => "the conference failed".to_owned(),
+        D::Nothing => format!("{EVENTS} has no event that can be read"),
+        D::Sibling(kind) => format!("this is {kind}"),
+        D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) => {
+            let next = next(state).map(|next| next.label);
+            format!("next is {}", next.unwrap_or_default())
+        }
+    };
+    let error = refused(format!("{event} cannot be recorded now: {why}."));
+    Err(match expected(state) {
+        None => error,
+        Some(events) => error.hint(format!("Expected: {events}.")),
+    })
+}
+
+/// The events that may come next.
+fn expected(state: &State) -> Option<&'static str> {
+    Some(match state.decision {
+        Decision::NotStarted { preflight: false } => "conference.started",
+        Decision::Start(_) if state.open => "iteration or researcher.stuck",
+        Decision::Start(_) if state.done > 0 => "round.started or conference.converged",
+        Decision::Start(_) => "round.started",
+        Decision::Mid | Decision::Phase(1) => "iteration, researcher.stuck or round.poster_session",
+        Decision::Phase(2) => "round.poster_session",
+        Decision::Phase(3) => "round.peer_review",
+        Decision::Phase(_) => "round.completed",
+        Decision::Synthesis(_) | Decision::Done { inferred: true } => "conference.completed",
+        Decision::Done { .. }
+        | Decision::NotStarted { .. }
+        | Decision::Failed
+        | Decision::Nothing
+        | Decision::Sibling(_) => return None,
+    })
+}
+
+/// What comes next, as its resume point names it.
+fn next(state: &State) -> Option<NextStep> {
+    let to = match state.decision {
+        Decision::Start(_) => Move::Phase(state.round, 1),
+        Decision::NotStarted { .. } => Move::Phase(1, 1),
+        Decision::Mid => Move::Mid(state.round),
+        Decision::Phase(phase) => Move::Phase(state.round, phase),
+        Decision::Synthesis(_) => Move::Synthesis,
+        Decision::Done { .. } | Decision::Failed | Decision::Nothing | Decision::Sibling(_) => {
+            return None;
+        }
+    };
+    Some(NextStep {
+        id: to.id().0,
+        label: to.label(),
+        phase: to.phase().lossy().into_owned(),
+    })
+}

@@ -1,0 +1,261 @@
+//! What an orchestrator may record: for each system a table of forms, and the values that each takes.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, FixedOffset};
+use serde_json::{Map, Value};
+
+use crate::formats::json::assign;
+use crate::model::{
+    ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Place, Step, SystemName,
+};
+use crate::world::World;
+use crate::world::files::ReadError;
+
+/// Where the records of one pipeline go.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The system.
+    pub system: SystemName,
+    /// The folder that is locked: the one that a recovery of the pipeline locks.
+    pub root: PathBuf,
+    /// The folder of its files.
+    pub dir: PathBuf,
+    /// Its state file, for a system that has one file for each pipeline.
+    pub file: PathBuf,
+    /// The system's own key.
+    pub key: String,
+}
+
+/// One thing that may be recorded.
+pub struct Form {
+    /// The word that names it; the first form of a system needs none.
+    pub name: &'static str,
+    /// What is typed after `relight record`, for errors.
+    pub usage: &'static str,
+    /// The options it takes.
+    pub options: &'static [&'static str],
+    /// Whether the same record may follow at once.
+    pub repeats: bool,
+    /// Validates the values, and says what is to be written.
+    pub write: fn(&Ask<'_>) -> Result<Written, EngineError>,
+}
+
+/// What a form was asked to record.
+pub struct Ask<'a> {
+    /// The world; only files are read.
+    pub world: &'a dyn World,
+    /// Where it is recorded.
+    pub site: &'a Site,
+    /// The form.
+    pub form: &'a Form,
+    /// The words after the form's name.
+    pub words: &'a [String],
+    /// The options by name.
+    pub values: &'a Map<String, Value>,
+    /// When it happens, in the person's zone.
+    pub at: DateTime<FixedOffset>,
+    /// Whether the time was given and may be in the past.
+    pub dated: bool,
+}
+
+/// What is to be written, in order.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The changes.
+    pub steps: Vec<Step>,
+    /// What comes next by the system's own table.
+    pub next: Option<NextStep>,
+    /// The number that was given.
+    pub seq: Option<u64>,
+    /// The file that was made for the caller.
+    pub file: Option<PathBuf>,
+    /// What the caller should know.
+    pub notes: Vec<Foreign>,
+}
+
+/// A system whose files may be written while it works.
+pub trait Recorder: Sync {
+    /// The forms; the first one needs no name.
+    fn forms(&self) -> &'static [Form];
+
+    /// The site of a path. `new` where the person named the system, so that nothing need be there yet.
+    fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site>;
+
+    /// The site of the system's own key, such as an issue's number.
+    fn named(&self, word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
+        let _ = (word, cwd, new, world);
+        None
+    }
+}
+
+/// The form that the words mean, and the words that are left.
+pub fn choose<'f, 'w>(forms: &'f [Form], words: &'w [String]) -> Option<(&'f Form, &'w [String])> {
+    if let Some((first, rest)) = words.split_first()
+        && let Some(form) = forms.iter().find(|form| form.name == first.as_str())
+    {
+        return Some((form, rest));
+    }
+    Some((forms.first()?, words))
+}
+
+/// The values are refused; the file stays as it is.
+pub fn refused(text: impl Into<Foreign>) -> EngineError {
+    EngineError::new(ErrorKind::Refused, text)
+}
+
+impl Ask<'_> {
+    /// The command line is wrong.
+    pub fn usage(&self, text: impl Into<Foreign>) -> EngineError {
+        EngineError::new(ErrorKind::Usage, text)
+            .hint(format!("Usage: relight record {}", self.form.usage))
+    }
+
+    /// Refuses options that the form does not take.
+    pub fn known_options(&self) -> Result<(), EngineError> {
+        let known = self.form.options;
+        let stranger = self
+            .values
+            .keys()
+            .find(|key| !known.contains(&key.as_str()));
+        let Some(key) = stranger else {
+            return Ok(());
+        };
+        let error = self.usage(format!("This record does not take --{key}."));
+        Err(error.near(key, known.iter().copied()))
+    }
+
+    /// Refuses words that the form does not take.
+    pub fn no_words(&self) -> Result<(), EngineError> {
+        match self.words.first() {
+            None => Ok(()),
+            Some(word) => Err(self.usage([b"Unexpected word: ", word.as_bytes(), b"."].concat())),
+        }
+    }
+
+    /// A text, also one that was given as a number.
+    pub fn text(&self, name: &str) -> Result<Option<String>, EngineError> {
+        match self.values.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(Some(value.to_string())),
+            Some(Value::Array(_) | Value::Object(_)) => {
+                Err(self.usage(format!("--{name} must be one value.")))
+            }
+        }
+    }
+
+    /// A text that must be given.
+    pub fn need(&self, name: &str) -> Result<String, EngineError> {
+        let text = self.text(name)?.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| self.usage(format!("--{name} is missing.")))
+    }
+
+    /// A whole number.
+    pub fn whole(&self, name: &str) -> Result<Option<u64>, EngineError> {
+        let parse = |text: String| {
+            let number = text.parse::<u64>().ok();
+            number.ok_or_else(|| self.usage(format!("--{name} must be a whole number.")))
+        };
+        self.text(name)?.map(parse).transpose()
+    }
+
+    /// A switch.
+    pub fn flag(&self, name: &str) -> bool {
+        self.values.get(name) == Some(&Value::Bool(true))
+    }
+
+    /// The values of an option that may be repeated.
+    pub fn list(&self, name: &str) -> Result<Vec<String>, EngineError> {
+        match self.values.get(name) {
+            Some(Value::Array(all)) if all.iter().all(Value::is_string) => Ok(all
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect()),
+            Some(Value::Array(_)) => Err(self.usage(format!("--{name} must be a list of texts."))),
+            _ => Ok(self.text(name)?.into_iter().collect()),
+        }
+    }
+
+    /// `KEY=VALUE` pairs, or an object.
+    pub fn pairs(&self, name: &str) -> Result<Option<Map<String, Value>>, EngineError> {
+        match self.values.get(name) {
+            None => Ok(None),
+            Some(Value::Object(object)) => Ok(Some(object.clone())),
+            Some(_) => self.assigned(&self.list(name)?).map(Some),
+        }
+    }
+
+    /// Words of the form `KEY=VALUE` as an object.
+    pub fn assigned(&self, words: &[String]) -> Result<Map<String, Value>, EngineError> {
+        let mut object = Map::new();
+        for word in words {
+            assign(&mut object, word).map_err(|why| self.usage(why))?;
+        }
+        Ok(object)
+    }
+
+    /// One of these words.
+    pub fn one_of<T: Copy>(
+        &self,
+        what: &str,
+        word: &str,
+        known: &[(&str, T)],
+    ) -> Result<T, EngineError> {
+        let found = known.iter().find(|(name, _)| *name == word);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            refused(
+                [
+                    b"There is no ",
+                    what.as_bytes(),
+                    b" ",
+                    word.as_bytes(),
+                    b".",
+                ]
+                .concat(),
+            )
+            .hint(format!("Known: {}.", names.join(", ")))
+            .near(word, names.iter().copied())
+        })
+    }
+
+    /// The content of a file; `None` where there is none.
+    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
+        let unreadable = |why: &str| {
+            let text = format!("{} cannot be read: {why}.", path.to_string_lossy());
+            EngineError::new(ErrorKind::Unreadable, text)
+        };
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(unreadable("it is not a file"));
+        };
+        let place = Place::known(dir, name).map_err(|why| unreadable(&why.to_string()))?;
+        match self.world.files().whole(&place) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(ReadError::NotFound) => Ok(None),
+            Err(why) => Err(unreadable(&why.to_string())),
+        }
+    }
+}
+
+/// A file with new content.
+pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &str) -> Step {
+    Step::ReplaceFile {
+        path: path.to_owned(),
+        expect: before,
+        content,
+        clock: None,
+        summary: what.into(),
+    }
+}
+
+/// A line for a log. Its times are written already, so nothing in it may ask for the clock.
+pub fn append(path: &Path, line: String, what: &str) -> Step {
+    Step::AppendLines {
+        path: path.to_owned(),
+        lines: vec![line],
+        clock: ClockStyle::LocalOffset,
+        summary: what.into(),
+    }
+}

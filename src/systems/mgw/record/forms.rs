@@ -1,0 +1,167 @@
+//! What an orchestrator may record of an issue, and where: by the path of its state file, or by its number from
+//! anywhere in the repository.
+
+use std::path::{Path, PathBuf};
+
+use crate::formats::json;
+use crate::model::{Place, SystemName};
+use crate::systems::kit::forms::{Form, Recorder, Site};
+use crate::systems::mgw::NAME;
+use crate::systems::mgw::facts::branch::usual_tree;
+use crate::systems::mgw::record::{lifecycle, step};
+use crate::systems::mgw::shape::state_files::{FOLDER, Home, Name, is_folder, main_top};
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// The issues of a repository.
+#[derive(Debug)]
+pub(crate) struct Issues;
+
+static FORMS: [Form; 5] = [
+    Form {
+        name: "step",
+        usage: "N|FILE --step triage|plan|execute|verify|pr [--stage STAGE] …",
+        options: &[
+            "step",
+            "action",
+            "context",
+            "progress",
+            "artifact",
+            "agent-output",
+            "history",
+            "stage",
+            "linked-pr",
+            "route",
+            "approved-by",
+        ],
+        repeats: false,
+        write: step::write,
+    },
+    Form {
+        name: "init",
+        usage: "N init --title TEXT [--url URL] [--label NAME…]",
+        options: &["title", "url", "label"],
+        repeats: false,
+        write: lifecycle::init,
+    },
+    Form {
+        name: "complete",
+        usage: "N|FILE complete",
+        options: &[],
+        repeats: false,
+        write: lifecycle::complete,
+    },
+    Form {
+        name: "dead-letter",
+        usage: "N|FILE dead-letter --failure-class CLASS",
+        options: &["failure-class"],
+        repeats: false,
+        write: lifecycle::dead_letter,
+    },
+    Form {
+        name: "retry",
+        usage: "N|FILE retry --failure-class transient, or N|FILE retry --approved-by NAME after a failure",
+        options: &["failure-class", "approved-by"],
+        repeats: false,
+        write: lifecycle::retry,
+    },
+];
+
+impl Recorder for Issues {
+    fn forms(&self) -> &'static [Form] {
+        &FORMS
+    }
+
+    fn at(&self, path: &Path, _new: bool, world: &dyn World) -> Option<Site> {
+        let name = Name::parse(path.file_name()?).filter(|name| !name.tmp)?;
+        let home = path.parent()?;
+        let folder = home.parent()?;
+        let known = [Home::Active, Home::Completed].iter();
+        known
+            .copied()
+            .find(|known| home.ends_with(known.folder()))?;
+        (folder.file_name()? == FOLDER)
+            .then(|| site(folder.parent()?, path.to_owned(), &name, world))?
+    }
+
+    fn named(&self, word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
+        if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let top = cwd.ancestors().find(|top| {
+            let git = Place::root(top.join(".git"));
+            world.files().stat(&git).is_ok() || is_folder(world, top)
+        })?;
+        let top = main_top(world, top);
+        let (path, name) = existing(&top, word, world).or_else(|| {
+            // A number without a state file is an issue where the repository has others.
+            let folder = Path::new(FOLDER).join(Home::Active.folder());
+            let path = top.join(folder).join(format!("{word}-.json"));
+            let name = Name::parse(path.file_name()?)?;
+            (new || is_folder(world, &top)).then_some((path, name))
+        })?;
+        site(&top, path, &name, world)
+    }
+}
+
+/// The state file of an issue: the first by name, as the orchestrator takes it, of those at work.
+fn existing(top: &Path, number: &str, world: &dyn World) -> Option<(PathBuf, Name)> {
+    [Home::Active, Home::Completed]
+        .into_iter()
+        .find_map(|home| {
+            let folder = Place::known(top, Path::new(FOLDER).join(home.folder())).ok()?;
+            let entries = world.files().list(&folder).ok()?;
+            entries.into_iter().find_map(|entry| {
+                let name = Name::parse(&entry.name)?;
+                let fits = name.number == number && !name.tmp;
+                fits.then(|| (folder.path().join(&entry.name), name))
+            })
+        })
+}
+
+fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Site> {
+    let top = world.files().canonical(top)?;
+    Some(Site {
+        system: SystemName(NAME.0),
+        root: worktree(&top, &file, name, world).unwrap_or_else(|| top.clone()),
+        dir: top,
+        file,
+        key: name.number.clone(),
+    })
+}
+
+/// The worktree of the issue, which is what a recovery of it locks: at its usual place, or where git has the branch.
+fn worktree(top: &Path, file: &Path, name: &Name, world: &dyn World) -> Option<PathBuf> {
+    let recorded = || {
+        let place = Place::known(file.parent()?, file.file_name()?).ok()?;
+        let state = json::object(&world.files().whole(&place).ok()?).ok()?;
+        let context = json::child(
+            json::child(json::child(&state, "checkpoint")?, "resume")?,
+            "context",
+        )?;
+        json::owned(context, "branch")
+    };
+    let usual = format!("issue/{}-{}", name.number, name.slug.lossy());
+    for branch in [Some(usual), recorded()].into_iter().flatten() {
+        let tree = usual_tree(top, &branch)?;
+        let stat = world.files().stat(&Place::root(&tree));
+        if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+            return world.files().canonical(&tree);
+        }
+        // Few projects put worktrees elsewhere, and asking git costs more than the rest of a record.
+        let linked = Place::root(top.join(".git/worktrees"));
+        if world.files().stat(&linked).is_err() {
+            continue;
+        }
+        let all = world.git().worktrees(top).unwrap_or_default();
+        let on_branch = |tree: &crate::world::git::Worktree| {
+            tree.branch
+                .as_ref()
+                .is_some_and(|name| *name == branch.as_str())
+        };
+        if let Some(tree) = all.into_iter().find(|tree| !tree.main && on_branch(tree)) {
+            return Some(tree.path);
+        }
+    }
+    None
+}

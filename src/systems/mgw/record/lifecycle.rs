@@ -1,0 +1,186 @@
+//! The beginning and the ends of an issue: its state file is made, retried, given up as a dead letter, archived.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::formats::json::Edit;
+use crate::model::{ClockStyle, EngineError, Step as Change};
+use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::mgw::record::reset;
+use crate::systems::mgw::record::step::{Current, next, set, transition};
+use crate::systems::mgw::shape::state::{RETRIES, State};
+use crate::systems::mgw::shape::state_files::{FOLDER, Home};
+use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+
+/// The most characters of a slug.
+const SLUG: usize = 40;
+
+/// The classes of failure that the orchestrator knows.
+const CLASSES: [(&str, bool); 3] = [
+    ("transient", true),
+    ("permanent", false),
+    ("needs-info", false),
+];
+
+/// A new state file, before its triage.
+pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let key = &ask.site.key;
+    if ask.read(&ask.site.file)?.is_some() {
+        let path = ask.site.file.to_string_lossy();
+        return Err(refused(format!("Issue #{key} has a state file: {path}.")));
+    }
+    let title = ask.need("title")?;
+    let number: u64 = key
+        .parse()
+        .map_err(|_| ask.usage("The issue number is too long."))?;
+    let labels = ask.list("label")?;
+    let state = json!({
+        "issue": {
+            "number": number,
+            "title": title,
+            "url": ask.text("url")?,
+            "labels": labels,
+            "assignee": null,
+        },
+        "triage": {
+            "scope": {"files": 0, "systems": []},
+            "validity": "pending",
+            "security_notes": "",
+            "conflicts": [],
+            "last_comment_count": 0,
+            "last_comment_at": null,
+        },
+        "gsd_route": null,
+        "gsd_artifacts": {"type": null, "path": null},
+        "pipeline_stage": Stage::New.word(),
+        "comments_posted": [],
+        "linked_pr": null,
+        "linked_issues": [],
+        "linked_branches": [],
+        "retry_count": 0,
+        "dead_letter": false,
+        "last_failure_class": null,
+        "checkpoint": null,
+    });
+    // As Node's `JSON.stringify` with two spaces: no newline at the end.
+    let content = serde_json::to_vec_pretty(&state).map_err(|why| refused(why.to_string()))?;
+    let name = format!("{key}-{}.json", slug(&title));
+    let folder = ask.site.dir.join(FOLDER).join(Home::Active.folder());
+    let step = replace(&folder.join(name), None, content, "The new issue's state.");
+    Ok(Written {
+        steps: vec![step],
+        next: Some(next("step-triage", Step::Triage.name(), Step::Triage)),
+        ..Written::default()
+    })
+}
+
+/// The title as the orchestrator puts it into file and branch names.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for c in title.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => slug.push(c),
+            _ if slug.ends_with('-') || slug.is_empty() => {}
+            _ => slug.push('-'),
+        }
+    }
+    let slug: String = slug.chars().take(SLUG).collect();
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "issue" } else { slug }.to_owned()
+}
+
+/// The file moves to `completed/` unchanged.
+pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let state = Current::read(ask)?.state;
+    let over = matches!(state.stage(), Some(Stage::Done | Stage::PrCreated));
+    if !over {
+        let stage = state.stage_text().unwrap_or("missing");
+        let error = refused(format!(
+            "The stage is {stage}, so the issue is not complete."
+        ));
+        return Err(error.hint("An issue is archived at the stage pr-created or done."));
+    }
+    let file = &ask.site.file;
+    let name = file.file_name().unwrap_or_default();
+    let folder = Path::new(FOLDER).join(Home::Completed.folder());
+    let to = ask.site.dir.join(folder).join(name);
+    if ask.read(&to)?.is_some() {
+        return Err(refused(format!("{} exists.", to.to_string_lossy())));
+    }
+    let moved = Change::MoveAside {
+        from: file.clone(),
+        to,
+        summary: "The issue is archived.".into(),
+    };
+    Ok(Written {
+        steps: vec![moved],
+        ..Written::default()
+    })
+}
+
+/// The class of failure that was given.
+fn class(ask: &Ask<'_>) -> Result<(String, bool), EngineError> {
+    let class = ask.need("failure-class")?;
+    let transient = ask.one_of("failure class", &class, &CLASSES)?;
+    Ok((class, transient))
+}
+
+/// Nobody tries again unless a person says so.
+pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let current = Current::read(ask)?;
+    let (class, _) = class(ask)?;
+    let now = ClockStyle::UtcMillis.write(ask.at);
+    let mut edits = match current.state.stage() {
+        Some(Stage::Failed) => Vec::new(),
+        _ => transition(ask, &current.state, Stage::Failed, &now)?,
+    };
+    edits.push(set("last_failure_class", class));
+    edits.push(set("dead_letter", true));
+    current.edited(ask, &edits, None)
+}
+
+/// One more try of something that failed for a while; for an issue that has failed for good, a person's fresh start.
+pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let current = Current::read(ask)?;
+    let now = ClockStyle::UtcMillis.write(ask.at);
+    let edits = if current.state.has_failed() {
+        let mut edits = transition(ask, &current.state, Stage::Triaged, &now)?;
+        let reset = reset().map(|(key, value): (_, Value)| set(key, value));
+        edits.extend(reset);
+        edits
+    } else {
+        again(ask, &current.state)?
+    };
+    let step = current
+        .state
+        .checkpoint()
+        .and_then(|checkpoint| checkpoint.effective());
+    let step = step.unwrap_or(Step::Triage);
+    let then = next(&format!("step-{}", step.word()), step.name(), step);
+    current.edited(ask, &edits, Some(then))
+}
+
+fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError> {
+    let (class, transient) = class(ask)?;
+    let key = &ask.site.key;
+    let give_up = format!("relight record {key} dead-letter --failure-class {class}");
+    if !transient {
+        return Err(
+            refused(format!("A failure of the class {class} is not retried.")).hint(give_up),
+        );
+    }
+    let count = state.retry_count() + 1;
+    if count > RETRIES {
+        return Err(refused(format!("It was retried {RETRIES} times.")).hint(give_up));
+    }
+    Ok(vec![
+        set("retry_count", count),
+        set("last_failure_class", class),
+        set("dead_letter", false),
+    ])
+}

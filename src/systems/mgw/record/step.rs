@@ -1,0 +1,365 @@
+//! A step of an issue: its checkpoint, and the stage with it.
+//!
+//! The checkpoint is merged as the orchestrator merges it: scalars and `resume` are replaced, `step_progress` key by
+//! key, `artifacts` and `step_history` only grow. A state file that is older than checkpoints gets the members that the
+//! orchestrator's own migration adds.
+
+use serde_json::{Map, Value, json};
+
+use crate::formats::json::{self, At, Edit, NonAscii, edit};
+use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
+use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::mgw::points::target::action::claimed;
+use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
+use crate::systems::mgw::shape::state_files::{Home, parse};
+use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
+use crate::text::format::list;
+
+/// The kinds of artifact that the orchestrator knows.
+const ARTIFACTS: [(&str, ()); 4] = [
+    ("plan", ()),
+    ("summary", ()),
+    ("verification", ()),
+    ("commit", ()),
+];
+
+/// The state file as it is.
+pub(super) struct Current {
+    pub(super) bytes: Vec<u8>,
+    pub(super) state: State,
+}
+
+impl Current {
+    /// Reads the state file of an issue that is at work.
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+        let (file, key) = (&ask.site.file, &ask.site.key);
+        let bytes = ask.read(file)?;
+        let bytes =
+            bytes.ok_or_else(|| refused(format!("No state file found for issue #{key}.")))?;
+        let state = parse(&bytes).map_err(|damage| {
+            let text = format!("Cannot parse state file for #{key}: {}.", damage.why);
+            EngineError::new(ErrorKind::Unreadable, text)
+        })?;
+        if file
+            .parent()
+            .is_some_and(|dir| dir.ends_with(Home::Completed.folder()))
+        {
+            return Err(refused(format!("Issue #{key} is archived in completed/.")));
+        }
+        Ok(Self { bytes, state })
+    }
+
+    /// The state file with these edits.
+    pub(super) fn edited(
+        self,
+        ask: &Ask<'_>,
+        edits: &[Edit<'_>],
+        next: Option<NextStep>,
+    ) -> Result<Written, EngineError> {
+        let after = edit(&self.bytes, edits, NonAscii::Raw)
+            .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
+        let step = replace(
+            &ask.site.file,
+            Some(self.bytes),
+            after,
+            "The issue's state.",
+        );
+        Ok(Written {
+            steps: vec![step],
+            next,
+            ..Written::default()
+        })
+    }
+}
+
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let current = Current::read(ask)?;
+    let state = &current.state;
+    let step = word(ask, "step", Step::parse, &Step::ALL.map(Step::word))?;
+    let step = step.ok_or_else(|| ask.usage("--step is missing."))?;
+    let action = word(ask, "action", Action::parse, &Action::ALL.map(Action::word))?;
+    let context = ask.pairs("context")?;
+    if context.is_some() && action.is_none() {
+        return Err(ask.usage("--context needs --action: both are replaced together."));
+    }
+    writable(ask, state)?;
+    let now = ClockStyle::UtcMillis.write(ask.at);
+    let mut edits = stage(ask, state, step, &now)?;
+    edits.extend(linked(ask)?);
+    let resume = action
+        .map(|action| json!({"action": action.word(), "context": context.unwrap_or_default()}));
+    let entries = Entries {
+        artifacts: artifacts(ask, &now)?,
+        history: history(ask, step, &now)?,
+    };
+    regressed(state, step, &entries)?;
+    let progress = ask.pairs("progress")?.unwrap_or_default();
+    edits.extend(checkpoint(
+        ask, state, step, resume, entries, &progress, &now,
+    )?);
+    let route = ask.text("route")?;
+    let route = route.map_or(state.route(), |route| Route::parse(Some(&route)));
+    let goal = claimed(action, Some(step), route);
+    let next = match (step, action) {
+        (Step::Pr, None) | (_, Some(Action::Cleanup)) => {
+            next("cleanup", "Clean up after the pull request", Step::Pr)
+        }
+        _ => next(&format!("step-{}", goal.word()), goal.name(), goal),
+    };
+    current.edited(ask, &edits, Some(next))
+}
+
+/// What comes next.
+pub(super) fn next(id: &str, label: &str, step: Step) -> NextStep {
+    NextStep {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        phase: step.word().to_owned(),
+    }
+}
+
+/// A word of the vocabulary.
+fn word<T>(
+    ask: &Ask<'_>,
+    option: &str,
+    parse: fn(&str) -> Option<T>,
+    known: &[&str],
+) -> Result<Option<T>, EngineError> {
+    let Some(typed) = ask.text(option)? else {
+        return Ok(None);
+    };
+    let found = parse(&typed).map(Some);
+    found.ok_or_else(|| {
+        refused(format!("There is no {option} {typed}."))
+            .hint(format!("Known: {}.", list(known)))
+            .near(&typed, known.iter().copied())
+    })
+}
+
+/// Only a checkpoint of the known version is written, and none that was updated later.
+fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
+    match (state.checkpoint_shape(), state.checkpoint()) {
+        (CheckpointShape::Wrong(kind), _) => {
+            return Err(refused(format!("The checkpoint is {kind}, not an object.")));
+        }
+        (_, Some(checkpoint)) if checkpoint.schema != SCHEMA => {
+            let text = format!(
+                "The checkpoint has version {}; relight writes version {SCHEMA}.",
+                checkpoint.schema
+            );
+            return Err(refused(text));
+        }
+        _ => {}
+    }
+    let zone = ask.world.clock();
+    let updated = state
+        .checkpoint()
+        .and_then(|checkpoint| checkpoint.updated_at.as_deref());
+    let updated = updated.and_then(|at| crate::formats::stamp::parse(at, zone));
+    if ask.dated && updated.is_some_and(|updated| updated.at > ask.at) {
+        return Err(refused("The checkpoint was updated later than --at."));
+    }
+    Ok(())
+}
+
+/// The edits of `pipeline_stage`. The stage must agree with the step, as `verify` wants it.
+fn stage(
+    ask: &Ask<'_>,
+    state: &State,
+    step: Step,
+    now: &str,
+) -> Result<Vec<Edit<'static>>, EngineError> {
+    let writable: Vec<&str> = Stage::ALL
+        .into_iter()
+        .filter(|stage| *stage != Stage::PrPending)
+        .map(Stage::word)
+        .collect();
+    let asked = word(ask, "stage", Stage::parse, &writable)?;
+    if asked == Some(Stage::PrPending) {
+        let error = refused("The stage pr-pending is not one of the orchestrator's.");
+        return Err(error.hint("It means verifying without a pull request yet: --stage verifying"));
+    }
+    let now_at = state.stage();
+    let then = asked.or(now_at);
+    let agrees = step == Step::Triage
+        || then.is_none_or(|stage| stage.waits() || step.stages().contains(&stage));
+    if !agrees {
+        let fitting = step
+            .stages()
+            .iter()
+            .filter(|stage| **stage != Stage::PrPending);
+        let text = format!(
+            "The step {} does not fit the stage {}.",
+            step.word(),
+            then.map_or("", Stage::word)
+        );
+        let fitting = list(fitting.map(|stage| stage.word()));
+        return Err(refused(text).hint(format!("Name the stage with --stage: {fitting}.")));
+    }
+    match asked {
+        Some(to) if asked != now_at => transition(ask, state, to, now),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The edits of a transition, as the orchestrator's own helper makes them.
+pub(super) fn transition(
+    ask: &Ask<'_>,
+    state: &State,
+    to: Stage,
+    now: &str,
+) -> Result<Vec<Edit<'static>>, EngineError> {
+    let mut edits = vec![set("pipeline_stage", to.word())];
+    let Some(from) = state.stage() else {
+        return match state.stage_text() {
+            None => Ok(edits),
+            Some(text) => Err(refused(format!("The current stage {text} is unknown."))),
+        };
+    };
+    if !from.next().contains(&to) {
+        let allowed: Vec<&str> = from.next().into_iter().map(Stage::word).collect();
+        let text = format!("A stage {} does not follow {}.", to.word(), from.word());
+        let hint = if allowed.is_empty() {
+            format!("{} is the end.", from.word())
+        } else {
+            format!("After {} comes {}.", from.word(), allowed.join(", "))
+        };
+        return Err(refused(text).hint(hint));
+    }
+    if (from.waits() || state.dead_letter()) && ask.text("approved-by")?.is_none() {
+        let text = format!("Only a person may end the stage {}.", from.word());
+        return Err(refused(text).hint("Name the person who decided: --approved-by NAME"));
+    }
+    edits.push(set("previous_stage", from.word()));
+    edits.push(set("last_transition", now));
+    Ok(edits)
+}
+
+/// A member of the state file gets a value.
+pub(super) fn set(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
+    Edit::set([At::Key(key)], value)
+}
+
+/// Pull request and route.
+fn linked(ask: &Ask<'_>) -> Result<Vec<Edit<'static>>, EngineError> {
+    let mut edits = Vec::new();
+    edits.extend(
+        ask.whole("linked-pr")?
+            .map(|number| set("linked_pr", number)),
+    );
+    if let Some(route) = ask.text("route")? {
+        if Route::parse(Some(&route)) == Route::Unknown {
+            return Err(refused(format!("There is no route {route}.")));
+        }
+        edits.push(set("gsd_route", route));
+    }
+    Ok(edits)
+}
+
+/// What is added to the two lists.
+struct Entries {
+    artifacts: Vec<Value>,
+    history: Vec<Value>,
+}
+
+fn artifacts(ask: &Ask<'_>, now: &str) -> Result<Vec<Value>, EngineError> {
+    let entry = |text: &String| {
+        let (path, kind) = text
+            .rsplit_once(':')
+            .filter(|(path, _)| !path.is_empty())
+            .ok_or_else(|| ask.usage("--artifact is PATH:TYPE."))?;
+        ask.one_of("type of artifact", kind, &ARTIFACTS)?;
+        Ok(json!({"path": path, "type": kind, "created_at": now}))
+    };
+    ask.list("artifact")?.iter().map(entry).collect()
+}
+
+fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>, EngineError> {
+    let entry = |text: &String| {
+        let (agent, output) = text.split_once(':').unwrap_or((text, ""));
+        let output = (!output.is_empty()).then_some(output);
+        json!({"step": step.word(), "completed_at": now, "agent_type": agent, "output_path": output})
+    };
+    Ok(ask.list("history")?.iter().map(entry).collect())
+}
+
+/// A step before the last one of the history reads as if triage had reset the checkpoint.
+fn regressed(state: &State, step: Step, entries: &Entries) -> Result<(), EngineError> {
+    let last = state
+        .checkpoint()
+        .and_then(|checkpoint| checkpoint.last_past);
+    match last.filter(|last| *last > step && entries.history.is_empty()) {
+        None => Ok(()),
+        Some(last) => {
+            let text = format!("The history is already at {}.", last.word());
+            let hint =
+                "When the step was done again, add it to the history: --history AGENT:OUTPUT";
+            Err(refused(text).hint(hint))
+        }
+    }
+}
+
+fn checkpoint<'p>(
+    ask: &Ask<'_>,
+    state: &State,
+    step: Step,
+    resume: Option<Value>,
+    entries: Entries,
+    progress: &'p Map<String, Value>,
+    now: &str,
+) -> Result<Vec<Edit<'p>>, EngineError> {
+    let output = ask.text("agent-output")?;
+    let Some(old) = json::child(state.map(), "checkpoint") else {
+        let whole = json!({
+            "schema_version": SCHEMA,
+            "pipeline_step": step.word(),
+            "step_progress": progress,
+            "last_agent_output": output,
+            "artifacts": entries.artifacts,
+            "resume": resume.unwrap_or_else(|| json!({"action": null, "context": {}})),
+            "started_at": now,
+            "updated_at": now,
+            "step_history": entries.history,
+        });
+        return Ok(migration(state.map(), whole));
+    };
+    let at = |key: &'static str| vec![At::Key("checkpoint"), At::Key(key)];
+    let mut edits = vec![Edit::set(at("pipeline_step"), step.word())];
+    match json::child(old, "step_progress") {
+        // Key by key, so that the others keep their bytes.
+        Some(_) => edits.extend(progress.iter().map(|(key, value)| {
+            let path = [
+                At::Key("checkpoint"),
+                At::Key("step_progress"),
+                At::Key(key),
+            ];
+            Edit::set(path, value.clone())
+        })),
+        None => edits.push(Edit::set(at("step_progress"), progress.clone())),
+    }
+    edits.extend(output.map(|output| Edit::set(at("last_agent_output"), output)));
+    for (key, add) in [
+        ("artifacts", entries.artifacts),
+        ("step_history", entries.history),
+    ] {
+        if !add.is_empty() {
+            let (path, drop) = (at(key), Vec::new());
+            edits.push(Edit::List { path, drop, add });
+        }
+    }
+    edits.extend(resume.map(|resume| Edit::set(at("resume"), resume)));
+    edits.push(Edit::set(at("updated_at"), now));
+    Ok(edits)
+}
+
+/// What the orchestrator's own migration adds where it is missing, with the first checkpoint.
+fn migration(state: &Map<String, Value>, checkpoint: Value) -> Vec<Edit<'static>> {
+    let missing = [("retry_count", json!(0)), ("dead_letter", json!(false))];
+    let missing = missing
+        .into_iter()
+        .filter(|(key, _)| !state.contains_key(*key));
+    let mut edits: Vec<Edit<'static>> = missing.map(|(key, value)| set(key, value)).collect();
+    edits.push(set("checkpoint", checkpoint));
+    edits
+}

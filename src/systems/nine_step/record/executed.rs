@@ -1,0 +1,207 @@
+//! A step that was executed: the state file with `last_execution`, and its `.backup` before it, as the plugin saves.
+
+use serde_json::{Map, Value, json};
+
+use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
+use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::nine_step::record::number;
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{State, parse};
+use crate::text::format::list;
+
+/// The statuses that are written.
+const STATUSES: [(&str, Class); 6] = [
+    ("completed", Class::Success),
+    ("approved", Class::Success),
+    ("failed", Class::Failure),
+    ("rejected", Class::Hard),
+    ("waiting_approval", Class::Waiting),
+    ("in_progress", Class::InFlight),
+];
+
+/// A step as it is recorded.
+struct Executed {
+    phase: i64,
+    step: StepNo,
+    class: Class,
+}
+
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let file = &ask.site.file;
+    let bytes = ask.read(file)?;
+    let bytes = bytes.ok_or_else(|| {
+        let text = format!("{} does not exist.", file.to_string_lossy());
+        refused(text).hint("Start with: relight record WORKTREE init --system nine-step …")
+    })?;
+    let state = parse(&bytes, ask.world.clock()).map_err(|damage| {
+        let text = format!("Workflow state file corrupted: {}.", damage.why);
+        EngineError::new(ErrorKind::Unreadable, text)
+    })?;
+    let phase = ask
+        .whole("phase")?
+        .and_then(|phase| i64::try_from(phase).ok());
+    let phase = phase.ok_or_else(|| ask.usage("--phase is missing."))?;
+    let typed = ask.need("step")?;
+    let step = StepNo::read(&Value::from(typed.as_str())).map(|(step, _)| step);
+    let step = step.ok_or_else(|| {
+        let known = list(StepNo::ORDER.map(StepNo::word));
+        refused(format!("There is no step {typed}.")).hint(format!("Known: {known}."))
+    })?;
+    let status = ask.need("status")?;
+    let class = ask.one_of("status", &status, &STATUSES)?;
+    let executed = Executed { phase, step, class };
+    follows(&state, &executed)?;
+    if ask.dated && state.last.at.is_some_and(|last| last.at > ask.at) {
+        return Err(refused("The last record is later than --at."));
+    }
+    let record = record(ask, &executed, &status)?;
+    let mut edits = vec![
+        set("current_phase", json!(phase)),
+        set("current_step", number(step)),
+        set("last_execution", Value::Object(record.clone())),
+    ];
+    if class.is_done() {
+        edits.push(Edit::push(
+            [At::Key("completed_steps")],
+            Value::Object(record),
+        ));
+    }
+    let after = edit(&bytes, &edits, NonAscii::Escaped)
+        .map_err(|why| refused(format!("The state file is not changed: {why}.")))?;
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".backup");
+    let backup = file.with_file_name(name);
+    let old = ask.read(&backup)?;
+    Ok(Written {
+        steps: vec![
+            replace(&backup, old, bytes.clone(), "The state file as it was."),
+            replace(file, Some(bytes), after, "The step."),
+        ],
+        next: next(&executed, state.total),
+        ..Written::default()
+    })
+}
+
+fn set(key: &'static str, value: Value) -> Edit<'static> {
+    Edit::set([At::Key(key)], value)
+}
+
+/// Refuses a step that may not come now.
+fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
+    let Some((at_phase, at)) = state.last.spot() else {
+        return Err(
+            refused("last_execution names no phase and step.").hint("Repair the file by hand.")
+        );
+    };
+    let (phase, step) = (executed.phase, executed.step);
+    let done = state.last.class().is_done();
+    let over = at == StepNo::Commit && done;
+    let allowed = if phase == at_phase {
+        step <= at || done && at.next() == Some(step)
+    } else {
+        over && phase == at_phase + 1
+            && matches!(step, StepNo::Plan | StepNo::Code)
+            && state.total.is_none_or(|total| phase <= total)
+    };
+    if allowed {
+        return Ok(());
+    }
+    let shown = format!("Step {} of phase {phase}", step.word());
+    let current = format!("step {} of phase {at_phase}", at.word());
+    let error = match (phase == at_phase, done) {
+        (true, false) if step > at => {
+            let status = &state.last.status;
+            refused(format!(
+                "{shown} cannot follow {current}, whose status is {status}."
+            ))
+        }
+        _ => refused(format!("{shown} cannot follow {current}.")),
+    };
+    Err(match at.next() {
+        Some(next) if done => error.hint(format!(
+            "Expected: step {} of phase {at_phase}, or an earlier step of the phase again.",
+            next.named()
+        )),
+        None if done && state.total.is_none_or(|total| at_phase < total) => {
+            error.hint(format!("Expected: step 1 or 3 of phase {}.", at_phase + 1))
+        }
+        None if done => error.hint("All phases are completed: the merge is next."),
+        _ => error.hint(format!("Record how step {} ended first.", at.named())),
+    })
+}
+
+/// The record with its members in the plugin's order.
+fn record(
+    ask: &Ask<'_>,
+    executed: &Executed,
+    status: &str,
+) -> Result<Map<String, Value>, EngineError> {
+    let step = executed.step;
+    let agent = ask
+        .text("agent")?
+        .unwrap_or_else(|| step.agent().to_owned());
+    let works_at = StepNo::of_agent(&agent, Some(step));
+    if works_at.is_some_and(|at| at != step) || works_at.is_none() && step.is_gate() {
+        let text = format!("{agent} does not work at step {}.", step.named());
+        return Err(refused(text).hint(format!("Its agent is {}.", step.agent())));
+    }
+    let approved_by = ask.text("approved-by")?;
+    if step == StepNo::Approval && executed.class.is_done() && approved_by.is_none() {
+        let text = "Only a person may approve the plan (step 2.5).";
+        return Err(refused(text).hint("Name the person: --approved-by NAME"));
+    }
+    let error = ask.text("error")?;
+    if error.is_some() && executed.class.is_done() {
+        return Err(ask.usage(format!("--error does not fit the status {status}.")));
+    }
+    let mut record = Map::new();
+    let own = [
+        ("phase", Some(json!(executed.phase))),
+        ("step", Some(number(step))),
+        ("agent", Some(json!(agent))),
+        ("status", Some(json!(status))),
+        (
+            "timestamp",
+            Some(json!(ClockStyle::LocalNaive.write(ask.at))),
+        ),
+        ("error_message", error.map(Value::from)),
+        ("approved_by", approved_by.map(Value::from)),
+    ];
+    let own = own
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    record.extend(own);
+    for (key, value) in ask.pairs("result")?.unwrap_or_default() {
+        if record.insert(key.clone(), value).is_some() {
+            return Err(ask.usage(format!("--result may not replace {key}.")));
+        }
+    }
+    Ok(record)
+}
+
+/// What comes next; nothing where a person must decide first.
+fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
+    let phase = executed.phase;
+    let (phase, step) = match (executed.class, executed.step.next()) {
+        (Class::Success | Class::Conditional, Some(next)) => (phase, next),
+        (Class::Success | Class::Conditional, None) if total == Some(phase) => {
+            return Some(NextStep {
+                id: "merge".to_owned(),
+                label: "Merge and clean up, after your approval".to_owned(),
+                phase: phase.to_string(),
+            });
+        }
+        (Class::Success | Class::Conditional, None) => (phase + 1, StepNo::Code),
+        (Class::Failure, _) => (phase, executed.step.returns_to()),
+        (Class::Waiting | Class::InFlight, _) => (phase, executed.step),
+        (Class::Hard | Class::Unknown, _) => return None,
+    };
+    Some(NextStep {
+        id: format!("phase-{phase}-step-{}", step.word()),
+        label: format!("Phase {phase}, step {}: {}", step.word(), step.title()),
+        phase: phase.to_string(),
+    })
+}
