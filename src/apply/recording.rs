@@ -18,7 +18,7 @@ use super::error::ApplyError;
 use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
 use super::history::is_id;
-use super::home::{Home, Seat};
+use super::home::{Home, Seat, projects};
 use super::journal::{CAP, Journal};
 use super::preflight::because;
 use super::session::{Context, Session};
@@ -235,6 +235,24 @@ impl<'a, D: Disk> Recording<'a, D> {
         disk.shift((&self.dir, begun), (&self.dir, OsStr::new(JOURNAL)))?;
         disk.barrier(std::slice::from_ref(&self.dir))
     }
+}
+
+/// The ledgers of all projects.
+pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
+    let mut all = Vec::new();
+    for project in projects(disk, state)? {
+        let Some(home) = Home::open(disk, state, &project)? else {
+            continue;
+        };
+        let Some(dir) = home.records_if_any(disk)? else {
+            continue;
+        };
+        let name = OsStr::new(LEDGER);
+        if disk.look(&dir, name)?.is_some() {
+            all.extend(disk.read_from(&dir, name, 0, CAP)?);
+        }
+    }
+    Ok(all)
 }
 
 /// Finishes a record of several files that was cut short. Called under the project's locks.

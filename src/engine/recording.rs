@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset, SubsecRound as _, TimeDelta};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::applying::apply_error;
 use super::{Engine, EngineError, ErrorKind, Request};
 use crate::apply::disk::RealDisk;
-use crate::apply::recording::Recording;
+use crate::apply::recording::{self, Recording};
 use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
-use crate::formats::{jsonl, stamp};
+use crate::formats::{json, jsonl, stamp};
 use crate::model::text::hex;
 use crate::model::{Action, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName};
 use crate::recover::plan::action;
@@ -69,12 +69,7 @@ impl Engine {
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         let ledger = recording.ledger(ask.once.is_some());
-        let ledger = ledger.map_err(|why| {
-            EngineError::new(
-                ErrorKind::Unreadable,
-                format!("The ledger of records: {why}."),
-            )
-        })?;
+        let ledger = ledger.map_err(unread)?;
         if let Some(earlier) = self.earlier(&ledger, &record)? {
             return Ok(earlier);
         }
@@ -86,6 +81,21 @@ impl Engine {
             .write(&actions, self.world.git(), &line, ask.once.is_some())
             .map_err(apply_error)?;
         Ok(record.recorded(written, actions, files))
+    }
+
+    /// The lines of the records in the request's scope, the latest first.
+    pub fn past_records(&self, request: &Request) -> Result<Vec<Map<String, Value>>, EngineError> {
+        if self.world.places().state.is_none() {
+            return Ok(Vec::new());
+        }
+        let area = self.search_area(request)?;
+        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
+        let ledgers = ledgers.map_err(unread)?;
+        let mut lines = objects(&ledgers);
+        let file = |line: &Map<String, Value>| json::owned(line, "file").unwrap_or_default();
+        lines.retain(|line| area.holds_path(Path::new(&file(line))));
+        lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
+        Ok(lines)
     }
 
     /// The system and the files that the operand means.
@@ -108,10 +118,10 @@ impl Engine {
         if let Some(found) = first(&real, false) {
             return Ok(found);
         }
-        let word = ask.pipeline.to_str().unwrap_or_default();
+        let typed = ask.pipeline.to_str().unwrap_or_default();
         let mut all = recorders.iter();
         let new = request.system.is_some();
-        let named = all.find_map(|one| Some((*one, one.named(word, &request.cwd, new, world)?)));
+        let named = all.find_map(|one| Some((*one, one.named(typed, &request.cwd, new, world)?)));
         if let Some(found) = named {
             return Ok(found);
         }
@@ -202,7 +212,7 @@ impl Engine {
         let name = Place::known(format!("/proc/{pid}"), "comm").ok();
         let name = name.and_then(|place| self.world.files().read(&place, 64).ok());
         let name = name.map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned());
-        json!({"pid": pid, "program": name})
+        serde_json::json!({"pid": pid, "program": name})
     }
 
     fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
@@ -217,11 +227,7 @@ impl Engine {
 
     /// The same record, made before: under its key, or equal and less than a second ago.
     fn earlier(&self, ledger: &[u8], record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
-        let lines = jsonl::lines(ledger).filter_map(|line| match jsonl::parse(&line) {
-            jsonl::Parsed::Object(line) => Some(line),
-            jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-        });
-        let lines: Vec<_> = lines.collect();
+        let lines = objects(ledger);
         let once = record.ask.once.as_deref();
         let found = match once {
             Some(key) => lines.iter().rev().find(|line| {
@@ -271,7 +277,21 @@ impl Engine {
     }
 }
 
-fn files_in(line: &serde_json::Map<String, Value>) -> Vec<RecordedFile> {
+fn unread(why: std::io::Error) -> EngineError {
+    let text = format!("The list of records cannot be read: {why}.");
+    EngineError::new(ErrorKind::Unreadable, text)
+}
+
+/// The lines of a ledger; one that a crash cut is left out.
+fn objects(ledger: &[u8]) -> Vec<Map<String, Value>> {
+    let lines = jsonl::lines(ledger).filter_map(|line| match jsonl::parse(&line) {
+        jsonl::Parsed::Object(line) => Some(line),
+        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
+    });
+    lines.collect()
+}
+
+fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {
     let files = line.get("files").and_then(Value::as_array);
     let one = |file: &Value| {
         let text = |key: &str| file.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -305,7 +325,7 @@ impl Record<'_> {
     /// What makes two records equal.
     fn digest(&self) -> String {
         let ask = self.ask;
-        let all = json!([self.form(), self.site.file, ask.words, ask.values, ask.at]);
+        let all = serde_json::json!([self.form(), self.site.file, ask.words, ask.values, ask.at]);
         digest(all.to_string().as_bytes())
     }
 
@@ -313,9 +333,9 @@ impl Record<'_> {
     fn line(&self, caller: &Value, files: &[RecordedFile], written: &Written) -> Vec<u8> {
         let files: Vec<Value> = files
             .iter()
-            .map(|file| json!({"path": file.path, "before": file.before, "after": file.after}))
+            .map(|file| serde_json::json!({"path": file.path, "before": file.before, "after": file.after}))
             .collect();
-        let mut line = json!({
+        let mut line = serde_json::json!({
             "form": self.form(),
             "at": self.at.to_rfc3339(),
             "written_at": self.now.to_rfc3339(),

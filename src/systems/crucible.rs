@@ -22,6 +22,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
     Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
+use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::world::World;
 
@@ -65,6 +66,10 @@ impl System for Crucible {
         let folder = folder.map(|name| name.to_string_lossy());
         file.file_name() == Some(OsStr::new("manifest.jsonl"))
             && folder.is_some_and(|name| name.starts_with("crucible-dispatch-"))
+    }
+
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        Some(&record::forms::Runs)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

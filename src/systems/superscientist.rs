@@ -21,6 +21,7 @@ use crate::model::{
     Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
     Reading, Recovery, Run, Step, SystemName, Timeline,
 };
+use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
@@ -56,6 +57,10 @@ impl System for Superscientist {
             .parent()
             .filter(|_| file.file_name() == Some(OsStr::new(shape::LOG)));
         folder.is_some_and(|wf| shape::sniff::is_workflow(wf, world))
+    }
+
+    fn recorder(&self) -> Option<&dyn Recorder> {
+        Some(&record::forms::Workflows)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -2,8 +2,10 @@
 //! many at once, and a process that is killed in between.
 
 mod autoconference;
+mod crucible;
 mod mgw;
 mod nine_step;
+mod superscientist;
 mod together;
 
 use std::fs;
@@ -22,7 +24,7 @@ impl Sandbox {
     /// Records what must be possible.
     fn recorded(&self, args: &[&str]) -> Value {
         let (code, answer) = self.record(args);
-        assert_eq!(code, 0, "{args:?}: {answer}");
+        assert_eq!(code, 0, "{:.300}: {answer}", format!("{args:?}"));
         answer
     }
 

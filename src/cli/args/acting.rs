@@ -97,6 +97,9 @@ pub(in crate::cli) struct HistoryArgs {
     /// Show only recoveries in these folders.
     #[arg(value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
+    /// Show the records that `relight record` wrote instead.
+    #[arg(long)]
+    pub(in crate::cli) records: bool,
 }
 
 /// Arguments of `recover`.

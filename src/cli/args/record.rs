@@ -26,13 +26,15 @@ enum Kind {
     Many,
     /// `KEY=VALUE` words.
     Pairs,
+    /// A switch.
+    Flag,
 }
 
 /// Name, value, kind, and help.
 type Row = (&'static str, &'static str, Kind, &'static str);
 
 /// The options of the forms, by heading.
-const OPTIONS: [(&str, &[Row]); 4] = [
+const OPTIONS: [(&str, &[Row]); 6] = [
     (
         "Several systems",
         &[
@@ -132,13 +134,105 @@ const OPTIONS: [(&str, &[Row]); 4] = [
         ],
     ),
     (
+        "crucible: record RUN dispatch ROLE …, done SEQ …, phase N",
+        &[
+            (
+                "template",
+                "NAME",
+                Kind::One,
+                "Name the template (dispatch)",
+            ),
+            ("task", "N", Kind::One, "Number the task (dispatch)"),
+            (
+                "body",
+                "FILE",
+                Kind::One,
+                "Read the instructions from this file; `-` reads stdin (dispatch)",
+            ),
+            (
+                "summary",
+                "TEXT",
+                Kind::One,
+                "Say how the dispatch ended (done)",
+            ),
+            (
+                "duration",
+                "SECONDS",
+                Kind::One,
+                "Set how long it took (done)",
+            ),
+        ],
+    ),
+    (
+        "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, init",
+        &[
+            (
+                "note",
+                "TEXT",
+                Kind::One,
+                "Add a note to the line of the log",
+            ),
+            (
+                "tmux",
+                "NAME",
+                Kind::One,
+                "Name the tmux session of the job (default: dpdisp_stage-N)",
+            ),
+            (
+                "submission",
+                "FILE",
+                Kind::One,
+                "Name the submission file (default: stage-N/submission.json)",
+            ),
+            (
+                "wrapper",
+                "FILE",
+                Kind::One,
+                "Name the wrapper script (default: stage-N/dpdisp-run.sh)",
+            ),
+            (
+                "recovered",
+                "",
+                Kind::Flag,
+                "The running job was launched again",
+            ),
+        ],
+    ),
+    (
         "autoconference: record DIR EVENT [KEY=VALUE…]",
-        &[(
-            "round",
-            "N",
-            Kind::One,
-            "Name the round (default: the open one)",
-        )],
+        &[
+            (
+                "researcher",
+                "LETTER",
+                Kind::One,
+                "Name the researcher (iteration)",
+            ),
+            (
+                "iteration",
+                "N",
+                Kind::One,
+                "Number the iteration; 0 is the baseline",
+            ),
+            (
+                "value",
+                "NUMBER",
+                Kind::One,
+                "Set the metric of the iteration, written as typed",
+            ),
+            ("description", "TEXT", Kind::One, "Say what was tried"),
+            (
+                "verified-by",
+                "SOURCE",
+                Kind::One,
+                "Say what measured it, such as script:bench.py",
+            ),
+            (
+                "round",
+                "N",
+                Kind::One,
+                "Name the round (default: the open one)",
+            ),
+        ],
     ),
 ];
 
@@ -195,6 +289,11 @@ impl Args for RecordArgs {
             command = command.arg(match kind {
                 Kind::One => arg,
                 Kind::Many => arg.action(ArgAction::Append),
+                Kind::Flag => Arg::new(*name)
+                    .long(*name)
+                    .help(*help)
+                    .help_heading(heading)
+                    .action(ArgAction::SetTrue),
                 Kind::Pairs => arg
                     .action(ArgAction::Append)
                     .num_args(1..)
@@ -224,6 +323,7 @@ impl FromArgMatches for RecordArgs {
         for (_, (name, _, kind, _)) in rows().filter(|(_, row)| given(row.0)) {
             let value = match kind {
                 Kind::One => text(name).into(),
+                Kind::Flag => true.into(),
                 Kind::Many | Kind::Pairs => all(name).collect::<Value>(),
             };
             values.insert((*name).to_owned(), value);

@@ -1,5 +1,8 @@
 //! `relight history`: the recoveries, newest first, with the backups of each.
 
+use chrono::DateTime;
+use serde_json::Value;
+
 use super::actions_done::actions_done;
 use super::setup::Session;
 use crate::clean;
@@ -8,7 +11,7 @@ use crate::cli::args::HistoryArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::engine::Request;
-use crate::model::{Recovery, RecoveryState};
+use crate::model::{Foreign, Recovery, RecoveryState};
 use crate::text::format::{count, size, time_full};
 
 pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result<Answer, Failure> {
@@ -16,6 +19,9 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
         paths: args.paths.clone(),
         ..session.request.clone()
     };
+    if args.records {
+        return records(session, &request, width);
+    }
     let past = session.engine.history(&request)?;
     let all = &past.recoveries;
     let mut page = Page::new(width);
@@ -35,6 +41,38 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
         .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason))
         .collect();
     Ok(Answer::new(report::history(&past), page).noted(notes))
+}
+
+/// What `relight record` wrote: when, what, where, and who called it.
+fn records(session: &Session, request: &Request, width: usize) -> Result<Answer, Failure> {
+    let all = session.engine.past_records(request)?;
+    let mut page = Page::new(width);
+    for record in &all {
+        let text =
+            |key: &str| Foreign::from(record.get(key).and_then(Value::as_str).unwrap_or("-"));
+        let at = DateTime::parse_from_rfc3339(&text("at").lossy());
+        page.line([
+            Tone::Strong.of(text("form")),
+            Tone::Faint.of(clean!(
+                "  {}",
+                at.map_or_else(|_| "-".to_owned(), time_full)
+            )),
+        ]);
+        page.indent(4, Tone::Plain, text("file"));
+        let caller = record.get("caller");
+        let program = caller.and_then(|caller| caller.get("program")?.as_str());
+        let pid = caller.and_then(|caller| caller.get("pid")?.as_u64());
+        let program = Foreign::from(program.unwrap_or("-"));
+        page.indent(
+            4,
+            Tone::Faint,
+            clean!("by {} ({})", program, pid.unwrap_or_default()),
+        );
+    }
+    if all.is_empty() {
+        page.say(Tone::Plain, "There are no records here.");
+    }
+    Ok(Answer::new(report::records(&all), page))
 }
 
 /// One recovery: its id and state, then what it did.

@@ -50,28 +50,37 @@ pub(super) fn run(session: &Session, args: &RecordArgs, width: usize) -> Result<
     Ok(Answer::new(report::recorded(&recorded), page).noted(notes))
 }
 
-/// The values with those of `--from`; the command line wins.
+/// The values with those of `--from`, where the command line wins, and with the text of `--body`.
 fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, EngineError> {
     let mut ask = args.ask.clone();
+    if let Some(Value::String(body)) = ask.values.get("body") {
+        let text = String::from_utf8(content(session, body)?);
+        let text =
+            text.map_err(|_bad| EngineError::new(ErrorKind::Usage, "--body is not UTF-8."))?;
+        ask.values.insert("body".to_owned(), text.into());
+    }
     let Some(from) = &args.from else {
         return Ok(ask);
     };
-    let bytes = if from == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().take(STDIN).read_to_end(&mut bytes);
-        read.map_err(|why| {
-            EngineError::new(ErrorKind::Usage, format!("stdin cannot be read: {why}."))
-        })?;
-        bytes
-    } else {
-        session.engine.edited(&session.request.cwd, from.as_ref())?
-    };
-    let wrong = || EngineError::new(ErrorKind::Usage, "--from must be one JSON object.");
-    let Ok(Value::Object(object)) = serde_json::from_slice(&bytes) else {
-        return Err(wrong());
+    let Ok(Value::Object(object)) = serde_json::from_slice(&content(session, from)?) else {
+        let text = "--from must be one JSON object.";
+        return Err(EngineError::new(ErrorKind::Usage, text));
     };
     for (key, value) in object {
         ask.values.entry(key).or_insert(value);
     }
     Ok(ask)
+}
+
+/// The content of a file that was named, or of stdin for `-`.
+fn content(session: &Session, file: &str) -> Result<Vec<u8>, EngineError> {
+    if file != "-" {
+        return session.engine.edited(&session.request.cwd, file.as_ref());
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(STDIN).read_to_end(&mut bytes);
+    read.map_err(|why| {
+        EngineError::new(ErrorKind::Usage, format!("stdin cannot be read: {why}."))
+    })?;
+    Ok(bytes)
 }

@@ -1,9 +1,14 @@
 //! `record`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{SCHEMA, path, rfc3339, with};
 use crate::model::{Recorded, RecordedFile};
+
+/// `history --records`: the lines of the ledgers as they are.
+pub(crate) fn records(lines: &[Map<String, Value>]) -> Value {
+    json!({ "schema": SCHEMA, "records": lines })
+}
 
 /// What was recorded, and what comes next.
 pub(crate) fn recorded(recorded: &Recorded) -> Value {

@@ -1,8 +1,10 @@
 //! What is written, and where: the two events that relight appends to the log, and the log as the file in which
 //! the orchestrator's first new record is looked for.
 
+mod begin;
 mod event;
 pub(super) mod forms;
+mod iteration;
 
 use crate::model::{ClockStyle, Foreign, Place, Recovery, Step};
 use crate::systems::kit::trails::{Record, Trail};

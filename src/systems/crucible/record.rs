@@ -2,6 +2,10 @@
 //! marker. Which copy `/replay` appends to is not known, so all are watched, the temporary one also where it
 //! is not there yet.
 
+mod dispatch;
+pub(super) mod forms;
+mod phase;
+
 use std::path::Path;
 
 use super::facts::Run;

@@ -250,11 +250,11 @@ pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &st
     }
 }
 
-/// A line for a log. Its times are written already, so nothing in it may ask for the clock.
-pub fn append(path: &Path, line: String, what: &str) -> Step {
+/// Lines for a log. Their times are written already, so nothing in them may ask for the clock.
+pub fn append(path: &Path, lines: Vec<String>, what: &str) -> Step {
     Step::AppendLines {
         path: path.to_owned(),
-        lines: vec![line],
+        lines,
         clock: ClockStyle::LocalOffset,
         summary: what.into(),
     }

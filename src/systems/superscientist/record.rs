@@ -6,8 +6,12 @@
 
 pub(crate) mod amendment;
 pub(crate) mod aside;
+mod begin;
+pub(crate) mod forms;
 pub(crate) mod guards;
 pub(crate) mod restored;
+mod session;
+mod status;
 pub(crate) mod trails;
 
 use std::path::Path;

@@ -54,6 +54,26 @@ impl StageStatus {
             .map_or(Self::Unknown, |(_, status)| *status)
     }
 
+    /// The word of the file.
+    pub(crate) fn word(self) -> &'static str {
+        let row = STATUSES.iter().find(|(_, status)| *status == self);
+        row.map_or("", |(word, _)| word)
+    }
+
+    /// The statuses that may follow while a workflow runs. `completed` becomes `invalidated`, and any status
+    /// `skipped`, by an amendment alone. A synchronous stage goes from `preparing` to `post_processing`, which the
+    /// published table leaves out.
+    pub(crate) fn next(self) -> &'static [Self] {
+        match self {
+            Self::Pending | Self::Failed | Self::Invalidated => &[Self::Ready],
+            Self::Ready => &[Self::Preparing],
+            Self::Preparing => &[Self::Running, Self::PostProcessing, Self::Failed],
+            Self::Running => &[Self::PostProcessing, Self::Failed],
+            Self::PostProcessing => &[Self::Completed, Self::Failed],
+            Self::Completed | Self::Skipped | Self::Unknown => &[],
+        }
+    }
+
     /// Nothing is left to do: completed, or skipped by a person.
     pub(crate) fn is_done(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped)

@@ -165,3 +165,174 @@ fn a_torn_tail_is_closed_and_stays() {
     let event: Value = serde_json::from_str(added.trim()).unwrap();
     assert_eq!(event["payload"]["recovery_point"], "x {now}");
 }
+
+fn rows(sandbox: &Sandbox, name: &str) -> Vec<Vec<String>> {
+    let text = sandbox.text(&format!("{DIR}/{name}"));
+    text.lines()
+        .map(|line| line.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+fn iteration<'a>(id: &'a str, number: &'a str, value: &'a str, status: &'a str) -> Vec<&'a str> {
+    vec![
+        DIR,
+        "iteration",
+        "--researcher",
+        id,
+        "--iteration",
+        number,
+        "--value",
+        value,
+        "--status",
+        status,
+        "--description",
+        "what \u{fc} was tried",
+        "--verified-by",
+        "script:bench.py",
+    ]
+}
+
+#[test]
+fn an_iteration_is_in_the_log_and_in_both_tables() {
+    let sandbox = Sandbox::new();
+    let before = (
+        rows(&sandbox, "researcher_B_results.tsv"),
+        rows(&sandbox, "conference_results.tsv"),
+    );
+    sandbox.refused(3, &iteration("B", "9", "40.5", "kept"));
+    sandbox.refused(3, &iteration("B", "2", "40.5", "kept"));
+    sandbox.refused(3, &iteration("B", "3", "NaN", "kept"));
+    sandbox.refused(3, &iteration("B", "3", "40.5", "baseline"));
+    sandbox.refused(3, &iteration("B", "3", "40.5", "lost"));
+    sandbox.refused(3, &iteration("Z", "3", "40.5", "kept"));
+    sandbox.refused(2, &iteration("B", "3", "40.5", "kept")[..8]);
+    let mut tabbed = iteration("B", "3", "40.5", "kept");
+    tabbed[11] = "a\tb";
+    sandbox.refused(3, &tabbed);
+    let answer = sandbox.recorded(&iteration("B", "3", "40.50", "kept"));
+    assert_eq!(answer["recorded"]["files"].as_array().unwrap().len(), 3);
+    let own = rows(&sandbox, "researcher_B_results.tsv");
+    let all = rows(&sandbox, "conference_results.tsv");
+    assert_eq!(
+        (own.len(), all.len()),
+        (before.0.len() + 1, before.1.len() + 1)
+    );
+    assert_eq!(own[..before.0.len()], before.0[..]);
+    let row = own.last().unwrap();
+    let cell = |row: &[String], name: &str, table: &[Vec<String>]| {
+        let at = table[0].iter().position(|column| column == name).unwrap();
+        row[at].clone()
+    };
+    assert_eq!(row.len(), own[0].len());
+    assert_eq!(cell(row, "metric_value", &own), "40.50");
+    assert_eq!(cell(row, "description", &own), "what \u{fc} was tried");
+    let event = log(&sandbox).pop().unwrap();
+    let last = all.last().unwrap();
+    for (key, value) in [
+        ("delta", &event["payload"]["delta"]),
+        ("status", &"kept".into()),
+    ] {
+        assert_eq!(cell(row, key, &own), value.as_str().unwrap(), "{key}");
+        assert_eq!(cell(last, key, &all), value.as_str().unwrap(), "{key}");
+    }
+    assert_eq!(event["payload"]["round"], 2);
+    assert!(
+        sandbox
+            .text(&format!("{DIR}/conference_events.jsonl"))
+            .contains("\"metric_value\": 40.50,")
+    );
+    assert_eq!(cell(last, "peer_review_verdict", &all), "-");
+}
+
+#[test]
+fn a_conference_begins_from_its_configuration() {
+    let sandbox = Sandbox::new();
+    let dir = "projects/lab/new";
+    fs::create_dir(sandbox.path(dir)).unwrap();
+    sandbox.refused(2, &[dir, "init"]);
+    let text = sandbox.text(&format!("{DIR}/conference.md"));
+    // Without the traces of the rounds that were held.
+    let text = text.lines().filter(|line| {
+        !line.contains("Round 1") && !line.starts_with("1. ") && !line.starts_with("| 1 ")
+    });
+    let text = text.collect::<Vec<_>>().join("\n") + "\n";
+    fs::write(sandbox.path(&format!("{dir}/conference.md")), text).unwrap();
+    let scaffold = "iteration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\ttimestamp\n0\tTBD\t-\t-\tbaseline\tscaffold\t-\t2026-01-01\n";
+    fs::write(
+        sandbox.path(&format!("{dir}/researcher_A_results.tsv")),
+        scaffold,
+    )
+    .unwrap();
+    sandbox.refused(3, &[dir, "round.started"]);
+    let answer = sandbox.recorded(&[dir, "init"]);
+    assert_eq!(answer["next"]["id"], "round-1-phase-1");
+    sandbox.refused(3, &[dir, "init"]);
+    assert_eq!(
+        sandbox.text(&format!("{dir}/researcher_A_results.tsv")),
+        scaffold
+    );
+    assert!(
+        sandbox
+            .text(&format!("{dir}/researcher_B_results.tsv"))
+            .ends_with("\ttimestamp\n")
+    );
+    sandbox.refused(
+        3,
+        &[
+            dir,
+            "iteration",
+            "--researcher",
+            "A",
+            "--iteration",
+            "0",
+            "--value",
+            "1",
+            "--status",
+            "baseline",
+            "--description",
+            "x",
+        ],
+    );
+    sandbox.recorded(&[dir, "round.started"]);
+    let answer = sandbox.recorded(&[
+        dir,
+        "iteration",
+        "--researcher",
+        "A",
+        "--iteration",
+        "0",
+        "--value",
+        "38",
+        "--status",
+        "baseline",
+        "--description",
+        "as it is",
+    ]);
+    assert_eq!(answer["next"]["id"], "round-1-mid");
+    let table = sandbox.text(&format!("{dir}/researcher_A_results.tsv"));
+    assert!(
+        !table.contains("TBD") && table.lines().count() == 2,
+        "{table}"
+    );
+    sandbox.recorded(&[
+        dir,
+        "iteration",
+        "--researcher",
+        "A",
+        "--iteration",
+        "1",
+        "--value",
+        "38.75",
+        "--status",
+        "kept",
+        "--description",
+        "cache",
+    ]);
+    let table = sandbox.text(&format!("{dir}/researcher_A_results.tsv"));
+    assert!(
+        table.contains("\n1\t38.75\t+0.75\t+2.0%\tkept\tcache\t-\t"),
+        "{table}"
+    );
+    let (_, verify) = sandbox.json(&["verify", dir]);
+    assert_ne!(verify["verdict"], "fail", "{verify}");
+}

@@ -96,6 +96,36 @@ fn a_line_of_the_ledger_alone_is_no_record() {
 }
 
 #[test]
+fn the_history_lists_the_records() {
+    let sandbox = Sandbox::new();
+    let (_, none) = sandbox.json(&["history", "--records"]);
+    assert_eq!(none["records"].as_array().unwrap().len(), 0);
+    sandbox.recorded(&[STATE, "--step", "execute"]);
+    sandbox.recorded(&[DIR, "researcher.stuck", "researcher=B", "stuck_level=2"]);
+    let (_, all) = sandbox.json(&["history", "--records"]);
+    let forms: Vec<&str> = all["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["form"].as_str().unwrap())
+        .collect();
+    assert_eq!(forms, ["autoconference event", "mgw step"]);
+    assert!(
+        all["records"][0]["caller"]["pid"].is_u64()
+            && all["records"][0]["files"][0]["before"].is_string()
+    );
+    let (_, some) = sandbox.json(&["history", "--records", "projects/notes"]);
+    assert_eq!(some["records"].as_array().unwrap().len(), 1);
+    let text = String::from_utf8(sandbox.run(&["history", "--records"]).stdout).unwrap();
+    assert!(
+        text.contains("mgw step") && text.contains("57-cache-lookups.json"),
+        "{text}"
+    );
+    let (_, history) = sandbox.json(&["history"]);
+    assert_eq!(history["recoveries"].as_array().unwrap().len(), 0);
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let sandbox = Sandbox::new();
     let before = sandbox.all();

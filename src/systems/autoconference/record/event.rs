@@ -82,7 +82,7 @@ impl Current {
         // Appended lines may ask for the clock; the caller's text must not.
         let line = line.replace("{now}", "{\\u006eow}");
         Written {
-            steps: vec![append(&ask.site.file, line, "The event.")],
+            steps: vec![append(&ask.site.file, vec![line], "The event.")],
             next: next(&State::fold(&self.raw)),
             ..Written::default()
         }
@@ -195,6 +195,8 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError>
     let allowed = match (decision, event) {
         (D::Nothing | D::Sibling(_) | D::Failed | D::Done { inferred: false }, _) => false,
         (D::NotStarted { preflight }, event) => event == "conference.started" && !preflight,
+        // The log was lost; the resume that other records allow begins a new one.
+        (_, event) if raw.events().is_empty() => event == "conference.resumed",
         (_, "conference.resumed")
         | (D::Mid | D::Phase(2), "round.poster_session")
         | (D::Phase(3), "round.peer_review")

@@ -1,4 +1,4 @@
-//! What a chair may record of a conference: its events, by the folder or the log.
+//! What a chair may record of a conference, by its folder, its log or its configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::model::Place;
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::facts::State;
 use crate::systems::autoconference::facts::worktrees::Trees;
-use crate::systems::autoconference::record::event;
+use crate::systems::autoconference::record::{begin, event, iteration};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::world::World;
@@ -15,13 +15,37 @@ use crate::world::World;
 #[derive(Debug)]
 pub(crate) struct Conferences;
 
-static FORMS: [Form; 1] = [Form {
-    name: "event",
-    usage: "DIR EVENT [KEY=VALUE…] [--round N]",
-    options: &["round"],
-    repeats: false,
-    write: event::write,
-}];
+static FORMS: [Form; 3] = [
+    Form {
+        name: "event",
+        usage: "DIR EVENT [KEY=VALUE…] [--round N]",
+        options: &["round"],
+        repeats: false,
+        write: event::write,
+    },
+    Form {
+        name: "iteration",
+        usage: "DIR iteration --researcher B --iteration 2 --value 41.2 --status kept --description TEXT",
+        options: &[
+            "researcher",
+            "iteration",
+            "value",
+            "status",
+            "description",
+            "verified-by",
+            "round",
+        ],
+        repeats: false,
+        write: iteration::write,
+    },
+    Form {
+        name: "init",
+        usage: "DIR init",
+        options: &[],
+        repeats: false,
+        write: begin::write,
+    },
+];
 
 impl Recorder for Conferences {
     fn forms(&self) -> &'static [Form] {

@@ -13,6 +13,9 @@ use super::values;
 pub(crate) const R8: &str =
     "iteration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\ttimestamp";
 
+/// The header of the current conference file.
+pub(crate) const C11: &str = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\tpeer_review_verdict\ttimestamp";
+
 /// Which header a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -38,10 +41,7 @@ const DIALECTS: &[(Dialect, &str)] = &[
         Dialect::C10,
         "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tpeer_review_verdict\ttimestamp",
     ),
-    (
-        Dialect::C11,
-        "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\tpeer_review_verdict\ttimestamp",
-    ),
+    (Dialect::C11, C11),
     (
         Dialect::S,
         "category\ttitle\tauthors\tyear\tvenue\tsummary\tkey_findings\tcoverage_score",

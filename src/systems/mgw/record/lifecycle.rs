@@ -34,7 +34,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let title = ask.need("title")?;
     let number: u64 = key
         .parse()
-        .map_err(|_| ask.usage("The issue number is too long."))?;
+        .map_err(|_bad| ask.usage("The issue number is too long."))?;
     let labels = ask.list("label")?;
     let state = json!({
         "issue": {

@@ -1,0 +1,176 @@
+//! A dispatch and its outcome: the dispatch file, and the two lines of the manifest.
+
+use serde_json::{Map, Value, json};
+
+use crate::formats::json::{self, one_line};
+use crate::formats::jsonl::{self, Parsed};
+use crate::model::{ClockStyle, EngineError, Place};
+use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::record::forms::candidate;
+use crate::systems::crucible::shape::manifest::file_seq;
+use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
+
+/// The most bytes of a line of the manifest, its newline included.
+const LINE: usize = 4095;
+
+/// The outcomes of a dispatch.
+const OUTCOMES: [(&str, ()); 4] = [
+    ("completed", ()),
+    ("failed", ()),
+    ("error", ()),
+    ("skipped", ()),
+];
+
+/// The usable lines of the manifest, by order.
+fn lines(ask: &Ask<'_>) -> Result<Vec<Map<String, Value>>, EngineError> {
+    let bytes = ask.read(&ask.site.file)?.unwrap_or_default();
+    let lines = jsonl::lines(&bytes).filter_map(|line| match jsonl::parse(&line) {
+        Parsed::Object(line) => Some(line),
+        Parsed::Bad(_) | Parsed::Torn(_) => None,
+    });
+    Ok(lines.collect())
+}
+
+fn seq_of(line: &Map<String, Value>) -> Option<u64> {
+    json::int(line, "seq").and_then(|seq| u64::try_from(seq).ok())
+}
+
+/// A dispatch begins. Its number follows the largest of the manifest and of the files: parallel outcomes arrive out
+/// of order, and a file may be all that an interrupted dispatch left.
+pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let [role] = ask.words else {
+        return Err(ask.usage("The role is missing."));
+    };
+    let phase = ask.need("phase")?;
+    if phase.parse::<f64>().is_err() {
+        return Err(refused("--phase must be a number such as 3."));
+    }
+    let template = ask.need("template")?;
+    let stem = template.strip_suffix(".md").unwrap_or(&template);
+    let stem = stem.strip_suffix("-prompt").unwrap_or(stem);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if stem.is_empty() || !stem.chars().all(plain) {
+        return Err(refused("--template must be a plain file name."));
+    }
+    let task = ask.whole("task")?;
+    let body = ask.need("body")?;
+    let dir = Place::root(&ask.site.dir);
+    let names = ask.world.files().list(&dir).unwrap_or_default();
+    let of_files = names
+        .iter()
+        .filter_map(|entry| file_seq(entry.name.to_str()?));
+    let known = lines(ask)?;
+    let last = known.iter().filter_map(seq_of).chain(of_files).max();
+    let seq = last.unwrap_or(0) + 1;
+    let name = format!("{seq}-{stem}.md");
+    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let skill = found
+        .marker
+        .map_or_else(|| "build".to_owned(), |(marker, _)| marker.skill);
+    let at = ClockStyle::UtcSeconds.write(ask.at);
+    let of_task = task.map_or_else(String::new, |task| format!(" | **Task:** {task}"));
+    let folder = ask.site.dir.to_string_lossy();
+    let end = if body.ends_with('\n') { "" } else { "\n" };
+    let text = format!(
+        "# Dispatch: {stem}\n**Pipeline:** {skill} | **Phase:** {phase}{of_task}\n**Timestamp:** {at}\n**Dispatch-Dir:** {folder}/\n\n---\n{body}{end}"
+    );
+    let line = json!({
+        "seq": seq,
+        "file": name,
+        "role": role,
+        "phase": phase,
+        "task": task,
+        "status": "dispatched",
+        "duration_s": null,
+        "summary": null,
+        "input_chars": text.chars().count(),
+        "output_chars": null,
+        "model_tier": null,
+        "tool_calls": null,
+    });
+    let path = ask.site.dir.join(&name);
+    Ok(Written {
+        steps: vec![
+            replace(&path, None, text.into_bytes(), "The dispatch file."),
+            append(&ask.site.file, vec![fitted(line)?], "The dispatch."),
+        ],
+        seq: Some(seq),
+        file: Some(path),
+        ..Written::default()
+    })
+}
+
+/// A dispatch ended.
+pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let [seq] = ask.words else {
+        return Err(ask.usage("The number of the dispatch is missing."));
+    };
+    let seq: u64 = seq
+        .parse()
+        .map_err(|_bad| ask.usage("The number of the dispatch is a number."))?;
+    let status = ask.need("status")?;
+    ask.one_of("status", &status, &OUTCOMES)?;
+    let summary = ask.need("summary")?;
+    let duration = ask.whole("duration")?;
+    let known = lines(ask)?;
+    let begun = known.iter().rev().find(|line| seq_of(line) == Some(seq));
+    let Some(begun) = begun else {
+        return Err(refused(format!("There is no dispatch {seq}.")));
+    };
+    let before = json::text(begun, "status").unwrap_or_default();
+    if before != "dispatched" {
+        let text = [
+            format!("Dispatch {seq} is ").as_bytes(),
+            before.as_bytes(),
+            b" already.",
+        ]
+        .concat();
+        return Err(refused(text));
+    }
+    let mut line = begun.clone();
+    line.insert("status".to_owned(), status.into());
+    line.insert("duration_s".to_owned(), json!(duration));
+    let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.insert("summary".to_owned(), summary.into());
+    Ok(Written {
+        steps: vec![append(
+            &ask.site.file,
+            vec![fitted(Value::Object(line))?],
+            "The outcome.",
+        )],
+        seq: Some(seq),
+        ..Written::default()
+    })
+}
+
+/// A line that is short enough to be written at once; only its summary may be cut.
+fn fitted(line: Value) -> Result<String, EngineError> {
+    let summary = line.get("summary").and_then(Value::as_str);
+    let summary: Vec<char> = summary.unwrap_or_default().chars().collect();
+    let with = |keep: usize| {
+        let mut line = line.clone();
+        let cut = summary.iter().take(keep).chain(&['…']).collect::<String>();
+        if let Some(line) = line.as_object_mut().filter(|_| keep < summary.len()) {
+            line.insert("summary".to_owned(), cut.into());
+        }
+        // Appended lines may ask for the clock; the caller's text must not.
+        one_line(&line, true).replace("{now}", "{\\u006eow}")
+    };
+    let (mut fits, mut over) = (0, summary.len() + 1);
+    while over - fits > 1 {
+        let middle = usize::midpoint(fits, over);
+        if with(middle).len() < LINE {
+            fits = middle;
+        } else {
+            over = middle;
+        }
+    }
+    let text = with(fits);
+    if text.len() < LINE {
+        Ok(text)
+    } else {
+        Err(refused(
+            "The line of the manifest would be longer than 4095 bytes.",
+        ))
+    }
+}

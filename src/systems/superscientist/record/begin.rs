@@ -1,0 +1,212 @@
+//! A new workflow: the state file, its log and its `init.sh`, from a plan.
+
+use serde_json::{Map, Value, json};
+
+use crate::formats::json;
+use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::record::status::logged;
+use crate::systems::superscientist::shape::sniff::lacks;
+use crate::systems::superscientist::shape::{INIT, STATE, Stage, State};
+use crate::text::format::{count, list};
+
+/// The members of a plan.
+pub(super) const MEMBERS: [&str; 9] = [
+    "workflow_id",
+    "purpose",
+    "experiment_design",
+    "workflow_plan",
+    "session_config",
+    "default_backend",
+    "backend_profiles",
+    "stages",
+    "init_sh",
+];
+
+/// What a stage has at its beginning.
+const STAGE: [(&str, &str); 13] = [
+    ("id", "null"),
+    ("name", "null"),
+    ("status", "\"pending\""),
+    ("depends_on", "[]"),
+    ("backend", "null"),
+    ("inputs", "[]"),
+    ("outputs", "[]"),
+    ("parameters", "{}"),
+    ("success_criteria", "\"\""),
+    ("started_at", "null"),
+    ("completed_at", "null"),
+    ("retry_count", "0"),
+    ("last_error", "null"),
+];
+
+/// The script that every session runs first, where the plan has none.
+const SCRIPT: &str =
+    "#!/bin/bash\n# Project-specific environment setup\nset -e\necho \"Environment ready.\"\n";
+
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    if ask.read(&ask.site.file)?.is_some() {
+        return Err(refused(format!(
+            "{} exists.",
+            ask.site.file.to_string_lossy()
+        )));
+    }
+    let id = ask.need("workflow_id")?;
+    let now = ClockStyle::LocalOffset.write(ask.at);
+    let given = |key: &str| ask.values.get(key).cloned();
+    let local = json!({"local": {"type": "local", "config": {"batch_type": "Shell", "context_type": "LocalContext"}}});
+    let mut map = Map::new();
+    for (key, value) in [
+        ("workflow_id", Some(json!(id))),
+        ("version", Some(json!(1))),
+        ("created", Some(json!(now))),
+        ("updated", Some(json!(now))),
+        (
+            "experiment_design",
+            given("experiment_design").or(Some(Value::Null)),
+        ),
+        (
+            "workflow_plan",
+            given("workflow_plan").or(Some(Value::Null)),
+        ),
+        ("amendments", Some(json!([]))),
+        ("session_config", given("session_config")),
+        (
+            "default_backend",
+            given("default_backend").or_else(|| Some(json!("local"))),
+        ),
+        (
+            "backend_profiles",
+            given("backend_profiles").or(Some(local)),
+        ),
+        ("stages", Some(Value::Array(stages(ask)?))),
+    ] {
+        map.extend(value.map(|value| (key.to_owned(), value)));
+    }
+    if let Some(why) = lacks(&map) {
+        return Err(refused(format!("The plan is no workflow: {why}.")));
+    }
+    let mut content = serde_json::to_vec_pretty(&map).map_err(|why| refused(why.to_string()))?;
+    content.push(b'\n');
+    let state =
+        State::read(content.clone(), map).ok_or_else(|| refused("The plan has no stages."))?;
+    valid(&state)?;
+    let purpose = ask
+        .text("purpose")?
+        .map_or_else(String::new, |text| format!(" Purpose: {text}"));
+    let message = format!(
+        "Workflow created: {id}. {}.{purpose}",
+        count(state.stages.len(), "stage")
+    );
+    let script = ask.text("init_sh")?.unwrap_or_else(|| SCRIPT.to_owned());
+    let mut steps = vec![replace(&ask.site.file, None, content, "The new workflow.")];
+    let path = ask.site.dir.join(INIT);
+    if ask.read(&path)?.is_none() {
+        steps.push(replace(
+            &path,
+            None,
+            script.into_bytes(),
+            "Its environment script.",
+        ));
+    }
+    steps.push(logged(ask, &[message]));
+    let first = state
+        .stages
+        .iter()
+        .find(|stage| stage.depends_on.is_empty());
+    Ok(Written {
+        steps,
+        next: first.map(|stage| NextStep {
+            id: format!("{}:rerun", stage.id),
+            label: format!("Run {}", stage.label()),
+            phase: stage.id.clone(),
+        }),
+        ..Written::default()
+    })
+}
+
+/// The stages with the members that a plan leaves out.
+fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
+    let Some(Value::Array(planned)) = ask.values.get("stages") else {
+        return Err(ask.usage("The plan has no list of stages."));
+    };
+    let one = |stage: &Value| {
+        let stage = stage.as_object();
+        let stage = stage.ok_or_else(|| refused("A stage is not an object."))?;
+        let mut whole = Map::new();
+        for (key, usual) in STAGE {
+            let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
+            whole.insert(
+                key.to_owned(),
+                stage.get(key).cloned().unwrap_or_else(usual),
+            );
+        }
+        whole.insert("running_process".to_owned(), Value::Null);
+        if json::text(&whole, "status") != Some("pending") {
+            return Err(refused("A new stage is pending."));
+        }
+        if let Some(key) = stage.keys().find(|key| !whole.contains_key(*key)) {
+            let text = [b"A stage has no member ", key.as_bytes(), b"."].concat();
+            return Err(refused(text));
+        }
+        Ok(Value::Object(whole))
+    };
+    planned.iter().map(one).collect()
+}
+
+/// Ids, edges and backends.
+fn valid(state: &State) -> Result<(), EngineError> {
+    let graph = Graph::new(&state.stages);
+    if let Some(id) = graph.duplicates.first() {
+        return Err(refused(
+            [b"Two stages have the id ", id.as_bytes(), b"."].concat(),
+        ));
+    }
+    if let Some((_, id)) = graph.unknown.first() {
+        return Err(refused(
+            [
+                b"A stage depends on ",
+                id.as_bytes(),
+                b", which does not exist.",
+            ]
+            .concat(),
+        ));
+    }
+    if !graph.cyclic.is_empty() {
+        let on_it = graph.cyclic.iter().filter_map(|at| state.stages.get(*at));
+        let names = list(on_it.map(|stage| stage.id.as_str()));
+        return Err(refused(format!(
+            "Stages depend on each other in a circle: {names}."
+        )));
+    }
+    for (number, stage) in (1..).zip(&state.stages) {
+        if stage.number() != Some(number) {
+            return Err(refused(format!(
+                "Stage {number} must have the id stage-{number}."
+            )));
+        }
+        named(stage)?;
+        let backend = state.profile_name(stage).unwrap_or_default();
+        if state.profile(backend).is_none() {
+            let text = [b"There is no backend profile ", backend.as_bytes(), b"."].concat();
+            return Err(refused(text));
+        }
+    }
+    Ok(())
+}
+
+fn named(stage: &Stage) -> Result<(), EngineError> {
+    let empty = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
+    if empty(Some(&stage.name)) {
+        return Err(refused(format!("{} has no name.", stage.id)));
+    }
+    if empty(stage.success_criteria.as_deref()) {
+        let error = refused(format!("{} has no success criteria.", stage.id));
+        return Err(error.hint(format!(
+            "Without them nothing in {STATE} says when it is done."
+        )));
+    }
+    Ok(())
+}

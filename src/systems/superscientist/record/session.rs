@@ -1,0 +1,86 @@
+//! The session lines, and any other line of the log.
+
+use serde_json::{Value, json};
+
+use crate::formats::json::{self, At, Edit};
+use crate::model::{ClockStyle, EngineError};
+use crate::systems::kit::forms::{Ask, Written, refused};
+use crate::systems::superscientist::record::status::{Current, logged};
+use crate::systems::superscientist::shape::LOG;
+use crate::systems::superscientist::shape::log::Log;
+
+/// A session starts or ends. Its number is counted in `session_config`, or in the log of a workflow without one.
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let [edge] = ask.words else {
+        return Err(ask.usage("A session starts or ends."));
+    };
+    let starts = ask.one_of(
+        "edge of a session",
+        edge,
+        &[("start", true), ("end", false)],
+    )?;
+    let current = Current::read(ask)?;
+    let log = ask.read(&ask.site.dir.join(LOG))?.unwrap_or_default();
+    let seen = Log::read(log, ask.world.clock()).sessions();
+    let config = json::child(&current.state.map, "session_config");
+    let count = config.and_then(|config| json::int(config, "session_count"));
+    let count = count.and_then(|count| u64::try_from(count).ok());
+    let note = ask
+        .text("note")?
+        .map_or_else(String::new, |note| format!(" {note}"));
+    let last = count.unwrap_or(seen.started);
+    if !starts {
+        if last == 0 {
+            return Err(refused("No session was started."));
+        }
+        let message = format!("Session {last} ended.{note}");
+        return current.edited(ask, Vec::new(), &[message]);
+    }
+    let mut messages = Vec::new();
+    let mut edits = Vec::new();
+    if let Some(config) = config {
+        if let Some(reason) = json::text(config, "exit_reason") {
+            let shown = |key: &str| {
+                config
+                    .get(key)
+                    .map_or_else(|| "0".to_owned(), Value::to_string)
+            };
+            let (cost, budget) = (shown("session_cost"), shown("session_budget"));
+            let text = "Previous session ended: exit_reason=";
+            messages.push(format!("{text}{reason}, cost={cost}/{budget}"));
+        }
+        let set = |key: &'static str, value: Value| {
+            Edit::set([At::Key("session_config"), At::Key(key)], value)
+        };
+        edits.push(set("session_count", json!(last + 1)));
+        edits.push(set(
+            "session_id",
+            json!(ClockStyle::LocalOffset.write(ask.at)),
+        ));
+        edits.push(set("session_cost", json!(0)));
+        edits.push(set("exit_reason", Value::Null));
+    }
+    messages.push(format!("Session {} started.{note}", last + 1));
+    current.edited(ask, edits, &messages)
+}
+
+/// A line of the log.
+pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let text = ask.words.join(" ");
+    if text.trim().is_empty() {
+        return Err(ask.usage("The text is missing."));
+    }
+    if Log::read(format!("[x] {text}\n").into_bytes(), ask.world.clock())
+        .lines
+        .iter()
+        .any(|line| line.status.is_some())
+    {
+        let error = refused("A line that states a status is written with the status.");
+        return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
+    }
+    Current::read(ask)?;
+    Ok(Written {
+        steps: vec![logged(ask, &[text])],
+        ..Written::default()
+    })
+}

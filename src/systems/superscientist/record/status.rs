@@ -1,0 +1,390 @@
+//! A stage that reaches another status: the state file and the line of the log that every transition needs.
+
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
+use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
+use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::record::one_line;
+use crate::systems::superscientist::shape::sniff::{Loaded, load};
+use crate::systems::superscientist::shape::{LOG, STATE, Stage, StageStatus, State};
+use crate::text::format::list;
+
+/// The statuses that are recorded; `pending` is only the first, the others need an amendment.
+const RECORDED: [StageStatus; 6] = [
+    StageStatus::Ready,
+    StageStatus::Preparing,
+    StageStatus::Running,
+    StageStatus::PostProcessing,
+    StageStatus::Completed,
+    StageStatus::Failed,
+];
+
+/// A workflow as it is.
+pub(super) struct Current {
+    pub(super) state: State,
+    pub(super) graph: Graph,
+}
+
+impl Current {
+    pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
+        let wrong = |kind, why: &str| EngineError::new(kind, format!("{STATE}: {why}."));
+        let state = match load(&ask.site.dir, ask.world) {
+            Loaded::Object(bytes, map) => State::read(bytes, map)
+                .ok_or_else(|| wrong(ErrorKind::Unreadable, "it has no stages"))?,
+            Loaded::Corrupt(_, error) => return Err(wrong(ErrorKind::Unreadable, &error.text)),
+            Loaded::Unreadable(why) => {
+                let error = wrong(ErrorKind::Refused, &why.to_string());
+                let hint = "relight record WORKFLOW init --system superscientist --from PLAN.json";
+                return Err(error.hint(hint));
+            }
+        };
+        let graph = Graph::new(&state.stages);
+        if graph.is_broken() {
+            return Err(
+                refused("The stages contradict each other.").hint("relight verify names what.")
+            );
+        }
+        Ok(Self { state, graph })
+    }
+
+    /// The state file with these edits, and these messages in the log.
+    pub(super) fn edited(
+        self,
+        ask: &Ask<'_>,
+        mut edits: Vec<Edit<'_>>,
+        messages: &[String],
+    ) -> Result<Written, EngineError> {
+        let mut written = Written::default();
+        let now = ClockStyle::LocalOffset.write(ask.at);
+        if !edits.is_empty() {
+            if self.state.map.contains_key("updated") {
+                edits.push(Edit::set([At::Key("updated")], now.as_str()));
+            }
+            let after = edit(&self.state.bytes, &edits, NonAscii::Raw)
+                .map_err(|why| refused(format!("{STATE} is not changed: {why}.")))?;
+            let before = Some(self.state.bytes);
+            written.steps.push(replace(
+                &ask.site.file,
+                before,
+                after,
+                "The workflow's state.",
+            ));
+        }
+        written.steps.push(logged(ask, messages));
+        Ok(written)
+    }
+}
+
+/// Lines of the log.
+pub(super) fn logged(ask: &Ask<'_>, messages: &[String]) -> Step {
+    let now = ClockStyle::LocalOffset.write(ask.at);
+    let line = |message: &String| format!("[{now}] {}", one_line(message));
+    let lines = messages.iter().map(line).collect();
+    append(&ask.site.dir.join(LOG), lines, "The log.")
+}
+
+pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    let [stage, word] = ask.words else {
+        return Err(ask.usage("A stage and its status are needed."));
+    };
+    let current = Current::read(ask)?;
+    let state = &current.state;
+    let stage = find(state, stage)?;
+    let to = StageStatus::parse(word);
+    match to {
+        StageStatus::Unknown => {
+            let known = RECORDED.map(StageStatus::word);
+            let error = refused(format!("There is no status {word}."));
+            return Err(error
+                .hint(format!("Known: {}.", list(known)))
+                .near(word, known));
+        }
+        StageStatus::Skipped | StageStatus::Invalidated => {
+            let verb = if to == StageStatus::Skipped {
+                "skip"
+            } else {
+                "rerun"
+            };
+            let error = refused(format!("{word} needs an amendment that a person approves."));
+            return Err(error.hint(format!("relight resume WORKFLOW {}:{verb}", stage.id)));
+        }
+        _ => {}
+    }
+    let again = stage.status == StageStatus::Running && to == StageStatus::Running;
+    if ask.flag("recovered") != again {
+        return Err(if again {
+            refused(format!("{} is running.", stage.id)).hint("A relaunched job is --recovered.")
+        } else {
+            ask.usage("--recovered only fits a running stage that is launched again.")
+        });
+    }
+    if !again && !stage.status.next().contains(&to) {
+        return Err(not_next(stage, word));
+    }
+    ready(ask, &current, stage, to)?;
+    let (edits, messages) = changes(ask, state, stage, to)?;
+    let next = next(state, &current.graph, stage, to);
+    let mut written = current.edited(ask, edits, &messages)?;
+    written.next = next;
+    Ok(written)
+}
+
+/// The stage of an id, also by its number alone.
+fn find<'s>(state: &'s State, id: &str) -> Result<&'s Stage, EngineError> {
+    let number = id.parse::<u64>().ok();
+    let fits = |stage: &&Stage| stage.id == id || number.is_some() && stage.number() == number;
+    let found = state.stages.iter().find(fits);
+    found.ok_or_else(|| {
+        let known = state.stages.iter().map(|stage| stage.id.as_str());
+        refused([b"There is no stage ", id.as_bytes(), b"."].concat()).near(id, known)
+    })
+}
+
+fn not_next(stage: &Stage, word: &str) -> EngineError {
+    let error = refused(format!(
+        "{} is {}; {word} cannot follow.",
+        one_line(&stage.id),
+        one_line(&stage.word)
+    ));
+    let next: Vec<&str> = stage
+        .status
+        .next()
+        .iter()
+        .map(|status| status.word())
+        .collect();
+    if next.is_empty() {
+        error
+    } else {
+        error.hint(format!("Expected: {}.", list(next)))
+    }
+}
+
+/// Refuses a status that the rest of the workflow does not allow.
+fn ready(
+    ask: &Ask<'_>,
+    current: &Current,
+    stage: &Stage,
+    to: StageStatus,
+) -> Result<(), EngineError> {
+    let (state, graph) = (&current.state, &current.graph);
+    let approved = ask.text("approved-by")?.is_some();
+    let ends = matches!(to, StageStatus::Failed);
+    if !ends {
+        let unmet = graph.unmet(stage.index, &state.stages, StageStatus::is_done);
+        if !unmet.is_empty() {
+            let names = unmet.iter().filter_map(|at| state.stages.get(*at));
+            let names = list(names.map(|stage| one_line(&stage.id)));
+            return Err(refused(format!("{} depends on {names}.", stage.id)));
+        }
+        let skipped = graph.unmet(stage.index, &state.stages, |status| {
+            status == StageStatus::Completed
+        });
+        if to == StageStatus::Ready && !skipped.is_empty() && !approved {
+            let error = refused("A stage it depends on was skipped.");
+            return Err(error.hint("Name the person who accepts that: --approved-by NAME"));
+        }
+    }
+    if (stage.status, to) == (StageStatus::Failed, StageStatus::Ready)
+        && state.is_exhausted(stage)
+        && !approved
+    {
+        let text = format!("{} was retried {} times.", stage.id, stage.retry_count);
+        return Err(refused(text).hint("Name the person who allows one more: --approved-by NAME"));
+    }
+    if to == StageStatus::Completed {
+        for output in &stage.outputs {
+            if !is_filled(&ask.site.dir, output, ask) {
+                let text = [b"The output ", output.as_bytes(), b" is missing or empty."].concat();
+                return Err(refused(text));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_filled(dir: &Path, output: &str, ask: &Ask<'_>) -> bool {
+    let files = ask.world.files();
+    let place = Place::foreign(&[dir], output.as_bytes());
+    place.is_ok_and(|place| {
+        let listed = files.list(&place).is_ok_and(|entries| !entries.is_empty());
+        listed
+            || files
+                .stat(&place)
+                .is_ok_and(|stat| stat.size > 0 && files.list(&place).is_err())
+    })
+}
+
+/// What changes in the stage, and what the log says.
+fn changes<'a>(
+    ask: &Ask<'_>,
+    state: &State,
+    stage: &Stage,
+    to: StageStatus,
+) -> Result<(Vec<Edit<'a>>, Vec<String>), EngineError> {
+    let now = ClockStyle::LocalOffset.write(ask.at);
+    let at = |key: &'static str| vec![At::Key("stages"), At::Index(stage.index), At::Key(key)];
+    let set = |key: &'static str, value: Value| Edit::set(at(key), value);
+    let mut edits = vec![set("status", json!(to.word()))];
+    let mut messages = Vec::new();
+    let error = ask.text("error")?;
+    if error.is_some() && to != StageStatus::Failed {
+        return Err(ask.usage("--error only fits the status failed."));
+    }
+    let mut detail = ask.text("note")?;
+    match (stage.status, to) {
+        (StageStatus::Invalidated, StageStatus::Ready) => {
+            edits.extend(
+                [
+                    "started_at",
+                    "completed_at",
+                    "last_error",
+                    "running_process",
+                ]
+                .map(|key| set(key, Value::Null)),
+            );
+            edits.push(set("retry_count", json!(0)));
+        }
+        (StageStatus::Failed, StageStatus::Ready) => {
+            let count = stage.retry_count + 1;
+            edits.push(set("retry_count", json!(count)));
+            let note = detail.take().unwrap_or_else(|| "not described".to_owned());
+            messages.push(format!("{}: retry #{count} after fix: {note}", stage.id));
+        }
+        (_, StageStatus::Preparing) => edits.push(set("started_at", json!(now))),
+        (from, StageStatus::Running) => {
+            let again = from == StageStatus::Running;
+            let job = job(ask, state, stage, &now, again)?;
+            let session = job
+                .get("tmux_session")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            detail = Some(detail.unwrap_or_else(|| format!("tmux: {session}")));
+            edits.push(set("running_process", job));
+            if again {
+                messages.push(format!(
+                    "Recovering {}: re-launching DPDispatcher",
+                    stage.id
+                ));
+            }
+        }
+        (_, StageStatus::Completed) => edits.push(set("completed_at", json!(now))),
+        (_, StageStatus::Failed) => {
+            let error = ask.need("error")?;
+            edits.push(set("last_error", json!(error)));
+            detail = Some(detail.map_or(error.clone(), |note| format!("{error}; {note}")));
+        }
+        _ => {}
+    }
+    let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
+    messages.push(format!(
+        "{}: status -> {}{detail}",
+        stage.label(),
+        to.word()
+    ));
+    Ok((edits, messages))
+}
+
+/// `running_process`; names that are not given follow from the stage's folder.
+fn job(
+    ask: &Ask<'_>,
+    state: &State,
+    stage: &Stage,
+    now: &str,
+    again: bool,
+) -> Result<Value, EngineError> {
+    let old = state
+        .raw_stage(stage.index)
+        .and_then(|raw| raw.get("running_process"));
+    let mut job = match old.filter(|_| again) {
+        Some(Value::Object(old)) => old.clone(),
+        _ => serde_json::Map::new(),
+    };
+    let folder = one_line(&stage.id);
+    for (key, option, usual) in [
+        ("tmux_session", Some("tmux"), format!("dpdisp_{folder}")),
+        (
+            "submission_json",
+            Some("submission"),
+            format!("{folder}/submission.json"),
+        ),
+        (
+            "wrapper_script",
+            Some("wrapper"),
+            format!("{folder}/dpdisp-run.sh"),
+        ),
+        ("done_marker", None, format!("{folder}/DPDISP_DONE")),
+        ("exit_code_file", None, format!("{folder}/DPDISP_EXIT_CODE")),
+    ] {
+        let given = option.map(|option| ask.text(option)).transpose()?.flatten();
+        if given.is_some() || !job.contains_key(key) {
+            job.insert(key.to_owned(), given.unwrap_or(usual).into());
+        }
+    }
+    job.insert("recovery_attempted".to_owned(), again.into());
+    job.insert("launched_at".to_owned(), now.into());
+    Ok(Value::Object(job))
+}
+
+/// The first stage, in the order of the plan, that something can be done for.
+fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
+    let status = |other: &Stage| {
+        if other.index == stage.index {
+            to
+        } else {
+            other.status
+        }
+    };
+    let point = |stage: &Stage, verb: &str, label: &str| NextStep {
+        id: format!("{}:{verb}", stage.id),
+        label: format!("{label} {}", stage.label()),
+        phase: stage.id.clone(),
+    };
+    let promotable = |stage: &Stage| {
+        graph
+            .needs(stage.index)
+            .iter()
+            .filter_map(|at| state.stages.get(*at))
+            .all(|need| status(need).is_done())
+    };
+    let of = |wanted: &[StageStatus]| {
+        state
+            .stages
+            .iter()
+            .find(|one| wanted.contains(&status(one)))
+    };
+    let waiting = [StageStatus::Pending, StageStatus::Invalidated];
+    if let Some(found) = of(&[StageStatus::Running]) {
+        return Some(point(found, "monitor", "Wait for"));
+    }
+    if let Some(found) = of(&[StageStatus::PostProcessing]) {
+        return Some(point(found, "verify", "Verify"));
+    }
+    if let Some(found) = of(&[StageStatus::Ready, StageStatus::Preparing]) {
+        return Some(point(found, "rerun", "Run"));
+    }
+    let promoted = |one: &&Stage| waiting.contains(&status(one)) && promotable(one);
+    if let Some(found) = state.stages.iter().find(promoted) {
+        return Some(point(found, "rerun", "Run"));
+    }
+    if let Some(found) = of(&[StageStatus::Failed]) {
+        return Some(point(found, "retry", "Retry"));
+    }
+    state
+        .stages
+        .iter()
+        .all(|one| status(one).is_done())
+        .then(|| NextStep {
+            id: "completion".to_owned(),
+            label: "Complete the workflow".to_owned(),
+            phase: String::new(),
+        })
+}

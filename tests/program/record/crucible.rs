@@ -1,0 +1,244 @@
+//! Runs: numbered dispatches with their files, their outcomes, and the phase of the marker.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::cli_acting::sandbox::Sandbox;
+
+/// The session of the interrupted run, and its dispatch folder.
+fn run(sandbox: &Sandbox) -> (String, String) {
+    let id = sandbox.crucible();
+    let session = id
+        .trim_start_matches("crucible-")
+        .split('~')
+        .next()
+        .unwrap()
+        .to_owned();
+    let folder = format!("home/tmp/crucible-dispatch-{session}");
+    (session, folder)
+}
+
+fn lines(sandbox: &Sandbox, folder: &str) -> Vec<Value> {
+    let text = sandbox.text(&format!("{folder}/manifest.jsonl"));
+    let lines = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    lines.collect()
+}
+
+#[test]
+fn a_dispatch_has_its_file_and_two_lines() {
+    let sandbox = Sandbox::new();
+    let (session, folder) = run(&sandbox);
+    fs::write(sandbox.path("body.md"), "Write the cache.\n").unwrap();
+    let before = lines(&sandbox, &folder);
+    let last = before
+        .iter()
+        .map(|line| line["seq"].as_u64().unwrap())
+        .max()
+        .unwrap();
+    let answer = sandbox.recorded(&[
+        &session,
+        "dispatch",
+        "implementer",
+        "--phase",
+        "3",
+        "--task",
+        "9",
+        "--template",
+        "build-implementer-prompt.md",
+        "--body",
+        "body.md",
+    ]);
+    let seq = answer["recorded"]["seq"].as_u64().unwrap();
+    assert_eq!(seq, last + 1);
+    let name = format!("{seq}-build-implementer.md");
+    assert!(
+        answer["recorded"]["file"]
+            .as_str()
+            .unwrap()
+            .ends_with(&name)
+    );
+    let text = sandbox.text(&format!("{folder}/{name}"));
+    assert!(text.starts_with("# Dispatch: build-implementer\n**Pipeline:** build | **Phase:** 3 | **Task:** 9\n**Timestamp:** "), "{text}");
+    assert!(text.ends_with("/\n\n---\nWrite the cache.\n"), "{text}");
+    let all = lines(&sandbox, &folder);
+    let line = all.last().unwrap();
+    assert_eq!(all.len(), before.len() + 1);
+    assert_eq!(
+        (&line["status"], &line["role"], &line["task"]),
+        (&"dispatched".into(), &"implementer".into(), &9.into())
+    );
+    let seq = seq.to_string();
+    for (code, args) in [
+        (
+            3,
+            &[
+                session.as_str(),
+                "done",
+                "999",
+                "--status",
+                "completed",
+                "--summary",
+                "x",
+            ][..],
+        ),
+        (
+            3,
+            &[
+                &session,
+                "done",
+                &seq,
+                "--status",
+                "great",
+                "--summary",
+                "x",
+            ],
+        ),
+        (2, &[&session, "done", &seq, "--status", "completed"]),
+        (
+            2,
+            &[
+                &session,
+                "done",
+                "x",
+                "--status",
+                "completed",
+                "--summary",
+                "x",
+            ],
+        ),
+        (
+            2,
+            &[
+                &session,
+                "dispatch",
+                "--phase",
+                "3",
+                "--template",
+                "x",
+                "--body",
+                "body.md",
+            ],
+        ),
+        (
+            3,
+            &[
+                &session,
+                "dispatch",
+                "r",
+                "--phase",
+                "3",
+                "--template",
+                "../x",
+                "--body",
+                "body.md",
+            ],
+        ),
+        (
+            3,
+            &[
+                &session,
+                "dispatch",
+                "r",
+                "--phase",
+                "soon",
+                "--template",
+                "x",
+                "--body",
+                "body.md",
+            ],
+        ),
+    ] {
+        sandbox.refused(code, args);
+    }
+    let long = "\u{fc} {now} ".repeat(2_000);
+    sandbox.recorded(&[
+        &session,
+        "done",
+        &seq,
+        "--status",
+        "completed",
+        "--summary",
+        &long,
+        "--duration",
+        "61",
+    ]);
+    let text = sandbox.text(&format!("{folder}/manifest.jsonl"));
+    let line = text.lines().last().unwrap();
+    assert!(line.len() < 4096, "{}", line.len());
+    let line: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(
+        (&line["status"], &line["duration_s"]),
+        (&"completed".into(), &61.into())
+    );
+    let summary = line["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("\u{fc} {now}") && summary.ends_with('\u{2026}'),
+        "{summary}"
+    );
+    sandbox.refused(
+        3,
+        &[
+            &session,
+            "done",
+            &seq,
+            "--status",
+            "completed",
+            "--summary",
+            "again",
+        ],
+    );
+}
+
+#[test]
+fn twelve_dispatches_at_once_have_twelve_numbers() {
+    let sandbox = Sandbox::new();
+    let (session, folder) = run(&sandbox);
+    fs::write(sandbox.path("body.md"), "x").unwrap();
+    let args = [
+        session.as_str(),
+        "dispatch",
+        "reviewer",
+        "--phase",
+        "3",
+        "--template",
+        "review",
+        "--body",
+        "body.md",
+    ];
+    let numbers: BTreeSet<u64> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..12)
+            .map(|_| scope.spawn(|| sandbox.recorded(&args)))
+            .collect();
+        all.into_iter()
+            .map(|one| one.join().unwrap()["recorded"]["seq"].as_u64().unwrap())
+            .collect()
+    });
+    assert_eq!(numbers.len(), 12);
+    let open = lines(&sandbox, &folder);
+    let ours = open
+        .iter()
+        .filter(|line| numbers.contains(&line["seq"].as_u64().unwrap()));
+    assert_eq!(ours.count(), 12);
+}
+
+#[test]
+fn phases_follow_each_other() {
+    let sandbox = Sandbox::new();
+    let (session, _) = run(&sandbox);
+    for phase in ["2", "3", "5", "x"] {
+        sandbox.refused(3, &[&session, "phase", phase]);
+    }
+    sandbox.refused(2, &[&session, "phase"]);
+    let answer = sandbox.recorded(&[&session, "phase", "4"]);
+    let marker = answer["recorded"]["files"][0]["path"].as_str().unwrap();
+    let marker: Value = serde_json::from_slice(&fs::read(marker).unwrap()).unwrap();
+    assert_eq!(
+        (&marker["phase"], &marker["pipeline_id"]),
+        (&"4".into(), &session.as_str().into())
+    );
+    sandbox.refused(3, &[&session, "phase", "4"]);
+}

@@ -1,0 +1,281 @@
+//! Workflows: each transition of the table with its line in the log, dependencies, sessions, a new workflow.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::cli_acting::sandbox::Sandbox;
+
+const WF: &str = "projects/science/polymer-ring";
+const STATE: &str = "projects/science/polymer-ring/workflow-state.json";
+const LOG: &str = "projects/science/polymer-ring/progress.log";
+
+const NEXT: [(&str, &[&str]); 9] = [
+    ("pending", &["ready"]),
+    ("ready", &["preparing"]),
+    ("preparing", &["running", "post_processing", "failed"]),
+    ("running", &["post_processing", "failed"]),
+    ("post_processing", &["completed", "failed"]),
+    ("completed", &[]),
+    ("failed", &["ready"]),
+    ("invalidated", &["ready"]),
+    ("skipped", &[]),
+];
+
+/// The second stage at a status, the first one completed.
+fn at_status(sandbox: &Sandbox, status: &str) {
+    let text = format!(
+        "{{\n  \"workflow_id\": \"w\",\n  \"version\": 1,\n  \"updated\": \"2026-01-01T00:00:00Z\",\n  \"amendments\": [],\n  \"stages\": [\n    {{\"id\": \"stage-1\", \"name\": \"A\", \"status\": \"completed\", \"depends_on\": []}},\n    {{\"id\": \"stage-2\", \"name\": \"\u{3ba}\", \"status\": \"{status}\", \"depends_on\": [\"stage-1\"], \"outputs\": [], \"parameters\": {{\"tol\": 1e-6}}, \"started_at\": null, \"completed_at\": null, \"retry_count\": 0, \"last_error\": null, \"running_process\": null}}\n  ]\n}}\n"
+    );
+    fs::write(sandbox.path(STATE), text).unwrap();
+}
+
+fn stage(sandbox: &Sandbox, number: usize) -> Value {
+    sandbox.value(STATE)["stages"][number - 1].clone()
+}
+
+fn last_line(sandbox: &Sandbox) -> String {
+    let log = sandbox.text(LOG);
+    let line = log.lines().last().unwrap();
+    let (at, message) = line.split_once("] ").unwrap();
+    chrono::DateTime::parse_from_rfc3339(at.trim_start_matches('[')).unwrap();
+    message.to_owned()
+}
+
+#[test]
+fn every_transition_of_the_table_and_no_other() {
+    let sandbox = Sandbox::new();
+    for (from, own) in NEXT {
+        for (to, _) in NEXT.iter().filter(|(to, _)| *to != from) {
+            at_status(&sandbox, from);
+            let mut args = vec![WF, "stage-2", to];
+            if *to == "failed" {
+                sandbox.refused(if own.contains(to) { 2 } else { 3 }, &args);
+                args.extend(["--error", "exit 1"]);
+            }
+            if own.contains(to) {
+                sandbox.recorded(&args);
+                assert_eq!(stage(&sandbox, 2)["status"], *to, "{from}");
+                assert!(
+                    last_line(&sandbox).starts_with(&format!("stage-2 (\u{3ba}): status -> {to}")),
+                    "{from} {to}"
+                );
+                assert!(
+                    sandbox
+                        .text(STATE)
+                        .contains("\"parameters\": {\"tol\": 1e-6}")
+                );
+            } else {
+                sandbox.refused(3, &args);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stage_goes_from_its_retry_to_its_end() {
+    let sandbox = Sandbox::new();
+    let next = |answer: &Value| {
+        answer["next"]["id"]
+            .as_str()
+            .unwrap_or("nothing")
+            .to_owned()
+    };
+    let answer = sandbox.recorded(&[WF, "2", "ready", "--note", "mesh 60"]);
+    assert_eq!(next(&answer), "stage-2:rerun");
+    assert_eq!(stage(&sandbox, 2)["retry_count"], 2);
+    assert!(
+        sandbox
+            .text(LOG)
+            .contains("stage-2: retry #2 after fix: mesh 60")
+    );
+    sandbox.recorded(&[WF, "2", "preparing"]);
+    assert!(stage(&sandbox, 2)["started_at"].is_string());
+    let answer = sandbox.recorded(&[WF, "2", "running"]);
+    assert_eq!(next(&answer), "stage-2:monitor");
+    let job = stage(&sandbox, 2)["running_process"].clone();
+    assert_eq!(
+        (
+            &job["tmux_session"],
+            &job["wrapper_script"],
+            &job["recovery_attempted"]
+        ),
+        (
+            &"dpdisp_stage-2".into(),
+            &"stage-2/dpdisp-run.sh".into(),
+            &false.into()
+        )
+    );
+    assert_eq!(
+        last_line(&sandbox),
+        "stage-2 (Relax): status -> running (tmux: dpdisp_stage-2)"
+    );
+    sandbox.refused(3, &[WF, "2", "running"]);
+    sandbox.recorded(&[WF, "2", "running", "--recovered", "--tmux", "again"]);
+    let job = stage(&sandbox, 2)["running_process"].clone();
+    assert_eq!(
+        (&job["tmux_session"], &job["recovery_attempted"]),
+        (&"again".into(), &true.into())
+    );
+    sandbox.refused(2, &[WF, "2", "post_processing", "--recovered"]);
+    sandbox.recorded(&[WF, "2", "post_processing"]);
+    // Its output is missing.
+    let text = sandbox.refused(3, &[WF, "2", "completed"]);
+    assert!(text.contains("relaxed.dat"), "{text}");
+    fs::write(
+        sandbox.path(&format!("{WF}/stage-2/relaxed.dat")),
+        "energy -18.5\n",
+    )
+    .unwrap();
+    let answer = sandbox.recorded(&[WF, "2", "completed"]);
+    assert!(stage(&sandbox, 2)["completed_at"].is_string());
+    assert_eq!(next(&answer), "stage-3:rerun");
+    sandbox.recorded(&[WF, "3", "ready"]);
+    let third = stage(&sandbox, 3);
+    assert_eq!(
+        (&third["started_at"], &third["completed_at"]),
+        (&Value::Null, &Value::Null)
+    );
+}
+
+#[test]
+fn what_is_not_valid_is_refused_and_changes_nothing() {
+    let sandbox = Sandbox::new();
+    for (code, args) in [
+        (2, &["stage-2"][..]),
+        (2, &["stage-2", "ready", "--error", "x"]),
+        (2, &["stage-2", "ready", "--stage", "x"]),
+        (2, &["session"]),
+        (2, &["log"]),
+        (3, &["session", "middle"]),
+        (3, &["log", "stage-2: status -> completed"]),
+        (3, &["stage-9", "ready"]),
+        (3, &["stage-2", "done"]),
+        (3, &["stage-2", "skipped"]),
+        (3, &["stage-1", "invalidated"]),
+        // Its dependency has failed.
+        (3, &["stage-3", "ready"]),
+    ] {
+        sandbox.refused(code, &[&[WF], args].concat());
+    }
+    let text = sandbox
+        .text(STATE)
+        .replace("\"retry_count\": 1", "\"retry_count\": 3");
+    fs::write(sandbox.path(STATE), text).unwrap();
+    sandbox.refused(3, &[WF, "stage-2", "ready"]);
+    sandbox.recorded(&[WF, "stage-2", "ready", "--approved-by", "Ann"]);
+    fs::write(sandbox.path(STATE), "{\"workflow_id\": ").unwrap();
+    sandbox.refused(5, &[WF, "stage-2", "preparing"]);
+}
+
+#[test]
+fn a_skipped_dependency_needs_a_person() {
+    let sandbox = Sandbox::new();
+    at_status(&sandbox, "pending");
+    let text = sandbox.text(STATE).replace(
+        "\"completed\", \"depends_on\": []",
+        "\"skipped\", \"depends_on\": []",
+    );
+    fs::write(sandbox.path(STATE), text).unwrap();
+    sandbox.refused(3, &[WF, "stage-2", "ready"]);
+    sandbox.recorded(&[WF, "stage-2", "ready", "--approved-by", "Ann"]);
+}
+
+#[test]
+fn sessions_and_lines() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.value(STATE)["session_config"]["session_count"]
+        .as_u64()
+        .unwrap();
+    sandbox.recorded(&[WF, "session", "start", "--note", "On the big machine."]);
+    let config = sandbox.value(STATE)["session_config"].clone();
+    assert_eq!(
+        (&config["session_count"], &config["session_cost"]),
+        (&(before + 1).into(), &0.into())
+    );
+    assert_eq!(
+        last_line(&sandbox),
+        format!("Session {} started. On the big machine.", before + 1)
+    );
+    sandbox.recorded(&[WF, "log", "two\nlines", "{now}"]);
+    assert!(!last_line(&sandbox).contains('\n') && sandbox.text(LOG).ends_with('\n'));
+    sandbox.recorded(&[WF, "session", "end"]);
+    assert_eq!(
+        last_line(&sandbox),
+        format!("Session {} ended.", before + 1)
+    );
+}
+
+#[test]
+fn a_workflow_begins_from_a_plan() {
+    let sandbox = Sandbox::new();
+    let stage = |id: &str, needs: &[&str]| json!({"id": id, "name": "N", "depends_on": needs, "success_criteria": "it is there"});
+    let init = |plan: &Value, dir: &str| {
+        fs::write(sandbox.path("plan.json"), plan.to_string()).unwrap();
+        sandbox.record(&[
+            dir,
+            "init",
+            "--system",
+            "superscientist",
+            "--from",
+            "plan.json",
+        ])
+    };
+    let plan = |stages: Vec<Value>| json!({"workflow_id": "new-2026-11-22", "purpose": "See.", "stages": stages});
+    for (stages, code) in [
+        (vec![], 3),
+        (vec![stage("stage-2", &[])], 3),
+        (vec![stage("stage-1", &["stage-9"])], 3),
+        (
+            vec![
+                stage("stage-1", &["stage-2"]),
+                stage("stage-2", &["stage-1"]),
+            ],
+            3,
+        ),
+        (vec![stage("stage-1", &[]), stage("stage-1", &[])], 3),
+        (
+            vec![json!({"id": "stage-1", "name": "N", "success_criteria": ""})],
+            3,
+        ),
+        (
+            vec![json!({"id": "stage-1", "name": "N", "success_criteria": "x", "backend": "moon"})],
+            3,
+        ),
+    ] {
+        let (found, answer) = init(&plan(stages), "projects/science/new");
+        assert_eq!(found, code, "{answer}");
+        assert!(!sandbox.path("projects/science/new").exists());
+    }
+    let (code, answer) = init(
+        &plan(vec![stage("stage-1", &[]), stage("stage-2", &["stage-1"])]),
+        "projects/science/new",
+    );
+    assert_eq!(
+        (code, &answer["next"]["id"]),
+        (0, &"stage-1:rerun".into()),
+        "{answer}"
+    );
+    let dir = sandbox.path("projects/science/new");
+    assert!(
+        fs::read_to_string(dir.join("init.sh"))
+            .unwrap()
+            .ends_with("echo \"Environment ready.\"\n")
+    );
+    let log = fs::read_to_string(dir.join("progress.log")).unwrap();
+    assert!(
+        log.contains("] Workflow created: new-2026-11-22. 2 stages. Purpose: See."),
+        "{log}"
+    );
+    let (_, show) = sandbox.json(&["show", "projects/science/new"]);
+    assert_eq!(show["pipeline"]["title"], "See.");
+    let (_, verify) = sandbox.json(&["verify", "projects/science/new"]);
+    assert_ne!(verify["verdict"], "fail", "{verify}");
+    for status in ["ready", "preparing", "post_processing", "completed"] {
+        sandbox.recorded(&["projects/science/new", "1", status]);
+    }
+    assert_eq!(
+        init(&plan(vec![stage("stage-1", &[])]), "projects/science/new").0,
+        3
+    );
+}
