@@ -39,10 +39,11 @@ pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use comparison::{
-    Arm, Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Compared, Comparison,
-    ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric, MetricValue,
-    NumberSummary, OwnMetric, Pair, Party, Run, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS,
-    Sign, Statistics, TestOutcome, Work, WorkStatus, strip_fit,
+    Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
+    Comparison, ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric,
+    MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
+    RunConditions, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS, Said, Sign, Statistics,
+    TestOutcome, Work, WorkStatus, strip_fit,
 };
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};
@@ -77,7 +78,7 @@ pub use replay::{
     OutsideChange, OutsideKind, ReplayAsk, ReplayCost, ReplayDetails, ReplayExperiment, ReplayFrom,
     ReplayList, ReplayPart, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
     Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState,
-    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage,
+    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage, unswapped,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

@@ -2,10 +2,12 @@
 
 mod arms;
 mod changes;
+mod conditions;
 mod known;
 mod listed;
 mod listing;
 mod operands;
+mod order;
 mod record;
 mod replayed;
 mod report;
@@ -14,12 +16,17 @@ mod texts;
 
 use std::path::PathBuf;
 
+use arms::Arms;
 use known::Choice;
 pub(super) use known::Known;
 
 use super::{Engine, EngineError, ErrorKind, Sides};
-use crate::model::{Arm, Artifacts, Compared, Comparison, Foreign, Operand, Party, PipelineId};
+use crate::model::{
+    Arm, Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
+    PipelineId, SessionId,
+};
 use crate::replay::compare::{Inputs, compare};
+use crate::text::format::list;
 
 impl Engine {
     /// What can be compared of a pipeline, in order: the original and its replays, newest last; rounds; stages;
@@ -39,32 +46,56 @@ impl Engine {
         a: Option<&str>,
         b: Option<&str>,
     ) -> Result<Comparison, EngineError> {
+        self.compare_by(id, (a, b), None)
+    }
+
+    /// The same by another metric than the one that decides. One that was not declared to decide before the first run
+    /// is not judged.
+    pub fn compare_by(
+        &self,
+        id: &PipelineId,
+        (a, b): (Option<&str>, Option<&str>),
+        metric: Option<&str>,
+    ) -> Result<Comparison, EngineError> {
         let known = self.known(id)?;
-        let (a, b) = known.sides(a, b)?;
+        let sides = known.sides(a, b)?;
+        self.compare_sides(&known, &sides, metric)
+    }
+
+    fn compare_sides(
+        &self,
+        known: &Known,
+        (a, b): &(Choice, Choice),
+        metric: Option<&str>,
+    ) -> Result<Comparison, EngineError> {
         let mut skipped = Vec::new();
-        let (a, b, experiment, original) = match (&a, &b) {
-            (Choice::Arm(one, Arm::Control), Choice::Arm(other, Arm::Mutated)) if one == other => {
-                let arms = self.arms(&known, one, &mut skipped).ok_or_else(nowhere)?;
-                (arms.a, arms.b, Some(arms.facts), arms.original)
+        let mut inputs = match arms_of(a, b) {
+            Some(ids) => {
+                let mut arms = self.arms(known, ids, &mut skipped).ok_or_else(nowhere)?;
+                if let Some(name) = metric {
+                    arms.facts = by_metric(&arms, name)?;
+                }
+                Inputs {
+                    experiment: Some(arms.facts),
+                    original: arms.original,
+                    ..Inputs::new(known.id(), arms.a, arms.b)
+                }
             }
-            _ => {
-                let began = replayed::began(&known, &b);
-                let a = self.party(&known, &a, began, &mut skipped)?;
-                let b = self.party(&known, &b, began, &mut skipped)?;
-                (a, b, None, None)
+            None if metric.is_some() => {
+                let text = "--metric is for the two arms of an experiment.";
+                return Err(EngineError::new(ErrorKind::Usage, text));
+            }
+            None => {
+                let began = replayed::began(known, b);
+                let a = self.party(known, a, began, &mut skipped)?;
+                let b = self.party(known, b, began, &mut skipped)?;
+                Inputs::new(known.id(), a, b)
             }
         };
-        let artifacts = self.artifacts(&a, &b, &mut skipped);
-        Ok(compare(Inputs {
-            pipeline: id.clone(),
-            templates: self.templates(&known, &a, &b),
-            artifacts,
-            experiment,
-            original,
-            a,
-            b,
-            skipped,
-        }))
+        inputs.artifacts = self.artifacts(&inputs.a, &inputs.b, &mut skipped);
+        inputs.templates = self.templates(known, &inputs.a, &inputs.b);
+        inputs.skipped = skipped;
+        Ok(compare(inputs))
     }
 
     /// The report of a replay that has ended: the original beside it, and for an experiment with two arms the verdict
@@ -74,15 +105,25 @@ impl Engine {
         id: &PipelineId,
         replay: Option<&str>,
     ) -> Result<Comparison, EngineError> {
-        let beside = self.compare(id, Some("original"), replay)?;
-        let arms = self.compare(id, None, replay)?;
-        if arms.statistics.is_none() {
+        let known = self.known(id)?;
+        let beside = known.sides(Some("original"), replay)?;
+        let beside = self.compare_sides(&known, &beside, None)?;
+        let (a, b) = known.sides(None, replay)?;
+        let Some(arms) = arms_of(&a, &b).and_then(|ids| self.arms(&known, ids, &mut Vec::new()))
+        else {
             return Ok(beside);
-        }
+        };
+        let arms = compare(Inputs {
+            experiment: Some(arms.facts),
+            original: arms.original,
+            ..Inputs::new(id, arms.a, arms.b)
+        });
         Ok(Comparison {
+            beside: arms.beside,
             statistics: arms.statistics,
             verdict: arms.verdict,
             verdict_text: arms.verdict_text,
+            others: arms.others,
             confounders: arms.confounders,
             notes: arms.notes,
             ..beside
@@ -111,6 +152,49 @@ impl Engine {
     pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
         self.record_comparison(comparison)
     }
+}
+
+/// The experiments whose two arms the sides are.
+fn arms_of<'a>(a: &'a Choice, b: &Choice) -> Option<&'a [SessionId]> {
+    match (a, b) {
+        (Choice::Arm(one, Arm::Control), Choice::Arm(other, Arm::Mutated)) if one == other => {
+            Some(one)
+        }
+        _ => None,
+    }
+}
+
+/// The facts of an experiment with another metric in the first place.
+fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
+    let facts = &arms.facts;
+    if facts.primary.as_ref().is_some_and(|one| one.name == name) {
+        return Ok(facts.clone());
+    }
+    if let Some(other) = facts.others.iter().find(|one| one.name == name) {
+        return Ok(facts.by(other));
+    }
+    let runs = || arms.a.runs.iter().chain(&arms.b.runs);
+    let mut known: Vec<&str> = Vec::new();
+    for (measured, _) in runs().flat_map(|run| &run.measured) {
+        if !known.contains(&measured.as_str()) {
+            known.push(measured);
+        }
+    }
+    if !known.contains(&name) {
+        let text = format!("No run of the experiment measured {name}.");
+        let error = EngineError::new(ErrorKind::NotFound, text);
+        return Err(match known.as_slice() {
+            [] => error.hint("To measure something: relight replay … --metric NAME=CMD"),
+            known => error.hint(format!("Measured were {}.", list(known))),
+        });
+    }
+    Ok(facts.by(&OwnMetric {
+        name: name.to_owned(),
+        command: Vec::new(),
+        lower_is_better: false,
+        margin: None,
+        primary: false,
+    }))
 }
 
 /// A place in a comparison that is not there.

@@ -3,25 +3,29 @@
 //! A [`Run`] is anything that can be an operand: the original, a replay, a round, a stage's version, the state
 //! before or after a recovery. Systems and the recovery history state runs; `replay` compares them.
 
+mod beside;
 mod evidence;
 mod experiment;
 mod outcome;
 mod run;
 mod strip;
 
+pub use beside::{Beside, RoleFindings, Said};
 pub use evidence::{
-    Arm, Block, BlockTally, NumberSummary, RunPlace, RunValue, Sign, Statistics,
+    Arm, Block, BlockTally, MetricJudged, NumberSummary, RunPlace, RunValue, Sign, Statistics,
     Verdict as ComparisonVerdict,
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket};
-pub use run::{Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus};
+pub use run::{
+    Measure, MeasureUnit, Run, RunConditions, RunKind, RunTree, TestOutcome, Work, WorkStatus,
+};
 pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
-use super::{Foreign, PipelineId, TemplateSwap};
+use super::{Foreign, PipelineId, TemplateSwap, Usage};
 
 /// One side of a comparison: a run, or several independent runs of one experiment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Party {
     /// The operand's word: `original`, a session or a group of sessions, `round-2`, `stage-3.v1`, a recovery.
     pub name: String,
@@ -29,6 +33,14 @@ pub struct Party {
     pub title: Foreign,
     /// Its runs; at least one.
     pub runs: Vec<Run>,
+}
+
+impl Party {
+    /// Tokens and money of all its runs; `None` where none of them reported any.
+    pub fn usage(&self) -> Option<Usage> {
+        let mut reported = self.runs.iter().filter_map(Run::usage).peekable();
+        reported.peek().is_some().then(|| reported.sum())
+    }
 }
 
 /// One figure of both sides. Unknown is `None` and shown as `n/a`, never as zero.
@@ -99,18 +111,47 @@ pub struct Comparison {
     pub divergence: Option<usize>,
     /// The files that differ; `None` where a side has no tree that can be read.
     pub artifacts: Option<Artifacts>,
+    /// What is shown beside the outcome and never judged; of the two arms where there are any.
+    pub beside: Beside,
     /// What the blocks of an experiment add up to; `None` where the sides are not its two arms.
     pub statistics: Option<Statistics>,
     /// What may be said, in a word.
     pub verdict: ComparisonVerdict,
     /// The same in sentences, with what to do next.
     pub verdict_text: Foreign,
+    /// The same by the other metrics of the experiment.
+    pub others: Vec<MetricJudged>,
     /// What the sides differ in beside the template.
     pub confounders: Vec<Foreign>,
     /// What a person should know of an experiment though it confounds nothing: facts about the original.
     pub notes: Vec<Foreign>,
     /// Inputs that could not be read, a sentence each.
     pub skipped: Vec<Foreign>,
+}
+
+impl Comparison {
+    /// Two sides of which nothing is compared yet.
+    pub fn new(pipeline: PipelineId, a: Party, b: Party) -> Self {
+        Self {
+            pipeline,
+            a,
+            b,
+            original: None,
+            templates: Vec::new(),
+            metrics: Vec::new(),
+            pairs: Vec::new(),
+            divergence: None,
+            artifacts: None,
+            beside: Beside::default(),
+            statistics: None,
+            verdict: ComparisonVerdict::NotJudged,
+            verdict_text: Foreign::default(),
+            others: Vec::new(),
+            confounders: Vec::new(),
+            notes: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
 }
 
 /// Which two texts are wanted of a comparison, for the diff view. Runs are places in a party's runs.

@@ -24,6 +24,8 @@ pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
+use crate::text::format::count;
+
 use super::{Arm, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId};
 
 /// What a replay would do, validated; nothing was written for it.
@@ -45,8 +47,11 @@ pub struct ReplayPlan {
     pub steps: Vec<ReplayStep>,
     /// The templates that are swapped.
     pub mutations: Vec<TemplateSwap>,
-    /// What makes a comparison with the original less than fair, worst first.
+    /// What confounds its answer, worst first. Of an experiment with two arms that is only what the arms do not share.
     pub confounders: Vec<Foreign>,
+    /// What makes a comparison with the original less than fair, worst first. The arms of an experiment share it, so
+    /// there it is among the notes.
+    pub unlike_original: Vec<Foreign>,
     /// What else a person should know, a sentence each: a mutation without effect, files that are not covered.
     pub notes: Vec<Foreign>,
     /// The program that is given each dispatch; `None` where the files are only written and handed over.
@@ -94,6 +99,14 @@ impl ReplayPlan {
         let open = |step: &&ReplayStep| matches!(step.body, StepBody::Conflict(_));
         self.steps.iter().filter(open)
     }
+}
+
+/// Said where a swap was asked for and so many dispatches are sent the same text in both arms.
+pub fn unswapped(dispatches: usize) -> Option<Foreign> {
+    (dispatches > 0).then(|| {
+        let dispatches = count(dispatches, "dispatch");
+        format!("Nothing was swapped in {dispatches}: both arms were sent the same text.").into()
+    })
 }
 
 /// One dispatch that is run again.

@@ -1,6 +1,7 @@
 //! Compares two parties: pairs their work, computes the figures, and says no more than they bear. Pure.
 
 pub mod artifacts;
+mod beside;
 mod confounders;
 mod differences;
 mod metrics;
@@ -10,8 +11,8 @@ pub mod runs;
 
 use super::verdict;
 use crate::model::{
-    Artifacts, Comparison, ComparisonVerdict, ExperimentFacts, Foreign, Pair, Party, PipelineId,
-    Run, Statistics, TemplateSwap,
+    Artifacts, Comparison, ComparisonVerdict, ExperimentFacts, Foreign, MetricJudged, Pair, Party,
+    PipelineId, Run, Statistics, TemplateSwap,
 };
 
 pub(super) use metrics::Figure;
@@ -37,6 +38,22 @@ pub struct Inputs {
     pub skipped: Vec<Foreign>,
 }
 
+impl Inputs {
+    /// Two sides, of which nothing else is known.
+    pub fn new(pipeline: &PipelineId, a: Party, b: Party) -> Self {
+        Self {
+            pipeline: pipeline.clone(),
+            a,
+            b,
+            original: None,
+            experiment: None,
+            templates: Vec::new(),
+            artifacts: None,
+            skipped: Vec::new(),
+        }
+    }
+}
+
 /// Compares.
 pub fn compare(mut inputs: Inputs) -> Comparison {
     let experiment = inputs.experiment.take();
@@ -45,6 +62,7 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
     let pairs = pairs::pairs(a, b);
     let divergence = pairs::divergence(&pairs, from);
     let metrics = metrics::metrics(a, b, from);
+    let beside = beside::beside(a, b, from, &metrics, inputs.original.is_some());
     let mut judged = match experiment {
         Some(facts) => arms(a, b, &pairs, facts),
         None => Judged {
@@ -53,6 +71,7 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
             statistics: None,
             confounders: confounders::all(a, b, &pairs),
             notes: Vec::new(),
+            others: Vec::new(),
         },
     };
     if judged.statistics.is_none() {
@@ -76,6 +95,8 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
         pairs,
         divergence,
         artifacts: inputs.artifacts,
+        beside,
+        others: judged.others,
         statistics: judged.statistics,
         verdict: judged.verdict,
         verdict_text: judged.text.into(),
@@ -92,20 +113,38 @@ struct Judged {
     statistics: Option<Statistics>,
     confounders: Vec<Foreign>,
     notes: Vec<Foreign>,
+    others: Vec<MetricJudged>,
 }
 
 /// The two arms of an experiment. What differs from the original confounds nothing: both arms share it.
 fn arms(a: &Party, b: &Party, pairs: &[Pair], mut facts: ExperimentFacts) -> Judged {
     facts.confounders.extend(confounders::of_arms(a, b, pairs));
-    let blocks = verdict::blocks(a, b, facts.primary.as_ref());
-    let statistics = verdict::statistics(blocks, &facts);
-    let judged = verdict::judge(&statistics, &facts);
+    let mut notes = confounders::of_runs(a, b);
+    notes.retain(|note| !facts.confounders.contains(note));
+    let first = by_metric(a, b, &facts);
+    let others = facts
+        .others
+        .iter()
+        .map(|metric| by_metric(a, b, &facts.by(metric)));
     Judged {
-        verdict: judged.verdict,
-        text: judged.text,
-        statistics: Some(statistics),
+        others: others.collect(),
+        verdict: first.verdict,
+        text: first.text.lossy().into_owned(),
+        statistics: Some(first.statistics),
         confounders: facts.confounders,
-        notes: confounders::of_runs(a, b),
+        notes,
+    }
+}
+
+/// What the blocks show by the metric that the facts name.
+fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
+    let blocks = verdict::blocks(a, b, facts.primary.as_ref());
+    let statistics = verdict::statistics(blocks, facts);
+    let judged = verdict::judge(&statistics, facts);
+    MetricJudged {
+        verdict: judged.verdict,
+        text: judged.text.into(),
+        statistics,
     }
 }
 

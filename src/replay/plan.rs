@@ -20,7 +20,7 @@ mod tests;
 
 use crate::model::{
     Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPart,
-    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap,
+    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped,
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
@@ -119,8 +119,19 @@ pub fn plan(
     notes.extend(notes::others(&experiment, begin, skipped, ask, &mutations));
     made.seen.ground(&experiment, begin, world);
     let isolation = isolation(ask, &experiment, runner.is_some(), &made.steps, world)?;
-    let mut confounders = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
-    confounders.extend(confounders::kept_paths(ask, &isolation));
+    let kept = isolation.kept_paths(&ask.isolation);
+    let mut unlike_original = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
+    let confounders = if ask.repeat > 1 && ask.arms().len() == 2 {
+        notes.splice(0..0, unlike_original.iter().cloned());
+        let same = made.steps.iter().filter(|step| step.is_unswapped());
+        kept.clone()
+            .into_iter()
+            .chain(unswapped(same.count()))
+            .collect()
+    } else {
+        unlike_original.iter().chain(&kept).cloned().collect()
+    };
+    unlike_original.extend(kept);
     let handoff = runner.is_none().then(|| handoff::handoff(&made.steps));
     let mut plan = ReplayPlan {
         fingerprint: Fingerprint(String::new()),
@@ -131,6 +142,7 @@ pub fn plan(
         steps: made.steps,
         mutations,
         confounders,
+        unlike_original,
         notes,
         runner,
         handoff,

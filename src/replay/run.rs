@@ -4,6 +4,7 @@
 //! A step that failed does not end the run. Whether the original would have gone on was for its orchestrator to
 //! say; a comparison needs the answer of every dispatch, and counts the failed one as what it is.
 
+mod agent_report;
 mod dispatch_log;
 mod verdict;
 
@@ -21,6 +22,7 @@ use crate::model::{
 };
 use crate::world::Clock;
 use crate::world::runner::{self as process, Job, Outcome};
+pub use agent_report::AgentReport;
 use dispatch_log::Desk;
 
 /// The most that are run at the same time, whatever is asked for.
@@ -99,6 +101,10 @@ pub trait Book {
     /// Gives a step its number, writes its dispatch file and the line that says it was dispatched. Called again,
     /// with the next attempt, for one that ended in `error` and is tried anew.
     fn begin(&mut self, step: usize, attempt: u32) -> io::Result<Begun>;
+    /// What the agent reported of itself in the output of a step, which from then on holds only its answer.
+    fn report(&mut self, _step: usize) -> io::Result<Option<AgentReport>> {
+        Ok(None)
+    }
     /// Writes the line that says how it ended.
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()>;
 }

@@ -73,6 +73,8 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
             "acceptEdits",
             "--add-dir",
             "{dir}",
+            "--output-format",
+            "json",
         ],
         "codex" => &[
             "codex",

@@ -302,6 +302,11 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// The metrics that its runners left in `relight.metrics.json`.
+    pub fn reported_metrics(&self) -> Vec<(String, RunValue)> {
+        measured::reported(&self.folder)
+    }
+
     /// Keeps what the metrics of the experiment came to in its finished tree.
     pub fn keep_measured(&mut self, measured: Vec<(String, RunValue)>) -> io::Result<()> {
         self.folder

@@ -12,7 +12,7 @@ mod sentence;
 pub(crate) use evidence::FEWEST_BLOCKS;
 pub(crate) use judge::{judge, next_is_useless, statistics};
 pub(crate) use power::rate_to_show;
-pub(crate) use run_value::{blocks, original_value};
+pub(crate) use run_value::{blocks, is_review, original_value};
 
 #[cfg(test)]
 mod tests;

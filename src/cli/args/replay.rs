@@ -240,8 +240,11 @@ pub(in crate::cli) struct CompareArgs {
         conflicts_with = "json"
     )]
     pub(in crate::cli) format: Format,
+    /// Compare the arms of an experiment by this metric; one that was not declared to decide is not judged.
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) metric: Option<String>,
     /// List what can be compared.
-    #[arg(long, conflicts_with_all = ["a", "b", "format"])]
+    #[arg(long, conflicts_with_all = ["a", "b", "format", "metric"])]
     pub(in crate::cli) list: bool,
 }
 

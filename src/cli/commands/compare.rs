@@ -39,7 +39,8 @@ pub(super) fn run(
         return Ok(Answer::new(report::operands(&operands), page));
     }
     let (a, b) = (args.a.as_deref(), args.b.as_deref());
-    let comparison = match session.engine.compare(&id, a, b) {
+    let metric = args.metric.as_deref();
+    let comparison = match session.engine.compare_by(&id, (a, b), metric) {
         Err(error) if error.kind == ErrorKind::NothingToDo => {
             let text = std::iter::once(&error.text).chain(&error.hints);
             text.for_each(|text| page.say(Tone::Plain, text));

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::replay::swap;
+use super::replay::{swap, usage};
 use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Block, Comparison, Measure, MeasureUnit, Metric,
-    MetricValue, Pair, Party, Run, RunKind, RunValue, Sign, Statistics, Work,
+    MetricJudged, MetricValue, Pair, Party, RoleFindings, Run, RunKind, RunValue, Said, Sign,
+    Statistics, Work,
 };
 
 /// `compare`.
@@ -46,7 +47,9 @@ pub(super) fn body(comparison: &Comparison) -> Value {
         "divergence": comparison.divergence,
         "artifacts": comparison.artifacts.as_ref().map(artifacts),
         "templates": all(&comparison.templates, swap),
+        "findings": all(&comparison.beside.findings, findings),
         "statistics": comparison.statistics.as_ref().map(statistics),
+        "other_metrics": all(&comparison.others, judged),
         "verdict": comparison.verdict.word(),
         "verdict_text": text(&comparison.verdict_text),
         "confounders": texts(&comparison.confounders),
@@ -56,7 +59,27 @@ pub(super) fn body(comparison: &Comparison) -> Value {
 }
 
 fn side(party: &Party) -> Value {
-    json!({ "name": party.name, "title": text(&party.title), "runs": all(&party.runs, run) })
+    json!({
+        "name": party.name,
+        "title": text(&party.title),
+        "usage": party.usage().as_ref().map(usage),
+        "runs": all(&party.runs, run),
+    })
+}
+
+fn findings(role: &RoleFindings) -> Value {
+    let said =
+        |said: Said| json!({ "pass": said.pass, "fail": said.fail, "neither": said.neither });
+    json!({ "role": text(&role.role), "a": said(role.a), "b": said(role.b) })
+}
+
+fn judged(one: &MetricJudged) -> Value {
+    json!({
+        "metric": one.statistics.metric,
+        "statistics": statistics(&one.statistics),
+        "verdict": one.verdict.word(),
+        "verdict_text": text(&one.text),
+    })
 }
 
 fn run(run: &Run) -> Value {
@@ -76,6 +99,9 @@ fn run(run: &Run) -> Value {
         RunKind::Before => "before",
         RunKind::After => "after",
     };
+    let values = run.measured.iter();
+    let values = values.map(|(name, one)| (name.clone(), value(*one)));
+    let values: serde_json::Map<String, Value> = values.collect();
     json!({
         "name": run.name,
         "kind": kind,
@@ -89,6 +115,8 @@ fn run(run: &Run) -> Value {
         "block": run.place.as_ref().map(|place| place.block),
         "outcome": run.outcome.word(),
         "measures": all(&run.measures, measure),
+        "metrics": values,
+        "usage": run.usage().as_ref().map(usage),
         "confounders": texts(&run.confounders),
         "unfinished": run.unfinished,
     })
@@ -108,6 +136,8 @@ fn work(work: &Work) -> Value {
         "new": work.new,
         "dispatch": work.dispatch.as_deref().map(path),
         "output": work.output.as_deref().map(path),
+        "output_chars": work.output_chars,
+        "usage": work.usage.as_ref().map(usage),
     })
 }
 
@@ -225,13 +255,17 @@ fn statistics(statistics: &Statistics) -> Value {
     })
 }
 
-fn block(block: &Block) -> Value {
-    let value = |value| match value {
+/// What a run came to.
+fn value(value: RunValue) -> Value {
+    match value {
         RunValue::Pass => json!("pass"),
         RunValue::Fail => json!("fail"),
         RunValue::Number(value) => number(value),
         RunValue::Missing => Value::Null,
-    };
+    }
+}
+
+fn block(block: &Block) -> Value {
     json!({
         "experiment": block.experiment.0,
         "block": block.number,

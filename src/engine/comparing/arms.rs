@@ -1,12 +1,14 @@
 //! The two arms of an experiment, with the blocks of all earlier ones that asked the same.
 
 use std::collections::BTreeSet;
+use std::sync::PoisonError;
 
 use super::super::Engine;
 use super::known::Known;
+use super::order;
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentFacts, Foreign, Party, ReplayExperiment, ReplaySession, Run,
-    RunTree, SessionId,
+    Arm, ExperimentEnd, ExperimentFacts, Foreign, OwnMetric, Party, ReplayExperiment,
+    ReplaySession, Run, RunTree, SessionId, unswapped,
 };
 use crate::replay::compare::runs;
 use crate::replay::verdict;
@@ -48,7 +50,7 @@ impl Engine {
             let sessions = known.sessions.iter().enumerate();
             let runs: Vec<Run> = sessions
                 .filter(|(_, session)| is_of_arm(session))
-                .filter_map(|(at, _)| self.replayed(known, at, skipped).ok())
+                .filter_map(|(at, session)| self.read_once(known, (at, session), skipped))
                 .collect();
             Party {
                 name: format!("{}-{}", words.join("+"), arm.word()),
@@ -70,18 +72,40 @@ impl Engine {
         })
     }
 
+    /// A run of an experiment, as it was read before if it was.
+    fn read_once(
+        &self,
+        known: &Known,
+        (at, session): (usize, &ReplaySession),
+        skipped: &mut Vec<Foreign>,
+    ) -> Option<Run> {
+        let read = || known.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = read().get(&session.id) {
+            return Some(run.clone());
+        }
+        let run = self.replayed(known, at, skipped).ok()?;
+        read().insert(session.id.clone(), run.clone());
+        Some(run)
+    }
+
     /// Why an experiment need not run on: a verdict stands, or none can be reached.
     pub(in crate::engine) fn end_of(&self, known: &Known, id: &SessionId) -> Option<ExperimentEnd> {
         let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new())?;
-        let blocks = verdict::blocks(&arms.a, &arms.b, arms.facts.primary.as_ref());
-        let statistics = verdict::statistics(blocks, &arms.facts);
-        if !verdict::next_is_useless(&statistics, &arms.facts) {
-            return None;
-        }
-        Some(match statistics.decided_at {
-            Some(_) => ExperimentEnd::Decided,
-            None => ExperimentEnd::Unreachable,
-        })
+        let facts = &arms.facts;
+        let declared = facts.others.iter().filter(|metric| metric.primary);
+        let all = std::iter::once(facts.clone()).chain(declared.map(|metric| facts.by(metric)));
+        // Several metrics that decide are each run to an end of its own.
+        let mut ends = all.map(|facts| {
+            let blocks = verdict::blocks(&arms.a, &arms.b, facts.primary.as_ref());
+            let statistics = verdict::statistics(blocks, &facts);
+            let useless = verdict::next_is_useless(&statistics, &facts);
+            useless.then_some(statistics.decided_at.is_some())
+        });
+        ends.try_fold(false, |any, decided| Some(any | decided?))
+            .map(|decided| match decided {
+                true => ExperimentEnd::Decided,
+                false => ExperimentEnd::Unreachable,
+            })
     }
 }
 
@@ -136,7 +160,10 @@ impl<'a> Chain<'a> {
         let before: usize = self.earlier.iter().map(|one| begun(one)).sum();
         let first = self.earlier.first().copied().unwrap_or(self.last);
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let primary = self.last.metrics.first().cloned();
+        let metrics = &self.last.metrics;
+        let primaries = OwnMetric::primaries(metrics);
+        let primary = primaries.first().map(|one| (*one).clone());
+        let is_first = |one: &&OwnMetric| Some(&one.name) != primary.as_ref().map(|one| &one.name);
         ExperimentFacts {
             pipeline: known.id().clone(),
             id: self.last.id.clone(),
@@ -146,17 +173,39 @@ impl<'a> Chain<'a> {
                 None => original.and_then(verdict::original_value),
                 Some(_) => None,
             },
+            primaries: small(primaries.len().max(1)),
+            others: metrics.iter().filter(is_first).cloned().collect(),
             primary,
-            primaries: 1,
             earlier: small(self.earlier.len()),
             left_out: self.left_out,
-            confounders: unswapped(self.last).into_iter().collect(),
+            confounders: self.confounders(known),
             unjudged: self.pool.then(|| {
                 "A pool is a view of experiments that were chosen afterwards, so it is not judged. \
                  Compare one experiment: it continues the evidence of all earlier ones of its question."
                     .to_owned()
             }),
         }
+    }
+}
+
+impl Chain<'_> {
+    /// What the arms differ in beside the template, or what their runs had in common and should not have.
+    fn confounders(&self, known: &Known) -> Vec<Foreign> {
+        let mut found: Vec<Foreign> = unswapped(self.last.unswapped).into_iter().collect();
+        for one in self.all() {
+            let runs = known.sessions.iter().filter(|session| {
+                let place = session.place.as_ref();
+                place.is_some_and(|place| place.experiment == one.id)
+            });
+            let runs: Vec<&ReplaySession> = runs.collect();
+            found.extend(order::confounder(one, &runs));
+            for run in runs.iter().filter(|run| run.changed_original()) {
+                let own = run.outside.iter().filter(|change| change.by_run).count();
+                let files = count(own, "file");
+                found.push(format!("Run {} changed {files} of the original.", run.id).into());
+            }
+        }
+        found
     }
 }
 
@@ -182,15 +231,4 @@ fn disturbed(known: &Known) -> BTreeSet<(SessionId, usize)> {
         .filter_map(|one| one.place.as_ref())
         .map(|place| (place.experiment.clone(), place.block))
         .collect()
-}
-
-/// A swap was asked for that changes nothing of what is sent.
-fn unswapped(experiment: &ReplayExperiment) -> Option<Foreign> {
-    (experiment.unswapped > 0).then(|| {
-        format!(
-            "Nothing was swapped in {}: both arms were sent the same text.",
-            count(experiment.unswapped, "dispatch")
-        )
-        .into()
-    })
 }

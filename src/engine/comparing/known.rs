@@ -1,6 +1,7 @@
 //! Everything of a pipeline that can stand on a side.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::Operand;
 use super::super::{Engine, EngineError, Opened};
@@ -25,6 +26,8 @@ pub(in crate::engine) struct Known {
     pub(super) runs: Vec<Run>,
     /// Recoveries, oldest first.
     pub(super) recoveries: Vec<Recovery>,
+    /// Runs of experiments that were read: an experiment asks for all of them after each of its runs.
+    pub(super) read: Mutex<HashMap<SessionId, Run>>,
 }
 
 /// One of them.
@@ -78,6 +81,7 @@ impl Engine {
             sessions,
             runs,
             recoveries,
+            read: Mutex::default(),
         })
     }
 }
@@ -90,6 +94,8 @@ impl Known {
 
     /// Adds a session that has just ended, or replaces what was known of it.
     pub(in crate::engine) fn put(&mut self, session: ReplaySession) {
+        let read = self.read.get_mut().unwrap_or_else(PoisonError::into_inner);
+        read.remove(&session.id);
         self.sessions.retain(|one| one.id != session.id);
         self.sessions.push(session);
     }

@@ -1,18 +1,19 @@
 //! The original and its replays as runs.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::{Engine, EngineError, ErrorKind};
+use super::conditions;
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::model::{
-    Dispatch, Experiment, Foreign, Party, Place, ReplayPlan, ReplaySession, Run, RunTree,
-    SessionState, Stamp, TemplateSwap, TestOutcome,
+    CheckpointKind, Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, Place, ReplayPlan,
+    ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, ReplayFacts};
-use crate::replay::session::planned;
+use crate::replay::session::{planned, usage};
 
 /// Commits that are looked through for the one at which the original ended.
 const COMMITS: usize = 5_000;
@@ -62,6 +63,8 @@ impl Engine {
             | SessionState::Cancelled
             | SessionState::Unreadable => true,
         };
+        let plan = self.planned(known, session);
+        let base = plan.as_ref().and_then(base);
         Ok(runs::replay(
             experiment,
             &dispatches,
@@ -72,16 +75,38 @@ impl Engine {
                 mutations: session.mutations.clone(),
                 started_at: session.started_at,
                 tree: tree(known, experiment, at),
-                confounders: self
-                    .planned(known, session)
-                    .map(|plan| plan.confounders)
-                    .unwrap_or_default(),
+                measures: self
+                    .files_changed(session, base.as_ref())
+                    .into_iter()
+                    .collect(),
+                usage: usage(session),
+                conditions: plan.as_ref().map(conditions::of),
+                base,
+                confounders: plan.map(|plan| plan.unlike_original).unwrap_or_default(),
                 unfinished,
                 place: session.place.clone(),
                 measured: session.measured.clone(),
                 verdicts: self.verdicts(session, &dispatches),
             },
         ))
+    }
+
+    /// How many files a run changed in its own tree.
+    fn files_changed(
+        &self,
+        session: &ReplaySession,
+        base: Option<&(PathBuf, String)>,
+    ) -> Option<Measure> {
+        let tree = session.tree.as_deref().filter(|_| !session.in_place)?;
+        let (store, commit) = base?;
+        let drift = self.world.git().drift(store, commit, tree).ok()?;
+        let changed = drift.modified + drift.missing + drift.created;
+        let changed = u32::try_from(changed).ok()?;
+        Some(Measure {
+            name: "files changed".to_owned(),
+            value: Some(f64::from(changed)),
+            unit: MeasureUnit::Count,
+        })
     }
 
     /// What the whole outputs of a session's dispatches say. What cannot be read leaves the summary to say it.
@@ -158,6 +183,19 @@ impl Engine {
             (!swaps.is_empty()).then_some(swaps)
         };
         swapped(b).or_else(|| swapped(a)).unwrap_or_default()
+    }
+}
+
+/// The checkpoint that the tree of a plan is made from.
+fn base(plan: &ReplayPlan) -> Option<(PathBuf, String)> {
+    let checkpoint = plan.begin()?.checkpoint.as_ref()?;
+    match &checkpoint.kind {
+        CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from } => {
+            Some((from.clone(), checkpoint.id.clone()))
+        }
+        CheckpointKind::File { .. }
+        | CheckpointKind::Folder { .. }
+        | CheckpointKind::Record { .. } => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::{Engine, EngineError, ErrorKind};
 use super::known::{Choice, Known};
 use crate::model::{
     Action, ActionKind, Arm, Foreign, KeptPair, Party, PathChange, Place, Preview, Recovery,
-    RecoveryState, Run, RunKind, RunTree, Stamp, TestOutcome,
+    RecoveryState, Run, RunKind, RunTree, Stamp,
 };
 use crate::replay::compare::runs;
 use crate::world::files::FileKind;
@@ -86,18 +86,9 @@ impl Engine {
             },
             kind,
             title: format!("{words} {}", recovery.label.lossy()).into(),
-            session: None,
-            start: None,
-            mutations: Vec::new(),
             started_at: Some(Stamp::stated(recovery.started_at)),
-            work: Vec::new(),
-            outcome: TestOutcome::Unknown,
-            place: None,
-            measured: Vec::new(),
-            measures: Vec::new(),
             tree: RunTree::Files(files),
-            confounders: Vec::new(),
-            unfinished: false,
+            ..Run::default()
         }
     }
 

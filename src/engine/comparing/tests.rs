@@ -6,8 +6,7 @@ mod words;
 use super::Operand;
 use super::known::Known;
 use crate::model::{
-    DispatchCounts, PipelineId, ReplaySession, Run, RunKind, RunTree, SessionId, SessionState,
-    TestOutcome,
+    DispatchCounts, PipelineId, ReplaySession, Run, RunKind, SessionId, SessionState,
 };
 
 /// A replay that was run to its end.
@@ -42,18 +41,7 @@ fn run(name: &str) -> Run {
         name: name.to_owned(),
         kind: RunKind::Round,
         title: name.into(),
-        session: None,
-        start: None,
-        mutations: Vec::new(),
-        started_at: None,
-        work: Vec::new(),
-        outcome: TestOutcome::Unknown,
-        place: None,
-        measured: Vec::new(),
-        measures: Vec::new(),
-        tree: RunTree::None,
-        confounders: Vec::new(),
-        unfinished: false,
+        ..Run::default()
     }
 }
 

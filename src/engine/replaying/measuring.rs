@@ -1,4 +1,4 @@
-//! Metrics of a person's own, measured in the finished tree of a run.
+//! Metrics of a person's own, measured in the finished tree of a run or left there by its runner.
 
 use std::io;
 use std::time::Duration;
@@ -19,11 +19,17 @@ pub(super) fn measure(
     let Some(tree) = session.about.tree.clone() else {
         return Ok(());
     };
-    if metrics.is_empty() || session.about.state != SessionState::Done {
+    if session.about.state != SessionState::Done {
         return Ok(());
     }
-    let mut measured = Vec::new();
-    for metric in metrics {
+    // A command that was named counts more than a number that a runner left under its name.
+    let mut measured = session.reported_metrics();
+    let commands = || metrics.iter().filter(|metric| !metric.command.is_empty());
+    measured.retain(|(name, _)| commands().all(|metric| metric.name != *name));
+    if metrics.is_empty() && measured.is_empty() {
+        return Ok(());
+    }
+    for metric in commands() {
         let job = Job {
             argv: metric.command.iter().map(Into::into).collect(),
             dir: tree.clone(),

@@ -1,6 +1,6 @@
 //! What an experiment has shown: its blocks, the evidence they add up to, and the verdict.
 
-use crate::model::SessionId;
+use crate::model::{Foreign, SessionId};
 
 /// One of the two sides of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,6 +156,17 @@ pub struct Statistics {
     pub left_out: u32,
     /// True where no verdict can be reached with the blocks left.
     pub unreachable: bool,
+}
+
+/// What an experiment has shown by a metric beside the one that comes first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricJudged {
+    /// What its blocks add up to.
+    pub statistics: Statistics,
+    /// What may be said; `NotJudged` for a metric that was not declared to decide.
+    pub verdict: Verdict,
+    /// The same in a sentence.
+    pub text: Foreign,
 }
 
 /// What may be said.

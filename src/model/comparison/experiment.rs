@@ -67,6 +67,8 @@ pub struct ExperimentFacts {
     pub primary: Option<OwnMetric>,
     /// How many metrics were declared to decide; the evidence needed grows with them.
     pub primaries: u32,
+    /// The other metrics of the experiment; of them only those that were declared to decide are judged.
+    pub others: Vec<OwnMetric>,
     /// Earlier experiments of the same question that are counted.
     pub earlier: u32,
     /// Earlier experiments of the same question that are left out.
@@ -77,6 +79,33 @@ pub struct ExperimentFacts {
     pub original: Option<RunValue>,
     /// Why it is not judged, where it is not: a pool, a control alone.
     pub unjudged: Option<String>,
+}
+
+impl ExperimentFacts {
+    /// The same by another metric of the experiment.
+    #[must_use]
+    pub fn by(&self, metric: &OwnMetric) -> Self {
+        let declared = self.others.iter().any(|one| one.name == metric.name);
+        let why = || match &self.primary {
+            Some(first) if declared => {
+                format!("Not judged: {} decides in this experiment.", first.name)
+            }
+            _ => format!(
+                "{} was chosen afterwards: not judged. A metric decides that is named with --metric before the first run.",
+                metric.name
+            ),
+        };
+        Self {
+            unjudged: self
+                .unjudged
+                .clone()
+                .or_else(|| (!metric.primary).then(why)),
+            primary: Some(metric.clone()),
+            others: Vec::new(),
+            original: None,
+            ..self.clone()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use super::{RunPlace, RunValue};
-use crate::model::{Foreign, PointId, SessionId, Stamp};
+use crate::model::{Foreign, PointId, SessionId, Stamp, Usage};
 
 /// What sort of run it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RunKind {
     /// The pipeline's own run.
+    #[default]
     Original,
     /// A replay of it.
     Replay,
@@ -23,7 +24,7 @@ pub enum RunKind {
 }
 
 /// How a piece of work ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WorkStatus {
     /// Done.
     Completed,
@@ -32,6 +33,7 @@ pub enum WorkStatus {
     /// Could not be brought to an answer: a crash, a timeout, a runner that is missing.
     Error,
     /// Never ended.
+    #[default]
     Open,
     /// Deliberately not done.
     Skipped,
@@ -51,13 +53,14 @@ impl WorkStatus {
 }
 
 /// How the acceptance tests ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TestOutcome {
     /// They passed.
     Pass,
     /// They failed.
     Fail,
     /// Nothing says.
+    #[default]
     Unknown,
 }
 
@@ -73,7 +76,7 @@ impl TestOutcome {
 }
 
 /// A piece of work of a run: a dispatch, a researcher's part of a round, a script of a stage.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Work {
     /// What it pairs by: the original's number for a dispatch and for its replay.
     pub key: String,
@@ -105,6 +108,10 @@ pub struct Work {
     pub mutation: Option<Foreign>,
     /// The model that ran it, or its tier.
     pub model: Option<Foreign>,
+    /// Characters that came back.
+    pub output_chars: Option<u64>,
+    /// Tokens and money, where its runner reported them; all attempts together.
+    pub usage: Option<Usage>,
 }
 
 /// The unit of a measure.
@@ -130,9 +137,10 @@ pub struct Measure {
 }
 
 /// The files of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RunTree {
     /// None that can be read.
+    #[default]
     None,
     /// A commit of a repository.
     Commit {
@@ -149,8 +157,19 @@ pub enum RunTree {
     Files(Vec<(Foreign, Option<PathBuf>)>),
 }
 
+/// What a replay was run with: the runs of two arms must not differ in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunConditions {
+    /// True for the stub runner, whose times mean nothing.
+    pub is_stub: bool,
+    /// Said where its dispatches kept paths of the original.
+    pub kept_paths: Option<Foreign>,
+    /// Each condition by its name (`runner`, `limits`, `setup`), and what it was.
+    pub settings: Vec<(&'static str, Foreign)>,
+}
+
 /// One run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Run {
     /// The operand's word.
     pub name: String,
@@ -178,8 +197,20 @@ pub struct Run {
     pub measures: Vec<Measure>,
     /// Its files.
     pub tree: RunTree,
+    /// The checkpoint that its files began as: a repository or store, and a commit of it.
+    pub base: Option<(PathBuf, String)>,
+    /// What it was run with; `None` for a run that is no replay.
+    pub conditions: Option<RunConditions>,
     /// What is known to differ from the original beside the template, a sentence each.
     pub confounders: Vec<Foreign>,
     /// True where something is still to be run, so that figures may change.
     pub unfinished: bool,
+}
+
+impl Run {
+    /// Tokens and money of all its work; `None` where none of it reported any.
+    pub fn usage(&self) -> Option<Usage> {
+        let mut reported = self.work.iter().filter_map(|one| one.usage).peekable();
+        reported.peek().is_some().then(|| reported.sum())
+    }
 }

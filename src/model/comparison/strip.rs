@@ -67,6 +67,28 @@ impl Statistics {
 
     /// The figures beside the verdict, a sentence each: the interval, the size of the difference, what is counted.
     pub fn sentences(&self) -> Vec<String> {
+        let mut all = self.figures();
+        if self.earlier > 0 {
+            all.push(format!(
+                "Blocks of {} of the same question are counted.",
+                experiments(self.earlier)
+            ));
+        }
+        if self.left_out > 0 {
+            all.push(format!(
+                "{} of the same question {} left out (--fresh).",
+                experiments(self.left_out),
+                plural(self.left_out, "is", "are")
+            ));
+        }
+        if self.unreachable {
+            all.push("No verdict can be reached with the blocks that were planned.".to_owned());
+        }
+        all
+    }
+
+    /// Those of them that follow from the blocks: the interval and the size of the difference.
+    pub fn figures(&self) -> Vec<String> {
         let mut all = Vec::new();
         if let Some((low, high)) = self.interval {
             all.push(format!(
@@ -84,22 +106,6 @@ impl Statistics {
                 signed(low),
                 signed(high)
             ));
-        }
-        if self.earlier > 0 {
-            all.push(format!(
-                "Blocks of {} of the same question are counted.",
-                experiments(self.earlier)
-            ));
-        }
-        if self.left_out > 0 {
-            all.push(format!(
-                "{} of the same question {} left out (--fresh).",
-                experiments(self.left_out),
-                plural(self.left_out, "is", "are")
-            ));
-        }
-        if self.unreachable {
-            all.push("No verdict can be reached with the blocks that were planned.".to_owned());
         }
         all
     }

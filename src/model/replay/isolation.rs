@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::Foreign;
+use crate::text::format::count_of;
 
 /// Whether runners work in a sandbox that shows them the original read-only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -35,6 +36,17 @@ pub struct Isolation {
     pub sandbox: Sandbox,
     /// The folders of the original that dispatches name, in the order in which paths are looked for.
     pub named: Vec<NamedFolder>,
+}
+
+impl Isolation {
+    /// Said where dispatches keep paths of the original: a runner may read and write the original through them.
+    pub fn kept_paths(&self, ask: &IsolationAsk) -> Option<Foreign> {
+        let mentions: usize = self.named.iter().map(|one| one.mentions).sum();
+        (ask.keep_paths && mentions > 0).then(|| {
+            let paths = count_of(mentions, "path of the original", "paths of the original");
+            format!("{paths} in dispatches stay as they are (--keep-paths), so runs may share files with each other and with the original.").into()
+        })
+    }
 }
 
 /// Whether runners work in a sandbox.

@@ -25,6 +25,9 @@ pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     let runs = || a.runs.iter().chain(&b.runs);
     let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
     found.extend(starts(runs()));
+    found.extend(conditions(&[("A", a), ("B", b)]));
+    let kept = runs().filter_map(|run| run.conditions.as_ref()?.kept_paths.clone());
+    found.extend(kept);
     found.extend(mutations(a, "A"));
     found.extend(mutations(b, "B"));
     found.extend(runs().filter_map(unlike_recorded));
@@ -85,6 +88,40 @@ fn starts<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Foreign> {
         )
         .into()
     })
+}
+
+/// What the runs were not all run with alike: another runner, other limits, another setup.
+fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
+    let mut seen: Vec<(&str, Vec<(&Foreign, &str)>)> = Vec::new();
+    for (side, party) in sides {
+        let conditions = party.runs.iter().filter_map(|run| run.conditions.as_ref());
+        for (name, value) in conditions.flat_map(|one| &one.settings) {
+            let at = seen.iter().position(|(known, _)| known == name);
+            let at = at.unwrap_or_else(|| {
+                seen.push((name, Vec::new()));
+                seen.len() - 1
+            });
+            let Some((_, values)) = seen.get_mut(at) else {
+                continue;
+            };
+            if values.iter().all(|(known, _)| *known != value) {
+                values.push((value, side));
+            }
+        }
+    }
+    let differing = seen.into_iter().filter(|(_, values)| values.len() > 1);
+    let sentence = |(name, values): (&str, Vec<(&Foreign, &str)>)| {
+        let values: Vec<String> = values
+            .iter()
+            .map(|(value, side)| format!("{} in {side}", value.lossy()))
+            .collect();
+        format!(
+            "The {name} is not the same in all runs: {}.",
+            values.join(", ")
+        )
+        .into()
+    };
+    differing.map(sentence).collect()
 }
 
 /// Repeats of one side that did not swap the same templates.

@@ -26,6 +26,9 @@ enum Of {
     WallClock,
     Duration,
     Outcome,
+    Tokens,
+    Cost,
+    Output,
     Measure(String),
 }
 
@@ -81,9 +84,18 @@ impl Figure {
                 Some(count(work.iter().filter(mine).count()))
             }
             Of::WallClock => wall_clock(&work).map(MetricValue::Seconds),
-            Of::Duration => duration(&work).map(MetricValue::Seconds),
+            Of::Duration => {
+                sum(&work, |one| one.duration_s).map(|sum| MetricValue::Seconds(to_f64(sum)))
+            }
             Of::Outcome if from.is_some() => known(acceptance(&work)),
             Of::Outcome => known(run.outcome),
+            Of::Tokens => sum(&work, |one| Some(one.usage?.tokens())).map(count_of),
+            Of::Cost => {
+                let reported = work.iter().filter_map(|one| one.usage?.cost_usd);
+                let reported: Vec<f64> = reported.collect();
+                (!reported.is_empty()).then(|| MetricValue::Number(reported.iter().sum()))
+            }
+            Of::Output => sum(&work, |one| one.output_chars).map(count_of),
             Of::Measure(name) => {
                 let found = run.measures.iter().find(|one| one.name == *name);
                 found.and_then(measured)
@@ -135,6 +147,16 @@ fn figures(a: &Party, b: &Party) -> Vec<Figure> {
         all.push(Figure::wall_clock());
         all.push(Figure::new("summed duration", Of::Duration));
         all.push(Figure::new("acceptance tests", Of::Outcome));
+        let any = |has: fn(&Work) -> bool| runs().flat_map(|run| &run.work).any(has);
+        if any(|one| one.usage.is_some()) {
+            all.push(Figure::new("tokens", Of::Tokens));
+        }
+        if any(|one| one.usage.is_some_and(|usage| usage.cost_usd.is_some())) {
+            all.push(Figure::new("cost in USD", Of::Cost));
+        }
+        if any(|one| one.output_chars.is_some()) {
+            all.push(Figure::new("output characters", Of::Output));
+        }
     }
     let measures = distinct(runs().flat_map(|run| run.measures.iter().map(|one| one.name.clone())));
     all.extend(
@@ -150,13 +172,19 @@ fn metric(figure: &Figure, a: &Party, b: &Party, from: Option<u64>) -> Metric {
         let values = party.runs.iter().filter_map(|run| figure.value(run, from));
         middle(values.collect())
     };
+    // The stub runner takes no time that an agent would take.
+    let stub = |party: &Party| {
+        let mut conditions = party.runs.iter().filter_map(|run| run.conditions.as_ref());
+        conditions.any(|one| one.is_stub)
+    };
+    let timeless = matches!(figure.of, Of::WallClock | Of::Duration) && (stub(a) || stub(b));
     let (a, b) = (of(a), of(b));
     Metric {
         name: figure.name.clone(),
         from_resume_point: from.is_some(),
         a,
         b,
-        delta: delta(a, b),
+        delta: delta(a, b).filter(|_| !timeless),
     }
 }
 
@@ -241,17 +269,17 @@ fn wall_clock(work: &[&Work]) -> Option<f64> {
     (!hidden).then(|| f64::from(span))
 }
 
-/// The sum of all durations; unknown where one of them is.
-fn duration(work: &[&Work]) -> Option<f64> {
+/// A sum over all work; unknown where a piece of work has an answer and not this figure.
+fn sum(work: &[&Work], of: impl Fn(&Work) -> Option<u64>) -> Option<u64> {
     let mut sum: Option<u64> = None;
     for one in work {
-        match one.duration_s {
-            Some(seconds) => sum = Some(sum.unwrap_or(0).saturating_add(seconds)),
+        match of(one) {
+            Some(part) => sum = Some(sum.unwrap_or(0).saturating_add(part)),
             None if is_answer(one) => return None,
             None => {}
         }
     }
-    sum.map(to_f64)
+    sum
 }
 
 fn is_answer(work: &Work) -> bool {
@@ -268,7 +296,11 @@ fn measured(measure: &Measure) -> Option<MetricValue> {
 }
 
 fn count(number: usize) -> MetricValue {
-    MetricValue::Count(to_f64(number as u64))
+    count_of(number as u64)
+}
+
+fn count_of(number: u64) -> MetricValue {
+    MetricValue::Count(to_f64(number))
 }
 
 #[expect(

@@ -1,11 +1,12 @@
 //! Runs from dispatches: the original, and a replay of it. Pure.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use super::reported_outcome;
 use crate::model::{
-    Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunPlace, RunTree,
-    RunValue, SessionId, Stamp, TestOutcome, Work, WorkStatus,
+    Dispatch, DispatchStatus, Experiment, Foreign, Measure, PointId, Run, RunConditions, RunKind,
+    RunPlace, RunTree, RunValue, SessionId, Stamp, TestOutcome, Usage, Work, WorkStatus,
 };
 
 /// What is known of a replay beside its dispatches.
@@ -33,6 +34,14 @@ pub struct ReplayFacts {
     pub verdicts: HashMap<u64, TestOutcome>,
     /// What the metrics of the experiment came to.
     pub measured: Vec<(String, RunValue)>,
+    /// Figures of its own.
+    pub measures: Vec<Measure>,
+    /// Tokens and money, by the dispatch's number.
+    pub usage: HashMap<u64, Usage>,
+    /// The checkpoint that its files began as.
+    pub base: Option<(PathBuf, String)>,
+    /// What it was run with.
+    pub conditions: Option<RunConditions>,
 }
 
 /// The original run: every dispatch that no replay session wrote, keyed by its number.
@@ -47,17 +56,12 @@ pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
         kind: RunKind::Original,
         title: "the original run".into(),
         session: Some(SessionId(experiment.session.lossy().into_owned())),
-        start: None,
-        mutations: Vec::new(),
         started_at: experiment.started_at,
         outcome: acceptance(&work.iter().collect::<Vec<_>>()),
         unfinished: work.iter().any(|one| one.status == WorkStatus::Open),
         work,
-        place: None,
-        measured: Vec::new(),
-        measures: Vec::new(),
         tree,
-        confounders: Vec::new(),
+        ..Run::default()
     }
 }
 
@@ -84,6 +88,7 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
         if let Some(verdict) = one.seq.and_then(|seq| facts.verdicts.get(&seq)) {
             one.verdict = *verdict;
         }
+        one.usage = one.seq.and_then(|seq| facts.usage.get(&seq).copied());
     }
     let first = planned_first(experiment, facts.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
@@ -106,7 +111,9 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
         work,
         place: facts.place,
         measured: facts.measured,
-        measures: Vec::new(),
+        measures: facts.measures,
+        base: facts.base,
+        conditions: facts.conditions,
         tree: facts.tree,
         confounders: facts.confounders,
     }
@@ -194,6 +201,8 @@ fn work(one: &Dispatch, key: String, new: bool) -> Work {
         output: one.output.clone(),
         mutation: one.mutation.clone(),
         model: one.model.clone().or_else(|| one.model_tier.clone()),
+        output_chars: one.output_chars,
+        usage: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Made-up runs for the tests of comparing.
 
 use crate::model::{
-    Dispatch, DispatchStatus, Experiment, Foreign, Origin, Party, PointId, Run, RunKind, RunTree,
-    SessionId, Stamp, TestOutcome, Work, WorkStatus,
+    Dispatch, DispatchStatus, Experiment, Foreign, Origin, Party, PointId, Run, RunKind, SessionId,
+    Stamp, Work, WorkStatus,
 };
 
 /// A dispatch of the original run, completed, that began at minute `seq` and took as many seconds.
@@ -66,17 +66,12 @@ pub(in crate::replay) fn work(key: &str, status: WorkStatus, summary: &str) -> W
         new: key.starts_with('+'),
         seq: key.trim_start_matches('+').parse().ok(),
         role: "implementer".into(),
-        template: None,
         phase: "3".into(),
         status,
         verdict: super::reported_outcome::verdict(summary.as_bytes()),
         duration_s: Some(60),
-        begun_at: None,
         summary: Some(summary.into()),
-        dispatch: None,
-        output: None,
-        mutation: None,
-        model: None,
+        ..Work::default()
     }
 }
 
@@ -99,16 +94,8 @@ pub(in crate::replay) fn run(kind: RunKind, name: &str, marks: &str) -> Run {
         title: name.into(),
         session: (kind == RunKind::Replay).then(|| SessionId(name.to_owned())),
         start: (kind == RunKind::Replay).then(|| (PointId("wave-1".to_owned()), 1)),
-        mutations: Vec::new(),
-        started_at: None,
         work: work.collect(),
-        outcome: TestOutcome::Unknown,
-        place: None,
-        measured: Vec::new(),
-        measures: Vec::new(),
-        tree: RunTree::None,
-        confounders: Vec::new(),
-        unfinished: false,
+        ..Run::default()
     }
 }
 

@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::starts;
-use crate::model::{
-    Dispatch, Experiment, Foreign, Isolation, ReplayAsk, ReplayStart, Runner, short_id,
-};
+use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, short_id};
 use crate::replay::runner::{self, takes_model};
-use crate::text::format::count_of;
 use crate::world::World;
 
 /// What composing the plan has shown.
@@ -190,15 +187,6 @@ fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
         _ => return None,
     };
     Some(text.into())
-}
-
-/// Paths of the original that dispatches keep: a runner may read and write the original through them.
-pub(super) fn kept_paths(ask: &ReplayAsk, isolation: &Isolation) -> Option<Foreign> {
-    let mentions: usize = isolation.named.iter().map(|one| one.mentions).sum();
-    (ask.isolation.keep_paths && mentions > 0).then(|| {
-        let paths = count_of(mentions, "path of the original", "paths of the original");
-        format!("{paths} in dispatches stay as they are (--keep-paths), so runs may share files with each other and with the original.").into()
-    })
 }
 
 /// A few things by name, the rest counted.

@@ -5,7 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
-use crate::model::{Fingerprint, Merge, MergePiece, ReplayPlan, Resolved, RunnerAsk, StepBody};
+use crate::model::{
+    Fingerprint, Merge, MergePiece, OwnMetric, ReplayPlan, Resolved, RunnerAsk, StepBody,
+};
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
 struct Digest(Sha256);
@@ -80,7 +82,7 @@ pub fn question(plan: &ReplayPlan) -> String {
     }
     limits(&mut digest, plan);
     digest.number(plan.ask.jobs);
-    if let Some(metric) = plan.ask.metrics.first() {
+    for metric in OwnMetric::primaries(&plan.ask.metrics) {
         digest.field(metric.name.as_bytes());
         digest.field(&[u8::from(metric.lower_is_better)]);
         metric.command.iter().for_each(|word| {

@@ -1,6 +1,7 @@
 //! The Markdown report. Its first five sections are crucible's, to the letter; the table of what comes after the
 //! resume point, the repeats and the confounders are relight's own.
 
+mod beside;
 mod dispatches;
 mod verdict;
 
@@ -45,6 +46,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     artifacts(&mut out, comparison);
     from_the_resume_point(&mut out, comparison, replayed);
     if replayed {
+        beside::section(&mut out, &comparison.beside);
         verdict::section(&mut out, comparison);
     }
     list(&mut out, "Confounders", &comparison.confounders);

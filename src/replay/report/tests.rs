@@ -73,6 +73,10 @@ fn replay(session: &str) -> Run {
         place: None,
         measured: Vec::new(),
         verdicts: std::collections::HashMap::default(),
+        measures: Vec::new(),
+        usage: std::collections::HashMap::new(),
+        base: None,
+        conditions: None,
     };
     let mut run = runs::replay(&experiment(all.clone()), &all, facts);
     session.clone_into(&mut run.name);

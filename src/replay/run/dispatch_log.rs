@@ -6,7 +6,7 @@ use super::verdict::{AttemptResult, of};
 use super::{Begun, Book};
 use crate::model::{DispatchStatus, Stamp, StepProgress, StepState};
 use crate::world::Clock;
-use crate::world::runner::Outcome;
+use crate::world::runner::{End, Outcome};
 
 /// One step as it stands.
 struct Step {
@@ -97,7 +97,12 @@ impl<'a> Desk<'a> {
 
     /// Writes down how an attempt ended. True where it is to be tried again.
     pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
-        let (ended, again) = match of(outcome) {
+        let report = match outcome.end {
+            End::Exited(_) => self.book.report(at)?,
+            _ => None,
+        };
+        let reported = report.map(|report| report.outcome(outcome));
+        let (ended, again) = match of(reported.as_ref().unwrap_or(outcome)) {
             // The book is not told: the step has no end, so that it is run anew.
             AttemptResult::Cancelled => {
                 self.change(at, |progress| StepProgress {

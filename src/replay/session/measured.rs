@@ -1,10 +1,20 @@
 //! What the metrics of a person's own came to, `metrics.json`: a number, true or false for pass or fail, null where
-//! the command said nothing that can be read.
+//! the command said nothing that can be read. A runner may leave numbers of its own in `relight.metrics.json`.
+
+use std::ffi::OsStr;
+use std::io;
 
 use serde_json::{Map, Value, json};
 
-use super::folder::{Folder, METRICS};
+use super::folder::{Folder, METRICS, OUTPUTS, TREE};
+use crate::apply::disk::Disk as _;
 use crate::model::RunValue;
+
+/// What a runner may leave.
+const REPORTED: &str = "relight.metrics.json";
+
+/// The most that is read of it.
+const LARGEST: u64 = 1 << 20;
 
 pub(super) fn bytes(measured: &[(String, RunValue)]) -> Vec<u8> {
     let value = |value| match value {
@@ -26,7 +36,22 @@ pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
         Ok(true) => folder.read(METRICS).unwrap_or_default(),
         _ => return Vec::new(),
     };
-    let object: Map<String, Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    values(&bytes)
+}
+
+/// What the runners of a session left in `relight.metrics.json`: in the folder of its outputs, else at the top of its
+/// tree.
+pub(super) fn reported(folder: &Folder) -> Vec<(String, RunValue)> {
+    let read = |of: &str| -> io::Result<Vec<u8>> {
+        let dir = folder.sub(of)?;
+        folder.disk.read(&dir, OsStr::new(REPORTED), LARGEST)
+    };
+    let bytes = read(OUTPUTS).or_else(|_| read(TREE));
+    values(&bytes.unwrap_or_default())
+}
+
+fn values(bytes: &[u8]) -> Vec<(String, RunValue)> {
+    let object: Map<String, Value> = serde_json::from_slice(bytes).unwrap_or_default();
     let value = |value: &Value| match value {
         Value::Bool(true) => RunValue::Pass,
         Value::Bool(false) => RunValue::Fail,

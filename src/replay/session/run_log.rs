@@ -8,11 +8,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use super::folder::{self, OUTPUTS};
 use super::line::Entry;
 use super::steps::{Step, characters};
-use super::{Session, header, summary};
+use super::{Session, header, summary, usage};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::model::{DispatchStatus, Foreign, SessionId};
-use crate::replay::run::{Begun, Book, Ended, Launch, RunStep};
-use crate::world::runner::{End, Outcome};
+use crate::replay::run::{AgentReport, Begun, Book, Ended, Launch, RunStep};
+use crate::world::runner::{End, KEPT, Outcome};
 
 /// The longest template's name in the name of a dispatch file; a file's name has at most 255 bytes.
 const TEMPLATE: usize = 200;
@@ -102,6 +102,31 @@ impl Book for Session<'_> {
         })
     }
 
+    fn report(&mut self, step: usize) -> io::Result<Option<AgentReport>> {
+        let seq = self.steps.seq(step);
+        let disk = &self.folder.disk;
+        let name = format!("{seq}.txt");
+        let output = disk.read(&self.outputs, OsStr::new(&name), KEPT)?;
+        let Some(report) = AgentReport::of(&output) else {
+            return Ok(None);
+        };
+        let of = self.steps.get(step).ok_or_else(no_step)?.original.seq;
+        folder::put(
+            disk,
+            &self.outputs,
+            OsStr::new(&format!("{seq}.report.txt")),
+            &output,
+        )?;
+        folder::put(
+            disk,
+            &self.outputs,
+            OsStr::new(&name),
+            report.text.as_bytes(),
+        )?;
+        usage::add(&self.folder, (seq, of), report.usage)?;
+        Ok(Some(report))
+    }
+
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()> {
         let one = self.steps.get(step).ok_or_else(no_step)?;
         let seq = self.steps.seq(step);
@@ -148,6 +173,7 @@ impl Session<'_> {
         let block = place.map_or_else(String::new, |place| place.block.to_string());
         let vars = [
             ("RELIGHT_RUN", OsString::from(&self.about.id.0)),
+            ("RELIGHT_OUTPUT", self.folder.path.join(OUTPUTS).into()),
             ("RELIGHT_ARM", arm.into()),
             ("RELIGHT_BLOCK", block.into()),
             ("RELIGHT_ROLE", text(&one.role)),

@@ -21,6 +21,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         fixed: Some(planned),
         primary: None,
         primaries: 1,
+        others: Vec::new(),
         earlier: 0,
         left_out: 0,
         confounders: Vec::new(),

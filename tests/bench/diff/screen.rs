@@ -132,21 +132,6 @@ fn comparison() -> Comparison {
         title: name.into(),
         runs: Vec::new(),
     };
-    Comparison {
-        pipeline: PipelineId("crucible-1~abcd".to_owned()),
-        a: party("original"),
-        b: party("replay"),
-        templates: Vec::new(),
-        metrics: Vec::new(),
-        pairs: Vec::new(),
-        divergence: None,
-        artifacts: None,
-        statistics: None,
-        verdict: ComparisonVerdict::NotJudged,
-        verdict_text: Foreign::default(),
-        confounders: Vec::new(),
-        notes: Vec::new(),
-        original: None,
-        skipped: Vec::new(),
-    }
+    let pipeline = PipelineId("crucible-1~abcd".to_owned());
+    Comparison::new(pipeline, party("original"), party("replay"))
 }

@@ -1,9 +1,13 @@
 //! The figures of a comparison: metrics, and the blocks of an experiment. Unknown is `n/a`, never zero.
 
+use crate::clean;
 use crate::cli::answer::{Span, Tone};
 use crate::cli::page::Page;
 use crate::cli::table::Column;
-use crate::model::{Clean, Metric, MetricValue, STRIP_ROWS, Statistics, strip_fit};
+use crate::model::{
+    Beside, Clean, Metric, MetricJudged, MetricValue, RoleFindings, STRIP_ROWS, Statistics,
+    strip_fit,
+};
 use crate::text::format::{duration, number, signed};
 
 const METRICS: [Column; 7] = [
@@ -110,6 +114,49 @@ pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     }
     for sentence in statistics.sentences() {
         page.indent(2, Tone::Plain, sentence);
+    }
+}
+
+/// What the other metrics of the experiment show.
+pub(super) fn others(others: &[MetricJudged], page: &mut Page) {
+    if others.is_empty() {
+        return;
+    }
+    page.heading("Other metrics");
+    for one in others {
+        let head = clean!("  {}: ", one.statistics.metric);
+        let text = clean!("{}. {}", one.verdict.title(), one.text);
+        page.under(Tone::Strong.of(head), Tone::Plain, text);
+        for sentence in one.statistics.figures() {
+            page.indent(4, Tone::Plain, sentence);
+        }
+    }
+}
+
+const FINDINGS: [Column; 3] = [
+    Column::narrowing("REVIEWER", [27, 14], 1),
+    Column::fixed("A"),
+    Column::fixed("B"),
+];
+
+/// What the reviewers said in all runs, and what all runs used.
+pub(super) fn beside(beside: &Beside, page: &mut Page) {
+    if !beside.findings.is_empty() {
+        page.heading("Verdicts of reviewers (not judged)");
+        let row = |role: &RoleFindings| {
+            vec![
+                Tone::Plain.of(&role.role),
+                Tone::Plain.of(role.a.text()),
+                Tone::Plain.of(role.b.text()),
+            ]
+        };
+        let rows: Vec<Vec<Span>> = beside.findings.iter().map(row).collect();
+        page.table(&FINDINGS, &rows);
+    }
+    for (side, usage) in ["A", "B"].into_iter().zip(&beside.usage) {
+        if let Some(usage) = usage {
+            page.fact(side, clean!("all runs: {}", usage.text()));
+        }
     }
 }
 

@@ -21,7 +21,9 @@ pub(super) fn comparison(comparison: &Comparison, word: &str, page: &mut Page) {
     figures::statistics(comparison.statistics.as_ref(), page);
     sentences("Notes", &comparison.notes, page);
     pairs::regressed(&comparison.pairs, page);
+    figures::others(&comparison.others, page);
     figures::metrics(&comparison.metrics, page);
+    figures::beside(&comparison.beside, page);
     pairs::table(comparison, page);
     if !comparison.templates.is_empty() {
         page.heading("Templates");

@@ -4,27 +4,21 @@ use std::path::PathBuf;
 
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Comparison, ComparisonVerdict,
-    Metric, MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunTree, RunValue,
-    SessionId, Sign, Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
+    Metric, MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunValue, SessionId,
+    Sign, Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
 };
 
 fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Work {
     Work {
         key: key.to_owned(),
-        new: false,
         seq: key.parse().ok(),
         role: "red-team".into(),
-        template: None,
         phase: "3".into(),
         status,
         verdict,
         duration_s: Some(150),
-        begun_at: None,
         summary: Some(summary.into()),
-        dispatch: None,
-        output: None,
-        mutation: None,
-        model: None,
+        ..Work::default()
     }
 }
 
@@ -33,18 +27,8 @@ fn run(name: &str, kind: RunKind) -> Run {
         name: name.to_owned(),
         kind,
         title: "a run".into(),
-        session: None,
-        start: None,
-        mutations: vec![],
-        started_at: None,
-        work: vec![],
         outcome: TestOutcome::Pass,
-        place: None,
-        measured: Vec::new(),
-        measures: vec![],
-        tree: RunTree::None,
-        confounders: vec![],
-        unfinished: false,
+        ..Run::default()
     }
 }
 
@@ -130,6 +114,8 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
             ),
         ],
         pairs: pairs(unchanged),
+        beside: crate::model::Beside::default(),
+        others: Vec::new(),
         divergence: Some(unchanged),
         artifacts: Some(Artifacts {
             files: (0..14)

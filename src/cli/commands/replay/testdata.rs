@@ -110,6 +110,7 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
         }),
         handoff: None,
         isolation: crate::model::Isolation::default(),
+        unlike_original: Vec::new(),
         cost: crate::model::ReplayCost::default(),
         offered: Vec::new(),
     }

@@ -14,6 +14,10 @@ fn facts(session: &str) -> ReplayFacts {
         place: None,
         measured: Vec::new(),
         verdicts: std::collections::HashMap::default(),
+        measures: Vec::new(),
+        usage: std::collections::HashMap::new(),
+        base: None,
+        conditions: None,
     }
 }
 

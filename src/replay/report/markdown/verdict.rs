@@ -2,7 +2,7 @@
 
 use super::super::numbers::cell;
 use super::push;
-use crate::model::{Comparison, STRIP_ROWS, Statistics, strip_fit};
+use crate::model::{Comparison, Foreign, STRIP_ROWS, Statistics, strip_fit};
 
 /// Blocks in a row of the strip.
 const BLOCKS: usize = 40;
@@ -24,7 +24,16 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
     for sentence in statistics.sentences() {
         push(out, format_args!("- {sentence}"));
     }
-    push(out, format_args!("- {}\n", statistics.details()));
+    push(out, format_args!("- {}", statistics.details()));
+    for other in &comparison.others {
+        let metric = cell(&Foreign::from(other.statistics.metric.as_str()));
+        let (verdict, text) = (other.verdict.title(), cell(&other.text));
+        push(out, format_args!("- {metric}: {verdict}. {text}"));
+        for sentence in other.statistics.figures() {
+            push(out, format_args!("  - {sentence}"));
+        }
+    }
+    push(out, format_args!(""));
 }
 
 fn strip(out: &mut String, statistics: &Statistics) {

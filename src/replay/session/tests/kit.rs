@@ -165,6 +165,7 @@ impl Kit {
             }),
             handoff: None,
             isolation: crate::model::Isolation::default(),
+            unlike_original: Vec::new(),
             cost: crate::model::ReplayCost::default(),
             offered: Vec::new(),
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::standing::Standing;
 use super::work;
 use super::{Evidence, State};
-use crate::model::{Run, RunKind, RunTree, Stamp, Status, TestOutcome, Work, WorkStatus};
+use crate::model::{Run, RunKind, RunTree, Stamp, Status, Work, WorkStatus};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::log::Event;
 use crate::systems::autoconference::shape::rounds::Judgement;
@@ -59,14 +59,8 @@ impl Round<'_> {
             name: format!("round-{n}"),
             kind: RunKind::Round,
             title: format!("Round {n}: {}", title.lossy()).into(),
-            session: None,
-            start: None,
-            mutations: Vec::new(),
             started_at,
             work,
-            outcome: TestOutcome::Unknown,
-            place: None,
-            measured: Vec::new(),
             measures: self.measures(),
             tree: RunTree::Files(self.files(artifacts)),
             confounders: if n > 1 {
@@ -75,6 +69,7 @@ impl Round<'_> {
                 Vec::new()
             },
             unfinished: !ended && !self.state().is_over(n),
+            ..Run::default()
         }
     }
 
@@ -225,19 +220,8 @@ impl Round<'_> {
 fn blank(key: &str, role: &str, phase: &str) -> Work {
     Work {
         key: key.to_owned(),
-        new: false,
-        seq: None,
         role: role.into(),
-        template: None,
         phase: phase.into(),
-        status: WorkStatus::Open,
-        verdict: TestOutcome::Unknown,
-        duration_s: None,
-        begun_at: None,
-        summary: None,
-        dispatch: None,
-        output: None,
-        mutation: None,
-        model: None,
+        ..Work::default()
     }
 }

@@ -7,11 +7,9 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
-
 use crate::formats::{json, stamp};
 use crate::model::{
-    Foreign, Measure, MeasureUnit, Run, RunKind, RunTree, Stamp, TestOutcome, Work, WorkStatus,
+    Foreign, Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus,
 };
 use crate::systems::superscientist::facts::paths;
 use crate::systems::superscientist::facts::runs::attempts::Attempt;
@@ -118,18 +116,14 @@ impl Side<'_> {
             name,
             kind: RunKind::Stage,
             title: title.into(),
-            session: None,
-            start: None,
-            mutations: Vec::new(),
             started_at: self.attempt.begun,
             outcome: self.outcome(),
-            place: None,
-            measured: Vec::new(),
             measures: self.measures(&work),
             work,
             tree: RunTree::Files(self.folder.files.clone()),
             confounders: self.confounders(),
             unfinished: self.version.is_none() && self.is_open(),
+            ..Run::default()
         }
     }
 
@@ -294,20 +288,9 @@ impl Side<'_> {
     fn blank(&self, key: &str, role: &str) -> Work {
         Work {
             key: key.to_owned(),
-            new: false,
-            seq: None,
             role: role.into(),
-            template: None,
             phase: self.stage.id.as_str().into(),
-            status: WorkStatus::Open,
-            verdict: TestOutcome::Unknown,
-            duration_s: None,
-            begun_at: None::<Stamp>,
-            summary: None,
-            dispatch: None,
-            output: None::<PathBuf>,
-            mutation: None,
-            model: None,
+            ..Work::default()
         }
     }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::{
-    Clean, Compared, Comparison, ComparisonVerdict, Foreign, Pair, Party, PipelineId, ReplayPlan,
-    Work,
+    Clean, Compared, Comparison, Foreign, Pair, Party, PipelineId, ReplayPlan, Work,
 };
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load};
@@ -278,21 +277,8 @@ pub(crate) fn of_swap(
     };
     // Nothing has run yet: of a comparison only its templates are there.
     let comparison = Comparison {
-        pipeline: plan.pipeline.clone(),
-        a: side("template"),
-        b: side("replacement"),
-        original: None,
         templates: plan.mutations.clone(),
-        metrics: Vec::new(),
-        pairs: Vec::new(),
-        divergence: None,
-        artifacts: None,
-        statistics: None,
-        verdict: ComparisonVerdict::NotJudged,
-        verdict_text: Foreign::default(),
-        confounders: Vec::new(),
-        notes: Vec::new(),
-        skipped: Vec::new(),
+        ..Comparison::new(plan.pipeline.clone(), side("template"), side("replacement"))
     };
     let what = Compared::Template(swap);
     show(state, &Arc::new(comparison), what, effects);

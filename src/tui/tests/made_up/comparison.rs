@@ -149,6 +149,7 @@ fn work(row: &Row, status: WorkStatus, duration: u64, replay: bool) -> Work {
         output: replay.then(|| format!("/state/outputs/{}.txt", row.0).into()),
         mutation: (red && replay).then(|| "red-team-prompt.md -> rt-v2.md".into()),
         model: Some("opus".into()),
+        ..Work::default()
     }
 }
 
@@ -166,14 +167,7 @@ fn run(name: &str, kind: RunKind) -> Run {
             Vec::new()
         },
         started_at: Some(stamp(7_200)),
-        work: Vec::new(),
-        outcome: TestOutcome::Unknown,
-        place: None,
-        measured: Vec::new(),
-        measures: Vec::new(),
-        tree: RunTree::None,
-        confounders: Vec::new(),
-        unfinished: false,
+        ..Run::default()
     }
 }
 
@@ -308,6 +302,8 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
         } else {
             ROWS.iter().map(|row| pair(row, runs)).collect()
         },
+        beside: crate::model::Beside::default(),
+        others: Vec::new(),
         divergence: (!recovery).then_some(1),
         artifacts: Some(artifacts()),
         statistics,

@@ -266,6 +266,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         runner,
         handoff: None,
         isolation: crate::model::Isolation::default(),
+        unlike_original: Vec::new(),
         cost: cost(ask, dispatches),
         offered: vec![OwnMetric {
             name: "lines".to_owned(),

@@ -1,0 +1,59 @@
+//! What a replay was run with, by name: two arms must not differ in it.
+
+use crate::model::{Foreign, ReplayPlan, RunConditions, short_id};
+use crate::replay::runner::STAND_IN;
+use crate::text::format::{count, duration};
+
+/// The conditions of a recorded plan.
+pub(super) fn of(plan: &ReplayPlan) -> RunConditions {
+    let mut settings: Vec<(&'static str, Foreign)> = Vec::new();
+    let words = |words: &[std::ffi::OsString]| {
+        let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+        Foreign::from(words.collect::<Vec<_>>().join(" "))
+    };
+    let runner = plan.runner.as_ref();
+    settings.push((
+        "runner",
+        runner.map_or_else(|| "none".into(), |one| words(&one.argv)),
+    ));
+    if let Some(runner) = runner {
+        let models = runner
+            .models
+            .iter()
+            .map(|(tier, model)| format!("{tier}: {model}"));
+        let models = models.collect::<Vec<_>>().join(", ");
+        if !models.is_empty() {
+            settings.push(("model mapping", models.into()));
+        }
+        let limits = format!(
+            "{}, {}",
+            duration(runner.timeout_s),
+            count(runner.retries, "retry")
+        );
+        settings.push(("limits", limits.into()));
+    }
+    settings.push(("jobs", plan.ask.jobs.to_string().into()));
+    let setup = &plan.ask.isolation.setup;
+    let none = || Foreign::from("none");
+    settings.push((
+        "setup",
+        if setup.is_empty() {
+            none()
+        } else {
+            words(setup)
+        },
+    ));
+    if let Some(start) = plan.begin() {
+        let checkpoint = start.checkpoint.as_ref();
+        let id = checkpoint.map_or_else(none, |one| short_id(&one.id).into());
+        settings.push(("checkpoint", id));
+    }
+    let pin = plan.ask.template_ref.as_deref();
+    settings.push(("template pin", pin.map_or_else(none, Foreign::from)));
+    settings.push(("sandbox", plan.isolation.sandbox.word().into()));
+    RunConditions {
+        is_stub: runner.is_some_and(|one| one.name == STAND_IN),
+        kept_paths: plan.isolation.kept_paths(&plan.ask.isolation),
+        settings,
+    }
+}
