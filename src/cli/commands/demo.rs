@@ -15,6 +15,22 @@ use crate::engine::{EngineError, ErrorKind, Request};
 use crate::text::format::count;
 
 /// Builds the sandbox and shows what to run in it.
+/// Experiments on the finished run, and the swap that each of them asks.
+const EXPERIMENTS: [(&str, &str); 3] = [
+    (
+        "a true difference: better",
+        "build-implementer.md=projects/labels-experiment/implementer-v2.md",
+    ),
+    (
+        "a reviewer that always says PASS: not better",
+        "red-team.md=projects/labels-experiment/red-team-stamp.md",
+    ),
+    (
+        "a small change: undecided",
+        "red-team.md=projects/labels-experiment/red-team-v2.md",
+    ),
+];
+
 pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
     answer(cli, &build(args)?)
 }
@@ -65,10 +81,18 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
     page.blank();
     page.line([Tone::Plain.of(clean!("  relight {}", root))]);
     page.line([Tone::Plain.of(clean!("  relight list --all {}", root))]);
-    page.line([Tone::Plain.of(clean!(
-        "  cd {} && relight replay {} --repeat 10 --diff",
-        root,
-        "projects/labels --mutate build-implementer-prompt.md=projects/labels-experiment/implementer-v2.md"
-    ))]);
+    page.blank();
+    page.say(
+        Tone::Plain,
+        "Three experiments to try, with the stub runner:",
+    );
+    for (what, swap) in EXPERIMENTS {
+        page.line([Tone::Plain.of(clean!("  {}", what))]);
+        page.line([Tone::Plain.of(clean!(
+            "    cd {} && relight replay projects/labels --mutate {} --repeat 10 --diff",
+            root,
+            swap
+        ))]);
+    }
     Ok(Answer::new(report::demo(root, &survey), page))
 }

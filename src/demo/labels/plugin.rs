@@ -105,6 +105,10 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
 pub(super) fn replacements(kit: &Kit) -> Result<(), DemoError> {
     let files = [
         (
+            "README.md",
+            include_str!("../../../assets/demo/labels-experiment.md"),
+        ),
+        (
             "red-team-v2.md",
             include_str!("../../../assets/demo/red-team-v2.md"),
         ),
