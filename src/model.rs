@@ -40,7 +40,7 @@ pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
 pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
-    Comparison, ComparisonVerdict, ExperimentFacts, MARGIN, Measure, MeasureUnit, Metric,
+    Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,
     MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
     RunConditions, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS, Said, Sign, Statistics,
     TestOutcome, Work, WorkStatus, strip_fit,
@@ -78,7 +78,7 @@ pub use replay::{
     OutsideChange, OutsideKind, ReplayAsk, ReplayCost, ReplayDetails, ReplayExperiment, ReplayFrom,
     ReplayList, ReplayPart, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
     Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState,
-    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage, unswapped,
+    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage, unswapped, unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

@@ -58,7 +58,10 @@ pub(super) fn complaint(metrics: &[MetricConfig]) -> Option<String> {
         if metrics.iter().take(at).any(|other| other.name == *name) {
             return Some(format!("metric {name} is there twice; rename one of them."));
         }
-        if metric.margin.is_some_and(|margin| !(margin > 0.0)) {
+        if metric
+            .margin
+            .is_some_and(|margin| margin <= 0.0 || margin.is_nan())
+        {
             return Some(format!("metric {name}: margin must be above 0."));
         }
         let command = Some(&metric.command).filter(|words| !words.is_empty());

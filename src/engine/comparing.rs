@@ -23,7 +23,7 @@ pub(super) use known::Known;
 use super::{Engine, EngineError, ErrorKind, Sides};
 use crate::model::{
     Arm, Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
-    PipelineId, SessionId,
+    PipelineId, Run, RunTree, SessionId,
 };
 use crate::replay::compare::{Inputs, compare};
 use crate::text::format::list;
@@ -133,7 +133,13 @@ impl Engine {
     /// The files that differ between the first runs of two parties.
     fn artifacts(&self, a: &Party, b: &Party, skipped: &mut Vec<Foreign>) -> Option<Artifacts> {
         let (a, b) = (a.runs.first()?, b.runs.first()?);
-        match self.changed_files(&a.tree, &b.tree, (&a.name, &b.name)) {
+        let base = |run: &Run| {
+            let (repo, commit) = run.base.clone()?;
+            Some(RunTree::Commit { repo, commit })
+        };
+        let (base_a, base_b) = (base(a), base(b));
+        let bases = (base_a.as_ref(), base_b.as_ref());
+        match self.changed_files(&a.tree, &b.tree, (&a.name, &b.name), bases) {
             Ok(found) => found,
             Err(why) => {
                 skipped.push(format!("The files were not compared: {why}.").into());

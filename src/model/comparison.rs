@@ -16,7 +16,7 @@ pub use evidence::{
     Verdict as ComparisonVerdict,
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
-pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket};
+pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
 pub use run::{
     Measure, MeasureUnit, Run, RunConditions, RunKind, RunTree, TestOutcome, Work, WorkStatus,
 };

@@ -101,6 +101,16 @@ impl ReplayPlan {
     }
 }
 
+/// The steps of a plan that were to be swapped and are sent the same text in both arms. Where all templates are pinned
+/// alone, a template that did not change is no such case unless none did.
+pub fn unswapped_steps(ask: &ReplayAsk, steps: &[ReplayStep]) -> usize {
+    let pinned_alone = ask.template_ref.is_some() && ask.mutations.is_empty();
+    if pinned_alone && steps.iter().all(|step| step.control.is_none()) {
+        return steps.len();
+    }
+    steps.iter().filter(|step| step.is_unswapped()).count()
+}
+
 /// Said where a swap was asked for and so many dispatches are sent the same text in both arms.
 pub fn unswapped(dispatches: usize) -> Option<Foreign> {
     (dispatches > 0).then(|| {

@@ -20,7 +20,7 @@ mod tests;
 
 use crate::model::{
     Dispatch, Experiment, Fingerprint, Foreign, Isolation, PipelineId, ReplayAsk, ReplayPart,
-    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped,
+    ReplayPlan, ReplayStep, Runner, StepBody, TemplateSwap, unswapped, unswapped_steps,
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
@@ -90,7 +90,11 @@ pub fn plan(
     numbers(ask)?;
     let loaded = mutation::load(&ask.mutations, world)?;
     let mut library = Library::open(ask, &experiment, world)?;
-    let affected = affected(&experiment, &loaded, library.is_pinned())?;
+    let affected = if loaded.is_empty() && library.is_pinned() {
+        first_pinned(&experiment, &mut library, world)?
+    } else {
+        affected(&experiment, &loaded)?
+    };
     let (start, fell_back) = starts::choose(&experiment, &ask.from, affected, world)
         .map_err(|refused| refused.about(ReplayPart::From))?;
     let Some(begin) = experiment.starts.get(start) else {
@@ -123,11 +127,8 @@ pub fn plan(
     let mut unlike_original = confounders::confounders(ask, runner.as_ref(), &again, &made.seen);
     let confounders = if ask.repeat > 1 && ask.arms().len() == 2 {
         notes.splice(0..0, unlike_original.iter().cloned());
-        let same = made.steps.iter().filter(|step| step.is_unswapped());
-        kept.clone()
-            .into_iter()
-            .chain(unswapped(same.count()))
-            .collect()
+        let same = unswapped_steps(ask, &made.steps);
+        kept.clone().into_iter().chain(unswapped(same)).collect()
     } else {
         unlike_original.iter().chain(&kept).cloned().collect()
     };
@@ -237,11 +238,7 @@ fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
 }
 
 /// The first dispatch that would be otherwise than it was. Refused where there are mutations and none has an effect.
-fn affected(
-    experiment: &Experiment,
-    loaded: &[Loaded],
-    pinned: bool,
-) -> Result<Option<u64>, Refused> {
+fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>, Refused> {
     let run = || starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let applies = |one: &&Dispatch| {
         let mut mutations = loaded.iter();
@@ -249,7 +246,6 @@ fn affected(
     };
     let first = run().filter(applies).map(|one| one.seq).min();
     match (loaded, first) {
-        ([], _) if pinned => Ok(run().map(|one| one.seq).min()),
         ([], _) => Ok(None),
         (_, Some(first)) => Ok(Some(first)),
         (_, None) => {
@@ -268,6 +264,25 @@ fn affected(
 fn first_swap(loaded: &[Loaded]) -> ReplayPart {
     let name = loaded.first().map(|swap| swap.mutation.original.clone());
     ReplayPart::Mutation(name.unwrap_or_default())
+}
+
+/// The first dispatch that the pinned templates change; the first of all where they change none.
+fn first_pinned(
+    experiment: &Experiment,
+    library: &mut Library<'_>,
+    world: &dyn World,
+) -> Result<Option<u64>, Refused> {
+    let run = starts::run(experiment).filter(|one| !starts::is_skipped(one));
+    let mut run: Vec<&Dispatch> = run.collect();
+    run.sort_by_key(|one| one.seq);
+    for one in &run {
+        let sent = compose::as_it_was(one, world)?;
+        let pinned = compose::compose(one, None, library, experiment, world)?.body;
+        if !matches!((sent, pinned), (Some(sent), StepBody::Ready(text)) if sent == text) {
+            return Ok(Some(one.seq));
+        }
+    }
+    Ok(run.first().map(|one| one.seq))
 }
 
 /// The templates that dispatches were made from.

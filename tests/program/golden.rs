@@ -184,7 +184,7 @@ fn what_a_person_reads() {
         (r"~[0-9a-f]{1,4}", "~HASH"),
         // Whether there is bubblewrap is up to the machine.
         (r"(Sandbox:\*\*|sandbox +) ?(bwrap|none): .*", "$1 SANDBOX"),
-        (r"[0-9.]+ [GMK]iB are free", "SPACE are free"),
+        (r";\s+[0-9.]+\s+[GMK]iB\s+are\s+free", "; SPACE are free"),
         // The fingerprint follows times and identities of files.
         (r"-[0-9a-f]{12}\.md", "-PLAN.md"),
         (r"[0-9-]{10}T[0-9:]{8}Z", "TIME"),

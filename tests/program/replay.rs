@@ -7,9 +7,11 @@ mod experiment;
 mod in_place;
 mod isolated;
 mod kit;
+mod measured;
 mod refused;
 mod runners;
 mod to_the_end;
+mod verdicts;
 
 use crate::cli_acting::sandbox;
 use crate::terminal::tty;

@@ -72,18 +72,18 @@ pub(in crate::cli) struct ReplayArgs {
     #[command(flatten)]
     pub(in crate::cli) consent: ReplayConsentArgs,
     /// Compare afterwards: print the report as Markdown, save the record as replay-diff.jsonl.
-    #[arg(long, conflicts_with = "dry_run")]
+    #[arg(long)]
     pub(in crate::cli) diff: bool,
     /// Resume an experiment or a run that was interrupted or canceled (default: the newest of them).
     #[arg(long = "continue", value_name = "EXPERIMENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = PLANNED)]
     pub(in crate::cli) resumed: Option<String>,
     /// List the replays of this pipeline.
-    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff"])]
+    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff", "dry_run"])]
     pub(in crate::cli) list: bool,
 }
 
 /// The options of a new replay; one that is resumed or listed has them already.
-const PLANNED: [&str; 23] = [
+const PLANNED: [&str; 22] = [
     "mutate",
     "templates",
     "template_ref",
@@ -105,7 +105,6 @@ const PLANNED: [&str; 23] = [
     "sandbox",
     "keep_paths",
     "setup",
-    "dry_run",
     "confirm",
 ];
 

@@ -18,7 +18,7 @@ use super::plan::select;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
 use crate::cli::page::Page;
@@ -114,6 +114,12 @@ fn resume(
         Repeat::Blocks(_) => 0,
     };
     if let Some(one) = sessions::experiment(&experiments, &all, word, adds > 0 || args.all) {
+        if args.consent.dry_run {
+            let lines = before::extending(one, adds, printer.width());
+            let mut runs = all;
+            runs.retain(|session| session.group == one.id);
+            return Ok(would_resume(lines, &runs));
+        }
         return extend(session, args, id, (one, adds), printer);
     }
     if adds > 0 {
@@ -123,6 +129,10 @@ fn resume(
             .into());
     }
     let meant = sessions::meant(&all, word)?;
+    if args.consent.dry_run {
+        let lines = before::resuming(meant, printer.width());
+        return Ok(would_resume(lines, std::slice::from_ref(meant)));
+    }
     printer.say(&before::resuming(meant, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
         session
@@ -132,6 +142,12 @@ fn resume(
     };
     let watched = watched(printer, run)?;
     Ok(continued(session, args, id, watched, printer))
+}
+
+/// What a resume would go on with, for a dry run.
+fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
+    lines.push(vec![Tone::Plain.of("Nothing was run: this is a dry run.")]);
+    Answer::new(report::replayed(sessions, Vec::new(), None, None), lines)
 }
 
 /// Goes on with an experiment: what was cut short, what had not begun, and blocks that are added.
@@ -189,17 +205,22 @@ fn list(
     let all = session.engine.replays(id)?;
     let sizes = session.engine.replay_sizes(&all);
     let mut page = Page::new(width);
-    if all.is_empty() {
+    let experiments = session.engine.replay_experiments(id)?;
+    let word = sessions::typed(&args.target, id);
+    if all.is_empty() && experiments.is_empty() {
         page.say(Tone::Plain, "This pipeline has no replays.");
-    } else {
-        let word = sessions::typed(&args.target, id);
+    } else if !all.is_empty() {
         sessions::page(&all, &word, session.engine.now(), &mut page);
         for one in sizes.iter().filter(|one| one.bytes() > 0) {
             let (bytes, runs) = (size_of(one.bytes()), count(one.runs.len(), "run"));
             page.fact("size", clean!("{}  {} ({})", one.group.0, bytes, runs));
         }
     }
-    Ok(Answer::new(report::listed(&all, &sizes), page))
+    sessions::not_begun(&experiments, &all, &word, &mut page);
+    Ok(Answer::new(
+        report::listed(&all, &sizes, &experiments),
+        page,
+    ))
 }
 
 /// The exit code of a replay: canceled, with errors of execution, or done.

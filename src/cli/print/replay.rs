@@ -1,13 +1,13 @@
-//! How far a replay is, on stderr: one line for each dispatch that has ended, and on a terminal a line beneath
-//! them that is redrawn in place.
+//! How far a replay is, on stderr: one line for each dispatch that has ended, or for each run of several, and on a
+//! terminal a line beneath them that is redrawn in place.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cells;
 use super::replay_lines::{self, Key};
-use crate::model::{Clean, ReplayProgress, SessionProgress, StepState};
+use crate::model::{Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepState};
 
 /// The lines of a replay. Silent with `--quiet`.
 pub(in crate::cli) struct ReplayLines {
@@ -22,6 +22,8 @@ pub(in crate::cli) struct ReplayLines {
 struct Seen {
     /// The last reported state of each step, and its attempt.
     steps: HashMap<Key, (StepState, u32)>,
+    /// The runs of several that have ended.
+    runs: HashSet<SessionId>,
     /// Cells of the line that is redrawn; 0 where there is none.
     drawn: usize,
     /// Whether stopping was reported.
@@ -85,7 +87,17 @@ impl Seen {
     /// A line for each step that has come to an end, or to another attempt, since it was last looked.
     fn ended(&mut self, progress: &ReplayProgress) -> Vec<Clean> {
         let mut lines = Vec::new();
+        let several = progress.sessions.len() > 1;
         for session in &progress.sessions {
+            if several {
+                let over = session
+                    .state
+                    .is_some_and(|state| state != SessionState::Running);
+                if over && self.runs.insert(session.id.clone()) {
+                    lines.push(replay_lines::run_ended(progress, session));
+                }
+                continue;
+            }
             for at in 0..session.steps.len() {
                 lines.extend(self.step(progress, session, at));
             }

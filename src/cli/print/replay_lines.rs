@@ -1,8 +1,10 @@
 //! The progress of a replay as text: a line for a step that has ended, and one for what runs now.
 
 use crate::clean;
-use crate::model::{Clean, ReplayProgress, SessionId, SessionProgress, StepProgress, StepState};
-use crate::text::format::{duration, longest_unit};
+use crate::model::{
+    Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress, StepState,
+};
+use crate::text::format::{count, duration, longest_unit};
 
 /// Identifies one step of a replay.
 pub(super) type Key = (SessionId, u64);
@@ -35,6 +37,53 @@ pub(super) fn ended(progress: &ReplayProgress, session: &SessionProgress, at: us
     )
 }
 
+/// `1775431900-2  done         11 completed       12 s; 17 runs left`: one run of several.
+pub(super) fn run_ended(progress: &ReplayProgress, session: &SessionProgress) -> Clean {
+    let number = |wanted: StepState| {
+        session
+            .steps
+            .iter()
+            .filter(|step| step.state == wanted)
+            .count()
+    };
+    let states = [
+        StepState::Completed,
+        StepState::Failed,
+        StepState::Error,
+        StepState::Cancelled,
+        StepState::Waiting,
+    ];
+    let counts = states.map(|state| (number(state), state.word()));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let seconds: u64 = session
+        .steps
+        .iter()
+        .filter_map(|step| step.duration_s)
+        .sum();
+    let state = session.state.map_or("", SessionState::word);
+    clean!(
+        "{}  {}  {}  {}{}",
+        session.id.0,
+        format!("{state:<11}"),
+        counts.join(", "),
+        duration(seconds),
+        runs_left(progress)
+    )
+}
+
+/// `; 17 runs left`.
+fn runs_left(progress: &ReplayProgress) -> Clean {
+    let open =
+        |session: &&SessionProgress| matches!(session.state, None | Some(SessionState::Running));
+    match progress.sessions.iter().filter(open).count() {
+        0 => Clean::empty(),
+        runs => clean!("; {} left", count(runs, "run")),
+    }
+}
+
 /// What runs now, or what is prepared.
 pub(super) fn now(progress: &ReplayProgress) -> Clean {
     let Some(session) = current(progress) else {
@@ -50,7 +99,7 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
         [] if made < files => {
             clean!("{}  copying files: {} of {}", session.id.0, made, files)
         }
-        [] => clean!("{}{}", session.id.0, left(progress)),
+        [] => clean!("{}{}", session.id.0, rest_of(progress)),
         [first, rest @ ..] => {
             let more = match rest.len() {
                 0 => String::new(),
@@ -62,9 +111,17 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
                 first.of,
                 first.label,
                 more,
-                left(progress)
+                rest_of(progress)
             )
         }
+    }
+}
+
+/// What is left, in dispatches of the only run or in runs.
+fn rest_of(progress: &ReplayProgress) -> Clean {
+    match progress.sessions.len() {
+        0 | 1 => left(progress),
+        _ => runs_left(progress),
     }
 }
 
@@ -136,5 +193,20 @@ mod tests {
         assert_eq!(now(&making).as_str(), "1775431900-2  copying files: 3 of 9");
         let done = progress(&[(Completed, Some(150))]);
         assert_eq!(now(&done).as_str(), "");
+    }
+
+    #[test]
+    fn of_several_runs_each_has_a_line() {
+        use StepState::{Completed, Error};
+        let mut all = progress(&[(Completed, Some(150)), (Error, Some(1))]);
+        all.sessions[0].state = Some(SessionState::Done);
+        let mut next = all.sessions[0].clone();
+        next.state = None;
+        next.steps.clear();
+        all.sessions.extend([next.clone(), next]);
+        assert_eq!(
+            run_ended(&all, &all.sessions[0]).as_str(),
+            "1775431900-2  done         1 completed, 1 error  2 min 31 s; 2 runs left"
+        );
     }
 }

@@ -6,9 +6,8 @@ use super::replay::{swap, usage};
 use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
-    Artifact, ArtifactChange, Artifacts, Block, Comparison, Measure, MeasureUnit, Metric,
-    MetricJudged, MetricValue, Pair, Party, RoleFindings, Run, RunKind, RunValue, Said, Sign,
-    Statistics, Work,
+    Artifact, Artifacts, Block, Comparison, FileForm, Measure, MeasureUnit, Metric, MetricJudged,
+    MetricValue, Pair, Party, RoleFindings, Run, RunKind, RunValue, Said, Sign, Statistics, Work,
 };
 
 /// `compare`.
@@ -197,14 +196,11 @@ fn pair(pair: &Pair) -> Value {
 
 fn artifacts(artifacts: &Artifacts) -> Value {
     let file = |file: &Artifact| {
-        let change = match file.change {
-            ArtifactChange::Added => "added",
-            ArtifactChange::Modified => "modified",
-            ArtifactChange::Removed => "removed",
-        };
         let object = json!({
             "path": text(&file.path),
-            "change": change,
+            "change": file.change.word(),
+            "from": file.from.as_ref().map(text),
+            "forms": file.forms.map(|forms| forms.map(FileForm::word)),
             "insertions": file.insertions,
             "deletions": file.deletions,
         });

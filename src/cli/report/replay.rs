@@ -9,9 +9,9 @@ use super::rows::checkpoint;
 use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with, zone};
 use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
-    Comparison, Dispatch, Foreign, MergePiece, NamedFolder, OutsideChange, OwnMetric, Plan,
-    ReplayCost, ReplayFrom, ReplayPlan, ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox,
-    StepBody, TemplateSwap, Usage,
+    Comparison, Dispatch, ExperimentEnd, Foreign, MergePiece, NamedFolder, OutsideChange,
+    OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan, ReplaySession,
+    ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Usage,
 };
 
 /// `replay` and `replay --list`.
@@ -33,7 +33,11 @@ pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
 }
 
 /// `replay --list`: the sessions and their experiments, with the bytes that each takes on the disk.
-pub(crate) fn listed(sessions: &[ReplaySession], sizes: &[ReplaySize]) -> Value {
+pub(crate) fn listed(
+    sessions: &[ReplaySession],
+    sizes: &[ReplaySize],
+    experiments: &[ReplayExperiment],
+) -> Value {
     let run = |one: &ReplaySession| {
         let mut known = sizes.iter().flat_map(|size| &size.runs);
         let known = known.find(|(id, _)| *id == one.id);
@@ -45,7 +49,25 @@ pub(crate) fn listed(sessions: &[ReplaySession], sizes: &[ReplaySize]) -> Value 
         "sessions",
         Some(sessions.iter().map(run).collect::<Vec<_>>()),
     );
-    with(report, "sizes", Some(all(sizes, group)))
+    let report = with(report, "sizes", Some(all(sizes, group)));
+    // An experiment that was interrupted before its first run has no session that tells of it.
+    let experiment = |one: &ReplayExperiment| {
+        let begun = sessions.iter().filter(|session| session.group == one.id);
+        json!({
+            "id": one.id.0,
+            "arms": one.arms.iter().map(|arm| arm.word()).collect::<Vec<_>>(),
+            "blocks": one.blocks,
+            "runs": one.blocks * one.arms.len(),
+            "begun": begun.count(),
+            "end": one.end.map(ExperimentEnd::word),
+            "metrics": all(&one.metrics, metric),
+        })
+    };
+    with(
+        report,
+        "experiments",
+        Some(experiments.iter().map(experiment).collect::<Vec<_>>()),
+    )
 }
 
 /// The sessions of a replay, with what was noted, the recovery before a replay in place, and the comparison

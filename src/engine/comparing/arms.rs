@@ -102,9 +102,12 @@ impl Engine {
             useless.then_some(statistics.decided_at.is_some())
         });
         ends.try_fold(false, |any, decided| Some(any | decided?))
-            .map(|decided| match decided {
-                true => ExperimentEnd::Decided,
-                false => ExperimentEnd::Unreachable,
+            .map(|decided| {
+                if decided {
+                    ExperimentEnd::Decided
+                } else {
+                    ExperimentEnd::Unreachable
+                }
             })
     }
 }

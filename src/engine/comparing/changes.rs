@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Engine;
 use super::listing::{Content, MOST};
 use crate::model::{ArtifactChange, Artifacts, Drift, Foreign, PathState, RunTree};
-use crate::replay::compare::artifacts::{Contents, Tally};
+use crate::replay::compare::artifacts::{Contents, Differing, Tally};
 
 /// Characters of a commit's id that are shown.
 const SHORT: usize = 8;
@@ -22,11 +22,22 @@ impl Engine {
         a: &RunTree,
         b: &RunTree,
         names: (&str, &str),
+        bases: (Option<&RunTree>, Option<&RunTree>),
     ) -> Result<Option<Artifacts>, String> {
         if *a == RunTree::None || *b == RunTree::None {
             return Ok(None);
         }
-        let changes = self.changes(a, b)?;
+        let mut changes = self.changes(a, b)?;
+        // What was untracked when a replay's checkpoint was made is in its tree and in no commit of the original.
+        changes.retain(|path, change| {
+            let (base, tree) = match (&change, bases) {
+                (ArtifactChange::Added, (None, Some(base))) => (base, b),
+                (ArtifactChange::Removed, (Some(base), None)) => (base, a),
+                _ => return true,
+            };
+            let was = self.content_of(base, path);
+            was.is_err() || was == Ok(Content::Absent) || was != self.content_of(tree, path)
+        });
         let mut tally = Tally::new(self.between(a, b, names));
         for (path, change) in changes {
             let read = |tree: &RunTree| match self.content_of(tree, &path) {
@@ -35,7 +46,13 @@ impl Engine {
                 Ok(Content::Huge(_)) | Err(_) => None,
             };
             let both = || -> Option<Contents> { Some((read(a)?, read(b)?)) };
-            tally.push(path.clone(), change, both);
+            let forms = || Some([self.form_of(a, &path)?, self.form_of(b, &path)?]);
+            let file = Differing {
+                forms: forms(),
+                path: path.clone(),
+                change,
+            };
+            tally.push(file, both);
         }
         Ok(Some(tally.done()))
     }
@@ -119,7 +136,11 @@ impl Engine {
             let left = self.content_of(a, &path).unwrap_or(Content::Huge(0));
             let right = self.content_of(b, &path).unwrap_or(Content::Huge(u64::MAX));
             let change = match (&left, &right) {
-                (left, right) if left == right => continue,
+                (left, right)
+                    if left == right && self.form_of(a, &path) == self.form_of(b, &path) =>
+                {
+                    continue;
+                }
                 (Content::Absent, _) => ArtifactChange::Added,
                 (_, Content::Absent) => ArtifactChange::Removed,
                 _ => ArtifactChange::Modified,

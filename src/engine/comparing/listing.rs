@@ -6,7 +6,8 @@ use std::path::Path;
 use super::super::Engine;
 use super::texts::os;
 use crate::diff::LARGEST;
-use crate::model::{Foreign, PathState, Place, RunTree};
+use crate::git::blobs::{BlobKind, Blobs};
+use crate::model::{FileForm, Foreign, PathState, Place, RunTree};
 use crate::world::files::{FileKind, ReadError};
 
 /// Files beneath a folder that are looked at.
@@ -126,6 +127,29 @@ impl Engine {
         };
         let place = Place::known(parent, name).map_err(|why| why.to_string())?;
         self.content_at(&place)
+    }
+
+    /// Whether a file of a tree may be executed, or is a link; `None` where there is none.
+    pub(super) fn form_of(&self, tree: &RunTree, path: &Foreign) -> Option<FileForm> {
+        let place = match tree {
+            RunTree::Commit { repo, commit } => {
+                let found = Blobs::open(repo).ok()?.find(commit, path.as_bytes()).ok()?;
+                return Some(match found.0 {
+                    BlobKind::File => FileForm::File,
+                    BlobKind::Executable => FileForm::Executable,
+                    BlobKind::Link => FileForm::Link,
+                });
+            }
+            RunTree::WorkTree(top) | RunTree::Folder(top) => Place::known(top, os(path)).ok()?,
+            RunTree::None | RunTree::Files(_) => return None,
+        };
+        let stat = self.world.files().stat(&place).ok()?;
+        match stat.kind {
+            FileKind::Link => Some(FileForm::Link),
+            FileKind::File if stat.mode & 0o100 != 0 => Some(FileForm::Executable),
+            FileKind::File => Some(FileForm::File),
+            FileKind::Dir | FileKind::Other => None,
+        }
     }
 
     fn content_at(&self, place: &Place) -> Result<Content, String> {

@@ -8,8 +8,8 @@ use super::conditions;
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::model::{
-    CheckpointKind, Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, Place, ReplayPlan,
-    ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
+    CheckpointKind, Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place,
+    ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, ReplayFacts};
@@ -65,6 +65,8 @@ impl Engine {
         };
         let plan = self.planned(known, session);
         let base = plan.as_ref().and_then(base);
+        let commit = plan.as_ref().and_then(|plan| plan.commit.as_deref());
+        let measure = self.files_changed(session, base.as_ref(), commit);
         Ok(runs::replay(
             experiment,
             &dispatches,
@@ -75,10 +77,7 @@ impl Engine {
                 mutations: session.mutations.clone(),
                 started_at: session.started_at,
                 tree: tree(known, experiment, at),
-                measures: self
-                    .files_changed(session, base.as_ref())
-                    .into_iter()
-                    .collect(),
+                measures: measure.into_iter().collect(),
                 usage: usage(session),
                 conditions: plan.as_ref().map(conditions::of),
                 base,
@@ -96,15 +95,29 @@ impl Engine {
         &self,
         session: &ReplaySession,
         base: Option<&(PathBuf, String)>,
+        commit: Option<&str>,
     ) -> Option<Measure> {
-        let tree = session.tree.as_deref().filter(|_| !session.in_place)?;
-        let (store, commit) = base?;
-        let drift = self.world.git().drift(store, commit, tree).ok()?;
-        let changed = drift.modified + drift.missing + drift.created;
-        let changed = u32::try_from(changed).ok()?;
+        let top = session.tree.clone().filter(|_| !session.in_place)?;
+        let (repo, saved) = base?.clone();
+        let base = RunTree::Commit {
+            repo,
+            commit: saved,
+        };
+        // Only what differs from the project's commit is read: a checkpoint has whole trees, too.
+        let git = self.world.git();
+        let commit = commit.map(str::to_owned);
+        let commit = commit.or_else(|| git.repo(&top).ok()?.head)?;
+        let drift = git.drift(&top, &commit, &top).ok()?;
+        let tree = RunTree::WorkTree(top);
+        let changed = drift.paths.iter().filter(|path| {
+            matches!(
+                path.state,
+                PathState::Modified | PathState::Missing | PathState::Created
+            ) && self.content_of(&base, &path.path) != self.content_of(&tree, &path.path)
+        });
         Some(Measure {
             name: "files changed".to_owned(),
-            value: Some(f64::from(changed)),
+            value: Some(f64::from(u32::try_from(changed.count()).ok()?)),
             unit: MeasureUnit::Count,
         })
     }

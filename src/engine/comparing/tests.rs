@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// A replay that was run to its end.
-fn session(id: &str, group: &str, repeat: (usize, usize)) -> ReplaySession {
+pub(super) fn session(id: &str, group: &str, repeat: (usize, usize)) -> ReplaySession {
     ReplaySession {
         id: SessionId(id.to_owned()),
         place: None,

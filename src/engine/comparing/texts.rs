@@ -67,13 +67,15 @@ impl Engine {
 
     fn artifact(&self, comparison: &Comparison, at: usize) -> Result<Sides, EngineError> {
         let artifacts = comparison.artifacts.as_ref().ok_or_else(nowhere)?;
-        let path = &artifacts.files.get(at).ok_or_else(nowhere)?.path;
+        let file = artifacts.files.get(at).ok_or_else(nowhere)?;
+        let path = &file.path;
+        let from = file.from.as_ref().unwrap_or(path);
         let tree = |runs: &[Run]| runs.first().map_or(RunTree::None, |run| run.tree.clone());
-        let of = |tree: &RunTree| shown(path, self.content_of(tree, path));
+        let of = |tree: &RunTree, path| shown(path, self.content_of(tree, path));
         Ok(Sides {
             title: path.clone(),
-            before: of(&tree(&comparison.a.runs))?,
-            after: of(&tree(&comparison.b.runs))?,
+            before: of(&tree(&comparison.a.runs), from)?,
+            after: of(&tree(&comparison.b.runs), path)?,
         })
     }
 

@@ -9,8 +9,8 @@ use super::progress::Telling;
 use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, ReplayStep,
-    SessionId, SessionState,
+    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, SessionId,
+    SessionState, unswapped_steps,
 };
 use crate::replay::plan::question;
 use crate::replay::session;
@@ -135,11 +135,7 @@ pub(super) fn experiment_of(plan: &ReplayPlan, id: &SessionId, now: i64) -> Repl
         seed: session::seed(plan, id, now),
         question: question(plan),
         metrics: ask.metrics.clone(),
-        unswapped: plan
-            .steps
-            .iter()
-            .filter(|one| ReplayStep::is_unswapped(one))
-            .count(),
+        unswapped: unswapped_steps(ask, &plan.steps),
         started_at: None,
         end: None,
     }

@@ -56,6 +56,42 @@ pub enum ArtifactChange {
     Modified,
     /// Only A has it.
     Removed,
+    /// B has it under another name.
+    Renamed,
+}
+
+impl ArtifactChange {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Removed => "removed",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// What a path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileForm {
+    /// A file.
+    File,
+    /// A file that may be executed.
+    Executable,
+    /// A symbolic link; its content is where it points.
+    Link,
+}
+
+impl FileForm {
+    /// The word used in JSON and on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Executable => "executable",
+            Self::Link => "link",
+        }
+    }
 }
 
 /// One file that differs.
@@ -65,6 +101,10 @@ pub struct Artifact {
     pub path: Foreign,
     /// How.
     pub change: ArtifactChange,
+    /// Its path in A, where it was renamed.
+    pub from: Option<Foreign>,
+    /// What it is in A and in B, where that differs or it is a link.
+    pub forms: Option<[FileForm; 2]>,
     /// Lines that B has more; `None` for binary and huge files.
     pub insertions: Option<u64>,
     /// Lines that A has more.
@@ -84,4 +124,29 @@ pub struct Artifacts {
     pub between: Foreign,
     /// Files whose lines were not compared, because there are too many or they are too large.
     pub unmeasured: u64,
+}
+
+impl Artifact {
+    /// What is said of it beside its lines: its former name, another mode, that it is a link.
+    pub fn remark(&self) -> Option<Foreign> {
+        let from = self
+            .from
+            .as_ref()
+            .map(|from| [b"renamed from ", from.as_bytes()].concat());
+        let forms = self.forms.map(|[a, b]| {
+            if a == b {
+                a.word().to_owned()
+            } else {
+                format!("{} → {}", a.word(), b.word())
+            }
+        });
+        match (from, forms) {
+            (None, None) => None,
+            (Some(from), None) => Some(from.into()),
+            (None, Some(forms)) => Some(forms.into()),
+            (Some(from), Some(forms)) => {
+                Some([&from, b", ".as_slice(), forms.as_bytes()].concat().into())
+            }
+        }
+    }
 }

@@ -1,67 +1,160 @@
 //! The files that differ, with the lines that do. Which they are and what they hold is read by the engine.
 
 use crate::diff::count;
-use crate::model::{Artifact, ArtifactChange, Artifacts, Foreign};
+use crate::model::{Artifact, ArtifactChange, Artifacts, FileForm, Foreign};
 
 /// Files whose lines are compared.
 const MOST: usize = 2_000;
 
+/// Files that came or went, among which renames are looked for.
+const RENAMES: usize = 200;
+
+/// The largest of them.
+const LARGEST: usize = 1 << 20;
+
 /// Both contents of a file; `None` where a side has none.
 pub type Contents = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Differing {
+    /// Its path.
+    pub path: Foreign,
+    /// How.
+    pub change: ArtifactChange,
+    /// What it is on both sides, where it is known of both.
+    pub forms: Option<[FileForm; 2]>,
+}
 
 /// Adds files up.
 #[derive(Debug, Default)]
 pub struct Tally {
-    sum: Artifacts,
+    between: Foreign,
+    files: Vec<Artifact>,
     measured: usize,
+    /// Files that only one side has, with their content: a place in `files` each.
+    alone: Vec<(usize, Vec<u8>)>,
 }
 
 impl Tally {
     /// One that says what it compares.
     pub fn new(between: Foreign) -> Self {
         Self {
-            sum: Artifacts {
-                between,
-                ..Artifacts::default()
-            },
-            measured: 0,
+            between,
+            ..Self::default()
         }
     }
 
     /// Adds a file that differs. `contents` is asked for while lines are still counted; `None` from it means
     /// that they cannot be.
-    pub fn push(
-        &mut self,
-        path: Foreign,
-        change: ArtifactChange,
-        contents: impl FnOnce() -> Option<Contents>,
-    ) {
-        let lines = if self.measured < MOST {
-            contents().and_then(lines)
-        } else {
-            None
-        };
-        match lines {
-            Some((insertions, deletions)) => {
-                self.measured += 1;
-                self.sum.insertions += insertions;
-                self.sum.deletions += deletions;
-            }
-            None => self.sum.unmeasured += 1,
+    pub fn push(&mut self, file: Differing, contents: impl FnOnce() -> Option<Contents>) {
+        let contents = (self.measured < MOST).then(contents).flatten();
+        if let Some((None, Some(only)) | (Some(only), None)) = &contents
+            && self.alone.len() < RENAMES
+            && (1..=LARGEST).contains(&only.len())
+        {
+            self.alone.push((self.files.len(), only.clone()));
         }
-        self.sum.files.push(Artifact {
-            path,
-            change,
+        let lines = contents.and_then(lines);
+        self.measured += usize::from(lines.is_some());
+        let is_link = |[a, b]: &[FileForm; 2]| a != b || *a == FileForm::Link;
+        self.files.push(Artifact {
+            path: file.path,
+            change: file.change,
+            from: None,
+            forms: file.forms.filter(is_link),
             insertions: lines.map(|(insertions, _)| insertions),
             deletions: lines.map(|(_, deletions)| deletions),
         });
     }
 
+    /// Makes one rename of a file that came and one that went with much the same content.
+    fn rename(&mut self) {
+        let of = |change| {
+            move |(at, content): &(usize, Vec<u8>), files: &[Artifact]| {
+                let file = files.get(*at)?;
+                (file.change == change).then(|| (*at, content.clone()))
+            }
+        };
+        let (added, removed) = (of(ArtifactChange::Added), of(ArtifactChange::Removed));
+        let mut gone: Vec<_> = self
+            .alone
+            .iter()
+            .filter_map(|one| removed(one, &self.files))
+            .collect();
+        let came: Vec<_> = self
+            .alone
+            .iter()
+            .filter_map(|one| added(one, &self.files))
+            .collect();
+        let mut renamed = Vec::new();
+        for (at, content) in came {
+            let alike = gone.iter().enumerate().filter_map(|(place, (_, before))| {
+                let alike = likeness(before, &content)?;
+                (alike.0 > HALF).then_some((alike, place))
+            });
+            let best = alike.max_by_key(|((alike, _), place)| (*alike, std::cmp::Reverse(*place)));
+            if let Some(((_, lines), place)) = best {
+                let (from, _) = gone.remove(place);
+                renamed.push((at, from, lines));
+            }
+        }
+        let mut dropped: Vec<usize> = Vec::new();
+        for (at, from, (insertions, deletions)) in renamed {
+            let path = self.files.get(from).map(|file| file.path.clone());
+            if let (Some(file), Some(path)) = (self.files.get_mut(at), path) {
+                file.change = ArtifactChange::Renamed;
+                file.from = Some(path);
+                file.insertions = Some(insertions);
+                file.deletions = Some(deletions);
+                dropped.push(from);
+            }
+        }
+        let mut at = 0;
+        self.files.retain(|_| {
+            at += 1;
+            !dropped.contains(&(at - 1))
+        });
+    }
+
     /// The sum, by path.
     pub fn done(mut self) -> Artifacts {
-        self.sum.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.sum
+        self.rename();
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let sum = |of: fn(&Artifact) -> Option<u64>| self.files.iter().filter_map(of).sum();
+        let unmeasured = self
+            .files
+            .iter()
+            .filter(|one| one.insertions.is_none())
+            .count();
+        Artifacts {
+            insertions: sum(|one| one.insertions),
+            deletions: sum(|one| one.deletions),
+            unmeasured: unmeasured as u64,
+            between: self.between,
+            files: self.files,
+        }
     }
+}
+
+/// Two files with more than so many percent in common are one that was renamed.
+const HALF: u64 = 50;
+
+/// How much of the larger file both have in common, in percent, and the lines that come and go; `None` for what has no
+/// lines and is not the same.
+fn likeness(before: &[u8], after: &[u8]) -> Option<(u64, (u64, u64))> {
+    if before == after {
+        return Some((100, (0, 0)));
+    }
+    let (came, went) = lines((Some(before.to_vec()), Some(after.to_vec())))?;
+    let all = |text: &[u8]| {
+        text.split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .count() as u64
+    };
+    let largest = all(before).max(all(after)).max(1);
+    let common = all(after).saturating_sub(came);
+    Some((common * 100 / largest, (came, went)))
 }
 
 /// Lines that come and lines that go.

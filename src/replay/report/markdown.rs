@@ -18,6 +18,9 @@ const ROWS: [(&str, &str); 4] = [
     ("Acceptance tests", "acceptance tests"),
 ];
 
+/// Files that are named because they were renamed or have another mode.
+const REMARKS: usize = 20;
+
 /// The Markdown report. Foreign text in it is presentable.
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = String::new();
@@ -171,6 +174,16 @@ fn artifacts(out: &mut String, comparison: &Comparison) {
             artifacts.deletions
         ),
     );
+    let remarks = artifacts
+        .files
+        .iter()
+        .filter_map(|file| Some((file, file.remark()?)));
+    for (file, remark) in remarks.take(REMARKS) {
+        push(
+            out,
+            format_args!("- {}: {}", cell(&file.path), cell(&remark)),
+        );
+    }
     if artifacts.unmeasured > 0 {
         let files = counted(artifacts.unmeasured, "file", "files");
         push(

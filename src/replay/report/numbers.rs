@@ -27,7 +27,7 @@ pub(super) fn delta(
         }
         (Some(MetricValue::Outcome(_)), Some(MetricValue::Outcome(_)), _) => "changed".to_owned(),
         // The minutes as they stand in the row, so that the row adds up.
-        (Some(MetricValue::Seconds(a)), Some(MetricValue::Seconds(b)), _) => {
+        (Some(MetricValue::Seconds(a)), Some(MetricValue::Seconds(b)), Some(_)) => {
             format!("{}m", signed(minutes(b) - minutes(a)))
         }
         (_, _, Some(MetricValue::Count(n) | MetricValue::Number(n))) => signed(n),

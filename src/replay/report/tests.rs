@@ -94,6 +94,8 @@ fn files() -> Artifacts {
     let file = |path: &str| Artifact {
         path: path.into(),
         change: ArtifactChange::Modified,
+        from: None,
+        forms: None,
         insertions: Some(2),
         deletions: Some(1),
     };
@@ -145,6 +147,12 @@ fn the_markdown_is_the_seeds() {
 | Quality gate rounds | 1 | 1 | 0 |
 | Wall clock time | 1h 51m | 0h 18m | -93m |
 | Acceptance tests | PASS | FAIL | changed |
+
+## Beside the Outcome
+| Figure | Original | Replayed | Delta |
+|--------|----------|----------|-------|
+| verdicts of red-team | 1 FAIL | 1 PASS | |
+| verdicts of reviewer | n/a | 1 neither | |
 
 ## Verdict
 **not judged**. The original ran once, on another day, so it is a reference and not a side of a test. For a verdict, replay with --repeat 10. 0 of 2 pairs succeed in both; 1 regressed, 1 fixed, 1 without an answer, 1 new. 2 files differ.

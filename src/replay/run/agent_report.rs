@@ -49,8 +49,13 @@ impl AgentReport {
         }
         let is_error = report.get("is_error").and_then(Value::as_bool);
         let subtype = report.get("subtype").and_then(Value::as_str);
-        let others = lines.iter().enumerate().filter(|(other, _)| *other != at);
-        let mut text: String = others.map(|(_, line)| format!("{line}\n")).collect();
+        let mut text = String::new();
+        for (other, line) in lines.iter().enumerate() {
+            if other != at {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
         if let Some(answer) = report.get("result").and_then(Value::as_str) {
             text.push_str(answer.trim_end());
             text.push('\n');
@@ -73,9 +78,10 @@ impl AgentReport {
     pub(super) fn outcome(&self, outcome: &Outcome) -> Outcome {
         let last = self.text.lines().rev().find(|line| !line.trim().is_empty());
         Outcome {
-            end: match outcome.end {
-                End::Exited(0) if self.failed => End::Exited(1),
-                ref end => end.clone(),
+            end: if self.failed && outcome.end == End::Exited(0) {
+                End::Exited(1)
+            } else {
+                outcome.end.clone()
             },
             last_line: last.unwrap_or_default().as_bytes().to_vec(),
             chars: self.text.chars().count() as u64,

@@ -97,9 +97,10 @@ impl<'a> Desk<'a> {
 
     /// Writes down how an attempt ended. True where it is to be tried again.
     pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
-        let report = match outcome.end {
-            End::Exited(_) => self.book.report(at)?,
-            _ => None,
+        let report = if matches!(outcome.end, End::Exited(_)) {
+            self.book.report(at)?
+        } else {
+            None
         };
         let reported = report.map(|report| report.outcome(outcome));
         let (ended, again) = match of(reported.as_ref().unwrap_or(outcome)) {

@@ -80,7 +80,7 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
         return with_direction(statistics, facts, decided);
     }
     if equal.is_some() {
-        let text = sentence::no_meaningful_change(statistics, margin(facts));
+        let text = sentence::no_meaningful_change(statistics, facts, margin(facts));
         return say(Verdict::NoMeaningfulChange, text);
     }
     say(Verdict::Undecided, sentence::undecided(statistics, facts))
@@ -206,7 +206,8 @@ fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -
     let Some([control, mutated]) = statistics.passed else {
         return false;
     };
-    if fixed < fewest_for(margin(facts)) || statistics.missing != [0, 0] {
+    // A run that is missing, or whose mate has not begun yet, is among those that are left.
+    if fixed < fewest_for(margin(facts)) {
         return false;
     }
     if statistics.tally.blocks() >= fixed {

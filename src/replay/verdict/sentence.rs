@@ -34,11 +34,16 @@ pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Dec
 }
 
 /// The difference is smaller than the margin.
-pub(super) fn no_meaningful_change(statistics: &Statistics, margin: f64) -> String {
+pub(super) fn no_meaningful_change(
+    statistics: &Statistics,
+    facts: &ExperimentFacts,
+    margin: f64,
+) -> String {
     format!(
-        "The pass rates differ by less than {:.0} points: {}. Keep the simpler template.",
+        "The pass rates differ by less than {:.0} points: {}.{} Keep the simpler template.",
         margin * 100.0,
-        tally(statistics)
+        tally(statistics),
+        reproduces(statistics, facts)
     )
 }
 
@@ -46,6 +51,7 @@ pub(super) fn no_meaningful_change(statistics: &Statistics, margin: f64) -> Stri
 pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> String {
     let mut text = format!("{}.", capital(&tally(statistics)));
     text.push_str(&reproduces(statistics, facts));
+    text.push_str(&distance(statistics));
     let missing: u32 = statistics.missing.iter().sum();
     if missing > 0 {
         let _infallible = write!(
@@ -58,7 +64,6 @@ pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> Str
         );
         return text;
     }
-    text.push_str(&distance(statistics));
     if ceiling(statistics) {
         text.push_str(
             " The control passes too often for pass or fail to show an improvement within 30 blocks. \

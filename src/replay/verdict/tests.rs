@@ -330,6 +330,8 @@ fn running_on_is_useless_once_a_verdict_stands_or_none_can_be_reached() {
     // "No meaningful change" is a verdict too, so equal arms run to the number that was fixed.
     assert!(!useless("oooooooo", "oooooooo", 11));
     assert!(useless("oxoxoxoxox", "xoxoxoxoxo", 11));
+    // The control run of the eighth block has ended and the mutated one has not begun.
+    assert!(!useless("oooooooo", "ooooooo?", 11));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use relight::diff::{Diff, Options, rows};
 use relight::model::Request;
-use relight::model::{Compared, Comparison, ComparisonVerdict, Foreign, Party, PipelineId, Stamp};
+use relight::model::{Compared, Comparison, Foreign, Party, PipelineId, Stamp};
 use relight::tui::commands::Keymap;
 use relight::tui::keys::Key;
 use relight::tui::msg::Msg;

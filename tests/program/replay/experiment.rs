@@ -201,6 +201,9 @@ fn blocks_are_added_and_nothing_swapped_is_confounded() {
     let red_team = "red-team-prompt.md";
     let (_, done) = stub(&labels, red_team, "red-team-stamp.md", &["--repeat", "2"]);
     assert_eq!(done["sessions"].as_array().unwrap().len(), 4, "{done}");
+    let (code, dry) = labels.json(&["--repeat", "+1", "--dry-run"], &[]);
+    let runs = dry["sessions"].as_array().unwrap().len();
+    assert_eq!((code, runs), (0, 4), "{dry}");
     let (code, more) = labels.json(&["--repeat", "+1"], &[]);
     assert_eq!(
         (code, more["sessions"].as_array().unwrap().len()),

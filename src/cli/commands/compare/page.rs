@@ -100,11 +100,16 @@ fn file(file: &Artifact, page: &mut Page) {
     let (sign, tone) = match file.change {
         ArtifactChange::Added => ("A", Tone::Good),
         ArtifactChange::Modified => ("M", Tone::Warn),
-        ArtifactChange::Removed => ("R", Tone::Bad),
+        ArtifactChange::Removed => ("D", Tone::Bad),
+        ArtifactChange::Renamed => ("R", Tone::Warn),
     };
     let counts = match (file.insertions, file.deletions) {
         (Some(more), Some(fewer)) => clean!("  +{} -{}", more, fewer),
         (Some(_) | None, _) => Clean::new("  not compared by lines"),
+    };
+    let counts = match file.remark() {
+        Some(remark) => clean!("{}  {}", counts, remark),
+        None => counts,
     };
     let room = page.width().saturating_sub(4 + counts.width());
     page.line([

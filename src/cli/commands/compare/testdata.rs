@@ -122,6 +122,8 @@ pub(super) fn comparison(unchanged: usize) -> Comparison {
                 .map(|at| Artifact {
                     path: format!("src/file-{at}.rs").into(),
                     change: ArtifactChange::Modified,
+                    from: None,
+                    forms: None,
                     insertions: Some(3),
                     deletions: (at > 0).then_some(1),
                 })

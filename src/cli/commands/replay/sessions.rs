@@ -44,6 +44,28 @@ pub(in crate::cli::commands) fn page(
     }
 }
 
+/// Experiments that were interrupted before any run of them began: no session tells of them.
+pub(super) fn not_begun(
+    experiments: &[ReplayExperiment],
+    all: &[ReplaySession],
+    pipeline: &str,
+    page: &mut Page,
+) {
+    let begun = |one: &ReplayExperiment| all.iter().any(|session| session.group == one.id);
+    for one in experiments
+        .iter()
+        .filter(|one| one.end.is_none() && !begun(one))
+    {
+        let runs = count(one.blocks * one.arms.len(), "run");
+        let text = clean!("Experiment {} has not begun any of its {}.", one.id.0, runs);
+        page.warn(text);
+        page.command(
+            "resume",
+            format!("relight replay {pipeline} --continue {}", one.id),
+        );
+    }
+}
+
 fn row(session: &ReplaySession, now: DateTime<FixedOffset>) -> Vec<Span> {
     let mut swapped: Vec<Clean> = session.mutations.iter().map(Foreign::clean).collect();
     if let Some(place) = &session.place {

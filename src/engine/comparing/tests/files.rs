@@ -27,8 +27,16 @@ fn rows(artifacts: &Artifacts) -> Vec<String> {
 }
 
 fn compared(a: &RunTree, b: &RunTree) -> Vec<String> {
-    rows(&engine().changed_files(a, b, ("A", "B")).unwrap().unwrap())
+    rows(
+        &engine()
+            .changed_files(a, b, ("A", "B"), NO_BASES)
+            .unwrap()
+            .unwrap(),
+    )
 }
+
+/// No side is a replay.
+const NO_BASES: (Option<&RunTree>, Option<&RunTree>) = (None, None);
 
 fn put(dir: &Path, file: &str, bytes: &[u8]) {
     let path = dir.join(file);
@@ -115,7 +123,10 @@ fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
     );
     assert!(compared(&commit(&second), &here).is_empty());
     let between = |a: &RunTree, b: &RunTree| {
-        let found = engine().changed_files(a, b, ("A", "B")).unwrap().unwrap();
+        let found = engine()
+            .changed_files(a, b, ("A", "B"), NO_BASES)
+            .unwrap()
+            .unwrap();
         found.between.lossy().into_owned()
     };
     let short = |id: &str| id.chars().take(8).collect::<String>();
@@ -167,7 +178,12 @@ fn two_work_trees_of_one_project_are_compared_by_what_changed_in_either() {
 
 #[test]
 fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
-    let none = engine().changed_files(&RunTree::None, &RunTree::Files(Vec::new()), ("A", "B"));
+    let none = engine().changed_files(
+        &RunTree::None,
+        &RunTree::Files(Vec::new()),
+        ("A", "B"),
+        NO_BASES,
+    );
     assert_eq!(none, Ok(None));
     let dir = tempfile::tempdir().unwrap();
     let broken = RunTree::Commit {
@@ -176,7 +192,70 @@ fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
     };
     assert!(
         engine()
-            .changed_files(&broken, &RunTree::Files(Vec::new()), ("A", "B"))
+            .changed_files(&broken, &RunTree::Files(Vec::new()), ("A", "B"), NO_BASES)
             .is_err()
     );
+}
+
+#[test]
+fn what_was_untracked_in_the_checkpoint_is_not_the_replays() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("project");
+    put(&project, "code.rs", b"one\n");
+    let repo = crate::git::scratch::Scratch::init(&project, "main", at()).unwrap();
+    let end = repo
+        .commit(&[("code.rs", Some(b"one\n"))], "Code", "", at())
+        .unwrap();
+    put(&project, "notes.md", b"untracked\n");
+    let store = dir.path().join("store");
+    let shadow = crate::git::scratch::Shadow::init(&store, &project).unwrap();
+    let saved = shadow.snapshot("pre-wave-1", "build", at()).unwrap();
+    let base = RunTree::Commit {
+        repo: store,
+        commit: saved,
+    };
+    let original = RunTree::Commit {
+        repo: project.clone(),
+        commit: end,
+    };
+    let replay = RunTree::WorkTree(project.clone());
+    put(&project, "made.md", b"by the replay\n");
+    let changed = |bases| {
+        let found = engine().changed_files(&original, &replay, ("A", "B"), bases);
+        let found = found.unwrap().unwrap();
+        let paths = found
+            .files
+            .iter()
+            .map(|file| file.path.lossy().into_owned());
+        paths.collect::<Vec<_>>()
+    };
+    assert_eq!(changed((None, Some(&base))), ["made.md"]);
+    assert_eq!(changed(NO_BASES), ["made.md", "notes.md"]);
+}
+
+#[test]
+fn a_mode_and_a_link_are_named_though_the_bytes_are_the_same() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    for side in [&a, &b] {
+        put(side, "run.sh", b"echo\n");
+    }
+    put(&a, "here", b"run.sh");
+    std::os::unix::fs::symlink("run.sh", b.join("here")).unwrap();
+    fs::set_permissions(b.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let (a, b) = (RunTree::Folder(a), RunTree::Folder(b));
+    let found = engine().changed_files(&a, &b, ("A", "B"), NO_BASES);
+    let remarks: Vec<String> = found
+        .unwrap()
+        .unwrap()
+        .files
+        .iter()
+        .map(|file| format!("{}: {}", file.path.lossy(), file.remark().unwrap().lossy()))
+        .collect();
+    assert_eq!(remarks, ["here: file → link", "run.sh: file → executable"]);
+}
+
+fn at() -> chrono::DateTime<chrono::Utc> {
+    chrono::DateTime::from_timestamp(1_775_600_000, 0).unwrap()
 }

@@ -1,5 +1,13 @@
 use super::*;
 
+fn differing(path: &str, change: ArtifactChange) -> Differing {
+    Differing {
+        path: path.into(),
+        change,
+        forms: None,
+    }
+}
+
 fn text(text: &str) -> Vec<u8> {
     text.as_bytes().to_vec()
 }
@@ -31,7 +39,7 @@ fn lines_are_added_up_and_what_has_none_is_counted() {
         ("unreadable", ArtifactChange::Modified, None),
     ];
     for (path, change, contents) in table {
-        tally.push(path.into(), change, || contents);
+        tally.push(differing(path, change), || contents);
     }
     let sum = tally.done();
     assert_eq!((sum.insertions, sum.deletions, sum.unmeasured), (4, 2, 2));
@@ -61,9 +69,53 @@ fn beyond_the_cap_nothing_is_read() {
             assert!(at < MOST, "the file beyond the cap was read");
             Some((None, Some(text("x\n"))))
         };
-        tally.push(format!("{at:05}").into(), ArtifactChange::Added, read);
+        tally.push(differing(&format!("{at:05}"), ArtifactChange::Added), read);
     }
     let sum = tally.done();
     assert_eq!(sum.files.len(), MOST + 1);
     assert_eq!((sum.insertions, sum.unmeasured), (MOST as u64, 1));
+}
+
+#[test]
+fn a_file_under_another_name_is_renamed_and_its_lines_are_those_that_differ() {
+    let old = text("a\nb\nc\nd\n");
+    let new = text("a\nb\nc\ne\n");
+    let mut tally = Tally::new(Foreign::default());
+    tally.push(differing("new.rs", ArtifactChange::Added), || {
+        Some((None, Some(new)))
+    });
+    tally.push(differing("old.rs", ArtifactChange::Removed), || {
+        Some((Some(old), None))
+    });
+    tally.push(differing("other.rs", ArtifactChange::Added), || {
+        Some((None, Some(text("x\ny\n"))))
+    });
+    tally.push(
+        Differing {
+            forms: Some([FileForm::File, FileForm::Executable]),
+            ..differing("run.sh", ArtifactChange::Modified)
+        },
+        || Some((Some(text("x\n")), Some(text("x\n")))),
+    );
+    let sum = tally.done();
+    assert_eq!((sum.insertions, sum.deletions, sum.unmeasured), (3, 1, 0));
+    let rows: Vec<_> = sum
+        .files
+        .iter()
+        .map(|one| (one.path.lossy().into_owned(), one.change.word()))
+        .collect();
+    let expected = [
+        ("new.rs", "renamed"),
+        ("other.rs", "added"),
+        ("run.sh", "modified"),
+    ];
+    assert_eq!(rows, expected.map(|(path, word)| (path.to_owned(), word)));
+    let remarks: Vec<_> = sum.files.iter().filter_map(Artifact::remark).collect();
+    assert_eq!(
+        remarks,
+        [
+            "renamed from old.rs".into(),
+            Foreign::from("file → executable")
+        ]
+    );
 }

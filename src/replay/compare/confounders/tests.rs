@@ -82,3 +82,37 @@ fn what_several_runs_bring_is_said_once() {
     }
     assert_eq!(found(&a, &b).len(), 1);
 }
+
+#[test]
+fn whatever_the_runs_were_not_all_run_with_alike_is_named() {
+    for name in [
+        "runner",
+        "model mapping",
+        "limits",
+        "jobs",
+        "setup",
+        "checkpoint",
+        "template pin",
+        "sandbox",
+    ] {
+        let with = |value: &str| {
+            Some(crate::model::RunConditions {
+                settings: vec![(name, value.into())],
+                ..crate::model::RunConditions::default()
+            })
+        };
+        let (mut a, mut b) = (replays(&["PPP"]), replays(&["PPP"]));
+        a.runs[0].conditions = with("this");
+        b.runs[0].conditions = with("this");
+        assert!(found(&a, &b).is_empty(), "{name}");
+        b.runs[0].conditions = with("that");
+        let expected = format!("The {name} is not the same in all runs: this in A, that in B.");
+        assert_eq!(found(&a, &b), [expected]);
+    }
+    let (a, mut b) = (replays(&["PPP"]), replays(&["PPP"]));
+    b.runs[0].conditions = Some(crate::model::RunConditions {
+        kept_paths: Some("2 paths stay as they are (--keep-paths).".into()),
+        ..crate::model::RunConditions::default()
+    });
+    assert_eq!(found(&a, &b), ["2 paths stay as they are (--keep-paths)."]);
+}

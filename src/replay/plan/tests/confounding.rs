@@ -127,3 +127,17 @@ fn without_a_runner_the_hand_off_lists_what_to_do_and_nothing_swapped_is_said() 
     kit.runner = Some(runner("claude", &["claude"]));
     assert_eq!(kit.plan(&kit.ask(&[])).unwrap().handoff, None);
 }
+
+#[test]
+fn what_both_arms_share_is_a_note_of_an_experiment() {
+    let mut kit = Kit::new();
+    kit.runner = Some(runner("stand-in", &["relight", "stand-in"]));
+    let mut ask = kit.ask(&[("red-team.md", "new.md")]);
+    let look = kit.plan(&ask).unwrap();
+    assert!(kit::says(&look.confounders, "stub runner"));
+    ask.repeat = 10;
+    let plan = kit.plan(&ask).unwrap();
+    assert!(plan.confounders.is_empty(), "{:?}", plan.confounders);
+    assert!(kit::says(&plan.notes, "stub runner"));
+    assert!(kit::says(&plan.unlike_original, "stub runner"));
+}

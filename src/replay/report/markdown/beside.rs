@@ -46,6 +46,6 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
 
 fn capital(text: &str) -> String {
     let mut signs = text.chars();
-    let first = signs.next().map(|sign| sign.to_uppercase());
+    let first = signs.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(signs).collect()
 }

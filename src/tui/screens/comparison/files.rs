@@ -67,6 +67,7 @@ fn cells(file: &Artifact) -> Vec<Bits> {
         ArtifactChange::Added => ("+", "only in B", Role::Good),
         ArtifactChange::Modified => ("~", "differs", Role::Warn),
         ArtifactChange::Removed => ("-", "only in A", Role::Bad),
+        ArtifactChange::Renamed => (">", "renamed", Role::Warn),
     };
     let number = |sign: &'static str, number: Option<u64>| {
         number.map_or_else(

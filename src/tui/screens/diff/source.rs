@@ -104,7 +104,12 @@ impl DiffSource {
                 Compared::Artifact(at) => {
                     let files = comparison.artifacts.as_ref().map(|all| &all.files);
                     let file = files.and_then(|files| files.get(*at));
-                    file.is_some_and(|file| file.change == ArtifactChange::Modified)
+                    file.is_some_and(|file| {
+                        matches!(
+                            file.change,
+                            ArtifactChange::Modified | ArtifactChange::Renamed
+                        )
+                    })
                 }
                 _ => false,
             },

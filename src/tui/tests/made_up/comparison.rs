@@ -242,6 +242,8 @@ fn artifacts() -> Artifacts {
     let file = |path: &str, change, insertions, deletions| Artifact {
         path: path.into(),
         change,
+        from: None,
+        forms: None,
         insertions,
         deletions,
     };

@@ -1,0 +1,82 @@
+//! The report of each of the six verdicts, as text and as Markdown, from experiments whose runners are told what to say.
+
+use super::kit::{Labels, text};
+
+/// Passes or fails by this condition of a shell; whoever reviews says the same.
+fn script(passes: &str) -> String {
+    format!(
+        "if {passes}; then echo 'PASS: 9 of 9 tests passed'; else echo 'FAIL: 2 of 9 tests failed'; fi"
+    )
+}
+
+#[test]
+fn each_verdict_has_its_report() {
+    let control = "[ \"$RELIGHT_ARM\" = control ]";
+    let mutated = "[ \"$RELIGHT_ARM\" = mutated ]";
+    let table = [
+        ("better", "better", mutated.to_owned(), "10"),
+        ("worse", "worse", control.to_owned(), "10"),
+        (
+            "no-meaningful-change",
+            "no_meaningful_change",
+            "true".to_owned(),
+            "11",
+        ),
+        (
+            "undecided",
+            "undecided",
+            format!("{mutated} || [ \"$RELIGHT_BLOCK\" != 2 ]"),
+            "3",
+        ),
+        ("confounded", "confounded", "true".to_owned(), "2"),
+        ("not-judged", "not_judged", "true".to_owned(), "1"),
+    ];
+    let mut settings = insta::Settings::clone_current();
+    for (pattern, instead) in [
+        (r"crucible-[0-9]{10}~[0-9a-f]+", "PIPELINE"),
+        (r"\b[0-9]{10}\b", "EXPERIMENT"),
+        (r"\(in [^)]*\)", "(in TREE)"),
+        (
+            r"git diff [0-9a-f]{8}(\.\.[0-9a-f]{8})?",
+            "git diff COMMITS",
+        ),
+        (r"[0-9]+ runs? with", "RUNS with"),
+        (r" +[+-]?[0-9]+ (h|min)( [0-9]+ (min|s))?", " TIME"),
+        (r" +[+-]?[0-9]+ s\b", " TIME"),
+        (r"[+-]?[0-9]+ ?(m|h)\b", "TIME"),
+    ] {
+        settings.add_filter(pattern, instead);
+    }
+    let _bound = settings.bind_to_scope();
+    for (name, verdict, passes, blocks) in table {
+        let labels = Labels::new();
+        let swap = if name == "confounded" {
+            let template = "acceptance-tests-prompt.md";
+            format!("{template}={}", labels.templates().join(template).display())
+        } else {
+            labels.late()
+        };
+        let options = [
+            "--mutate",
+            &swap,
+            "--repeat",
+            blocks,
+            "--diff",
+            "--sandbox",
+            "off",
+        ];
+        let (code, done) = labels.json(&options, &["/bin/sh", "-c", &script(&passes)]);
+        assert_eq!(code, 0, "{name}: {done}");
+        assert_eq!(done["comparison"]["verdict"], verdict, "{name}: {done}");
+        let compared = |more: &[&str]| {
+            let words = [&["compare", labels.id.as_str()], more].concat();
+            let output = labels.sandbox.run_with(&[("COLUMNS", "200")], &words);
+            text(&output.stdout)
+        };
+        insta::assert_snapshot!(format!("verdict-{name}-text"), compared(&[]));
+        insta::assert_snapshot!(
+            format!("verdict-{name}-markdown"),
+            compared(&["--format", "markdown"])
+        );
+    }
+}
