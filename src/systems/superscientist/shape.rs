@@ -3,11 +3,13 @@
 
 pub(crate) mod log;
 pub(crate) mod sniff;
+mod status;
 
 use serde_json::{Map, Value};
 
 use crate::formats::json::{self, Duplicate};
 use crate::model::Subject;
+pub(crate) use status::StageStatus;
 
 /// The checkpoint file that makes a directory a workflow.
 pub(crate) const STATE: &str = "workflow-state.json";
@@ -17,73 +19,6 @@ pub(crate) const LOG: &str = "progress.log";
 pub(crate) const INIT: &str = "init.sh";
 /// The file a person makes to pause the runner.
 pub(crate) const PAUSE: &str = "PAUSE";
-
-/// The nine statuses of a stage, and any other word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum StageStatus {
-    Pending,
-    Ready,
-    Preparing,
-    Running,
-    PostProcessing,
-    Completed,
-    Failed,
-    Invalidated,
-    Skipped,
-    Unknown,
-}
-
-const STATUSES: [(&str, StageStatus); 9] = [
-    ("pending", StageStatus::Pending),
-    ("ready", StageStatus::Ready),
-    ("preparing", StageStatus::Preparing),
-    ("running", StageStatus::Running),
-    ("post_processing", StageStatus::PostProcessing),
-    ("completed", StageStatus::Completed),
-    ("failed", StageStatus::Failed),
-    ("invalidated", StageStatus::Invalidated),
-    ("skipped", StageStatus::Skipped),
-];
-
-impl StageStatus {
-    /// The status a word stands for. Only the exact words count: what is not known is never done.
-    pub(crate) fn parse(word: &str) -> Self {
-        STATUSES
-            .iter()
-            .find(|(text, _)| *text == word)
-            .map_or(Self::Unknown, |(_, status)| *status)
-    }
-
-    /// The word of the file.
-    pub(crate) fn word(self) -> &'static str {
-        let row = STATUSES.iter().find(|(_, status)| *status == self);
-        row.map_or("", |(word, _)| word)
-    }
-
-    /// The statuses that may follow while a workflow runs. `completed` becomes `invalidated`, and any status
-    /// `skipped`, by an amendment alone. A synchronous stage goes from `preparing` to `post_processing`, which the
-    /// published table leaves out.
-    pub(crate) fn next(self) -> &'static [Self] {
-        match self {
-            Self::Pending | Self::Failed | Self::Invalidated => &[Self::Ready],
-            Self::Ready => &[Self::Preparing],
-            Self::Preparing => &[Self::Running, Self::PostProcessing, Self::Failed],
-            Self::Running => &[Self::PostProcessing, Self::Failed],
-            Self::PostProcessing => &[Self::Completed, Self::Failed],
-            Self::Completed | Self::Skipped | Self::Unknown => &[],
-        }
-    }
-
-    /// Nothing is left to do: completed, or skipped by a person.
-    pub(crate) fn is_done(self) -> bool {
-        matches!(self, Self::Completed | Self::Skipped)
-    }
-
-    /// A subagent or a job was working on it.
-    pub(crate) fn is_active(self) -> bool {
-        matches!(self, Self::Preparing | Self::Running | Self::PostProcessing)
-    }
-}
 
 /// What a stage records about its detached job, defaults filled in where a field is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -377,7 +312,7 @@ mod tests {
 
     #[test]
     fn only_the_nine_words_are_statuses() {
-        for (word, status) in STATUSES {
+        for (word, status) in status::STATUSES {
             assert_eq!(StageStatus::parse(word), status);
         }
         for word in ["", "Completed", "complete", "done", "completed "] {

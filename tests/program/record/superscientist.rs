@@ -221,7 +221,7 @@ fn a_workflow_begins_from_a_plan() {
             "plan.json",
         ])
     };
-    let plan = |stages: Vec<Value>| json!({"workflow_id": "new-2026-11-22", "purpose": "See.", "stages": stages});
+    let plan = |stages: Vec<Value>| json!({"workflow_id": "new-2026-11-22", "purpose": "See.", "experiment_design": "design.md", "workflow_plan": "plan.md", "stages": stages});
     for (stages, code) in [
         (vec![], 3),
         (vec![stage("stage-2", &[])], 3),

@@ -54,6 +54,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         )));
     }
     let id = ask.need("workflow_id")?;
+    let design = ask.need("experiment_design")?;
+    let plan = ask.need("workflow_plan")?;
     let now = ClockStyle::LocalOffset.write(ask.at);
     let given = |key: &str| ask.values.get(key).cloned();
     let local = json!({"local": {"type": "local", "config": {"batch_type": "Shell", "context_type": "LocalContext"}}});
@@ -63,14 +65,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         ("version", Some(json!(1))),
         ("created", Some(json!(now))),
         ("updated", Some(json!(now))),
-        (
-            "experiment_design",
-            given("experiment_design").or(Some(Value::Null)),
-        ),
-        (
-            "workflow_plan",
-            given("workflow_plan").or(Some(Value::Null)),
-        ),
+        ("experiment_design", Some(json!(design))),
+        ("workflow_plan", Some(json!(plan))),
         ("amendments", Some(json!([]))),
         ("session_config", given("session_config")),
         (
