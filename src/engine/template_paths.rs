@@ -5,11 +5,20 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::model::Place;
 
+/// Folders beside each other in which a name is looked for.
+const FOLDERS: usize = 200;
+
 impl Engine {
-    /// The paths that begin as `typed` does: beneath the first of these folders that has any, as they would be typed.
-    /// Those beneath the first folder stay relative to it, all others are absolute. A folder ends in `/`. Names that
-    /// cannot be typed are left out, and hidden ones unless a dot was typed.
-    pub fn complete_path(&self, typed: &str, folders: &[PathBuf]) -> Vec<String> {
+    /// The paths that begin as `typed` does: beneath the first of these folders that has any, else in the folders
+    /// within the first of `around` that has any, as they would be typed. Those beneath the first folder stay relative
+    /// to it, all others are absolute. A folder ends in `/`. Names that cannot be typed are left out, and hidden ones
+    /// unless a dot was typed.
+    pub fn complete_path(
+        &self,
+        typed: &str,
+        folders: &[PathBuf],
+        around: &[PathBuf],
+    ) -> Vec<String> {
         let home = self.world.places().home.as_deref();
         let absolute = match (typed.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => format!("{}/{rest}", home.to_string_lossy()),
@@ -27,7 +36,22 @@ impl Engine {
             };
             names.map(full).collect::<Vec<_>>()
         });
-        found.find(|names| !names.is_empty()).unwrap_or_default()
+        if let Some(found) = found.find(|names| !names.is_empty()) {
+            return found;
+        }
+        // A name alone is looked for one folder further down, too.
+        let mut deeper = around
+            .iter()
+            .filter(|_| !absolute.contains('/'))
+            .map(|folder| {
+                let inside = self.beginning_with(folder, "").into_iter();
+                let inside = inside.filter(|name| name.ends_with('/')).take(FOLDERS);
+                let names =
+                    inside.flat_map(|name| self.beginning_with(folder, &(name + &absolute)));
+                let full = |name: String| Some(format!("{}/{name}", folder.to_str()?));
+                names.filter_map(full).collect::<Vec<_>>()
+            });
+        deeper.find(|names| !names.is_empty()).unwrap_or_default()
     }
 
     /// The paths beneath a folder that begin as this one does.
@@ -93,9 +117,25 @@ mod tests {
             ("none/nothing", Vec::new()),
         ];
         for (typed, expected) in table {
-            assert_eq!(engine.complete_path(typed, &folders), expected, "{typed}");
+            assert_eq!(
+                engine.complete_path(typed, &folders, &[]),
+                expected,
+                "{typed}"
+            );
         }
         let absolute = beside("bl");
-        assert_eq!(engine.complete_path(&absolute, &[]), [beside("blue.md")]);
+        assert_eq!(
+            engine.complete_path(&absolute, &[], &[]),
+            [beside("blue.md")]
+        );
+        // Nothing here begins like this, but a file in a folder beside does.
+        let around = std::slice::from_ref(&root);
+        let found = engine.complete_path("blu", &folders[..1], around);
+        assert_eq!(found, [beside("blue.md")]);
+        assert!(
+            engine
+                .complete_path("x/blu", &folders[..1], around)
+                .is_empty()
+        );
     }
 }

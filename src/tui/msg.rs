@@ -244,11 +244,13 @@ pub enum Query {
     ReplayDetails(PipelineId),
     /// Writes: delete a replay or all runs of an experiment.
     PurgeReplays(PipelineId, SessionId, Cancel),
-    /// Look for the paths that begin as the typed one does, in the first of the folders that has any.
+    /// Look for the paths that begin as the typed one does, in the first of the folders that has any, else in the
+    /// folders within those around the project.
     #[expect(missing_docs, reason = "named above")]
     CompletePath {
         typed: String,
         folders: Vec<PathBuf>,
+        around: Vec<PathBuf>,
     },
     /// Make the plan of a replay.
     ReplayPlan(PipelineId, Box<ReplayAsk>),

@@ -97,7 +97,7 @@ fn an_error_stands_beneath_the_row_that_it_is_about() {
     let at = |part: &str| text.lines().position(|line| line.contains(part)).unwrap();
     let row = at("red-team-prompt.md  ×");
     assert_eq!(at("cannot be used"), row + 1, "{text}");
-    assert!(text.contains("Unknown until the problem"), "{text}");
+    assert!(text.contains("Unknown until the fields"), "{text}");
     console.press("enter ctrl-u ~ / x enter G p");
     assert_eq!(top(&console), "form");
     assert_eq!(form(&console).row(), FormRow::Template(1));

@@ -104,9 +104,11 @@ impl Source for Engine {
                 let purged = found.and_then(|(found, _)| self.purge_replays(&found, &cancel));
                 Reply::PurgedReplays(purged)
             }
-            Query::CompletePath { typed, folders } => {
-                Reply::Paths(self.complete_path(&typed, &folders))
-            }
+            Query::CompletePath {
+                typed,
+                folders,
+                around,
+            } => Reply::Paths(self.complete_path(&typed, &folders, &around)),
             Query::ReplayPlan(id, ask) => Reply::ReplayPlan(self.replay_plan(&id, &ask)),
             Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
             Query::ReplayContinue(id, session, cancel) => {

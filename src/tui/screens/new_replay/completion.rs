@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::state::{FormRow, NewReplay};
+use crate::tui::msg::Query;
 
 impl NewReplay {
     /// The path in the open field and what stands before it; `None` where no path is typed.
@@ -23,18 +24,21 @@ impl NewReplay {
         }
     }
 
-    /// What is to be completed, and the folders in which it is looked for: the current one, the project, what lies
-    /// beside it, and the templates.
-    pub(crate) fn to_complete(&self, cwd: &Path) -> Option<(String, Vec<PathBuf>)> {
+    /// The question what the path may become. It is looked for in the current folder, the project, what lies beside it,
+    /// and the templates; a name alone also in the folders within the project and beside it.
+    pub(crate) fn to_complete(&self, cwd: &Path) -> Option<Query> {
         let (_, typed) = self.typed_path()?;
-        let mut folders = vec![cwd.to_owned()];
-        if let Some(plan) = self.plan.ready() {
-            let tree = plan.experiment.work_tree.as_deref();
-            let beside = tree.and_then(Path::parent);
-            let known = tree.into_iter().chain(beside).map(Path::to_owned);
-            folders.extend(known.chain(plan.experiment.plugin_templates.iter().cloned()));
-        }
-        Some((typed.to_owned(), folders))
+        let experiment = self.plan.ready().map(|plan| &plan.experiment);
+        let tree = experiment.and_then(|one| one.work_tree.as_deref());
+        let beside = tree.and_then(Path::parent);
+        let around: Vec<PathBuf> = tree.into_iter().chain(beside).map(Path::to_owned).collect();
+        let templates = experiment.into_iter().flat_map(|one| &one.plugin_templates);
+        let folders = std::iter::once(cwd.to_owned()).chain(around.iter().cloned());
+        Some(Query::CompletePath {
+            typed: typed.to_owned(),
+            folders: folders.chain(templates.cloned()).collect(),
+            around,
+        })
     }
 
     /// Takes what the path may become: the only one, else as much as all of them have in common.

@@ -64,9 +64,9 @@ pub(crate) fn complete(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     match screen.to_complete(&cwd) {
-        Some((typed, folders)) => {
+        Some(query) => {
             screen.completing = Some(ticket);
-            effects.push(Effect::Ask(ticket, Query::CompletePath { typed, folders }));
+            effects.push(Effect::Ask(ticket, query));
         }
         None => state.refuse("Tab completes the path of a file; here none is typed yet."),
     }

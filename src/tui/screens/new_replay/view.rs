@@ -63,7 +63,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
 fn summary(screen: &NewReplay, plan: &ReplayPlan, width: usize) -> Vec<Bits> {
     let lead = Bits::new().gap(1);
     if screen.problem.is_some() {
-        let text = Clean::new("Unknown until the problem above is solved.");
+        let text = Clean::new("Unknown until the fields above can be read.");
         return paragraph(&lead, Role::Dim, &text, width);
     }
     let mut lines = facts::lines(&cost(plan), width);

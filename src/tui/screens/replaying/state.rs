@@ -81,10 +81,14 @@ impl Replaying {
     /// The run that is at work, else the last one.
     pub(crate) fn current(&self) -> usize {
         let sessions = &self.progress.sessions;
-        let open = sessions
-            .iter()
-            .position(|one| matches!(one.state, None | Some(SessionState::Running)));
-        open.unwrap_or_else(|| sessions.len().saturating_sub(1))
+        let open = |one: &SessionProgress| match one.state {
+            // What stopped early leaves runs that are never begun.
+            None => self.is_going(),
+            state => state == Some(SessionState::Running),
+        };
+        let begun = || sessions.iter().rposition(|one| one.state.is_some());
+        let open = sessions.iter().position(open);
+        open.or_else(begun).unwrap_or(0)
     }
 
     /// Seconds that are left, guessed by the original's times and by how fast this one was so far; `None` where

@@ -40,7 +40,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen
     match screen.shown(running) {
         Some(shown) if shown.steps.is_empty() => {
             let (done, total) = shown.tree;
-            let text = clean!("   Creating its work tree: {} of {} files.", done, total);
+            let text = match (shown.state, total) {
+                (None, 0) => Clean::new("   This run has not begun."),
+                _ => clean!("   Creating its work tree: {} of {} files.", done, total),
+            };
             crate::tui::view::lines(canvas, body, &[Bits::of(Role::Dim, text)]);
         }
         Some(shown) => steps(canvas, body, running, screen, shown),
