@@ -2,6 +2,7 @@
 
 mod metric;
 mod runner;
+mod slurm;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 
 pub use metric::{Better, MetricConfig};
 pub use runner::RunnerConfig;
+use slurm::SlurmConfig;
 
 /// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
@@ -83,6 +85,8 @@ pub struct Config {
     pub runner: Sourced<RunnerConfig>,
     /// What experiments may measure.
     pub metric: Sourced<Vec<MetricConfig>>,
+    /// Options for the jobs of replays on Slurm.
+    pub slurm: Sourced<Vec<String>>,
 }
 
 /// Why the configuration cannot be used.
@@ -110,6 +114,7 @@ struct Written {
     check: Option<WrittenCheck>,
     runner: Option<RunnerConfig>,
     metric: Option<Vec<MetricConfig>>,
+    slurm: Option<SlurmConfig>,
 }
 
 /// The keys of `[check]`.
@@ -133,6 +138,7 @@ impl Written {
             .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
             .or_else(|| self.runner.as_ref()?.complaint())
             .or_else(|| metric::complaint(self.metric.as_ref()?))
+            .or_else(|| self.slurm.as_ref()?.complaint())
     }
 }
 
@@ -185,6 +191,7 @@ impl Config {
             check: Sourced::built_in(Vec::new()),
             runner: Sourced::built_in(RunnerConfig::default()),
             metric: Sourced::built_in(Vec::new()),
+            slurm: Sourced::built_in(Vec::new()),
         }
     }
 
@@ -249,6 +256,8 @@ impl Config {
         config.check.take(check, file);
         config.runner.take(written.runner, file);
         config.metric.take(written.metric, file);
+        let slurm = written.slurm.and_then(|slurm| slurm.options);
+        config.slurm.take(slurm, file);
         Ok(config)
     }
 }
@@ -296,6 +305,7 @@ mod tests {
         reset(&mut config.check);
         reset(&mut config.runner);
         reset(&mut config.metric);
+        reset(&mut config.slurm);
         config
     }
 
@@ -319,6 +329,7 @@ mod tests {
             &written.check.source,
             &written.runner.source,
             &written.metric.source,
+            &written.slurm.source,
         ];
         let file = Source::File("/c.toml".into());
         assert!(

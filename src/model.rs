@@ -77,8 +77,9 @@ pub use replay::{
     Isolation, IsolationAsk, JudgedExperiment, Merge, MergePiece, Mutation, NamedFolder,
     OutsideChange, OutsideKind, ReplayAsk, ReplayCost, ReplayDetails, ReplayExperiment, ReplayFrom,
     ReplayList, ReplayPart, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
-    Resolved, Runner, RunnerAsk, Sandbox, SandboxAsk, SessionId, SessionProgress, SessionState,
-    Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage, unswapped, unswapped_steps,
+    Resolved, Runner, RunnerAsk, RunsOn, Sandbox, SandboxAsk, SessionId, SessionProgress,
+    SessionState, Settlement, StepBody, StepProgress, StepState, TemplateSwap, Usage, unswapped,
+    unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};

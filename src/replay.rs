@@ -12,4 +12,5 @@ pub mod report;
 pub mod run;
 pub mod runner;
 pub mod session;
+pub mod slurm;
 pub(crate) mod verdict;

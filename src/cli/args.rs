@@ -12,7 +12,7 @@ pub(super) use acting::{
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
 pub(super) use record::RecordArgs;
 pub(super) use replay::{
-    CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
+    CompareArgs, Format, IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
 };
 
 use std::path::PathBuf;

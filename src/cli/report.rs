@@ -16,7 +16,7 @@ pub(super) use comparison::{comparison, nothing_to_compare, operands};
 pub(super) use pipeline::{demo, list, show};
 pub(super) use plan::{no_plan, plan};
 pub(super) use record::{recorded, records};
-pub(super) use replay::{listed, replay_plan, replayed};
+pub(super) use replay::{listed, replay_plan, replayed, sessions};
 pub(super) use rows::{TimelineReport, checkpoints, points, verify};
 
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,10 +1,13 @@
 //! Replays, as a face may ask for them.
 
 mod blocks;
+mod cluster;
 mod experiment;
+mod job;
 mod measuring;
 mod progress;
 mod stored;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod work_tree;
@@ -15,15 +18,17 @@ use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Arm, Cancel, ExperimentEnd, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
-    SessionId, SessionState,
+    RunsOn, SessionId, SessionState,
 };
 use crate::replay::session::{self, Ground, Member, Session};
 use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
 use blocks::Todo;
+use cluster::{Cluster, Queued};
 use experiment::{decided, experiment_of};
 use progress::Telling;
 pub use stored::{PurgedReplays, ReplaySize, StoredReplay};
+use tally::Tally;
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
@@ -80,6 +85,11 @@ impl Engine {
         let tree = |made, total| telling.tree(0, (made, total));
         let session = Session::create(ground, &plan, &Member::lone(id), &tree);
         let mut session = session.map_err(|error| not_begun(&error))?;
+        if plan.ask.on == RunsOn::Slurm {
+            // A job opens it again, and the lock is its own.
+            drop(session);
+            return self.lone_job(ground, &plan, id, &telling, cancel);
+        }
         let ran = self.run(&mut session, &plan, &telling, 0, cancel);
         ran.and_then(|()| measuring::measure(&mut session, &plan.ask.metrics, cancel))
             .map_err(|error| {
@@ -89,6 +99,35 @@ impl Engine {
                 )
             })?;
         Ok(vec![session.about.clone()])
+    }
+
+    /// The job of a lone run, whose folder is there.
+    fn lone_job(
+        &self,
+        ground: &Ground<'_>,
+        plan: &ReplayPlan,
+        id: &SessionId,
+        telling: &Telling<'_>,
+        cancel: &Cancel,
+    ) -> Result<Vec<ReplaySession>, EngineError> {
+        let cluster = Cluster {
+            engine: self,
+            state: ground.state,
+            plan,
+            group: id,
+            parallel: 1,
+            is_measured: false,
+            telling,
+            cancel,
+        };
+        let queued = Queued {
+            id: id.clone(),
+            at: 0,
+            again: true,
+        };
+        let tally = Tally::lone();
+        cluster.run(vec![queued], &tally)?;
+        Ok(tally.result()?.0)
     }
 
     /// Refuses a plan that is no longer the one that was made, and a work tree that is not where it begins.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub runner: Option<Runner>,
     /// Metrics that experiments may ask for by name.
     pub metrics: Vec<OwnMetric>,
+    /// Options for every job that is submitted to Slurm.
+    pub slurm: Vec<String>,
 }
 
 impl Settings {
@@ -51,6 +53,7 @@ impl Settings {
             ignore: config.ignore.value.clone(),
             runner: configured_runner(&config.runner.value)?,
             metrics: config.metric.value.iter().map(own_metric).collect(),
+            slurm: config.slurm.value.clone(),
         })
     }
 

@@ -12,7 +12,7 @@ mod progress;
 mod session;
 
 pub use ask::{
-    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, Settlement,
+    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, RunsOn, Settlement,
 };
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};

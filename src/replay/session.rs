@@ -14,6 +14,9 @@
 //!   manifest.jsonl        a copy of the original's, continued
 //! ```
 //!
+//! Beside them lie what concerns an experiment as a whole: its record `<id>.experiment.json`, and `<id>.slurm/` with
+//! the jobs of one that runs on a cluster.
+//!
 //! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
 //! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
 
@@ -23,6 +26,7 @@ mod experiment;
 mod find;
 mod folder;
 mod header;
+mod jobs;
 mod line;
 mod measured;
 mod member;
@@ -36,6 +40,7 @@ mod stored;
 mod summary;
 mod tree;
 mod usage;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -63,12 +68,14 @@ use record::{Record, RecordOutside, Which};
 use steps::Steps;
 
 pub use experiment::{begin, experiments, in_drawn_order, plan_of, seed, update};
-pub use find::{all, origins, recorded};
+pub use find::{all, look, origins, recorded};
+pub use jobs::{JobFolder, Submission};
 pub use member::Member;
 pub use planned::planned;
 pub use space::disk_cost;
 pub use stored::{StoredReplay, remove, stored};
 pub use usage::{usage, usual as usual_usage};
+pub use watch::{Pulse, cut_short, place_of, progress, pulse};
 
 /// A session that is held by this process.
 pub struct Session<'a> {
@@ -144,7 +151,9 @@ impl<'a> Session<'a> {
         member: &Member,
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
-        find::tidy(ground, &plan.pipeline)?;
+        // Others of its experiment may just be made on other machines, and have no lock yet.
+        let only = member.place.is_some().then_some(&member.id);
+        find::tidy(ground, &plan.pipeline, only)?;
         let me = ground.world.places().uid;
         let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &member.id, me)?;
         let which = Which {

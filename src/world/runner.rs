@@ -30,6 +30,9 @@ pub const KEPT: u64 = 16 << 20;
 /// How long a program has between being asked to end and being killed.
 pub const GRACE: Duration = Duration::from_secs(5);
 
+/// How much later than its programs relight may learn that all of them are to stop.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// The longest that output is waited for before the switch and the time are looked at.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -204,7 +207,10 @@ fn watch(job: &Job, mut child: Child, mut output: Output<'_>, stop: &dyn Fn() ->
             left.clear();
             stopping.why
         }
-        None => end_of(status, !job.wrapper.is_empty()),
+        None => match end_of(status, !job.wrapper.is_empty()) {
+            end if by_signal(&end) && is_set_soon(stop) => End::Cancelled,
+            end => end,
+        },
     };
     output.outcome(end, took, left)
 }
@@ -220,6 +226,24 @@ fn end_of(status: io::Result<Option<ExitStatus>>, wrapped: bool) -> End {
         Ok(None) => End::NotStarted("its end was never seen".to_owned()),
         Err(why) => End::NotStarted(format!("its end cannot be waited for: {why}")),
     }
+}
+
+/// Whether a signal seems to have ended a program. One that handles a signal reports it as a shell does.
+fn by_signal(end: &End) -> bool {
+    matches!(end, End::Signalled(_) | End::Exited(129..=159))
+}
+
+/// Whether the switch is set within a moment. Who ends relight and its programs at once, as a cluster does, is seen by
+/// the programs first: they were canceled and did not fail.
+fn is_set_soon(stop: &dyn Fn() -> bool) -> bool {
+    let since = Instant::now();
+    while !stop() {
+        if since.elapsed() > MOMENT {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    true
 }
 
 /// A program that is being stopped.

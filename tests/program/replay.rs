@@ -10,6 +10,7 @@ mod kit;
 mod measured;
 mod refused;
 mod runners;
+mod slurm;
 mod to_the_end;
 mod verdicts;
 

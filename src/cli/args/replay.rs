@@ -57,6 +57,12 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run this many runs side by side.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) parallel: u16,
+    /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration ([slurm]).
+    #[arg(long, value_name = "WHERE", default_value = "local", conflicts_with_all = ["in_place", "no_runner"])]
+    pub(in crate::cli) on: OnChoice,
+    /// Execute the run whose folder PIPELINE is: what a job on a cluster does.
+    #[arg(long, hide = true, conflicts_with_all = PLANNED, conflicts_with_all = ["list", "resumed", "diff"])]
+    pub(in crate::cli) run_folder: bool,
     /// Measure each finished tree with this command: the last number that it prints, else its exit status; NAME alone
     /// is a metric of the configuration. The first metric decides (can be repeated).
     #[arg(long, value_name = "NAME[=CMD]")]
@@ -83,7 +89,7 @@ pub(in crate::cli) struct ReplayArgs {
 }
 
 /// The options of a new replay; one that is resumed or listed has them already.
-const PLANNED: [&str; 22] = [
+const PLANNED: [&str; 23] = [
     "mutate",
     "templates",
     "template_ref",
@@ -99,6 +105,7 @@ const PLANNED: [&str; 22] = [
     "no_control",
     "fresh",
     "parallel",
+    "on",
     "metric",
     "primary",
     "in_place",
@@ -202,6 +209,15 @@ pub(in crate::cli) enum SandboxChoice {
     Bwrap,
     /// Without a sandbox.
     Off,
+}
+
+/// Where runs are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum OnChoice {
+    /// On this machine.
+    Local,
+    /// On a cluster, each run as a job of Slurm.
+    Slurm,
 }
 
 /// How a replay in place is confirmed without a terminal; other replays need no confirmation.

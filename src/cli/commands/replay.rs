@@ -5,6 +5,7 @@ mod before;
 mod conflicts;
 mod dry_run;
 mod in_place;
+mod job;
 mod outcome;
 pub(super) mod sessions;
 
@@ -38,6 +39,9 @@ pub(super) fn run(
     desk: &mut Desk<'_>,
     printer: &Printer,
 ) -> Result<Answer, Failure> {
+    if args.run_folder {
+        return job::run(session, &args.target, printer);
+    }
     let id = select(session, &args.target)?;
     if args.list {
         return list(session, args, &id, desk.width);

@@ -87,7 +87,9 @@ fn runs_left(progress: &ReplayProgress) -> Clean {
 /// What runs now, or what is prepared.
 pub(super) fn now(progress: &ReplayProgress) -> Clean {
     let Some(session) = current(progress) else {
-        return Clean::empty();
+        let mut sessions = progress.sessions.iter();
+        let waiting = sessions.find_map(|one| Some((one, one.waiting.as_ref()?)));
+        return waiting.map_or_else(Clean::empty, |(one, what)| clean!("{}  {}", one.id.0, what));
     };
     let running: Vec<&StepProgress> = session
         .steps

@@ -166,6 +166,7 @@ pub(crate) fn replay_plan(
         "template_ref": ask.template_ref,
         "jobs": ask.jobs,
         "repeat": ask.repeat,
+        "on": ask.on.word(),
         "in_place": ask.in_place,
         "confounders": texts(&plan.confounders),
         "notes": texts(&plan.notes),

@@ -79,6 +79,7 @@ mod tests {
             all: false,
             fresh: false,
             parallel: 1,
+            on: crate::model::RunsOn::Local,
             seed: seed.to_owned(),
             question: String::new(),
             metrics: Vec::new(),

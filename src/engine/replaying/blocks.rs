@@ -2,53 +2,43 @@
 //! verdict stands, or none can be reached.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError};
+use super::cluster::{Cluster, Queued};
 use super::progress::Telling;
-use super::{begun, cut_short, measuring, not_begun, not_continued};
+use super::tally::{Tally, Wanted};
+use super::{cut_short, measuring, not_begun, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, ExperimentEnd, ExperimentRun, ReplayExperiment, ReplayPlan, ReplaySession, SessionState,
+    Cancel, ExperimentEnd, ExperimentRun, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn,
 };
 use crate::replay::session::{Member, Session};
 
-/// The most that run side by side, whatever is asked for.
+/// The most that run side by side on one machine, whatever is asked for.
 const MOST: usize = 64;
 
 /// A run that is still to be made, or to be finished.
+#[derive(Debug, Clone)]
 pub(super) struct Todo {
     pub(super) run: ExperimentRun,
     /// True where it was begun and cut short.
     pub(super) reopen: bool,
 }
 
-/// What the runs share.
-struct Shared {
-    todo: VecDeque<Todo>,
-    known: Known,
-    done: Vec<ReplaySession>,
-    /// Why nothing more is begun.
-    end: Option<ExperimentEnd>,
-    error: Option<EngineError>,
-    /// True where the runner is missing, which no later run would find either, or where a run changed the original,
-    /// which the next would do again.
-    broken: bool,
-}
-
 /// An experiment that is being run.
 pub(super) struct Blocks<'a> {
     pub(super) engine: &'a Engine,
+    /// The folder that relight's state lies in.
+    pub(super) state: &'a Path,
     /// The plan with both arms in it.
     pub(super) plan: &'a ReplayPlan,
     pub(super) experiment: &'a ReplayExperiment,
     pub(super) telling: &'a Telling<'a>,
     pub(super) cancel: &'a Cancel,
-    /// True where no verdict could be reached from the beginning, as with fewer than six blocks: then all of them are
-    /// run, because the person asked for them all the same.
-    pub(super) hopeless: bool,
 }
 
 impl Blocks<'_> {
@@ -58,79 +48,82 @@ impl Blocks<'_> {
         todo: Vec<Todo>,
         known: Known,
     ) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
+        let tally = Tally::new(self.engine, self.experiment, known);
+        match self.experiment.on {
+            RunsOn::Local => self.side_by_side(todo, &tally),
+            RunsOn::Slurm => self.on_cluster(todo, &tally),
+        }
+        tally.result()
+    }
+
+    /// Runs on this machine.
+    fn side_by_side(&self, todo: Vec<Todo>, tally: &Tally<'_>) {
         let workers = self
             .experiment
             .parallel
             .clamp(1, MOST)
             .min(todo.len().max(1));
-        let shared = Mutex::new(Shared {
-            todo: todo.into(),
-            known,
-            done: Vec::new(),
-            end: None,
-            error: None,
-            broken: false,
-        });
-        // Trees are made one at a time: what a crash left half-made is cleared away before each.
+        let todo = Mutex::new(VecDeque::from(todo));
+        // Trees are made one at a time, so that each is refused where the one before it took the space.
         let making = Mutex::new(());
+        let work = || {
+            while let Some(todo) = self.next(&todo, tally) {
+                tally.put(self.one(&todo, &making));
+            }
+        };
         thread::scope(|scope| {
             for _ in 1..workers {
-                scope.spawn(|| self.work(&shared, &making));
+                scope.spawn(work);
             }
-            self.work(&shared, &making);
+            work();
         });
-        let mut shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        shared.done.sort_by_key(|one| one.repeat);
-        match shared.error {
-            Some(error) => Err(begun(error, &shared.done)),
-            None => Ok((shared.done, shared.end)),
-        }
     }
 
-    fn work(&self, shared: &Mutex<Shared>, making: &Mutex<()>) {
-        let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            let next = {
-                let mut shared = locked();
-                let over = shared.broken || shared.error.is_some() || self.cancel.is_cancelled();
-                // What was cut short is finished even where the verdict stands, so that no run is missing.
-                let wanted = |todo: &Todo| todo.reopen || shared.end.is_none();
-                if over || !shared.todo.front().is_some_and(wanted) {
-                    return;
-                }
-                shared.todo.pop_front()
-            };
-            let Some(todo) = next else { return };
-            let result = self.one(&todo, making);
-            let mut shared = locked();
-            match result {
-                Ok(about) => {
-                    shared.broken |=
-                        about.state == SessionState::Interrupted || about.changed_original();
-                    shared.known.put(about.clone());
-                    shared.done.push(about);
-                    if !self.experiment.all && shared.end.is_none() {
-                        let end = self.engine.end_of(&shared.known, &self.experiment.id);
-                        let kept =
-                            |end: &ExperimentEnd| *end == ExperimentEnd::Decided || !self.hopeless;
-                        shared.end = end.filter(kept);
-                    }
-                }
-                Err(error) => {
-                    shared.error.get_or_insert(error);
-                }
-            }
+    fn next(&self, todo: &Mutex<VecDeque<Todo>>, tally: &Tally<'_>) -> Option<Todo> {
+        let mut todo = todo.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = todo.front()?;
+        let wanted = match tally.wanted() {
+            Wanted::All => true,
+            Wanted::CutShort => next.reopen,
+            Wanted::Nothing => false,
+        };
+        let begins = wanted && !self.cancel.is_cancelled();
+        if begins { todo.pop_front() } else { None }
+    }
+
+    /// Runs as jobs of a cluster.
+    fn on_cluster(&self, todo: Vec<Todo>, tally: &Tally<'_>) {
+        let runs = todo.into_iter().map(|one| Queued {
+            at: one.run.repeat.0.saturating_sub(1),
+            id: one.run.id,
+            again: one.reopen,
+        });
+        let cluster = Cluster {
+            engine: self.engine,
+            state: self.state,
+            plan: self.plan,
+            group: &self.experiment.id,
+            parallel: self.experiment.parallel,
+            is_measured: !self.experiment.metrics.is_empty(),
+            telling: self.telling,
+            cancel: self.cancel,
+        };
+        if let Err(error) = cluster.run(runs.collect(), tally) {
+            tally.put(Err(error));
         }
     }
 
     /// One run, from its tree to its metrics.
-    fn one(&self, todo: &Todo, making: &Mutex<()>) -> Result<ReplaySession, EngineError> {
+    pub(super) fn one(
+        &self,
+        todo: &Todo,
+        making: &Mutex<()>,
+    ) -> Result<ReplaySession, EngineError> {
         let engine = self.engine;
         let run = &todo.run;
         let at = run.repeat.0.saturating_sub(1);
         let disk = RealDisk::new();
-        let state = engine.state_dir()?;
-        let ground = engine.session_ground(&disk, &state);
+        let ground = engine.session_ground(&disk, self.state);
         let (mut session, plan) = if todo.reopen {
             Session::reopen(&ground, &self.plan.pipeline, &run.id)
                 .map_err(|error| not_continued(&error))?

@@ -5,12 +5,13 @@ use std::io;
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError, ErrorKind};
 use super::blocks::{Blocks, Todo};
+use super::job::is_complete;
 use super::progress::Telling;
 use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
-    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, SessionId,
-    SessionState, unswapped_steps,
+    Cancel, ExperimentEnd, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn,
+    SessionId, SessionState, unswapped_steps,
 };
 use crate::replay::plan::question;
 use crate::replay::session;
@@ -27,13 +28,14 @@ impl Engine {
     ) -> Result<Vec<ReplaySession>, EngineError> {
         let all = todo.len();
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
+        let state = self.state_dir()?;
         let blocks = Blocks {
             engine: self,
+            state: &state,
             plan,
             experiment: &experiment,
             telling: &telling,
             cancel,
-            hopeless: self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
         };
         let (done, end) = blocks.run(todo, known)?;
         let complete = done.len() == all && done.iter().all(|one| !one.state.can_continue());
@@ -44,7 +46,6 @@ impl Engine {
             _ => None,
         };
         let disk = RealDisk::new();
-        let state = self.state_dir()?;
         let ground = self.session_ground(&disk, &state);
         session::update(&ground, &plan.pipeline, &experiment)
             .map_err(|error| begun(cut_short_at(&error), &done))?;
@@ -89,12 +90,18 @@ impl Engine {
         let mut todo = Vec::new();
         for run in session::in_drawn_order(&experiment) {
             let session = known.sessions.iter().find(|one| one.id == run.id);
-            match session.map(|one| (one.state, one)) {
+            match session {
                 None => todo.push(Todo { run, reopen: false }),
-                Some((SessionState::Done | SessionState::HandedOver, _)) => {}
-                Some((_, one)) => {
-                    can_continue(one)?;
-                    if let Some(tree) = &one.tree {
+                Some(one) if is_complete(one, &experiment) => {}
+                Some(one) => {
+                    // On a cluster a run may still be at work; its job is found again.
+                    let on_cluster = experiment.on == RunsOn::Slurm;
+                    if one.state != SessionState::Done
+                        && !(on_cluster && one.state == SessionState::Running)
+                    {
+                        can_continue(one)?;
+                    }
+                    if let Some(tree) = one.tree.as_ref().filter(|_| !on_cluster) {
                         self.left_alone(tree)?;
                     }
                     todo.push(Todo { run, reopen: true });
@@ -132,6 +139,7 @@ pub(super) fn experiment_of(plan: &ReplayPlan, id: &SessionId, now: i64) -> Repl
         all: ask.all,
         fresh: ask.fresh,
         parallel: ask.parallel.max(1),
+        on: ask.on,
         seed: session::seed(plan, id, now),
         question: question(plan),
         metrics: ask.metrics.clone(),

@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::TellReplay;
-use crate::model::{ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress};
+use crate::model::{
+    Foreign, ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress,
+};
 use crate::replay::run::Book as _;
 use crate::replay::session::Session;
 
@@ -19,6 +21,7 @@ impl<'a> Telling<'a> {
         let session = |id| SessionProgress {
             id,
             state: None,
+            waiting: None,
             tree: (0, 0),
             steps: Vec::new(),
         };
@@ -44,6 +47,11 @@ impl<'a> Telling<'a> {
             known.state = Some(session.about.state);
             known.steps = steps.into_iter().map(|step| step.progress).collect();
         });
+    }
+
+    /// What it waits for on a cluster; `None` once it runs.
+    pub(super) fn waiting(&self, at: usize, what: Option<Foreign>) {
+        self.change(at, |session| session.waiting = what);
     }
 
     /// Its steps are so far.

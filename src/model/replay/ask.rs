@@ -68,6 +68,32 @@ pub struct Runner {
     pub models: BTreeMap<String, String>,
 }
 
+/// Where runs are executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RunsOn {
+    /// On this machine.
+    #[default]
+    Local,
+    /// On a cluster, each run as a job of Slurm.
+    Slurm,
+}
+
+impl RunsOn {
+    /// The word on the command line, in JSON and in the record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Slurm => "slurm",
+        }
+    }
+
+    /// The place of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        let all = [Self::Local, Self::Slurm];
+        all.into_iter().find(|one| one.word() == word)
+    }
+}
+
 /// How one conflict is resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Resolved {
@@ -132,6 +158,8 @@ pub struct ReplayAsk {
     pub fresh: bool,
     /// Runs side by side; at least 1.
     pub parallel: usize,
+    /// Where they are executed.
+    pub on: RunsOn,
     /// Metrics of the person's own; the first decides.
     pub metrics: Vec<OwnMetric>,
     /// In the user's work tree, through the recovery transaction, instead of a tree of its own.
@@ -156,6 +184,7 @@ impl Default for ReplayAsk {
             all: false,
             fresh: false,
             parallel: 1,
+            on: RunsOn::Local,
             metrics: Vec::new(),
             in_place: false,
             settlements: Vec::new(),

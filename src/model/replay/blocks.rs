@@ -1,6 +1,6 @@
 //! An experiment: two arms, run block by block.
 
-use super::SessionId;
+use super::{RunsOn, SessionId};
 use crate::model::{Arm, OwnMetric, RunPlace, Stamp};
 
 /// Why an experiment runs no further.
@@ -49,6 +49,8 @@ pub struct ReplayExperiment {
     pub fresh: bool,
     /// Runs side by side.
     pub parallel: usize,
+    /// Where they are executed.
+    pub on: RunsOn,
     /// What the order within the blocks was drawn from.
     pub seed: String,
     /// A digest of what is asked: mutations, boundary, runner, limits, metric.

@@ -68,6 +68,8 @@ pub struct SessionProgress {
     pub id: SessionId,
     /// How it stands; `None` before it was begun.
     pub state: Option<SessionState>,
+    /// What it waits for on a cluster: `job 12_3 is pending (Resources)`.
+    pub waiting: Option<Foreign>,
     /// Files of its tree that are made, and how many there will be; equal once it is made.
     pub tree: (u64, u64),
     /// Its steps, in order.

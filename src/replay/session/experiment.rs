@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Ground;
 use super::folder::{self, component};
 use super::record::{Record, Which};
+use super::{Ground, find};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home::Home;
 use crate::model::text::hex;
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentRun, OwnMetric, PipelineId, ReplayExperiment, ReplayPlan,
+    Arm, ExperimentEnd, ExperimentRun, OwnMetric, PipelineId, ReplayExperiment, ReplayPlan, RunsOn,
     SessionId, Stamp,
 };
 
@@ -37,6 +37,9 @@ struct ExperimentRecord {
     all: bool,
     fresh: bool,
     parallel: usize,
+    /// `local` where it is not there.
+    #[serde(default)]
+    on: String,
     seed: String,
     question: String,
     metrics: Vec<RecordMetric>,
@@ -74,6 +77,7 @@ impl ExperimentRecord {
             all: experiment.all,
             fresh: experiment.fresh,
             parallel: experiment.parallel,
+            on: experiment.on.word().to_owned(),
             seed: experiment.seed.clone(),
             question: experiment.question.clone(),
             metrics: experiment.metrics.iter().map(metric).collect(),
@@ -99,6 +103,7 @@ impl ExperimentRecord {
             all: self.all,
             fresh: self.fresh,
             parallel: self.parallel.max(1),
+            on: RunsOn::of(&self.on).unwrap_or_default(),
             seed: self.seed.clone(),
             question: self.question.clone(),
             metrics: self.metrics.iter().map(metric).collect(),
@@ -122,6 +127,7 @@ pub fn begin(
         place: None,
         begun_at: Stamp::stated(ground.now),
     };
+    find::tidy(ground, &plan.pipeline, None)?;
     let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
     let record = Record::of(plan, &which, &[]).ok_or_else(invalid)?;
     write(

@@ -28,27 +28,33 @@ pub fn all(
     state: &Path,
     pipeline: &PipelineId,
 ) -> io::Result<Vec<ReplaySession>> {
-    let disk = RealDisk::new();
-    let mut found = Vec::new();
-    for id in folder::ids(&disk, state, pipeline)? {
-        let folder = match Folder::open(&disk, state, pipeline, &id) {
-            Ok(folder) => folder,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => {
-                let path = folder::home_of(state, pipeline).join(&id.0);
-                found.push(broken(pipeline, &id, &path, &format!("{error}.")));
-                continue;
-            }
-        };
-        match folder.has(RECORD) {
-            Ok(false) => {}
-            Ok(true) => found.push(
-                one(world, &folder).unwrap_or_else(|why| broken(pipeline, &id, &folder.path, &why)),
-            ),
-            Err(error) => found.push(broken(pipeline, &id, &folder.path, &format!("{error}."))),
-        }
+    let ids = folder::ids(&RealDisk::new(), state, pipeline)?.into_iter();
+    Ok(ids
+        .filter_map(|id| look(world, state, pipeline, &id))
+        .collect())
+}
+
+/// One session; `None` where it was never made whole. One that cannot be read says so.
+pub fn look(
+    world: &dyn World,
+    state: &Path,
+    pipeline: &PipelineId,
+    id: &SessionId,
+) -> Option<ReplaySession> {
+    let broken = |why: &str| {
+        let path = folder::home_of(state, pipeline).join(&id.0);
+        Some(broken(pipeline, id, &path, why))
+    };
+    let folder = match Folder::open(&RealDisk::new(), state, pipeline, id) {
+        Ok(folder) => folder,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => return broken(&format!("{error}.")),
+    };
+    match folder.has(RECORD) {
+        Ok(false) => None,
+        Ok(true) => one(world, &folder).map_or_else(|why| broken(&why), Some),
+        Err(error) => broken(&format!("{error}.")),
     }
-    Ok(found)
 }
 
 /// Where the pipelines lay of which there are sessions. Reads only; what cannot be read says nothing.
@@ -274,10 +280,16 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
     }
 }
 
-/// Takes away what a crash left of sessions that were never made whole. One that is being made is locked. What
-/// resists stays: it is no session, and nobody is shown it.
-pub(super) fn tidy(ground: &Ground<'_>, pipeline: &PipelineId) -> io::Result<()> {
-    for id in folder::ids(ground.disk, ground.state, pipeline)? {
+/// Takes away what a crash left of sessions that were never made whole: of one, or of all. One that is being made is
+/// locked. What resists stays: it is no session, and nobody is shown it.
+pub(super) fn tidy(
+    ground: &Ground<'_>,
+    pipeline: &PipelineId,
+    only: Option<&SessionId>,
+) -> io::Result<()> {
+    let mut ids = folder::ids(ground.disk, ground.state, pipeline)?;
+    ids.retain(|id| only.is_none_or(|only| only == id));
+    for id in ids {
         let Ok(folder) = Folder::open(ground.disk, ground.state, pipeline, &id) else {
             continue;
         };

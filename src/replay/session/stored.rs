@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{self, Folder, RECORD};
+use super::jobs::JobFolder;
 use super::{experiment, find};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
@@ -78,5 +79,6 @@ pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     if left.any(|id| find::group_of(&id) == group) {
         return Ok(());
     }
-    experiment::remove(&disk, state, pipeline, &group)
+    experiment::remove(&disk, state, pipeline, &group)?;
+    JobFolder::remove(&disk, state, pipeline, &group)
 }

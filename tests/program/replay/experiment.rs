@@ -144,39 +144,37 @@ fn a_rubber_stamp_is_not_better_and_a_look_is_not_judged() {
     assert_eq!(look["sessions"][0]["arm"], Value::Null);
 }
 
+/// What the dispatches of each run answered, by block and arm.
+pub(super) fn answers(sessions: &Value) -> BTreeMap<(u64, String), Vec<String>> {
+    let runs = sessions.as_array().unwrap().iter().map(|session| {
+        let place = (
+            session["block"].as_u64().unwrap(),
+            session["arm"].as_str().unwrap().to_owned(),
+        );
+        let id = &session["id"];
+        let lines = Labels::lines(session);
+        let own = lines
+            .iter()
+            .filter(|line| line["replay_session"] == *id && line["status"] == "completed");
+        let said = own.map(|line| format!("{}: {}", line["replay_of"], line["summary"]));
+        let mut said: Vec<String> = said.collect();
+        said.sort();
+        (place, said)
+    });
+    runs.collect()
+}
+
 #[test]
 fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
-    let of = |sessions: &Value| -> BTreeMap<(u64, String), Vec<String>> {
-        let runs = sessions.as_array().unwrap().iter().map(|session| {
-            let place = (
-                session["block"].as_u64().unwrap(),
-                session["arm"].as_str().unwrap().to_owned(),
-            );
-            let id = &session["id"];
-            let lines = Labels::lines(session);
-            let own = lines
-                .iter()
-                .filter(|line| line["replay_session"] == *id && line["status"] == "completed");
-            let said = own.map(|line| format!("{}: {}", line["replay_of"], line["summary"]));
-            (place, said.collect())
-        });
-        runs.collect()
-    };
     let more = |parallel: &'static str| ["--repeat", "6", "--all", "--parallel", parallel];
     let mutation = ("build-implementer-prompt.md", "implementer-v2.md");
     let alone = Labels::new();
     let (_, one) = stub(&alone, mutation.0, mutation.1, &more("1"));
-    let expected = of(&one["sessions"]);
+    let expected = answers(&one["sessions"]);
     assert_eq!(expected.len(), 12);
     let wide = Labels::new();
     let (_, four) = stub(&wide, mutation.0, mutation.1, &more("4"));
-    let sorted = |mut all: BTreeMap<(u64, String), Vec<String>>| {
-        for lines in all.values_mut() {
-            lines.sort();
-        }
-        all
-    };
-    assert_eq!(sorted(of(&four["sessions"])), sorted(expected.clone()));
+    assert_eq!(answers(&four["sessions"]), expected);
 
     let killed = Labels::new();
     let swap = format!("{}={}", mutation.0, killed.experiment(mutation.1).display());
@@ -192,7 +190,7 @@ fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
     let (code, _) = killed.json(&["--continue"], &[]);
     assert!(code == 0 || code == 2, "{code}");
     let (_, list) = killed.json(&["--list"], &[]);
-    assert_eq!(sorted(of(&list["sessions"])), sorted(expected));
+    assert_eq!(answers(&list["sessions"]), expected);
 }
 
 #[test]

@@ -119,8 +119,14 @@ impl Labels {
 
     /// The same in the background.
     pub(crate) fn begin(&self, options: &[&str], runner: &[&str]) -> Child {
+        self.command(options, runner).spawn().unwrap()
+    }
+
+    /// The same, for a test that changes its environment.
+    pub(crate) fn command(&self, options: &[&str], runner: &[&str]) -> Command {
         let dir = self.sandbox.root();
-        Command::new(assert_cmd::cargo::cargo_bin!("relight"))
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("relight"));
+        command
             .args(self.words(options, runner))
             .current_dir(&dir)
             .env_clear()
@@ -131,9 +137,8 @@ impl Labels {
             .env("COLUMNS", "80")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+            .stderr(Stdio::piped());
+        command
     }
 
     /// A pipe with a name, over which a script and a test wait for each other.

@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs, SandboxChoice};
+use crate::cli::args::{IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice};
 use crate::cli::commands::setup::Session;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
     Foreign, IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved,
-    RunnerAsk, SandboxAsk, Settlement,
+    RunnerAsk, RunsOn, SandboxAsk, Settlement,
 };
 use crate::text::format::{list, split_words};
 
@@ -49,6 +49,10 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         all: args.all,
         fresh: args.fresh,
         parallel: usize::from(args.parallel),
+        on: match args.on {
+            OnChoice::Local => RunsOn::Local,
+            OnChoice::Slurm => RunsOn::Slurm,
+        },
         metrics: metrics(session, args)?,
         in_place: args.in_place,
         settlements: settlements.collect::<Result<_, _>>()?,

@@ -8,7 +8,7 @@ use crate::clean;
 use crate::cli::answer::{Line, Tone};
 use crate::cli::page::Page;
 use crate::model::{
-    Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, Sandbox,
+    Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox,
 };
 use crate::text::format::{count, count_of, duration, plural, shell_word};
 
@@ -149,8 +149,16 @@ pub(super) fn place(plan: &ReplayPlan) -> Clean {
     match (&plan.experiment.work_tree, plan.ask.repeat) {
         (Some(tree), _) if plan.ask.in_place => clean!("in place, in {}", tree),
         (None, _) if plan.ask.in_place => clean!("in place"),
-        (_, 0 | 1) => clean!("its own tree under relight's state folder"),
-        (_, _) => clean!("a tree for each run under relight's state folder"),
+        (_, repeat) => {
+            let tree = match repeat {
+                0 | 1 => "its own tree under relight's state folder",
+                _ => "a tree for each run under relight's state folder",
+            };
+            match plan.ask.on {
+                RunsOn::Local => Clean::new(tree),
+                RunsOn::Slurm => clean!("{}, each run as a job of Slurm", tree),
+            }
+        }
     }
 }
 

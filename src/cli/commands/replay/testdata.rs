@@ -191,6 +191,7 @@ pub(in crate::cli) fn progress(states: &[(StepState, Option<u64>)]) -> ReplayPro
     };
     ReplayProgress {
         sessions: vec![SessionProgress {
+            waiting: None,
             id: SessionId("1775431900-2".to_owned()),
             state: Some(SessionState::Running),
             tree: (9, 9),

@@ -262,6 +262,6 @@ fn what_a_crash_left_half_made_is_no_session_and_goes_with_the_next() {
     drop(session);
     std::fs::remove_file(folder.join("session.json")).unwrap();
     assert_eq!(kit.all(), []);
-    find::tidy(&kit.ground(), &Kit::pipeline()).unwrap();
+    find::tidy(&kit.ground(), &Kit::pipeline(), None).unwrap();
     assert!(!folder.exists());
 }

@@ -248,6 +248,7 @@ mod tests {
                 sessions: runs
                     .into_iter()
                     .map(|steps| SessionProgress {
+                        waiting: None,
                         id: SessionId("1".to_owned()),
                         state: None,
                         tree: (0, 0),

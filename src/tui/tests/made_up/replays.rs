@@ -63,6 +63,7 @@ fn experiment(id: &str, end: Option<ExperimentEnd>) -> ReplayExperiment {
         all: false,
         fresh: false,
         parallel: 1,
+        on: crate::model::RunsOn::Local,
         seed: "5eed".to_owned(),
         question: "beef".to_owned(),
         metrics: Vec::new(),
@@ -242,6 +243,7 @@ pub(in crate::tui::tests) fn progress(runs: usize) -> ReplayProgress {
         }
     };
     let sessions = (0..runs).map(|run| SessionProgress {
+        waiting: None,
         id: SessionId(format!("1795262400-{}", run + 1)),
         state: match run {
             0 => Some(SessionState::Done),

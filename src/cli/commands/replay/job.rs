@@ -1,0 +1,41 @@
+//! `relight replay --run-folder DIR`, hidden: what a job of a cluster executes.
+
+use std::path::Path;
+
+use super::{sessions, watched};
+use crate::cli::Exit;
+use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::args::Target;
+use crate::cli::commands::setup::Session;
+use crate::cli::page::Page;
+use crate::cli::print::Printer;
+use crate::cli::report;
+use crate::cli::table::Column;
+use crate::model::SessionState;
+
+/// Executes one run. What it came to is in its folder; the exit code says only whether it is complete.
+pub(super) fn run(
+    session: &Session,
+    target: &Target,
+    printer: &Printer,
+) -> Result<Answer, Failure> {
+    let folder = session.request.cwd.join(Path::new(&target.pipeline));
+    let (about, cancelled) = watched(printer, |_tell, cancel| {
+        session.engine.replay_in_folder(&folder, cancel)
+    })?;
+    let exit = match about.state {
+        SessionState::Done | SessionState::HandedOver => Exit::Done,
+        _ if cancelled => Exit::Cancelled,
+        _ => Exit::No,
+    };
+    let mut page = Page::new(printer.width());
+    let row = vec![
+        Tone::Strong.of(&about.id.0),
+        sessions::state(about.state),
+        Tone::Plain.of(sessions::counts(about.dispatches)),
+    ];
+    page.table(&[Column::fixed(""); 3], &[row]);
+    let all = [about];
+    sessions::troubles(&all, &mut page);
+    Ok(Answer::new(report::sessions(&all), page).exit(exit))
+}

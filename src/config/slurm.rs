@@ -1,0 +1,80 @@
+//! `[slurm]`: what is added to the jobs of replays on a cluster.
+
+use serde::Deserialize;
+
+/// The keys of `[slurm]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SlurmConfig {
+    /// Options of sbatch.
+    pub(super) options: Option<Vec<String>>,
+}
+
+/// What relight itself says about a job.
+const OWN: [&str; 10] = [
+    "--array",
+    "--chdir",
+    "--dependency",
+    "--job-name",
+    "--output",
+    "--parsable",
+    "--wrap",
+    "-a",
+    "-D",
+    "-J",
+];
+
+impl SlurmConfig {
+    /// What is wrong with it, if anything.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let options = self.options.iter().flatten();
+        options.into_iter().find_map(|option| {
+            let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
+            if option.chars().any(unsafe_char) {
+                return Some("slurm.options has a control or invisible character.".to_owned());
+            }
+            if !option.starts_with('-') {
+                return Some(format!(
+                    "slurm.options has `{option}`, which is no option; write an option and its value as one word, such as \"--partition=debug\"."
+                ));
+            }
+            let name = option.split('=').next().unwrap_or_default();
+            OWN.contains(&name)
+                .then(|| format!("slurm.options has {name}, which relight sets itself."))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use std::path::Path;
+
+    #[test]
+    fn options_are_words_that_relight_does_not_set_itself() {
+        let parse = |text: &str| {
+            let text = format!("[slurm]\noptions = {text}");
+            let config = Config::parse(&text, Path::new("/c.toml"), &|_| None);
+            config.map_err(|error| error.what)
+        };
+        let config = parse("[\"--partition=debug\", \"-t60\"]").unwrap();
+        assert_eq!(config.slurm.value, ["--partition=debug", "-t60"]);
+        let table = [
+            (
+                "[\"debug\"]",
+                "slurm.options has `debug`, which is no option",
+            ),
+            (
+                "[\"--array=1-9\"]",
+                "slurm.options has --array, which relight sets",
+            ),
+            ("[\"-J\"]", "slurm.options has -J, which relight sets"),
+            ("[\"--x=\\u0000\"]", "slurm.options has a control"),
+            ("\"--x\"", "line 2: "),
+        ];
+        for (text, says) in table {
+            let what = parse(text).unwrap_err();
+            assert!(what.starts_with(says), "{text}: {what}");
+        }
+    }
+}

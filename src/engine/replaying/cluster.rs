@@ -1,0 +1,241 @@
+//! Runs as jobs of a cluster: submitted in the order in which they are to start, watched through their folders and the
+//! queue, stopped where they are no longer wanted, and found again after this process was killed.
+//!
+//! The folder of a run says what came of it, as for one on this machine. The queue only says which runs can still change.
+
+mod check;
+mod submitted;
+mod watched;
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::progress::Telling;
+use super::tally::{Tally, Wanted};
+use crate::apply::disk::RealDisk;
+use crate::engine::{Engine, EngineError, ErrorKind};
+use crate::model::{Cancel, PipelineId, ReplayPlan, SessionId};
+use crate::replay::session::JobFolder;
+use crate::replay::slurm::Slurm;
+use submitted::Submitted;
+use watched::{Ended, Watched};
+
+/// How often the folders of runs are looked at.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How often the queue is asked: at first, and at most while nothing changes. Every question is work for the one
+/// controller of the cluster.
+const ASK: [Duration; 2] = [Duration::from_millis(400), Duration::from_secs(15)];
+
+/// How long runs that were told to stop may take before their jobs are killed.
+const STOPPING: Duration = Duration::from_secs(30);
+
+/// A run that a cluster is to execute.
+#[derive(Debug, Clone)]
+pub(super) struct Queued {
+    pub(super) id: SessionId,
+    /// Its place in the progress.
+    pub(super) at: usize,
+    /// True where it was begun and cut short.
+    pub(super) again: bool,
+}
+
+/// The runs of one experiment, or a lone run, on a cluster.
+pub(super) struct Cluster<'a> {
+    pub(super) engine: &'a Engine,
+    /// The folder that relight's state lies in.
+    pub(super) state: &'a Path,
+    pub(super) plan: &'a ReplayPlan,
+    /// The id that the runs share.
+    pub(super) group: &'a SessionId,
+    /// The most tasks that run side by side.
+    pub(super) parallel: usize,
+    /// True where a run is complete only once its metrics are measured.
+    pub(super) is_measured: bool,
+    pub(super) telling: &'a Telling<'a>,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Cluster<'_> {
+    /// Runs what is to be run, in this order, and counts what comes out. Runs whose jobs are there already are watched
+    /// and not submitted again.
+    pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<(), EngineError> {
+        let options = &self.engine.settings.slurm;
+        let slurm = Slurm::find(options).map_err(|why| refused(&format!("{why}.")))?;
+        let disk = RealDisk::new();
+        let ground = self.engine.session_ground(&disk, self.state);
+        let folder = JobFolder::make(&ground, self.pipeline(), self.group);
+        let folder = folder.map_err(|error| refused(&format!("The jobs' folder: {error}.")))?;
+        let mut submitted = Submitted::read(&slurm, &folder)?;
+        let (mut watched, fresh) = submitted.attach(&slurm, runs)?;
+        if !fresh.is_empty() {
+            if !self.check(&slurm, &folder)? {
+                return Ok(());
+            }
+            let home = folder.path.parent().unwrap_or(&folder.path);
+            let (again, new): (Vec<Queued>, _) = fresh.into_iter().partition(|one| one.again);
+            // What was cut short comes first: until it has ended its block says nothing.
+            for runs in [again, new] {
+                let jobs = submitted.submit(&slurm, home, runs, self.parallel);
+                match jobs {
+                    Ok(jobs) => watched.extend(jobs),
+                    Err(error) => {
+                        // What was submitted before must not run on while nobody watches it.
+                        let _ignored = slurm.kill(&submitted.jobs());
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        self.watch(&slurm, &folder, &submitted, watched, tally);
+        Ok(())
+    }
+
+    fn pipeline(&self) -> &PipelineId {
+        &self.plan.pipeline
+    }
+
+    /// Watches runs until each has ended or will not begin.
+    fn watch(
+        &self,
+        slurm: &Slurm,
+        folder: &JobFolder,
+        submitted: &Submitted<'_>,
+        mut watched: Vec<Watched>,
+        tally: &Tally<'_>,
+    ) {
+        let jobs = submitted.jobs();
+        let mut asking = Asking::new();
+        let mut stopping = Stopping::default();
+        let mut before = Wanted::All;
+        while !watched.is_empty() {
+            let wanted = match self.cancel.is_cancelled() {
+                true => Wanted::Nothing,
+                false => tally.wanted(),
+            };
+            stopping.press(slurm, submitted, &mut watched, wanted, self.cancel);
+            if wanted != before {
+                before = wanted;
+                asking.soon();
+            }
+            if asking.is_due() {
+                match slurm.tasks(&jobs) {
+                    Ok(tasks) => {
+                        let changed = watched.iter_mut().filter_map(|one| one.heard(&tasks, self));
+                        asking.asked(changed.count() > 0);
+                    }
+                    Err(why) => {
+                        asking.asked(false);
+                        for one in &watched {
+                            let text = format!("Slurm does not answer: {why}");
+                            self.telling.waiting(one.at, Some(text.into()));
+                        }
+                    }
+                }
+            }
+            watched.retain_mut(|one| {
+                let ended = match one.look(self, slurm, folder, wanted) {
+                    Ok(None) => return true,
+                    Ok(Some(ended)) => ended,
+                    Err(error) => Ended::Failed(super::not_continued(&error)),
+                };
+                asking.soon();
+                self.telling.waiting(one.at, None);
+                match ended {
+                    Ended::Session(about) => {
+                        self.telling.ended(one.at, about.state);
+                        tally.put(Ok(*about));
+                    }
+                    Ended::CutShort(about) => {
+                        self.telling.ended(one.at, about.state);
+                        tally.put_cut_short(*about);
+                    }
+                    Ended::Failed(error) => tally.put(Err(error)),
+                    Ended::NeverBegun => {}
+                }
+                false
+            });
+            if !watched.is_empty() {
+                thread::sleep(TICK);
+            }
+        }
+    }
+}
+
+/// When the queue is asked again.
+struct Asking {
+    due: Instant,
+    pause: Duration,
+}
+
+impl Asking {
+    fn new() -> Self {
+        Self {
+            due: Instant::now(),
+            pause: ASK[0],
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        Instant::now() >= self.due
+    }
+
+    fn asked(&mut self, changed: bool) {
+        self.pause = match changed {
+            true => ASK[0],
+            false => (self.pause * 3 / 2).min(ASK[1]),
+        };
+        self.due = Instant::now() + self.pause;
+    }
+
+    /// Something has changed, so the queue has too.
+    fn soon(&mut self) {
+        self.asked(true);
+    }
+}
+
+/// What was done to end jobs before their time.
+#[derive(Default)]
+struct Stopping {
+    /// Since when runs were told to stop.
+    since: Option<Instant>,
+    /// When pending tasks were canceled last: one that was about to begin may have escaped.
+    pending: Option<Instant>,
+}
+
+impl Stopping {
+    /// Ends what is no longer wanted: what has not begun is never begun. What runs is told to stop where the person
+    /// cancels, else it is finished and counted. A controller that does not answer is asked again later.
+    fn press(
+        &mut self,
+        slurm: &Slurm,
+        submitted: &Submitted<'_>,
+        watched: &mut [Watched],
+        wanted: Wanted,
+        cancel: &Cancel,
+    ) {
+        if wanted == Wanted::All {
+            return;
+        }
+        if self.pending.is_none_or(|last| last.elapsed() > ASK[1]) {
+            self.pending = Some(Instant::now());
+            let _ignored = slurm.cancel_pending(&submitted.unwanted(wanted));
+        }
+        if !cancel.is_cancelled() {
+            return;
+        }
+        let running: Vec<String> = watched.iter_mut().filter_map(Watched::to_stop).collect();
+        let _ignored = slurm.stop(&running);
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if since.elapsed() > STOPPING {
+            let _ignored = slurm.kill(&submitted.jobs());
+            self.since = Some(Instant::now());
+        }
+    }
+}
+
+fn refused(text: &str) -> EngineError {
+    EngineError::new(ErrorKind::Refused, text)
+        .hint("Nothing was submitted. To run on this machine, omit --on slurm.")
+}

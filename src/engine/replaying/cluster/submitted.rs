@@ -1,0 +1,174 @@
+//! What was submitted of an experiment: written down before and after, and found again by job id.
+
+use std::path::Path;
+
+use super::super::tally::Wanted;
+use super::watched::Watched;
+use super::{Queued, refused};
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::text::hex;
+use crate::replay::session::{JobFolder, Submission};
+use crate::replay::slurm::{JobState, Request, Slurm, TaskId, script};
+use sha2::{Digest as _, Sha256};
+
+/// The submissions of an experiment.
+pub(super) struct Submitted<'a> {
+    folder: &'a JobFolder,
+    all: Vec<Submission>,
+}
+
+impl<'a> Submitted<'a> {
+    /// Reads what was submitted before. A job whose id was never written down, because this process was killed in
+    /// between, is found by its name.
+    pub(super) fn read(slurm: &Slurm, folder: &'a JobFolder) -> Result<Self, EngineError> {
+        let mut all = folder.submissions().map_err(|error| {
+            let text = format!("The record of the jobs cannot be read: {error}.");
+            EngineError::new(ErrorKind::Unreadable, text)
+        })?;
+        let unknown = all.iter_mut().filter(|one| one.job.is_none());
+        for one in unknown {
+            one.job = slurm.named(&one.name).map_err(|why| no_answer(&why))?;
+        }
+        Ok(Self { folder, all })
+    }
+
+    /// The ids of all jobs.
+    pub(super) fn jobs(&self) -> Vec<String> {
+        self.all.iter().filter_map(|one| one.job.clone()).collect()
+    }
+
+    /// The jobs whose tasks are not to begin.
+    pub(super) fn unwanted(&self, wanted: Wanted) -> Vec<String> {
+        let unwanted = |one: &&Submission| match wanted {
+            Wanted::All => false,
+            Wanted::CutShort => !one.again,
+            Wanted::Nothing => true,
+        };
+        let all = self.all.iter().filter(unwanted);
+        all.filter_map(|one| one.job.clone()).collect()
+    }
+
+    /// The runs that have a job which waits or runs, and those that have none.
+    pub(super) fn attach(
+        &self,
+        slurm: &Slurm,
+        runs: Vec<Queued>,
+    ) -> Result<(Vec<Watched>, Vec<Queued>), EngineError> {
+        let tasks = slurm.tasks(&self.jobs()).map_err(|why| no_answer(&why))?;
+        let live = |id: &TaskId| {
+            let mut tasks = tasks.iter().filter(|task| task.state != JobState::Ended);
+            tasks.any(|task| task.id == *id)
+        };
+        let (mut watched, mut fresh) = (Vec::new(), Vec::new());
+        for run in runs {
+            // Of several submissions of a run the last one counts.
+            let task = self.tasks_of(&run).rev().find(live);
+            match task {
+                Some(id) => watched.push(Watched::attached(run, id)),
+                None => fresh.push(run),
+            }
+        }
+        Ok((watched, fresh))
+    }
+
+    fn tasks_of(&self, run: &Queued) -> impl DoubleEndedIterator<Item = TaskId> {
+        self.all.iter().filter_map(|one| {
+            Some(TaskId {
+                job: one.job.clone()?,
+                task: Some(one.runs.iter().position(|id| *id == run.id.0)?),
+            })
+        })
+    }
+
+    /// Submits runs as the tasks of one array, which begins when everything submitted before has ended.
+    pub(super) fn submit(
+        &mut self,
+        slurm: &Slurm,
+        home: &Path,
+        runs: Vec<Queued>,
+        parallel: usize,
+    ) -> Result<Vec<Watched>, EngineError> {
+        if runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let number = self.all.len() + 1;
+        let folder = hex(&Sha256::digest(
+            self.folder.path.as_os_str().as_encoded_bytes(),
+        ));
+        let folder: String = folder.chars().take(8).collect();
+        let group = self
+            .folder
+            .path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let submission = Submission {
+            name: format!("relight-{group}-{folder}-{number}"),
+            job: None,
+            again: runs.iter().all(|one| one.again),
+            runs: runs.iter().map(|one| one.id.0.clone()).collect(),
+        };
+        let after = self.jobs();
+        let program = std::env::current_exe()
+            .map_err(|error| refused(&format!("The path of relight is unknown: {error}.")))?;
+        let text = script::runs(&program, home, &submission.runs)
+            .map_err(|why| refused(&format!("{why}.")))?;
+        let script = format!("runs-{number}.sh");
+        let name = submission.name.clone();
+        self.all.push(submission);
+        let kept = self
+            .folder
+            .put(&script, text.as_bytes())
+            .and_then(|()| self.keep());
+        kept.map_err(|error| refused(&format!("The job's script was not written: {error}.")))?;
+        let request = Request {
+            name: &name,
+            folder: &self.folder.path,
+            script: &script,
+            tasks: Some((runs.len(), parallel.max(1))),
+            after: &after,
+        };
+        let job = match slurm.submit(&request) {
+            Ok(job) => job,
+            Err(why) => {
+                self.all.pop();
+                // Without this the name is looked for the next time, and not found.
+                let _ignored = self.keep();
+                return Err(rejected(&why));
+            }
+        };
+        if let Some(last) = self.all.last_mut() {
+            last.job = Some(job.clone());
+        }
+        // Where this fails the job is found by its name.
+        let _ignored = self.keep();
+        let task = |(at, run)| {
+            let id = TaskId {
+                job: job.clone(),
+                task: Some(at),
+            };
+            Watched::submitted(run, id)
+        };
+        Ok(runs.into_iter().enumerate().map(task).collect())
+    }
+
+    fn keep(&self) -> std::io::Result<()> {
+        self.folder.keep(&self.all)
+    }
+}
+
+/// Slurm did not take a job.
+pub(super) fn rejected(why: &str) -> EngineError {
+    EngineError::new(
+        ErrorKind::Refused,
+        format!("Slurm rejected the job: {why}."),
+    )
+    .hint(
+        "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
+    )
+}
+
+fn no_answer(why: &str) -> EngineError {
+    EngineError::new(ErrorKind::Refused, format!("Slurm does not answer: {why}."))
+        .hint("Jobs that were submitted go on. Run the same command again when Slurm answers.")
+}

@@ -1,0 +1,76 @@
+//! The side of a run that a cluster's node executes: one run, from its folder alone.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use super::blocks::{Blocks, Todo};
+use super::progress::Telling;
+use super::{not_begun, not_continued};
+use crate::apply::disk::RealDisk;
+use crate::engine::{Engine, EngineError, ErrorKind};
+use crate::model::{Cancel, ReplayExperiment, ReplaySession, SessionState};
+use crate::replay::session::{self, Session};
+
+impl Engine {
+    /// Executes the run whose folder this is, made or not: begins it, or goes on with it. One that is complete is left
+    /// as it is, so that a job which the cluster starts a second time does no harm.
+    pub fn replay_in_folder(
+        &self,
+        folder: &Path,
+        cancel: &Cancel,
+    ) -> Result<ReplaySession, EngineError> {
+        let absent = || {
+            let text = format!("{} is not the folder of a run.", folder.to_string_lossy());
+            EngineError::new(ErrorKind::NotFound, text)
+        };
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let (state, pipeline, id) = session::place_of(folder).ok_or_else(absent)?;
+        let world = self.world.as_ref();
+        let known = session::look(world, &state, &pipeline, &id);
+        let experiments = session::experiments(&state, &pipeline);
+        let found = experiments.iter().find_map(|one| {
+            let run = one.runs().into_iter().find(|run| run.id == id)?;
+            Some((one, run))
+        });
+        let telling = Telling::new(&|_| {}, std::iter::empty());
+        let Some((experiment, run)) = found else {
+            known.ok_or_else(absent)?;
+            let disk = RealDisk::new();
+            let ground = self.session_ground(&disk, &state);
+            let reopened = Session::reopen(&ground, &pipeline, &id);
+            let (mut session, plan) = reopened.map_err(|error| not_continued(&error))?;
+            let ran = self.run(&mut session, &plan, &telling, 0, cancel);
+            ran.map_err(|error| not_continued(&error))?;
+            return Ok(session.about.clone());
+        };
+        match known {
+            Some(one) if is_complete(&one, experiment) => Ok(one),
+            known => {
+                let plan = session::plan_of(&state, &pipeline, &experiment.id);
+                let blocks = Blocks {
+                    engine: self,
+                    state: &state,
+                    plan: &plan.map_err(|error| not_begun(&error))?,
+                    experiment,
+                    telling: &telling,
+                    cancel,
+                };
+                let reopen = known.is_some();
+                blocks.one(&Todo { run, reopen }, &Mutex::default())
+            }
+        }
+    }
+}
+
+/// Whether nothing is left of a run. One that was cut short before its metrics were measured is run again, which only
+/// measures them.
+pub(super) fn is_complete(session: &ReplaySession, experiment: &ReplayExperiment) -> bool {
+    match session.state {
+        SessionState::Done => experiment.metrics.is_empty() || !session.measured.is_empty(),
+        SessionState::HandedOver => true,
+        SessionState::Running
+        | SessionState::Interrupted
+        | SessionState::Cancelled
+        | SessionState::Unreadable => false,
+    }
+}

@@ -1,0 +1,127 @@
+//! What the runs of an experiment come to, and whether more of them are wanted: the same for runs on this machine and
+//! for those on a cluster.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::super::comparing::Known;
+use super::super::{Engine, EngineError};
+use super::begun;
+use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionState};
+
+/// Whether runs are still begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// All of them.
+    All,
+    /// Only those that were cut short, because a verdict stands or none can be reached: until such a run has ended its
+    /// block says nothing.
+    CutShort,
+    /// None, because something failed that would fail again.
+    Nothing,
+}
+
+/// The runs that have ended.
+pub(super) struct Tally<'a> {
+    /// What is judged; `None` for a lone run.
+    judged: Option<(&'a Engine, &'a ReplayExperiment)>,
+    /// True where no verdict could be reached from the beginning, as with fewer than six blocks: then all of them are
+    /// run, because the person asked for them all the same.
+    hopeless: bool,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    known: Option<Known>,
+    done: Vec<ReplaySession>,
+    /// Why nothing more is begun.
+    end: Option<ExperimentEnd>,
+    error: Option<EngineError>,
+    /// True where the runner is missing, which no later run would find either, or where a run changed the original,
+    /// which the next would do again.
+    broken: bool,
+}
+
+impl<'a> Tally<'a> {
+    pub(super) fn new(engine: &'a Engine, experiment: &'a ReplayExperiment, known: Known) -> Self {
+        Self {
+            judged: Some((engine, experiment)),
+            hopeless: engine.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
+            inner: Mutex::new(Inner {
+                known: Some(known),
+                ..Inner::default()
+            }),
+        }
+    }
+
+    /// The tally of a lone run, which is never judged.
+    pub(super) fn lone() -> Self {
+        Self {
+            judged: None,
+            hopeless: true,
+            inner: Mutex::default(),
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wanted(&self) -> Wanted {
+        let inner = self.inner();
+        if inner.broken || inner.error.is_some() {
+            Wanted::Nothing
+        } else if inner.end.is_some() {
+            Wanted::CutShort
+        } else {
+            Wanted::All
+        }
+    }
+
+    /// A run has ended by itself, or failed before it could.
+    pub(super) fn put(&self, result: Result<ReplaySession, EngineError>) {
+        match result {
+            Ok(about) => {
+                let broken = about.state == SessionState::Interrupted || about.changed_original();
+                self.inner().broken |= broken;
+                self.count(about);
+            }
+            Err(error) => {
+                self.inner().error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A run was cut short by the machine that it was on. Another may well end.
+    pub(super) fn put_cut_short(&self, about: ReplaySession) {
+        self.count(about);
+    }
+
+    fn count(&self, about: ReplaySession) {
+        let mut inner = self.inner();
+        inner.done.push(about.clone());
+        let ended = inner.end.is_some();
+        let (Some((engine, experiment)), Some(known)) = (self.judged, &mut inner.known) else {
+            return;
+        };
+        known.put(about);
+        if !experiment.all && !ended {
+            let end = engine.end_of(known, &experiment.id);
+            let kept = |end: &ExperimentEnd| *end == ExperimentEnd::Decided || !self.hopeless;
+            inner.end = end.filter(kept);
+        }
+    }
+
+    /// The sessions in the order in which they are listed, and why it ended early.
+    pub(super) fn result(self) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
+        let mut inner = self
+            .inner
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        inner.done.sort_by_key(|one| one.repeat);
+        match inner.error {
+            Some(error) => Err(begun(error, &inner.done)),
+            None => Ok((inner.done, inner.end)),
+        }
+    }
+}

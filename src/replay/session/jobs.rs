@@ -1,0 +1,124 @@
+//! The jobs of an experiment on a cluster: a folder `<id>.slurm/` with what was submitted, the scripts, and what the
+//! jobs print. `jobs.json` is written before and after each submission, so that jobs are found again after a crash.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Ground;
+use super::folder::{self, component};
+use crate::apply::disk::{Disk as _, RealDir, RealDisk};
+use crate::apply::home::Home;
+use crate::apply::mirror;
+use crate::model::{PipelineId, SessionId};
+
+const SCHEMA: u32 = 1;
+
+/// The ending of the folder's name.
+const NAME: &str = ".slurm";
+
+/// What was submitted.
+const JOBS: &str = "jobs.json";
+
+/// The most that is read of a file in it.
+const CAP: u64 = 16 << 20;
+
+/// One job, or one array of jobs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submission {
+    /// The name of the job, which no other has.
+    pub name: String,
+    /// Its id; `None` until it is known that it was submitted.
+    pub job: Option<String>,
+    /// True where its runs were begun before and cut short.
+    pub again: bool,
+    /// The sessions of its runs, in the order of its tasks.
+    pub runs: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct JobsRecord {
+    schema: u32,
+    jobs: Vec<Submission>,
+}
+
+/// The folder.
+#[derive(Debug)]
+pub struct JobFolder {
+    disk: RealDisk,
+    dir: RealDir,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+impl JobFolder {
+    /// Makes the folder, or opens it where it is there.
+    pub fn make(ground: &Ground<'_>, pipeline: &PipelineId, id: &SessionId) -> io::Result<Self> {
+        let me = ground.world.places().uid;
+        let pipeline = component(pipeline.0.as_bytes());
+        let (home, path) = Home::replays(ground.disk, ground.state, &pipeline, me)?;
+        let name = format!("{id}{NAME}");
+        if ground.disk.look(&home, OsStr::new(&name))?.is_none() {
+            ground.disk.mkdir(&home, OsStr::new(&name), 0o700)?;
+        }
+        Ok(Self {
+            dir: ground.disk.dir(&home, Path::new(&name))?,
+            disk: ground.disk.clone(),
+            path: path.join(name),
+        })
+    }
+
+    /// Everything that was submitted.
+    pub fn submissions(&self) -> io::Result<Vec<Submission>> {
+        let Some(bytes) = self.read(JOBS)? else {
+            return Ok(Vec::new());
+        };
+        let record: JobsRecord = serde_json::from_slice(&bytes)?;
+        if record.schema != SCHEMA {
+            let text = format!("{JOBS} was written by another version of relight");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        Ok(record.jobs)
+    }
+
+    /// Writes down what was submitted.
+    pub fn keep(&self, jobs: &[Submission]) -> io::Result<()> {
+        let record = JobsRecord {
+            schema: SCHEMA,
+            jobs: jobs.to_vec(),
+        };
+        self.put(JOBS, &serde_json::to_vec_pretty(&record)?)
+    }
+
+    /// Writes a file in it.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        folder::put(&self.disk, &self.dir, OsStr::new(name), bytes)
+    }
+
+    /// The content of a file in it, if it is there.
+    pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let name = OsStr::new(name);
+        match self.disk.look(&self.dir, name)? {
+            Some(_) => self.disk.read(&self.dir, name, CAP).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Deletes the folder of an experiment, if it is there.
+    pub(super) fn remove(
+        disk: &RealDisk,
+        state: &Path,
+        pipeline: &PipelineId,
+        id: &SessionId,
+    ) -> io::Result<()> {
+        let home = disk.root(&folder::home_of(state, pipeline))?;
+        let name = format!("{id}{NAME}");
+        if disk.look(&home, OsStr::new(&name))?.is_none() {
+            return Ok(());
+        }
+        mirror::clear(&disk.dir(&home, Path::new(&name))?)?;
+        disk.remove(&home, OsStr::new(&name))
+    }
+}

@@ -1,0 +1,365 @@
+//! Replays on a cluster: on a real Slurm of one node, and with a stub for the states that are hard to make.
+
+mod node;
+mod stub;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::experiment::answers;
+use super::kit::{Labels, counts};
+use node::Node;
+use stub::Stub;
+
+const IMPLEMENTER: &str = "build-implementer-prompt.md";
+
+/// Waits until something is there, for at most a minute.
+fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let since = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(since.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn parsed(output: &Output) -> (i32, Value) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}\n{said}"));
+    (output.status.code().unwrap(), value)
+}
+
+fn signal(child: &std::process::Child, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+/// How often each dispatch of each run was begun.
+fn begun(list: &Value) -> Vec<usize> {
+    let mut found = Vec::new();
+    for session in list["sessions"].as_array().unwrap() {
+        let mut times: BTreeMap<u64, usize> = BTreeMap::new();
+        for line in Labels::lines(session) {
+            if line["replay_session"] == session["id"] && line["status"] == "dispatched" {
+                *times
+                    .entry(line["replay_of"].as_u64().unwrap())
+                    .or_default() += 1;
+            }
+        }
+        found.extend(times.into_values());
+    }
+    found
+}
+
+#[test]
+fn the_same_blocks_come_out_on_slurm_whoever_watches_and_a_verdict_ends_what_waits() {
+    let Some(node) = Node::start() else { return };
+    let local = Labels::new();
+    let options = |labels: &Labels| {
+        let swap = labels.experiment("implementer-v2.md");
+        format!("{IMPLEMENTER}={}", swap.display())
+    };
+    let swap = options(&local);
+    let six = |swap: &str, more: &[&str]| -> Vec<String> {
+        let words = [
+            "--json",
+            "--mutate",
+            swap,
+            "--runner",
+            "stand-in",
+            "--repeat",
+            "6",
+            "--all",
+            "--parallel",
+            "4",
+        ];
+        let words = words.iter().chain(more);
+        words.map(|word| (*word).to_owned()).collect()
+    };
+    let words = |all: &[String]| all.to_vec();
+    let run = |labels: &Labels, words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        node.with(labels.command(&words, &[]))
+    };
+    let (_, expected) = parsed(&run(&local, &words(&six(&swap, &[]))).output().unwrap());
+    let expected = answers(&expected["sessions"]);
+    assert_eq!(expected.len(), 12);
+
+    // Its watcher is killed once the first runs have begun.
+    let labels = Labels::new();
+    let swap = options(&labels);
+    let mut child = run(&labels, &six(&swap, &["--on", "slurm"]))
+        .spawn()
+        .unwrap();
+    let list = || labels.json(&["--list"], &[]).1;
+    wait("first run", || {
+        list()["sessions"].as_array().unwrap().first().cloned()
+    });
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    let again = ["--json".to_owned(), "--continue".to_owned()];
+    let (code, _) = parsed(&run(&labels, &again).output().unwrap());
+    assert_eq!(code, 0);
+    let all = list();
+    assert_eq!(answers(&all["sessions"]), expected);
+    assert!(
+        begun(&all).iter().all(|times| *times == 1),
+        "{:?}",
+        begun(&all)
+    );
+
+    // A verdict: what had not begun is never begun.
+    let labels = Labels::new();
+    let swap = options(&labels);
+    let ten = [
+        "--json",
+        "--mutate",
+        &swap,
+        "--runner",
+        "stand-in",
+        "--repeat",
+        "10",
+        "--parallel",
+        "4",
+        "--on",
+        "slurm",
+        "--diff",
+    ];
+    let ten = ten.map(str::to_owned);
+    let (code, done) = parsed(&run(&labels, &ten).output().unwrap());
+    assert_eq!(code, 0, "{done}");
+    assert_eq!(done["comparison"]["verdict"], "better", "{done}");
+    let runs = done["sessions"].as_array().unwrap();
+    assert!(
+        runs.len() >= 12 && runs.iter().all(|one| one["state"] == "done"),
+        "{done}"
+    );
+    assert_eq!(
+        list_of(&labels),
+        runs.len(),
+        "a run that was not wanted has begun"
+    );
+    assert_eq!(node.queue(), "", "jobs are left");
+}
+
+fn list_of(labels: &Labels) -> usize {
+    let (_, list) = labels.json(&["--list"], &[]);
+    list["sessions"].as_array().unwrap().len()
+}
+
+#[test]
+fn ctrl_c_stops_jobs_and_what_they_did_is_kept() {
+    let Some(node) = Node::start() else { return };
+    let labels = Labels::new();
+    let (go, swap) = (labels.pipe("go"), labels.late());
+    let hangs = labels.scratch().join("hangs");
+    fs::write(&hangs, "").unwrap();
+    let script = format!(
+        "if test $RELIGHT_BLOCK = 2 && test -e '{}'; then read word < '{}'; fi; echo PASS",
+        hangs.display(),
+        go.display()
+    );
+    let script = labels.script("hangs.sh", &script);
+    let options = [
+        "--json",
+        "--mutate",
+        &swap,
+        "--from-phase",
+        "4",
+        "--repeat",
+        "3",
+        "--all",
+        "--on",
+        "slurm",
+    ];
+    let child = node
+        .with(labels.command(&options, &[&script]))
+        .spawn()
+        .unwrap();
+    let of = |state: &str| {
+        let (_, list) = labels.json(&["--list"], &[]);
+        let all = list["sessions"].as_array().unwrap();
+        all.iter().filter(|one| one["state"] == state).count()
+    };
+    wait("run that hangs", || {
+        (of("done") == 2 && of("running") == 1).then_some(())
+    });
+    signal(&child, Signal::INT);
+    let (code, value) = parsed(&child.wait_with_output().unwrap());
+    assert_eq!(
+        (code, value["error"]["kind"].as_str()),
+        (130, Some("cancelled")),
+        "{value}"
+    );
+    assert_eq!((of("done"), of("cancelled")), (2, 1));
+    assert_eq!(node.queue(), "", "jobs are left");
+    fs::remove_file(&hangs).unwrap();
+    let continued = node
+        .with(labels.command(&["--json", "--continue"], &[]))
+        .output();
+    let (code, value) = parsed(&continued.unwrap());
+    assert_eq!(code, 0, "{value}");
+    assert_eq!(of("done"), 6);
+    // A look is a job, too.
+    let options = [
+        "--json",
+        "--mutate",
+        &swap,
+        "--from-phase",
+        "4",
+        "--on",
+        "slurm",
+    ];
+    let (code, look) = parsed(
+        &node
+            .with(labels.command(&options, &[&script]))
+            .output()
+            .unwrap(),
+    );
+    let session = &look["sessions"][0];
+    assert_eq!(
+        (code, session["state"].as_str(), counts(session)[3]),
+        (0, Some("done"), 0),
+        "{look}"
+    );
+    // What Slurm says when it does not want a job.
+    let config = labels.scratch().join("config.toml");
+    fs::write(&config, "[slurm]\noptions = [\"--partition=nowhere\"]").unwrap();
+    let config = ["--config", config.to_str().unwrap()];
+    let options = [&options[..], &config].concat();
+    let (code, refused) = parsed(
+        &node
+            .with(labels.command(&options, &[&script]))
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(code, 3, "{refused}");
+    let text = refused["error"]["text"].as_str().unwrap_or_default();
+    assert!(text.contains("Invalid partition name"), "{refused}");
+}
+
+/// An experiment of two blocks with the stub.
+fn two_blocks<'a>(swap: &'a str) -> Vec<&'a str> {
+    vec![
+        "--json",
+        "--mutate",
+        swap,
+        "--from-phase",
+        "4",
+        "--repeat",
+        "2",
+        "--all",
+        "--on",
+        "slurm",
+        "--sandbox",
+        "off",
+    ]
+}
+
+#[test]
+fn what_the_cluster_cuts_short_is_missing_and_is_run_again() {
+    let labels = Labels::new();
+    let stub = Stub::new();
+    let swap = labels.late();
+    let script = labels.script("runs.sh", &stub.runner());
+    for (word, sentence) in [
+        ("NODE_FAIL", "was cut short: node n1 failed."),
+        ("TIMEOUT", "reached its time limit of 01:00:00 on node n1."),
+    ] {
+        // The second of four is cut short, and the third is canceled before it begins.
+        stub.plan(&format!("run\nkill {word}\nnone CANCELLED\nrun\n"));
+        let options = [&two_blocks(&swap)[..], &["--fresh"]].concat();
+        let (code, done) = parsed(
+            &stub
+                .with(labels.command(&options, &[&script]))
+                .output()
+                .unwrap(),
+        );
+        let all = done["sessions"].as_array().unwrap();
+        let states: Vec<&str> = all.iter().filter_map(|one| one["state"].as_str()).collect();
+        assert_eq!(
+            states.iter().filter(|one| **one == "done").count(),
+            2,
+            "{done}"
+        );
+        let cut = all
+            .iter()
+            .find(|one| one["state"] == "interrupted")
+            .unwrap();
+        let trouble = cut["trouble"][0].as_str().unwrap();
+        assert!(trouble.ends_with(sentence), "{word}: {trouble}");
+        assert_eq!((code, all.len()), (1, 3), "{done}");
+        stub.plan("");
+        let again = stub.with(labels.command(&["--json", "--continue"], &[]));
+        let (code, done) = parsed(&{ again }.output().unwrap());
+        let all = done["sessions"].as_array().unwrap();
+        assert_eq!((code, all.len()), (0, 2), "{done}");
+        assert!(all.iter().all(|one| one["state"] == "done"), "{done}");
+    }
+}
+
+#[test]
+fn a_cluster_that_cannot_run_anything_is_refused_with_a_reason() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let script = labels.script("runs.sh", "echo PASS");
+    let run = |command: Command| {
+        let (code, value) = parsed(&{ command }.output().unwrap());
+        let error = &value["error"];
+        (code, format!("{} {}", error["text"], error["hints"]))
+    };
+    let options = two_blocks(&swap);
+    let command = || labels.command(&options, &[&script]);
+    // Without Slurm.
+    let empty = tempfile::tempdir().unwrap();
+    let mut none = command();
+    none.env("PATH", format!("{}:/bin", empty.path().display()));
+    if !std::path::Path::new("/bin/sbatch").exists() {
+        let (code, text) = run(none);
+        assert!(
+            code == 3 && text.contains("sbatch is not installed"),
+            "{text}"
+        );
+    }
+    let stub = Stub::new();
+    for (file, content, says) in [
+        ("unshared", "", "is not shared with node n1 of the cluster"),
+        (
+            "reject",
+            "Unable to contact slurm controller",
+            "Slurm rejected the job: Unable to contact",
+        ),
+        (
+            "reject-array",
+            "Invalid job array specification",
+            "Slurm rejected the job: Invalid job array",
+        ),
+        (
+            "silent",
+            "Unable to contact slurm controller",
+            "Slurm does not answer: Unable to contact",
+        ),
+    ] {
+        stub.put(file, content);
+        let (code, text) = run(stub.with(command()));
+        assert!(code == 3 && text.contains(says), "{code} {text}");
+        stub.drop(file);
+        assert_eq!(list_of(&labels), 0);
+    }
+    // A job that cannot do its work is no failure of the template, and the next would fail, too.
+    stub.plan("fail\nrun\nrun\nrun\n");
+    let (code, text) = run(stub.with(command()));
+    assert!(
+        code == 7 && text.contains("failed on node n1 with exit code 9"),
+        "{code} {text}"
+    );
+    assert!(text.contains("Its last line: no such file"), "{text}");
+}
