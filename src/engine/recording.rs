@@ -69,7 +69,7 @@ impl Engine {
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         let ledger = recording.ledger(ask.once.is_some());
-        let ledger = ledger.map_err(unread)?;
+        let ledger = ledger.map_err(|why| unread(&why))?;
         if let Some(earlier) = self.earlier(&ledger, &record)? {
             return Ok(earlier);
         }
@@ -90,7 +90,7 @@ impl Engine {
         }
         let area = self.search_area(request)?;
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
-        let ledgers = ledgers.map_err(unread)?;
+        let ledgers = ledgers.map_err(|why| unread(&why))?;
         let mut lines = objects(&ledgers);
         let file = |line: &Map<String, Value>| json::owned(line, "file").unwrap_or_default();
         lines.retain(|line| area.holds_path(Path::new(&file(line))));
@@ -277,7 +277,7 @@ impl Engine {
     }
 }
 
-fn unread(why: std::io::Error) -> EngineError {
+fn unread(why: &std::io::Error) -> EngineError {
     let text = format!("The list of records cannot be read: {why}.");
     EngineError::new(ErrorKind::Unreadable, text)
 }

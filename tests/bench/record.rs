@@ -86,7 +86,10 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 /// Each round is a second later, so that none is a repetition.
 fn engine(base: &Path, round: usize) -> Engine {
-    let now = chrono::DateTime::from_timestamp(1_800_000_000 + 2 * round as i64, 0);
+    let now = chrono::DateTime::from_timestamp(
+        1_800_000_000 + 2 * i64::try_from(round).expect("few rounds"),
+        0,
+    );
     let world = FakeWorld {
         clock: FixedClock(now.expect("a time").fixed_offset()),
         files: RealFiles,

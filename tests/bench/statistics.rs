@@ -49,8 +49,8 @@ fn check(compared: &Comparison) {
 /// The control passes in a third of the blocks, the mutated arm in nine of ten.
 fn inputs() -> Inputs {
     let passes = |arm: Arm, block: usize| match arm {
-        Arm::Control => block % 3 == 0,
-        Arm::Mutated => block % 10 != 0,
+        Arm::Control => block.is_multiple_of(3),
+        Arm::Mutated => !block.is_multiple_of(10),
     };
     let run = |arm: Arm, block: usize| Run {
         name: format!("7-{block}-{}", arm.word()),

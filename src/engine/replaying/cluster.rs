@@ -110,9 +110,10 @@ impl Cluster<'_> {
         let mut stopping = Stopping::default();
         let mut before = Wanted::All;
         while !watched.is_empty() {
-            let wanted = match self.cancel.is_cancelled() {
-                true => Wanted::Nothing,
-                false => tally.wanted(),
+            let wanted = if self.cancel.is_cancelled() {
+                Wanted::Nothing
+            } else {
+                tally.wanted()
             };
             stopping.press(slurm, submitted, &mut watched, wanted, self.cancel);
             if wanted != before {
@@ -182,9 +183,10 @@ impl Asking {
     }
 
     fn asked(&mut self, changed: bool) {
-        self.pause = match changed {
-            true => ASK[0],
-            false => (self.pause * 3 / 2).min(ASK[1]),
+        self.pause = if changed {
+            ASK[0]
+        } else {
+            (self.pause * 3 / 2).min(ASK[1])
         };
         self.due = Instant::now() + self.pause;
     }
@@ -225,7 +227,7 @@ impl Stopping {
         if !cancel.is_cancelled() {
             return;
         }
-        let running: Vec<String> = watched.iter_mut().filter_map(Watched::to_stop).collect();
+        let running: Vec<String> = watched.iter_mut().filter_map(Watched::stop).collect();
         let _ignored = slurm.stop(&running);
         let since = *self.since.get_or_insert_with(Instant::now);
         if since.elapsed() > STOPPING {

@@ -78,9 +78,10 @@ pub fn cut_short(
     let Some(_lock) = folder.lock()? else {
         return Ok(());
     };
-    let mut mark = match folder.has(ENDED)? {
-        true => serde_json::from_slice(&folder.read(ENDED)?).unwrap_or_default(),
-        false => Value::Null,
+    let mut mark = if folder.has(ENDED)? {
+        serde_json::from_slice(&folder.read(ENDED)?).unwrap_or_default()
+    } else {
+        Value::Null
     };
     if !mark.is_object() {
         mark = json!({ "schema": 1, "outside": [] });

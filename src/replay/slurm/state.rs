@@ -96,9 +96,10 @@ impl Task {
     /// What it waits for: `job 12_3 is pending (Resources)`. `None` for one that runs or has ended.
     pub fn waiting(&self) -> Option<String> {
         let known = !matches!(self.reason.as_str(), "" | "None");
-        let reason = match known {
-            true => format!(" ({})", self.reason),
-            false => String::new(),
+        let reason = if known {
+            format!(" ({})", self.reason)
+        } else {
+            String::new()
         };
         let word = self.word.to_lowercase().replace('_', " ");
         (self.state == JobState::Waiting).then(|| format!("job {} is {word}{reason}", self.id))

@@ -62,7 +62,7 @@ impl Screen for NewReplay {
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
         let ask = self.ask(&state.browser.request.cwd);
-        let ask = ask.map_err(|_| "The form cannot be read; p says why.")?;
+        let ask = ask.map_err(|_shown| "The form cannot be read; p says why.")?;
         command_lines::replaying(&self.id, &ask, true).ok_or(UNSAFE)
     }
 

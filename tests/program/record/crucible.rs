@@ -29,6 +29,10 @@ fn lines(sandbox: &Sandbox, folder: &str) -> Vec<Value> {
 }
 
 #[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one run, recorded from its first dispatch on"
+)]
 fn a_dispatch_has_its_file_and_two_lines() {
     let sandbox = Sandbox::new();
     let (session, folder) = run(&sandbox);

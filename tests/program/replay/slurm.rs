@@ -247,7 +247,7 @@ fn ctrl_c_stops_jobs_and_what_they_did_is_kept() {
 }
 
 /// An experiment of two blocks with the stub.
-fn two_blocks<'a>(swap: &'a str) -> Vec<&'a str> {
+fn two_blocks(swap: &str) -> Vec<&str> {
     vec![
         "--json",
         "--mutate",

@@ -25,8 +25,16 @@ pub(super) fn run(
     })?;
     let exit = match about.state {
         SessionState::Done | SessionState::HandedOver => Exit::Done,
-        _ if cancelled => Exit::Cancelled,
-        _ => Exit::No,
+        SessionState::Running
+        | SessionState::Interrupted
+        | SessionState::Cancelled
+        | SessionState::Unreadable => {
+            if cancelled {
+                Exit::Cancelled
+            } else {
+                Exit::No
+            }
+        }
     };
     let mut page = Page::new(printer.width());
     let row = vec![

@@ -9,7 +9,7 @@ use super::{Asking, Cluster, TICK, refused};
 use crate::engine::EngineError;
 use crate::model::CheckpointKind;
 use crate::replay::session::JobFolder;
-use crate::replay::slurm::{JobState, Request, Slurm, script};
+use crate::replay::slurm::{JobState, Request, Slurm, Task, script};
 
 /// What the job is told to copy, and its copy.
 const ASKED: &str = "check";
@@ -81,7 +81,7 @@ impl Cluster<'_> {
                 let tasks =
                     tasks.map_err(|why| refused(&format!("Slurm does not answer: {why}.")))?;
                 let task = tasks.first();
-                let pending = task.and_then(|task| task.waiting());
+                let pending = task.and_then(Task::waiting);
                 let text = match pending {
                     Some(text) => format!("checking the folders: {text}"),
                     None => format!("checking the folders: job {job}"),

@@ -69,7 +69,7 @@ impl Watched {
     }
 
     /// Its task, where it runs and was not told to stop before.
-    pub(super) fn to_stop(&mut self) -> Option<String> {
+    pub(super) fn stop(&mut self) -> Option<String> {
         // Its folder may show that it runs before the queue is asked again.
         let runs = self.state == JobState::Running || self.pulse.is_some();
         let tells = runs && self.state != JobState::Ended && !self.told;
@@ -126,7 +126,12 @@ impl Watched {
                     let why = slurm.end_of(&self.task).told_to_stop(&self.task);
                     return self.cut_short(cluster, &why).map(Some);
                 }
-                _ => return Ok(Some(Ended::Session(Box::new(about)))),
+                SessionState::Running
+                | SessionState::Done
+                | SessionState::Interrupted
+                | SessionState::Cancelled
+                | SessionState::HandedOver
+                | SessionState::Unreadable => return Ok(Some(Ended::Session(Box::new(about)))),
             }
         }
         if live {
@@ -179,7 +184,9 @@ impl Watched {
             cluster.telling.steps(self.at, first);
         }
         if self.before {
-            steps.iter_mut().for_each(|step| step.attempt = 0);
+            for step in &mut steps {
+                step.attempt = 0;
+            }
         }
         cluster.telling.waiting(self.at, None);
         cluster.telling.steps(self.at, steps);

@@ -92,7 +92,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     Ok(Written {
         steps: vec![
             replace(&path, None, text.into_bytes(), "The dispatch file."),
-            append(&ask.site.file, vec![fitted(line)?], "The dispatch."),
+            append(&ask.site.file, vec![fitted(&line)?], "The dispatch."),
         ],
         seq: Some(seq),
         file: Some(path),
@@ -135,7 +135,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     Ok(Written {
         steps: vec![append(
             &ask.site.file,
-            vec![fitted(Value::Object(line))?],
+            vec![fitted(&Value::Object(line))?],
             "The outcome.",
         )],
         seq: Some(seq),
@@ -144,7 +144,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
 }
 
 /// A line that is short enough to be written at once; only its summary may be cut.
-fn fitted(line: Value) -> Result<String, EngineError> {
+fn fitted(line: &Value) -> Result<String, EngineError> {
     let summary = line.get("summary").and_then(Value::as_str);
     let summary: Vec<char> = summary.unwrap_or_default().chars().collect();
     let with = |keep: usize| {

@@ -9,7 +9,7 @@ use crate::model::{ClockStyle, EngineError, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::record::reset;
 use crate::systems::mgw::record::step::{Current, next, set, transition};
-use crate::systems::mgw::shape::state::{RETRIES, State};
+use crate::systems::mgw::shape::state::{Checkpoint, RETRIES, State};
 use crate::systems::mgw::shape::state_files::{FOLDER, Home};
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
 
@@ -156,10 +156,7 @@ pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
     } else {
         again(ask, &current.state)?
     };
-    let step = current
-        .state
-        .checkpoint()
-        .and_then(|checkpoint| checkpoint.effective());
+    let step = current.state.checkpoint().and_then(Checkpoint::effective);
     let step = step.unwrap_or(Step::Triage);
     let then = next(&format!("step-{}", step.word()), step.name(), step);
     current.edited(ask, &edits, Some(then))

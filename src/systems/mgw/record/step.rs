@@ -99,7 +99,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         ask, state, step, resume, entries, &progress, &now,
     )?);
     let route = ask.text("route")?;
-    let route = route.map_or(state.route(), |route| Route::parse(Some(&route)));
+    let route = route.map_or_else(|| state.route(), |route| Route::parse(Some(&route)));
     let goal = claimed(action, Some(step), route);
     let next = match (step, action) {
         (Step::Pr, None) | (_, Some(Action::Cleanup)) => {

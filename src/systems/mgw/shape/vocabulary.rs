@@ -111,28 +111,33 @@ impl Step {
 impl Stage {
     /// The stages that may follow. The orchestrator refuses all others, the same one again among them.
     pub(crate) fn next(self) -> Vec<Self> {
-        use Stage as S;
         let own: &[Self] = match self {
-            S::New | S::NeedsInfo => &[S::Triaged],
-            S::Triaged => &[
-                S::NeedsInfo,
-                S::NeedsSecurityReview,
-                S::Discussing,
-                S::Approved,
-                S::Planning,
-                S::Diagnosing,
+            Self::New | Self::NeedsInfo => &[Self::Triaged],
+            Self::Triaged => &[
+                Self::NeedsInfo,
+                Self::NeedsSecurityReview,
+                Self::Discussing,
+                Self::Approved,
+                Self::Planning,
+                Self::Diagnosing,
             ],
-            S::NeedsSecurityReview | S::Discussing => &[S::Triaged, S::Approved],
-            S::Approved | S::Diagnosing => &[S::Planning],
-            S::Planning => &[S::Executing],
-            S::Executing => &[S::Verifying],
-            S::Verifying | S::PrPending => &[S::PrCreated, S::Executing],
-            S::PrCreated => &[S::Done],
-            S::Done => &[],
-            S::Failed | S::Blocked => &[S::New, S::Triaged, S::Planning, S::Executing],
+            Self::NeedsSecurityReview | Self::Discussing => &[Self::Triaged, Self::Approved],
+            Self::Approved | Self::Diagnosing => &[Self::Planning],
+            Self::Planning => &[Self::Executing],
+            Self::Executing => &[Self::Verifying],
+            Self::Verifying | Self::PrPending => &[Self::PrCreated, Self::Executing],
+            Self::PrCreated => &[Self::Done],
+            Self::Done => &[],
+            Self::Failed | Self::Blocked => {
+                &[Self::New, Self::Triaged, Self::Planning, Self::Executing]
+            }
         };
-        let ends = matches!(self, S::Done | S::Failed | S::Blocked);
-        let stops: &[Self] = if ends { &[] } else { &[S::Failed, S::Blocked] };
+        let ends = matches!(self, Self::Done | Self::Failed | Self::Blocked);
+        let stops: &[Self] = if ends {
+            &[]
+        } else {
+            &[Self::Failed, Self::Blocked]
+        };
         [own, stops].concat()
     }
 

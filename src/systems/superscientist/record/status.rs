@@ -117,7 +117,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
             let error = refused(format!("{word} needs an amendment that a person approves."));
             return Err(error.hint(format!("relight resume WORKFLOW {}:{verb}", stage.id)));
         }
-        _ => {}
+        StageStatus::Pending
+        | StageStatus::Ready
+        | StageStatus::Preparing
+        | StageStatus::Running
+        | StageStatus::PostProcessing
+        | StageStatus::Completed
+        | StageStatus::Failed => {}
     }
     let again = stage.status == StageStatus::Running && to == StageStatus::Running;
     if ask.flag("recovered") != again {
@@ -280,7 +286,7 @@ fn changes<'a>(
         (_, StageStatus::Failed) => {
             let error = ask.need("error")?;
             edits.push(set("last_error", json!(error)));
-            detail = Some(detail.map_or(error.clone(), |note| format!("{error}; {note}")));
+            detail = Some(detail.map_or_else(|| error.clone(), |note| format!("{error}; {note}")));
         }
         _ => {}
     }

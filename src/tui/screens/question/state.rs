@@ -58,7 +58,7 @@ pub(crate) enum Ask {
     /// Whether to give back what these keep.
     Purge(Vec<Recovery>),
     /// Into which folder to copy what a recovery keeps.
-    Export(Recovery),
+    Export(Box<Recovery>),
     /// Whether to launch the orchestrator here.
     Launch(PipelineId, Handoff),
     /// Whether to run this replay.

@@ -138,7 +138,7 @@ fn purge(state: &mut State, recovery: Recovery) {
 }
 
 pub(crate) fn export(state: &mut State, recovery: Recovery) {
-    let ask = Ask::Export(recovery);
+    let ask = Ask::Export(Box::new(recovery));
     state.push(Question::new(ask, Answer::Text));
 }
 

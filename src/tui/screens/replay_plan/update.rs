@@ -166,7 +166,7 @@ pub(crate) fn edited(
     match result {
         Err(trouble) => state.refuse(trouble.text.clean()),
         Ok(text) if text == before => {
-            state.refuse("Not changed in the editor: the conflict is still open.")
+            state.refuse("Not changed in the editor: the conflict is still open.");
         }
         Ok(text) if is_marked(&text) => state
             .refuse("Conflict markers are left in the text: it is still open. e edits it again."),

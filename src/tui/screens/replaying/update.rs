@@ -173,7 +173,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             turn(state, matches!(cmd, Cmd::NextPane | Cmd::Right));
         }
         Cmd::Enter if going => {
-            state.refuse("The replay is still running; compare it when it has ended.")
+            state.refuse("The replay is still running; compare it when it has ended.");
         }
         Cmd::Enter => compare(state, effects),
         _ => {}

@@ -136,7 +136,11 @@ impl Entry<'_> {
     /// The run that says what was swapped: a control run swaps nothing.
     pub(crate) fn swapping(&self) -> Option<&ReplaySession> {
         let swaps = |run: &&&ReplaySession| !run.mutations.is_empty();
-        self.runs.iter().find(swaps).or(self.runs.first()).copied()
+        self.runs
+            .iter()
+            .find(swaps)
+            .or_else(|| self.runs.first())
+            .copied()
     }
 }
 

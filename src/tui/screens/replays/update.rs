@@ -227,7 +227,7 @@ fn add_blocks(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
 
 fn ask(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId, blocks: Option<usize>) {
     let cut = entry.runs.iter().find(|one| one.state.can_continue());
-    let session = cut.or(entry.runs.first());
+    let session = cut.or_else(|| entry.runs.first());
     let counts = entry.counts();
     let id = entry.row.id().clone();
     let about = match (entry.experiment, blocks) {
