@@ -55,7 +55,7 @@ use chrono::{DateTime, FixedOffset};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::{self, Home};
 use crate::model::{
-    Foreign, PipelineId, ReplayPlan, ReplaySession, RunValue, SessionId, SessionState, Stamp,
+    Foreign, PipelineId, ReplayPlan, ReplaySession, SessionId, SessionState, Stamp,
 };
 use crate::replay::isolation::guard::{self, Guard};
 use crate::replay::isolation::sandbox;
@@ -308,19 +308,6 @@ impl<'a> Session<'a> {
         let closing = self.closing.drain(..).map(Foreign::from);
         self.about.trouble.extend(closing);
         self.count();
-        Ok(())
-    }
-
-    /// The metrics that its runners left in `relight.metrics.json`.
-    pub fn reported_metrics(&self) -> Vec<(String, RunValue)> {
-        measured::reported(&self.folder)
-    }
-
-    /// Keeps what the metrics of the experiment came to in its finished tree.
-    pub fn keep_measured(&mut self, measured: Vec<(String, RunValue)>) -> io::Result<()> {
-        self.folder
-            .put(folder::METRICS, &measured::bytes(&measured))?;
-        self.about.measured = measured;
         Ok(())
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::model::{Arm, Foreign, ReplayExperiment, ReplaySession, Stamp};
 use crate::replay::session::in_drawn_order;
 use crate::text::format::count;
@@ -12,13 +14,17 @@ pub(super) fn confounder(
     experiment: &ReplayExperiment,
     runs: &[&ReplaySession],
 ) -> Option<Foreign> {
-    let mut begun: BTreeMap<usize, BTreeMap<Arm, Stamp>> = BTreeMap::new();
+    let mut begun: BTreeMap<usize, BTreeMap<Arm, (Stamp, Stamp)>> = BTreeMap::new();
     for run in runs {
         if let (Some(place), Some(at)) = (&run.place, run.started_at) {
-            begun.entry(place.block).or_default().insert(place.arm, at);
+            let time = (at, run.ended_at.unwrap_or(at));
+            begun
+                .entry(place.block)
+                .or_default()
+                .insert(place.arm, time);
         }
     }
-    let pairs: Vec<(usize, Stamp, Stamp)> = begun
+    let pairs: Vec<(usize, (Stamp, Stamp), (Stamp, Stamp))> = begun
         .into_iter()
         .filter_map(|(block, arms)| {
             let (control, mutated) = (arms.get(&Arm::Control)?, arms.get(&Arm::Mutated)?);
@@ -31,11 +37,13 @@ pub(super) fn confounder(
     if experiment.seed.is_empty() {
         return Some("The order of the runs within the blocks was not drawn by a seed.".into());
     }
-    let (first_control, last_control) = ends(pairs.iter().map(|pair| pair.1))?;
-    let (first_mutated, last_mutated) = ends(pairs.iter().map(|pair| pair.2))?;
-    if last_control.at < first_mutated.at || last_mutated.at < first_control.at {
+    // By the ends, because runs that go side by side may begin in any order.
+    let (control_begins, control_ends) = span(pairs.iter().map(|pair| pair.1))?;
+    let (mutated_begins, mutated_ends) = span(pairs.iter().map(|pair| pair.2))?;
+    if control_ends <= mutated_begins || mutated_ends <= control_begins {
         return Some(
-            "The arms were not interleaved: all runs of one began before all of the other.".into(),
+            "The arms were not interleaved: all runs of one ended before any of the other began."
+                .into(),
         );
     }
     // Side by side the runs of a block begin at the same moment.
@@ -46,7 +54,7 @@ pub(super) fn confounder(
     let first_of = |block: usize| drawn.iter().find(|run| run.place.block == block);
     let wrong = pairs.iter().filter(|(block, control, mutated)| {
         let expected = first_of(*block).map(|run| run.place.arm);
-        match control.at.cmp(&mutated.at) {
+        match control.0.at.cmp(&mutated.0.at) {
             std::cmp::Ordering::Less => expected == Some(Arm::Mutated),
             std::cmp::Ordering::Equal => false,
             std::cmp::Ordering::Greater => expected == Some(Arm::Control),
@@ -59,10 +67,12 @@ pub(super) fn confounder(
     })
 }
 
-/// The earliest and the latest.
-fn ends(all: impl Iterator<Item = Stamp> + Clone) -> Option<(Stamp, Stamp)> {
-    let first = all.clone().min_by_key(|stamp| stamp.at)?;
-    Some((first, all.max_by_key(|stamp| stamp.at)?))
+/// When the first of these begins, and the last ends.
+fn span(
+    all: impl Iterator<Item = (Stamp, Stamp)> + Clone,
+) -> Option<(DateTime<FixedOffset>, DateTime<FixedOffset>)> {
+    let begins = all.clone().map(|time| time.0.at).min()?;
+    Some((begins, all.map(|time| time.1.at).max()?))
 }
 
 #[cfg(test)]
@@ -138,6 +148,24 @@ mod tests {
         let order: Vec<_> = blocks(Arm::Control).chain(blocks(Arm::Mutated)).collect();
         let not_interleaved = found(&experiment("seed", 3), &order).unwrap();
         assert!(not_interleaved.starts_with("The arms were not interleaved"));
+        // Four runs side by side: which began first is chance.
+        let mut runs = began(&[
+            (1, Arm::Control),
+            (2, Arm::Control),
+            (1, Arm::Mutated),
+            (2, Arm::Mutated),
+        ]);
+        for run in &mut runs {
+            run.ended_at = Stamp::from_unix(1_775_600_100);
+        }
+        let side_by_side = ReplayExperiment {
+            parallel: 4,
+            ..experiment("seed", 2)
+        };
+        assert_eq!(
+            confounder(&side_by_side, &runs.iter().collect::<Vec<_>>()),
+            None
+        );
         let unseeded = found(&experiment("", 3), &order).unwrap();
         assert!(unseeded.ends_with("was not drawn by a seed."));
     }

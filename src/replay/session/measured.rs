@@ -6,6 +6,7 @@ use std::io;
 
 use serde_json::{Map, Value, json};
 
+use super::Session;
 use super::folder::{Folder, METRICS, OUTPUTS, TREE};
 use crate::apply::disk::Disk as _;
 use crate::model::RunValue;
@@ -16,7 +17,21 @@ const REPORTED: &str = "relight.metrics.json";
 /// The most that is read of it.
 const LARGEST: u64 = 1 << 20;
 
-pub(super) fn bytes(measured: &[(String, RunValue)]) -> Vec<u8> {
+impl Session<'_> {
+    /// The metrics that its runners left in `relight.metrics.json`.
+    pub fn reported_metrics(&self) -> Vec<(String, RunValue)> {
+        reported(&self.folder)
+    }
+
+    /// Keeps what the metrics of the experiment came to in its finished tree.
+    pub fn keep_measured(&mut self, measured: Vec<(String, RunValue)>) -> io::Result<()> {
+        self.folder.put(METRICS, &bytes(&measured))?;
+        self.about.measured = measured;
+        Ok(())
+    }
+}
+
+fn bytes(measured: &[(String, RunValue)]) -> Vec<u8> {
     let value = |value| match value {
         RunValue::Pass => json!(true),
         RunValue::Fail => json!(false),
@@ -41,7 +56,7 @@ pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
 
 /// What the runners of a session left in `relight.metrics.json`: in the folder of its outputs, else at the top of its
 /// tree.
-pub(super) fn reported(folder: &Folder) -> Vec<(String, RunValue)> {
+fn reported(folder: &Folder) -> Vec<(String, RunValue)> {
     let read = |of: &str| -> io::Result<Vec<u8>> {
         let dir = folder.sub(of)?;
         folder.disk.read(&dir, OsStr::new(REPORTED), LARGEST)

@@ -23,7 +23,7 @@ sbatch)
     job=$(($(cat "$dir/job") + 1))
     echo $job >"$dir/job"
     if [ -z "$tasks" ]; then
-        [ -e "$dir/unshared" ] || sh "$script" >"$chdir/$job.txt" 2>&1
+        [ -e "$dir/unshared" ] || [ -e "$dir/silent" ] || sh "$script" >"$chdir/$job.txt" 2>&1
         echo "$job|COMPLETED|None|N/A|n1" >>"$dir/queue"
     fi
     for task in $([ -z "$tasks" ] || seq 0 "$tasks"); do
