@@ -57,7 +57,7 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run this many runs side by side.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) parallel: u16,
-    /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration ([slurm]).
+    /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration (`[slurm]`).
     #[arg(long, value_name = "WHERE", default_value = "local", conflicts_with_all = ["in_place", "no_runner"])]
     pub(in crate::cli) on: OnChoice,
     /// Execute the run whose folder PIPELINE is: what a job on a cluster does.

@@ -8,13 +8,16 @@ use crate::model::{Arm, Foreign, ReplayExperiment, ReplaySession, Stamp};
 use crate::replay::session::in_drawn_order;
 use crate::text::format::count;
 
+/// When a run began and ended.
+type Times = (Stamp, Stamp);
+
 /// What is wrong with the order in which the runs of an experiment began, if anything: whatever helps the run that
 /// comes second would count as a difference of the arms.
 pub(super) fn confounder(
     experiment: &ReplayExperiment,
     runs: &[&ReplaySession],
 ) -> Option<Foreign> {
-    let mut begun: BTreeMap<usize, BTreeMap<Arm, (Stamp, Stamp)>> = BTreeMap::new();
+    let mut begun: BTreeMap<usize, BTreeMap<Arm, Times>> = BTreeMap::new();
     for run in runs {
         if let (Some(place), Some(at)) = (&run.place, run.started_at) {
             let time = (at, run.ended_at.unwrap_or(at));
@@ -24,7 +27,7 @@ pub(super) fn confounder(
                 .insert(place.arm, time);
         }
     }
-    let pairs: Vec<(usize, (Stamp, Stamp), (Stamp, Stamp))> = begun
+    let pairs: Vec<(usize, Times, Times)> = begun
         .into_iter()
         .filter_map(|(block, arms)| {
             let (control, mutated) = (arms.get(&Arm::Control)?, arms.get(&Arm::Mutated)?);
@@ -69,7 +72,7 @@ pub(super) fn confounder(
 
 /// When the first of these begins, and the last ends.
 fn span(
-    all: impl Iterator<Item = (Stamp, Stamp)> + Clone,
+    all: impl Iterator<Item = Times> + Clone,
 ) -> Option<(DateTime<FixedOffset>, DateTime<FixedOffset>)> {
     let begins = all.clone().map(|time| time.0.at).min()?;
     Some((begins, all.map(|time| time.1.at).max()?))
