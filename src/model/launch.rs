@@ -1,4 +1,4 @@
-//! What came of running the orchestrator in place, and of watching for its first new record.
+//! The outcome of running the orchestrator in place, and of watching for its first new record.
 //!
 //! Plain data and one decision; nothing here starts or reads anything.
 

@@ -1,4 +1,4 @@
-//! Re-running a pipeline's dispatches with templates swapped: what is asked, what is planned, what came of it.
+//! Re-running a pipeline's dispatches with templates swapped: what is asked, what is planned, and the outcome.
 //!
 //! Plain data. `systems` state the facts ([`Experiment`]), `replay` makes the plan and runs it, faces show it.
 

@@ -108,13 +108,13 @@ pub enum Reply {
     Pending(Result<Vec<Recovery>, EngineError>),
     /// The result of recovering it.
     Recovered(Result<Recovered, EngineError>),
-    /// What came of giving space back.
+    /// The outcome of a purge.
     Purged(Result<PurgeReport, EngineError>),
     /// What a rehearsal came to.
     Rehearsed(Result<Rehearsal, EngineError>),
     /// What cannot be taken back.
     Ledger(Result<Vec<Irreversible>, EngineError>),
-    /// What came of launching the orchestrator.
+    /// The outcome of launching the orchestrator.
     Launched(Result<Launched, EngineError>),
     /// Where the orchestrator's records stand, to be watched from now on.
     Watching(Result<Watch, EngineError>),
@@ -124,7 +124,7 @@ pub enum Reply {
     Replays(Result<ReplayList, EngineError>),
     /// Their verdicts and sizes.
     ReplayDetails(Result<ReplayDetails, EngineError>),
-    /// What came of deleting replays.
+    /// The outcome of deleting replays.
     PurgedReplays(Result<PurgedReplays, EngineError>),
     /// What a path may become.
     Paths(Vec<String>),
@@ -132,7 +132,7 @@ pub enum Reply {
     ReplayPlan(Result<ReplayPlan, EngineError>),
     /// How far a replay is.
     Replaying(ReplayProgress),
-    /// What came of a replay.
+    /// The outcome of a replay.
     Replayed(Result<Vec<ReplaySession>, EngineError>),
     /// What of a pipeline can be compared.
     Operands(Result<Vec<Operand>, EngineError>),

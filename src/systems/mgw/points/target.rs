@@ -249,7 +249,7 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         return Target::step(Step::Plan, ByStage, "It is triaged; the plan is next.");
     }
     if phases && stage != Some(Stage::New) {
-        return by_roadmap(evidence);
+        return by_roadmap(evidence, evidence.since);
     }
     if let Some(next) = next {
         return by_evidence(next, evidence);
@@ -267,13 +267,13 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     }
 }
 
-/// With a roadmap: the first phase that is not finished.
-fn by_roadmap(evidence: &Evidence) -> Target {
+/// With a roadmap: the first phase that is not finished. Documents older than `since` do not count.
+fn by_roadmap(evidence: &Evidence, since: Option<DateTime<Utc>>) -> Target {
     let roadmap = evidence.roadmap.as_deref().unwrap_or_default();
     if roadmap.is_empty() {
         return Target::step(Step::Plan, Basis::Evidence, "The roadmap names no phase.");
     }
-    match first_open(roadmap, evidence, evidence.since) {
+    match first_open(roadmap, evidence, since) {
         Some((phase, step)) => {
             let why = format!(
                 "Phase {} of the roadmap is the first that is not finished.",

@@ -1,4 +1,4 @@
-//! A replay that runs, wherever the person is meanwhile, and what came of it.
+//! A replay that runs, wherever the person is meanwhile, and its outcome.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A replay under way: every dispatch, what is left, and what came of it. Leaving the screen does not stop it.
+//! A replay under way: every dispatch, what is left, and its outcome. Leaving the screen does not stop it.
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen, has_ended};
 use crate::tui::view::failed;

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::formats::json;
 use crate::systems::mgw::facts::evidence::Evidence;
-use crate::systems::mgw::points::target::{Basis, Goal, Target, first_open};
-use crate::systems::mgw::shape::documents::{RoadmapPhase, phase_number};
+use crate::systems::mgw::points::target::{Basis, Goal, Target, by_roadmap, first_open};
+use crate::systems::mgw::shape::documents::phase_number;
 use crate::systems::mgw::shape::project::plain;
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
@@ -161,7 +161,8 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         completed.parse::<f64>().is_ok() || roadmap.iter().any(|phase| phase.number == *completed)
     };
     let Some(completed) = completed.filter(placed) else {
-        return by_documents(roadmap, evidence);
+        return by_roadmap(evidence, None)
+            .warn("The checkpoint does not say which phase was completed.");
     };
     let later = match roadmap.iter().position(|phase| phase.number == completed) {
         Some(at) => roadmap.get(at + 1),
@@ -218,23 +219,6 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         next.number
     );
     at(step, Basis::Checkpoint, why)
-}
-
-/// Where the checkpoint does not say which phase was completed: the first that the documents do not show verified.
-fn by_documents(roadmap: &[RoadmapPhase], evidence: &Evidence) -> Target {
-    let unsaid = "The checkpoint does not say which phase was completed";
-    let Some((open, step)) = first_open(roadmap, evidence, None) else {
-        let why = format!("{unsaid}; the documents show every one verified.");
-        return Target::step(Step::Pr, Basis::Evidence, why);
-    };
-    let why = format!(
-        "{unsaid}; phase {} is the first that the documents do not show verified.",
-        open.number
-    );
-    let detail = format!("phase {} {}", open.number, open.name);
-    Target::step(step, Basis::Evidence, why)
-        .detail(detail.trim_end())
-        .phase(Some(open.number.clone()))
 }
 
 /// Compares numbers such as `2.1` by value; unreadable ones are never later.
