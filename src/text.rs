@@ -8,6 +8,7 @@
 mod clean;
 mod foreign;
 pub mod format;
+mod string_enum;
 mod tabs;
 mod wrap;
 

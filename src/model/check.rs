@@ -2,30 +2,24 @@
 
 use super::Foreign;
 
-/// The outcome of a check. Ordered from best to worst, so that `max` finds the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// The claim holds, or there is only something to know.
-    Pass,
-    /// The check could not be made here; the evidence says why.
-    Skipped,
-    /// The claim holds in part, or a person must look.
-    Warn,
-    /// The claim is not true.
-    Fail,
+use crate::string_enum;
+
+string_enum! {
+    /// The outcome of a check. Ordered from best to worst, so that `max` finds the worst.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Verdict {
+        /// The claim holds, or there is only something to know.
+        Pass = "pass",
+        /// The check could not be made here; the evidence says why.
+        Skipped = "skipped",
+        /// The claim holds in part, or a person must look.
+        Warn = "warn",
+        /// The claim is not true.
+        Fail = "fail",
+    }
 }
 
 impl Verdict {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Skipped => "skipped",
-            Self::Warn => "warn",
-            Self::Fail => "fail",
-        }
-    }
-
     /// The worst verdict of several checks as `verify` reports it: skipped checks do not make a verdict worse.
     pub fn overall<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Self {
         checks

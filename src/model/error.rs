@@ -2,49 +2,34 @@
 
 use super::{Foreign, Guard, ReplayPart, nearest};
 
-/// The kinds of error, as `--json` names them and exit codes follow them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The words of the command do not fit together.
-    Usage,
-    /// There is no such pipeline, point, checkpoint or path.
-    NotFound,
-    /// Several fit.
-    Ambiguous,
-    /// The answer is no: nothing to resume, nothing to undo.
-    NothingToDo,
-    /// A guard, drift or a fingerprint refuses.
-    Refused,
-    /// It is there and cannot be read.
-    Unreadable,
-    /// Consent is needed and was not given.
-    Consent,
-    /// It failed, and everything is as it was before.
-    RolledBack,
-    /// Unclear: nothing more was changed, a person must look.
-    Unclear,
-    /// The person cancelled it.
-    Cancelled,
-    /// A mistake of relight itself.
-    Bug,
-}
+use crate::string_enum;
 
-impl ErrorKind {
-    /// The word used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Usage => "usage",
-            Self::NotFound => "not_found",
-            Self::Ambiguous => "ambiguous",
-            Self::NothingToDo => "nothing_to_do",
-            Self::Refused => "refused",
-            Self::Unreadable => "unreadable",
-            Self::Consent => "consent",
-            Self::RolledBack => "rolled_back",
-            Self::Unclear => "unclear",
-            Self::Cancelled => "cancelled",
-            Self::Bug => "bug",
-        }
+string_enum! {
+    /// The kinds of error, as `--json` names them and exit codes follow them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ErrorKind {
+        /// The words of the command do not fit together.
+        Usage = "usage",
+        /// There is no such pipeline, point, checkpoint or path.
+        NotFound = "not_found",
+        /// Several fit.
+        Ambiguous = "ambiguous",
+        /// The answer is no: nothing to resume, nothing to undo.
+        NothingToDo = "nothing_to_do",
+        /// A guard, drift or a fingerprint refuses.
+        Refused = "refused",
+        /// It is there and cannot be read.
+        Unreadable = "unreadable",
+        /// Consent is needed and was not given.
+        Consent = "consent",
+        /// It failed, and everything is as it was before.
+        RolledBack = "rolled_back",
+        /// Unclear: nothing more was changed, a person must look.
+        Unclear = "unclear",
+        /// The person cancelled it.
+        Cancelled = "cancelled",
+        /// A mistake of relight itself.
+        Bug = "bug",
     }
 }
 

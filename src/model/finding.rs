@@ -2,25 +2,18 @@
 
 use super::{Foreign, Origin};
 
-/// How bad a finding is. Ordered: the worst is the greatest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing; nothing is wrong.
-    Info,
-    /// Something is damaged or odd; the rest was still read.
-    Warn,
-    /// Something that matters could not be read.
-    Error,
-}
+use crate::string_enum;
 
-impl Severity {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        }
+string_enum! {
+    /// How bad a finding is. Ordered: the worst is the greatest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Worth knowing; nothing is wrong.
+        Info = "info",
+        /// Something is damaged or odd; the rest was still read.
+        Warn = "warn",
+        /// Something that matters could not be read.
+        Error = "error",
     }
 }
 

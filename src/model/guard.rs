@@ -4,23 +4,17 @@ use std::borrow::Cow;
 
 use super::Foreign;
 
-/// What a guard that does not hold means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GuardKind {
-    /// The plan is refused (exit code 3).
-    Must,
-    /// A question that only a person answers, beside the consent: `--accept ID`, or a word typed. Unanswered, the
-    /// plan is not applied (exit code 4).
-    Ask,
-}
+use crate::string_enum;
 
-impl GuardKind {
-    /// The word used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Ask => "ask",
-        }
+string_enum! {
+    /// What a guard that does not hold means.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum GuardKind {
+        /// The plan is refused (exit code 3).
+        Must = "must",
+        /// A question that only a person answers, beside the consent: `--accept ID`, or a word typed. Unanswered, the
+        /// plan is not applied (exit code 4).
+        Ask = "ask",
     }
 }
 

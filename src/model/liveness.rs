@@ -4,25 +4,18 @@ use chrono::{DateTime, Utc};
 
 use super::Foreign;
 
-/// The verdict of the liveness oracle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Aliveness {
-    /// Positive evidence that something works on it.
-    Alive,
-    /// Every source could be read and is negative, and the last write is older than the threshold.
-    Dead,
-    /// A source could not be read, or the last write is young. Age alone never proves death.
-    Unknown,
-}
+use crate::string_enum;
 
-impl Aliveness {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Alive => "alive",
-            Self::Dead => "dead",
-            Self::Unknown => "unknown",
-        }
+string_enum! {
+    /// The verdict of the liveness oracle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Aliveness {
+        /// Positive evidence that something works on it.
+        Alive = "alive",
+        /// Every source could be read and is negative, and the last write is older than the threshold.
+        Dead = "dead",
+        /// A source could not be read, or the last write is young. Age alone never proves death.
+        Unknown = "unknown",
     }
 }
 

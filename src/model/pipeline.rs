@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::{Foreign, Liveness, Reading, Stamp};
 
+use crate::string_enum;
+
 /// The name of one of the systems relight reads: `crucible`, `mgw`, ….
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SystemName(pub &'static str);
@@ -24,31 +26,20 @@ impl fmt::Display for PipelineId {
     }
 }
 
-/// Where a pipeline stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Status {
-    /// Something is still working on it.
-    Live,
-    /// Stopped for a human: an approval, a blocker, a pause.
-    Waiting,
-    /// Stopped; can be resumed.
-    Interrupted,
-    /// Found, but nothing usable in it.
-    Unreadable,
-    /// Done.
-    Complete,
-}
-
-impl Status {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Waiting => "waiting",
-            Self::Interrupted => "interrupted",
-            Self::Unreadable => "unreadable",
-            Self::Complete => "complete",
-        }
+string_enum! {
+    /// Where a pipeline stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Status {
+        /// Something is still working on it.
+        Live = "live",
+        /// Stopped for a human: an approval, a blocker, a pause.
+        Waiting = "waiting",
+        /// Stopped; can be resumed.
+        Interrupted = "interrupted",
+        /// Found, but nothing usable in it.
+        Unreadable = "unreadable",
+        /// Done.
+        Complete = "complete",
     }
 }
 
@@ -63,43 +54,28 @@ pub struct Standing {
     pub liveness: Liveness,
 }
 
-/// Marks beside a pipeline that a person should see when choosing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Badge {
-    /// A newest write older than the note's staleness limit.
-    Stale,
-    /// The work tree is on another branch than the pipeline was.
-    BranchMismatch,
-    /// The work tree has uncommitted changes.
-    Dirty,
-    /// The marker, branch or worktree that the state speaks of is gone.
-    Orphan,
-    /// Configured, never begun.
-    NotStarted,
-    /// Concluded from git and plan alone; there is no state file.
-    NoStateFile,
-    /// Done but for the cleaning up.
-    CleanupPending,
-    /// Its status was concluded where a record is missing.
-    Inferred,
-    /// A file of it is damaged.
-    Damaged,
-}
-
-impl Badge {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Stale => "stale",
-            Self::BranchMismatch => "branch_mismatch",
-            Self::Dirty => "dirty",
-            Self::Orphan => "orphan",
-            Self::NotStarted => "not_started",
-            Self::NoStateFile => "no_state_file",
-            Self::CleanupPending => "cleanup_pending",
-            Self::Inferred => "inferred",
-            Self::Damaged => "damaged",
-        }
+string_enum! {
+    /// Marks beside a pipeline that a person should see when choosing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Badge {
+        /// A newest write older than the note's staleness limit.
+        Stale = "stale",
+        /// The work tree is on another branch than the pipeline was.
+        BranchMismatch = "branch_mismatch",
+        /// The work tree has uncommitted changes.
+        Dirty = "dirty",
+        /// The marker, branch or worktree that the state speaks of is gone.
+        Orphan = "orphan",
+        /// Configured, never begun.
+        NotStarted = "not_started",
+        /// Concluded from git and plan alone; there is no state file.
+        NoStateFile = "no_state_file",
+        /// Done but for the cleaning up.
+        CleanupPending = "cleanup_pending",
+        /// Its status was concluded where a record is missing.
+        Inferred = "inferred",
+        /// A file of it is damaged.
+        Damaged = "damaged",
     }
 }
 
@@ -123,37 +99,24 @@ pub struct Branch {
     pub actual: Option<Foreign>,
 }
 
-/// How a phase stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PhaseStatus {
-    /// Finished, with evidence that it was.
-    Done,
-    /// Begun, not finished.
-    Active,
-    /// Ended badly.
-    Failed,
-    /// For a human to decide.
-    Waiting,
-    /// Not begun.
-    Pending,
-    /// Deliberately left out.
-    Skipped,
-    /// Was done, and is stale because something before it changed.
-    Invalidated,
-}
-
-impl PhaseStatus {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Active => "active",
-            Self::Failed => "failed",
-            Self::Waiting => "waiting",
-            Self::Pending => "pending",
-            Self::Skipped => "skipped",
-            Self::Invalidated => "invalidated",
-        }
+string_enum! {
+    /// How a phase stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum PhaseStatus {
+        /// Finished, with evidence that it was.
+        Done = "done",
+        /// Begun, not finished.
+        Active = "active",
+        /// Ended badly.
+        Failed = "failed",
+        /// For a human to decide.
+        Waiting = "waiting",
+        /// Not begun.
+        Pending = "pending",
+        /// Deliberately left out.
+        Skipped = "skipped",
+        /// Was done, and is stale because something before it changed.
+        Invalidated = "invalidated",
     }
 }
 

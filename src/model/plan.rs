@@ -6,40 +6,32 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{Foreign, Guard, Handoff, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
 
+use crate::string_enum;
+
 /// A digest of everything a plan was computed from; 64 hex, never of a clock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub String);
 
-/// The kinds of reversible change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ActionKind {
-    /// Files of the work tree are put back from a shadow checkpoint.
-    RestoreTree,
-    /// A worktree, its index and branch are put back to a commit.
-    ResetWorktree,
-    /// A file gets new content.
-    ReplaceFile,
-    /// The last rows of a table go.
-    TruncateRows,
-    /// Lines are appended to a log.
-    AppendLines,
-    /// Something is renamed out of the way.
-    MoveAside,
+string_enum! {
+    /// The kinds of reversible change.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ActionKind {
+        /// Files of the work tree are put back from a shadow checkpoint.
+        RestoreTree = "restore_tree",
+        /// A worktree, its index and branch are put back to a commit.
+        ResetWorktree = "reset_worktree",
+        /// A file gets new content.
+        ReplaceFile = "replace_file",
+        /// The last rows of a table go.
+        TruncateRows = "truncate_rows",
+        /// Lines are appended to a log.
+        AppendLines = "append_lines",
+        /// Something is renamed out of the way.
+        MoveAside = "move_aside",
+    }
 }
 
 impl ActionKind {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::RestoreTree => "restore_tree",
-            Self::ResetWorktree => "reset_worktree",
-            Self::ReplaceFile => "replace_file",
-            Self::TruncateRows => "truncate_rows",
-            Self::AppendLines => "append_lines",
-            Self::MoveAside => "move_aside",
-        }
-    }
-
     /// True for the kinds that change a work tree and so need the recorded branch and a clean git state.
     pub fn touches_tree(self) -> bool {
         matches!(self, Self::RestoreTree | Self::ResetWorktree)
@@ -57,31 +49,20 @@ pub struct ChangeCounts {
     pub removed: u64,
 }
 
-/// What happens to one path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PathChange {
-    /// Gets other content.
-    Write,
-    /// Comes back.
-    Create,
-    /// Is moved aside.
-    Remove,
-    /// Came since the checkpoint and stays.
-    KeepNewer,
-    /// Is not covered by the checkpoint and stays as it is.
-    NotCovered,
-}
-
-impl PathChange {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Write => "write",
-            Self::Create => "create",
-            Self::Remove => "remove",
-            Self::KeepNewer => "keep_newer",
-            Self::NotCovered => "not_covered",
-        }
+string_enum! {
+    /// What happens to one path.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum PathChange {
+        /// Gets other content.
+        Write = "write",
+        /// Comes back.
+        Create = "create",
+        /// Is moved aside.
+        Remove = "remove",
+        /// Came since the checkpoint and stays.
+        KeepNewer = "keep_newer",
+        /// Is not covered by the checkpoint and stays as it is.
+        NotCovered = "not_covered",
     }
 }
 

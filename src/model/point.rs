@@ -2,6 +2,8 @@
 
 use super::{CheckId, Checkpoint, Foreign, Verdict};
 
+use crate::string_enum;
+
 /// A fixed id per system, listed in [the contract](crate::docs::contract) (`wave-2`, `round-3-phase-1`, `stage-2:rerun`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PointId(pub String);
@@ -12,31 +14,20 @@ impl std::fmt::Display for PointId {
     }
 }
 
-/// What kind of going-on a point is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PointKind {
-    /// A boundary the orchestrator goes on from.
-    Boundary,
-    /// Going on from what is on disk, restoring nothing.
-    CurrentState,
-    /// Starting over.
-    Fresh,
-    /// A change of the state itself, made only when asked for.
-    StateEdit,
-    /// Nothing left but tidying up.
-    Cleanup,
-}
-
-impl PointKind {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Boundary => "boundary",
-            Self::CurrentState => "current_state",
-            Self::Fresh => "fresh",
-            Self::StateEdit => "state_edit",
-            Self::Cleanup => "cleanup",
-        }
+string_enum! {
+    /// What kind of going-on a point is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum PointKind {
+        /// A boundary the orchestrator goes on from.
+        Boundary = "boundary",
+        /// Going on from what is on disk, restoring nothing.
+        CurrentState = "current_state",
+        /// Starting over.
+        Fresh = "fresh",
+        /// A change of the state itself, made only when asked for.
+        StateEdit = "state_edit",
+        /// Nothing left but tidying up.
+        Cleanup = "cleanup",
     }
 }
 

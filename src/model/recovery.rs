@@ -6,6 +6,8 @@ use chrono::{DateTime, FixedOffset};
 
 use super::{Action, ActionKind, Foreign, Handoff, PipelineId};
 
+use crate::string_enum;
+
 /// How the text of an `index.lock` begins that relight holds itself while it exchanges files. It is no sign of
 /// life of a pipeline.
 pub const LOCK_TEXT: &str = "Held by relight while it carries out recovery ";
@@ -23,25 +25,16 @@ impl std::fmt::Display for RecoveryId {
     }
 }
 
-/// How a recovery stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RecoveryState {
-    /// Everything is as it was planned.
-    Committed,
-    /// Everything is as it was before.
-    RolledBack,
-    /// A crash left it pending, or what is on disk fits neither: a person must look.
-    NeedsAttention,
-}
-
-impl RecoveryState {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Committed => "committed",
-            Self::RolledBack => "rolled_back",
-            Self::NeedsAttention => "needs_attention",
-        }
+string_enum! {
+    /// How a recovery stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum RecoveryState {
+        /// Everything is as it was planned.
+        Committed = "committed",
+        /// Everything is as it was before.
+        RolledBack = "rolled_back",
+        /// A crash left it pending, or what is on disk fits neither: a person must look.
+        NeedsAttention = "needs_attention",
     }
 }
 

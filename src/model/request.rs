@@ -4,30 +4,24 @@ use std::path::PathBuf;
 
 use super::{Foreign, Pipeline};
 
-/// How far a survey looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// This work tree alone.
-    Here,
-    /// The repository with all its worktrees.
-    Repository,
-    /// Every known place of this machine, and the configured roots.
-    Machine,
-    /// The paths that were named.
-    Paths,
+use crate::string_enum;
+
+string_enum! {
+    /// How far a survey looks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Scope {
+        /// This work tree alone.
+        Here = "here",
+        /// The repository with all its worktrees.
+        Repository = "repository",
+        /// Every known place of this machine, and the configured roots.
+        Machine = "machine",
+        /// The paths that were named.
+        Paths = "paths",
+    }
 }
 
 impl Scope {
-    /// The word used on the command line and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Here => "here",
-            Self::Repository => "repository",
-            Self::Machine => "machine",
-            Self::Paths => "paths",
-        }
-    }
-
     /// The next wider scope; the widest wraps around to the narrowest one that the person began with.
     #[must_use]
     pub fn next(self, paths_named: bool) -> Self {

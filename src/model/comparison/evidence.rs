@@ -1,25 +1,20 @@
 //! What an experiment has shown: its blocks, the evidence they add up to, and the verdict.
 
 use crate::model::{Foreign, SessionId};
+use crate::string_enum;
 
-/// One of the two sides of an experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Arm {
-    /// Every dispatch as it was.
-    Control,
-    /// With the templates swapped.
-    Mutated,
+string_enum! {
+    /// One of the two sides of an experiment.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Arm {
+        /// Every dispatch as it was.
+        Control = "control",
+        /// With the templates swapped.
+        Mutated = "mutated",
+    }
 }
 
 impl Arm {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Control => "control",
-            Self::Mutated => "mutated",
-        }
-    }
-
     /// The arm of a word.
     pub fn of(word: &str) -> Option<Self> {
         [Self::Control, Self::Mutated]
@@ -169,36 +164,26 @@ pub struct MetricJudged {
     pub text: Foreign,
 }
 
-/// What may be said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The mutated arm is better.
-    Better,
-    /// The mutated arm is worse.
-    Worse,
-    /// The difference is smaller than the margin that was fixed before the first run.
-    NoMeaningfulChange,
-    /// Not enough evidence yet.
-    Undecided,
-    /// The arms differ in more than the template.
-    Confounded,
-    /// No experiment with two arms, so nothing is judged.
-    NotJudged,
+string_enum! {
+    /// What may be said.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Verdict {
+        /// The mutated arm is better.
+        Better = "better",
+        /// The mutated arm is worse.
+        Worse = "worse",
+        /// The difference is smaller than the margin that was fixed before the first run.
+        NoMeaningfulChange = "no_meaningful_change",
+        /// Not enough evidence yet.
+        Undecided = "undecided",
+        /// The arms differ in more than the template.
+        Confounded = "confounded",
+        /// No experiment with two arms, so nothing is judged.
+        NotJudged = "not_judged",
+    }
 }
 
 impl Verdict {
-    /// The word in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Better => "better",
-            Self::Worse => "worse",
-            Self::NoMeaningfulChange => "no_meaningful_change",
-            Self::Undecided => "undecided",
-            Self::Confounded => "confounded",
-            Self::NotJudged => "not_judged",
-        }
-    }
-
     /// The words for a person.
     pub fn title(self) -> &'static str {
         match self {

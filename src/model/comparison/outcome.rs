@@ -1,24 +1,27 @@
 //! What a comparison comes to.
 
 use crate::model::Foreign;
+use crate::string_enum;
 
-/// What became of a pair (ux-lessons, four buckets).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Bucket {
-    /// Succeeded in A, fails in B.
-    Regressed,
-    /// Failed in A, succeeds in B.
-    Fixed,
-    /// Fails in both.
-    StillFailing,
-    /// Succeeds in both.
-    Unchanged,
-    /// Only A has it.
-    NotReplayed,
-    /// Only B has it.
-    New,
-    /// A side has no answer: it was not run to an end. Says nothing about the template.
-    NoAnswer,
+string_enum! {
+    /// What became of a pair (ux-lessons, four buckets).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Bucket {
+        /// Succeeded in A, fails in B.
+        Regressed = "regressed",
+        /// Failed in A, succeeds in B.
+        Fixed = "fixed",
+        /// Fails in both.
+        StillFailing = "still failing",
+        /// Succeeds in both.
+        Unchanged = "unchanged",
+        /// Only A has it.
+        NotReplayed = "not replayed",
+        /// Only B has it.
+        New = "new",
+        /// A side has no answer: it was not run to an end. Says nothing about the template.
+        NoAnswer = "no answer",
+    }
 }
 
 impl Bucket {
@@ -32,65 +35,33 @@ impl Bucket {
         Self::New,
         Self::Unchanged,
     ];
+}
 
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Regressed => "regressed",
-            Self::Fixed => "fixed",
-            Self::StillFailing => "still failing",
-            Self::Unchanged => "unchanged",
-            Self::NotReplayed => "not replayed",
-            Self::New => "new",
-            Self::NoAnswer => "no answer",
-        }
+string_enum! {
+    /// How a file differs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ArtifactChange {
+        /// Only B has it.
+        Added = "added",
+        /// Other content, type or mode.
+        Modified = "modified",
+        /// Only A has it.
+        Removed = "removed",
+        /// B has it under another name.
+        Renamed = "renamed",
     }
 }
 
-/// How a file differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ArtifactChange {
-    /// Only B has it.
-    Added,
-    /// Other content, type or mode.
-    Modified,
-    /// Only A has it.
-    Removed,
-    /// B has it under another name.
-    Renamed,
-}
-
-impl ArtifactChange {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Modified => "modified",
-            Self::Removed => "removed",
-            Self::Renamed => "renamed",
-        }
-    }
-}
-
-/// What a path is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FileForm {
-    /// A file.
-    File,
-    /// A file that may be executed.
-    Executable,
-    /// A symbolic link; its content is where it points.
-    Link,
-}
-
-impl FileForm {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Executable => "executable",
-            Self::Link => "link",
-        }
+string_enum! {
+    /// What a path is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum FileForm {
+        /// A file.
+        File = "file",
+        /// A file that may be executed.
+        Executable = "executable",
+        /// A symbolic link; its content is where it points.
+        Link = "link",
     }
 }
 

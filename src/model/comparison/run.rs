@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{RunPlace, RunValue};
 use crate::model::{Foreign, PointId, SessionId, Stamp, Usage};
+use crate::string_enum;
 
 /// What sort of run it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -23,55 +24,35 @@ pub enum RunKind {
     After,
 }
 
-/// How a piece of work ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WorkStatus {
-    /// Done.
-    Completed,
-    /// Ended without success.
-    Failed,
-    /// Could not be brought to an answer: a crash, a timeout, a runner that is missing.
-    Error,
-    /// Never ended.
-    #[default]
-    Open,
-    /// Deliberately not done.
-    Skipped,
-}
-
-impl WorkStatus {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Error => "error",
-            Self::Open => "open",
-            Self::Skipped => "skipped",
-        }
+string_enum! {
+    /// How a piece of work ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum WorkStatus {
+        /// Done.
+        Completed = "completed",
+        /// Ended without success.
+        Failed = "failed",
+        /// Could not be brought to an answer: a crash, a timeout, a runner that is missing.
+        Error = "error",
+        /// Never ended.
+        #[default]
+        Open = "open",
+        /// Deliberately not done.
+        Skipped = "skipped",
     }
 }
 
-/// How the acceptance tests ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum TestOutcome {
-    /// They passed.
-    Pass,
-    /// They failed.
-    Fail,
-    /// Nothing says.
-    #[default]
-    Unknown,
-}
-
-impl TestOutcome {
-    /// The word of the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail => "FAIL",
-            Self::Unknown => "UNKNOWN",
-        }
+string_enum! {
+    /// How the acceptance tests ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum TestOutcome {
+        /// They passed.
+        Pass = "PASS",
+        /// They failed.
+        Fail = "FAIL",
+        /// Nothing says.
+        #[default]
+        Unknown = "UNKNOWN",
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::IsolationAsk;
 use crate::model::{Arm, Foreign, OwnMetric};
+use crate::string_enum;
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -68,25 +69,19 @@ pub struct Runner {
     pub models: BTreeMap<String, String>,
 }
 
-/// Where runs are executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum RunsOn {
-    /// On this machine.
-    #[default]
-    Local,
-    /// On a cluster, each run as a job of Slurm.
-    Slurm,
+string_enum! {
+    /// Where runs are executed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum RunsOn {
+        /// On this machine.
+        #[default]
+        Local = "local",
+        /// On a cluster, each run as a job of Slurm.
+        Slurm = "slurm",
+    }
 }
 
 impl RunsOn {
-    /// The word on the command line, in JSON and in the record.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Slurm => "slurm",
-        }
-    }
-
     /// The place of a word.
     pub fn of(word: &str) -> Option<Self> {
         let all = [Self::Local, Self::Slurm];

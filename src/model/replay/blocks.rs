@@ -2,28 +2,22 @@
 
 use super::{RunsOn, SessionId};
 use crate::model::{Arm, OwnMetric, RunPlace, Stamp};
+use crate::string_enum;
 
-/// Why an experiment runs no further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ExperimentEnd {
-    /// Every block was run.
-    Complete,
-    /// A verdict stands.
-    Decided,
-    /// No verdict can be reached with the blocks that are left.
-    Unreachable,
+string_enum! {
+    /// Why an experiment runs no further.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ExperimentEnd {
+        /// Every block was run.
+        Complete = "complete",
+        /// A verdict stands.
+        Decided = "decided",
+        /// No verdict can be reached with the blocks that are left.
+        Unreachable = "unreachable",
+    }
 }
 
 impl ExperimentEnd {
-    /// The word used in JSON and in the record.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Decided => "decided",
-            Self::Unreachable => "unreachable",
-        }
-    }
-
     /// The end of a word.
     pub fn of(word: &str) -> Option<Self> {
         [Self::Complete, Self::Decided, Self::Unreachable]

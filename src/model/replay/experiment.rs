@@ -4,35 +4,24 @@ use std::path::PathBuf;
 
 use super::SessionId;
 use crate::model::{Checkpoint, Foreign, Origin, PointId, Stamp};
+use crate::string_enum;
 
-/// What became of a dispatch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DispatchStatus {
-    /// In flight, or lost with its session.
-    Dispatched,
-    /// Returned.
-    Completed,
-    /// Returned without success.
-    Failed,
-    /// Crashed or ran out of time: says nothing about the template.
-    Error,
-    /// Deliberately not run.
-    Skipped,
-    /// A word nobody knows.
-    Unknown,
-}
-
-impl DispatchStatus {
-    /// The word of the manifest.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Dispatched => "dispatched",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Error => "error",
-            Self::Skipped => "skipped",
-            Self::Unknown => "unknown",
-        }
+string_enum! {
+    /// What became of a dispatch.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum DispatchStatus {
+        /// In flight, or lost with its session.
+        Dispatched = "dispatched",
+        /// Returned.
+        Completed = "completed",
+        /// Returned without success.
+        Failed = "failed",
+        /// Crashed or ran out of time: says nothing about the template.
+        Error = "error",
+        /// Deliberately not run.
+        Skipped = "skipped",
+        /// A word nobody knows.
+        Unknown = "unknown",
     }
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::Foreign;
+use crate::string_enum;
 use crate::text::format::count_of;
 
 /// Whether runners work in a sandbox that shows them the original read-only.
@@ -85,15 +86,17 @@ pub struct NamedFolder {
     pub dispatches: usize,
 }
 
-/// How a file of the original differs after a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OutsideKind {
-    /// Its content, mode or identity is another.
-    Changed,
-    /// It was not there.
-    Created,
-    /// It is gone.
-    Removed,
+string_enum! {
+    /// How a file of the original differs after a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum OutsideKind {
+        /// Its content, mode or identity is another.
+        Changed = "changed",
+        /// It was not there.
+        Created = "created",
+        /// It is gone.
+        Removed = "removed",
+    }
 }
 
 impl OutsideKind {
@@ -101,15 +104,6 @@ impl OutsideKind {
     pub fn of_word(word: &str) -> Option<Self> {
         let all = [Self::Changed, Self::Created, Self::Removed];
         all.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Created => "created",
-            Self::Removed => "removed",
-        }
     }
 }
 

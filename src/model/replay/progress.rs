@@ -4,35 +4,24 @@ use std::path::PathBuf;
 
 use super::{SessionId, SessionState};
 use crate::model::{Foreign, Stamp};
+use crate::string_enum;
 
-/// What becomes of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StepState {
-    /// Its turn has not come.
-    Waiting,
-    /// Its runner works.
-    Running,
-    /// Returned.
-    Completed,
-    /// Returned without success.
-    Failed,
-    /// Crashed, ran out of time or could not be started.
-    Error,
-    /// Its runner was stopped because the person cancelled; it runs anew when the session is continued.
-    Cancelled,
-}
-
-impl StepState {
-    /// The word on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-        }
+string_enum! {
+    /// What becomes of one step.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum StepState {
+        /// Its turn has not come.
+        Waiting = "waiting",
+        /// Its runner works.
+        Running = "running",
+        /// Returned.
+        Completed = "completed",
+        /// Returned without success.
+        Failed = "failed",
+        /// Crashed, ran out of time or could not be started.
+        Error = "error",
+        /// Its runner was stopped because the person cancelled; it runs anew when the session is continued.
+        Cancelled = "cancelled",
     }
 }
 

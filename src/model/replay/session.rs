@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::OutsideChange;
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
+use crate::string_enum;
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,36 +17,26 @@ impl fmt::Display for SessionId {
     }
 }
 
-/// How a session stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SessionState {
-    /// It is being run by a process that lives.
-    Running,
-    /// Everything was run.
-    Done,
-    /// A crash cut it short; it can be continued.
-    Interrupted,
-    /// A person cancelled it; it can be continued.
-    Cancelled,
-    /// Its files are written and wait for whoever runs them.
-    HandedOver,
-    /// Its record cannot be read.
-    Unreadable,
+string_enum! {
+    /// How a session stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum SessionState {
+        /// It is being run by a process that lives.
+        Running = "running",
+        /// Everything was run.
+        Done = "done",
+        /// A crash cut it short; it can be continued.
+        Interrupted = "interrupted",
+        /// A person cancelled it; it can be continued.
+        Cancelled = "cancelled",
+        /// Its files are written and wait for whoever runs them.
+        HandedOver = "handed_over",
+        /// Its record cannot be read.
+        Unreadable = "unreadable",
+    }
 }
 
 impl SessionState {
-    /// The word used in JSON and on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Interrupted => "interrupted",
-            Self::Cancelled => "cancelled",
-            Self::HandedOver => "handed_over",
-            Self::Unreadable => "unreadable",
-        }
-    }
-
     /// True where something is left that can be run.
     pub fn can_continue(self) -> bool {
         matches!(self, Self::Interrupted | Self::Cancelled)

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::formats::stamp;
 use crate::formats::tsv::{Row as RawRow, Table};
 use crate::model::{LocalTime, Stamp};
+use crate::string_enum;
 
 use super::values;
 
@@ -16,19 +17,21 @@ pub(crate) const R8: &str =
 /// The header of the current conference file.
 pub(crate) const C11: &str = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\tpeer_review_verdict\ttimestamp";
 
-/// Which header a file has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// Researcher file before April.
-    R7,
-    /// Current researcher file.
-    R8,
-    /// Conference file before April, and the sample's researcher files.
-    C10,
-    /// Current conference file.
-    C11,
-    /// Survey mode only.
-    S,
+string_enum! {
+    /// Which header a file has.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Dialect {
+        /// Researcher file before April.
+        R7 = "R7",
+        /// Current researcher file.
+        R8 = "R8",
+        /// Conference file before April, and the sample's researcher files.
+        C10 = "C10",
+        /// Current conference file.
+        C11 = "C11",
+        /// Survey mode only.
+        S = "S",
+    }
 }
 
 const DIALECTS: &[(Dialect, &str)] = &[
@@ -49,17 +52,6 @@ const DIALECTS: &[(Dialect, &str)] = &[
 ];
 
 impl Dialect {
-    /// Its letter and its number of columns.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::R7 => "R7",
-            Self::R8 => "R8",
-            Self::C10 => "C10",
-            Self::C11 => "C11",
-            Self::S => "S",
-        }
-    }
-
     fn of(header: &[String]) -> Option<Self> {
         let joined = header.join("\t");
         let known = DIALECTS.iter().find(|(_, text)| *text == joined);

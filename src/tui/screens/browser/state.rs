@@ -6,20 +6,23 @@ use std::sync::Arc;
 use crate::clean;
 use crate::model::filter::{self, Filter, Hits};
 use crate::model::{Clean, Pipeline, PipelineId, Status};
+use crate::string_enum;
 use crate::tui::data::{EngineError, Request, Scope, Skipped};
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
 use crate::tui::state::field::Field;
 
-/// What the rows are sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Sort {
-    #[default]
-    Activity,
-    Status,
-    System,
-    Title,
-    Progress,
+string_enum! {
+    /// What the rows are sorted by.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(crate) enum Sort {
+        #[default]
+        Activity = "last activity",
+        Status = "status",
+        System = "system",
+        Title = "title",
+        Progress = "progress",
+    }
 }
 
 impl Sort {
@@ -34,27 +37,18 @@ impl Sort {
             Self::Progress => Self::Activity,
         }
     }
-
-    /// The word on screen.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Activity => "last activity",
-            Self::Status => "status",
-            Self::System => "system",
-            Self::Title => "title",
-            Self::Progress => "progress",
-        }
-    }
 }
 
-/// What the rows are grouped by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Group {
-    #[default]
-    Nothing,
-    Status,
-    System,
-    Project,
+string_enum! {
+    /// What the rows are grouped by.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(crate) enum Group {
+        #[default]
+        Nothing = "nothing",
+        Status = "status",
+        System = "system",
+        Project = "project",
+    }
 }
 
 impl Group {
@@ -66,16 +60,6 @@ impl Group {
             Self::Status => Self::System,
             Self::System => Self::Project,
             Self::Project => Self::Nothing,
-        }
-    }
-
-    /// The word on screen.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Status => "status",
-            Self::System => "system",
-            Self::Project => "project",
         }
     }
 

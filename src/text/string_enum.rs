@@ -1,0 +1,28 @@
+//! Enums whose variants are words: one place for the variant, its meaning and its word.
+
+/// Declares an enum, and a method `word` that gives the word of each variant.
+///
+/// The word stands in JSON and on screen, so changing one changes a contract.
+#[macro_export]
+macro_rules! string_enum {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$about:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name {
+            $($(#[$about])* $variant,)+
+        }
+
+        impl $name {
+            /// The word used in JSON and on screen.
+            $vis const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+    };
+}
