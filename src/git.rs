@@ -26,7 +26,7 @@ mod tests;
 mod trees;
 mod worktrees;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use git2::Oid;
 
@@ -129,6 +129,10 @@ impl Git for RealGit {
 
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {
         store::facts(store)
+    }
+
+    fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError> {
+        store::work_tree(store)
     }
 
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {

@@ -198,9 +198,8 @@ impl<'a, D: Disk> Recording<'a, D> {
     fn change(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
         let disk = self.context.disk;
         for exchange in &journal.exchanges {
-            let staged = exchange.there_had.is_some_and(|had| had.digest.is_some());
-            let dir = opened.parent(&exchange.there)?;
-            if staged {
+            if exchange.there_had.is_some_and(|had| had.digest.is_some()) {
+                let dir = opened.parent(&exchange.there)?;
                 disk.harden(&dir, exchange.there.name.name())?;
             }
         }
@@ -225,8 +224,10 @@ impl<'a, D: Disk> Recording<'a, D> {
             disk.remove(&self.dir, begun)?;
         }
         // Before the journal: without its staged files it could not be finished.
-        let dirs = journal.exchanges.iter();
-        let dirs = dirs.map(|exchange| opened.parent(&exchange.there));
+        // The folder that something is moved to may itself be staged.
+        let staged = journal.exchanges.iter();
+        let staged = staged.filter(|exchange| exchange.there_had.is_some());
+        let dirs = staged.map(|exchange| opened.parent(&exchange.there));
         disk.barrier(&dirs.collect::<io::Result<Vec<_>>>()?)?;
         let mut file = disk.create(&self.dir, begun, 0o600)?;
         let bytes = journal.encode().map_err(io::Error::other)?;

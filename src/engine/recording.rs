@@ -222,6 +222,10 @@ impl Engine {
         let Ok(place) = Place::known(dir, name) else {
             return Ok(None);
         };
+        // A folder that is moved has no content of its own.
+        if self.world.files().is_dir(&place) {
+            return Ok(None);
+        }
         self.side_of(&place)
     }
 

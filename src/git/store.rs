@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository};
 
@@ -80,6 +80,12 @@ pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
         work_tree: LocalConfig::read(store)?.work_tree(),
         commits: commits(&repo, &objects, tips),
     })
+}
+
+/// The work tree that a store is configured for.
+pub(super) fn work_tree(store: &Path) -> Result<Option<PathBuf>, GitError> {
+    open(store)?;
+    Ok(LocalConfig::read(store)?.work_tree())
 }
 
 /// Walks from the tips by committer time; a parent comes after its child whatever their clocks say.

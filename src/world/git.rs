@@ -182,6 +182,11 @@ pub trait Git: Send + Sync {
     /// A shadow checkpoint store, opened bare and without search, its configured work tree not used.
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError>;
 
+    /// The work tree that a shadow store is configured for; cheaper than [`Self::shadow`], which lists its commits.
+    fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError> {
+        Ok(self.shadow(store)?.work_tree)
+    }
+
     /// How far a work tree has moved from a commit of a shadow store (or of its own repository). Never
     /// writes, not even an index.
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError>;

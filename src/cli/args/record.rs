@@ -134,7 +134,7 @@ const OPTIONS: [(&str, &[Row]); 6] = [
         ],
     ),
     (
-        "crucible: record RUN dispatch ROLE …, done SEQ …, phase N",
+        "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
         &[
             (
                 "template",
@@ -154,6 +154,12 @@ const OPTIONS: [(&str, &[Row]); 6] = [
                 "TEXT",
                 Kind::One,
                 "Say how the dispatch ended (done)",
+            ),
+            (
+                "skill",
+                "SKILL",
+                Kind::One,
+                "Name the skill: build (the default), debugging, spec or migrate (init)",
             ),
             (
                 "duration",
@@ -265,7 +271,7 @@ impl Args for RecordArgs {
                     .help("Record nothing if this key was recorded before"),
             )
             .arg(Arg::new("from").long("from").value_name("FILE").help(
-                "Read values from a JSON object with the names of the options; `-` reads stdin",
+                "Read values from a JSON object with the names of the options; `-` reads stdin; a hand-off that ends in .md (crucible's phase)",
             ))
             .arg(
                 Arg::new("at")

@@ -1,6 +1,7 @@
 //! `relight record`: what an orchestrator says happens now.
 
 use std::io::Read as _;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -54,14 +55,18 @@ pub(super) fn run(session: &Session, args: &RecordArgs, width: usize) -> Result<
 fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, EngineError> {
     let mut ask = args.ask.clone();
     if let Some(Value::String(body)) = ask.values.get("body") {
-        let text = String::from_utf8(content(session, body)?);
-        let text =
-            text.map_err(|_bad| EngineError::new(ErrorKind::Usage, "--body is not UTF-8."))?;
-        ask.values.insert("body".to_owned(), text.into());
+        let text = text(session, body, "--body")?;
+        ask.values.insert("body".to_owned(), text);
     }
     let Some(from) = &args.from else {
         return Ok(ask);
     };
+    // A document is a value itself.
+    if Path::new(from).extension().is_some_and(|end| end == "md") {
+        ask.values
+            .insert("from".to_owned(), text(session, from, "--from")?);
+        return Ok(ask);
+    }
     let Ok(Value::Object(object)) = serde_json::from_slice(&content(session, from)?) else {
         let text = "--from must be one JSON object.";
         return Err(EngineError::new(ErrorKind::Usage, text));
@@ -70,6 +75,13 @@ fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, Engine
         ask.values.entry(key).or_insert(value);
     }
     Ok(ask)
+}
+
+/// The text of a file that was named, or of stdin for `-`.
+fn text(session: &Session, file: &str, option: &str) -> Result<Value, EngineError> {
+    let text = String::from_utf8(content(session, file)?);
+    let not_utf8 = |_| EngineError::new(ErrorKind::Usage, format!("{option} is not UTF-8."));
+    text.map(Value::from).map_err(not_utf8)
 }
 
 /// The content of a file that was named, or of stdin for `-`.

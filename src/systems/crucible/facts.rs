@@ -128,7 +128,11 @@ impl Run {
                 path,
                 inferred: None,
             })
-            .or_else(|| project::find(&sources.projects, &stores, baseline, world));
+            .or_else(|| {
+                let proven = stores.iter().filter_map(Store::proven_work_tree);
+                let proven = proven.map(Path::to_owned);
+                project::find(&sources.projects, proven, baseline, world)
+            });
         if let Some(project) = &project {
             stranded = stores::stranded(&stores, &project.path, window, world);
             stores = stores::of_work_tree(&project.path, world);
@@ -165,6 +169,12 @@ impl Run {
             sources,
         };
         run.last_write = run.last_write(world);
+        if evidence::is_not_started(&run, world)
+            && run.manifest.as_ref().is_some_and(|m| m.bad_count == 0)
+        {
+            run.findings
+                .retain(|finding| finding.code != "empty-manifest");
+        }
         let crossings = run.crossings();
         run.work = match &run.manifest {
             Some(manifest) => Work::of(manifest, &run.skill, &crossings),

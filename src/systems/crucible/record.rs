@@ -2,8 +2,10 @@
 //! marker. Which copy `/replay` appends to is not known, so all are watched, the temporary one also where it
 //! is not there yet.
 
+mod copy;
 mod dispatch;
 pub(super) mod forms;
+mod lifecycle;
 mod phase;
 
 use std::path::Path;

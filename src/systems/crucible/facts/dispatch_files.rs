@@ -7,6 +7,7 @@ use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::manifest::{Clockwork, file_seq};
 use crate::world::World;
+use crate::world::files::Entry;
 
 /// Dispatch files that are looked at; a run has a few hundred at most.
 pub(crate) const CAP: usize = 20_000;
@@ -22,7 +23,7 @@ pub(crate) struct DispatchFiles {
     pub(crate) clock: Clockwork,
     /// The phases that their headers name.
     pub(crate) phases: BTreeMap<u64, String>,
-    /// True where a durable copy holds dispatch files.
+    /// True where a durable copy holds dispatch files; not one that `relight record` keeps during the run.
     pub(crate) in_copies: bool,
 }
 
@@ -31,6 +32,7 @@ impl DispatchFiles {
     /// count there.
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
         let entries = world.files().list(dir).unwrap_or_default();
+        let of_relight = is_of_relight(&entries);
         let names = entries
             .iter()
             .filter(|entry| !entry.is_dir && !entry.is_link)
@@ -40,7 +42,7 @@ impl DispatchFiles {
             let Some((seq, place)) = file_seq(name).zip(dir.join(name).ok()) else {
                 continue;
             };
-            self.in_copies |= copy;
+            self.in_copies |= copy && !of_relight;
             let header = header(&place, world);
             if let Some(at) = started(header.as_ref(), &place, copy, world) {
                 self.clock
@@ -57,6 +59,15 @@ impl DispatchFiles {
             }
         }
     }
+}
+
+/// The file that marks a durable copy as kept by `relight record` while the run goes on. Upstream makes a copy only
+/// when a run succeeds or escalates, so a copy with this mark shows neither.
+pub(crate) const MARK: &str = ".relight-copy";
+
+/// True for the entries of a copy with the mark.
+pub(crate) fn is_of_relight(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| entry.name == MARK)
 }
 
 /// True for a file of this name.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::stores::Store;
 use crate::formats::{json, jsonl};
 use crate::model::Place;
 use crate::world::World;
@@ -54,10 +53,10 @@ pub(crate) struct Project {
     pub(crate) inferred: Option<&'static str>,
 }
 
-/// Finds the project of a run.
+/// Finds the project of a run. `of_stores` are the work trees that checkpoint stores prove.
 pub(crate) fn find(
     projects: &[PathBuf],
-    stores: &[Store],
+    of_stores: impl IntoIterator<Item = PathBuf>,
     baseline: Option<&str>,
     world: &dyn World,
 ) -> Option<Project> {
@@ -82,7 +81,7 @@ pub(crate) fn find(
         let refuted = baseline.is_some_and(|sha| is_missing(&path, sha, world));
         found((!refuted).then_some(path), Some("the folder's name"))
     };
-    found(of_store(stores), None)
+    found(only(of_stores), None)
         .or_else(from_transcript)
         .or_else(hashed)
         .or_else(decoded)
@@ -95,11 +94,11 @@ fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {
     )
 }
 
-/// The configured work tree of the only store whose name is the hash of it.
-fn of_store(stores: &[Store]) -> Option<PathBuf> {
-    let mut paths = stores.iter().filter_map(Store::proven_work_tree);
+/// The path that all of them are.
+fn only(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+    let mut paths = paths.into_iter();
     let first = paths.next()?;
-    paths.all(|path| path == first).then(|| first.to_owned())
+    paths.all(|path| path == first).then_some(first)
 }
 
 /// The working directory in a project folder's newest transcript.

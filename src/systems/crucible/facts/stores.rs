@@ -1,6 +1,5 @@
-//! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run
-//! . The commits
-//! are a superset of the table's rows.
+//! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run. The
+//! commits are a superset of the table's rows.
 
 use std::path::{Path, PathBuf};
 
@@ -50,36 +49,55 @@ impl Store {
     /// Its configured work tree, where the store's own name is the hash of that path.
     pub(crate) fn proven_work_tree(&self) -> Option<&Path> {
         let path = self.work_tree()?;
-        let name = self.path.file_name()?.to_str()?;
-        (dir_hash(path) == name).then_some(path)
+        is_proven(&self.path, path).then_some(path)
     }
 
     /// True where its checkpoints are of this work tree.
     pub(crate) fn is_of(&self, work_tree: &Path) -> bool {
-        self.work_tree() == Some(work_tree)
-            || self.path.file_name().and_then(|n| n.to_str()) == Some(&dir_hash(work_tree))
+        self.work_tree() == Some(work_tree) || is_proven(&self.path, work_tree)
     }
 }
 
 /// All stores in some project folders.
 pub(crate) fn in_projects(projects: &[PathBuf], world: &dyn World) -> Vec<Store> {
-    let Some(claude) = &world.places().claude else {
-        return Vec::new();
-    };
+    let places = folders(projects, world);
+    places
+        .filter_map(|place| Store::read(&place, world))
+        .collect()
+}
+
+/// The work trees of the stores in some project folders, without reading their commits.
+pub(crate) fn proven<'a>(
+    projects: &'a [PathBuf],
+    world: &'a dyn World,
+) -> impl Iterator<Item = PathBuf> + 'a {
+    folders(projects, world).filter_map(|place| {
+        let store = place.path();
+        let path = world.git().shadow_work_tree(&store).ok()??;
+        is_proven(&store, &path).then_some(path)
+    })
+}
+
+/// The folders that may be stores.
+fn folders<'a>(projects: &'a [PathBuf], world: &'a dyn World) -> impl Iterator<Item = Place> + 'a {
     let folders = projects.iter().filter_map(|project| {
+        let claude = world.places().claude.as_ref()?;
         let rel = project.strip_prefix(claude).ok()?;
         Place::known(claude, rel.join("checkpoints")).ok()
     });
-    folders
-        .flat_map(|folder| {
-            let entries = world.files().list(&folder).unwrap_or_default();
-            entries
-                .into_iter()
-                .filter(|entry| entry.is_dir)
-                .filter_map(move |entry| folder.join(&entry.name).ok())
-        })
-        .filter_map(|place| Store::read(&place, world))
-        .collect()
+    folders.flat_map(|folder| {
+        let entries = world.files().list(&folder).unwrap_or_default();
+        entries
+            .into_iter()
+            .filter(|entry| entry.is_dir)
+            .filter_map(move |entry| folder.join(&entry.name).ok())
+    })
+}
+
+/// True where a store's own name is the hash of the work tree.
+fn is_proven(store: &Path, work_tree: &Path) -> bool {
+    let name = store.file_name().and_then(|name| name.to_str());
+    name == Some(&dir_hash(work_tree))
 }
 
 /// The stores of a work tree wherever they are: in every project folder, under the hash of its path.

@@ -1,13 +1,17 @@
 //! A dispatch and its outcome: the dispatch file, and the two lines of the manifest.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl::{self, Parsed};
-use crate::model::{ClockStyle, EngineError, Place};
+use crate::model::{ClockStyle, EngineError, NextStep};
 use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::record::copy;
 use crate::systems::crucible::record::forms::candidate;
-use crate::systems::crucible::shape::manifest::file_seq;
+use crate::systems::crucible::record::phase::next;
+use crate::systems::crucible::shape::manifest::{file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 
 /// The most bytes of a line of the manifest, its newline included.
@@ -21,14 +25,19 @@ const OUTCOMES: [(&str, ()); 4] = [
     ("skipped", ()),
 ];
 
-/// The usable lines of the manifest, by order.
-fn lines(ask: &Ask<'_>) -> Result<Vec<Map<String, Value>>, EngineError> {
-    let bytes = ask.read(&ask.site.file)?.unwrap_or_default();
-    let lines = jsonl::lines(&bytes).filter_map(|line| match jsonl::parse(&line) {
+/// The usable lines of the manifest, in order.
+pub(super) fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
+    let lines = jsonl::lines(manifest).filter_map(|line| match jsonl::parse(&line) {
         Parsed::Object(line) => Some(line),
         Parsed::Bad(_) | Parsed::Torn(_) => None,
     });
-    Ok(lines.collect())
+    lines.collect()
+}
+
+/// The status of each dispatch: its last line counts.
+pub(super) fn latest(lines: &[Map<String, Value>]) -> BTreeMap<u64, String> {
+    let status = |line| Some((seq_of(line)?, json::owned(line, "status")?));
+    lines.iter().filter_map(status).collect()
 }
 
 fn seq_of(line: &Map<String, Value>) -> Option<u64> {
@@ -54,19 +63,15 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let task = ask.whole("task")?;
     let body = ask.need("body")?;
-    let dir = Place::root(&ask.site.dir);
-    let names = ask.world.files().list(&dir).unwrap_or_default();
-    let of_files = names
-        .iter()
-        .filter_map(|entry| file_seq(entry.name.to_str()?));
-    let known = lines(ask)?;
+    let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
+    let files = copy::dispatch_files(ask, &ask.site.dir);
+    let of_files = files.iter().filter_map(|name| file_seq(name));
+    let known = lines(&manifest);
     let last = known.iter().filter_map(seq_of).chain(of_files).max();
     let seq = last.unwrap_or(0) + 1;
     let name = format!("{seq}-{stem}.md");
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
-    let skill = found
-        .marker
-        .map_or_else(|| "build".to_owned(), |(marker, _)| marker.skill);
+    let skill = skill(&found);
     let at = ClockStyle::UtcSeconds.write(ask.at);
     let of_task = task.map_or_else(String::new, |task| format!(" | **Task:** {task}"));
     let folder = ask.site.dir.to_string_lossy();
@@ -89,15 +94,36 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
         "tool_calls": null,
     });
     let path = ask.site.dir.join(&name);
+    let line = fitted(&line)?;
+    let kept = copy::keep(
+        ask,
+        &found,
+        &manifest,
+        &line,
+        Some((&name, text.as_bytes())),
+    )?;
+    let mut steps = vec![
+        replace(&path, None, text.into_bytes(), "The dispatch file."),
+        append(&ask.site.file, vec![line], "The dispatch."),
+    ];
+    steps.extend(kept);
     Ok(Written {
-        steps: vec![
-            replace(&path, None, text.into_bytes(), "The dispatch file."),
-            append(&ask.site.file, vec![fitted(&line)?], "The dispatch."),
-        ],
+        steps,
+        next: Some(NextStep {
+            id: format!("dispatch-{seq}"),
+            label: format!("Run dispatch {seq}, then record its outcome"),
+            phase: phase.clone(),
+        }),
         seq: Some(seq),
         file: Some(path),
         ..Written::default()
     })
+}
+
+/// The skill of a run.
+fn skill(found: &Sources) -> String {
+    let marker = found.marker.as_ref();
+    marker.map_or_else(|| "build".to_owned(), |(marker, _)| marker.skill.clone())
 }
 
 /// A dispatch ended.
@@ -112,7 +138,8 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.one_of("status", &status, &OUTCOMES)?;
     let summary = ask.need("summary")?;
     let duration = ask.whole("duration")?;
-    let known = lines(ask)?;
+    let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
+    let known = lines(&manifest);
     let begun = known.iter().rev().find(|line| seq_of(line) == Some(seq));
     let Some(begun) = begun else {
         return Err(refused(format!("There is no dispatch {seq}.")));
@@ -132,12 +159,18 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     line.insert("duration_s".to_owned(), json!(duration));
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     line.insert("summary".to_owned(), summary.into());
+    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let phase = shown(&line, "phase");
+    let line = fitted(&Value::Object(line))?;
+    let mut steps = vec![append(&ask.site.file, vec![line.clone()], "The outcome.")];
+    steps.extend(copy::keep(ask, &found, &manifest, &line, None)?);
+    let marker = found.marker.as_ref();
+    let phase = marker
+        .and_then(|(marker, _)| marker.phase.clone())
+        .or(phase);
     Ok(Written {
-        steps: vec![append(
-            &ask.site.file,
-            vec![fitted(&Value::Object(line))?],
-            "The outcome.",
-        )],
+        steps,
+        next: phase.map(|phase| next(&skill(&found), &phase)),
         seq: Some(seq),
         ..Written::default()
     })

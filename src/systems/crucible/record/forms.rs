@@ -3,21 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::Place;
-use crate::systems::crucible::record::{dispatch, phase};
+use crate::systems::Candidate;
+use crate::systems::crucible::NAME;
+use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::facts::{project, stores};
+use crate::systems::crucible::record::{dispatch, lifecycle, phase};
 use crate::systems::crucible::shape::sniff::{is_eval, session_of};
-use crate::systems::crucible::{Crucible, NAME};
 use crate::systems::kit::forms::{Form, Recorder, Site};
-use crate::systems::{Candidate, System as _};
 use crate::world::World;
 
 /// The name of a manifest.
-const MANIFEST: &str = "manifest.jsonl";
+pub(super) const MANIFEST: &str = "manifest.jsonl";
 
 /// The runs of this machine.
 #[derive(Debug)]
 pub(crate) struct Runs;
 
-static FORMS: [Form; 3] = [
+static FORMS: [Form; 5] = [
     Form {
         name: "dispatch",
         usage: "RUN dispatch ROLE --phase P --template NAME [--task N] --body FILE|-",
@@ -35,10 +37,24 @@ static FORMS: [Form; 3] = [
     },
     Form {
         name: "phase",
-        usage: "RUN phase P",
-        options: &[],
+        usage: "RUN phase P [--from HANDOFF.md]",
+        options: &["from"],
         repeats: false,
         write: phase::write,
+    },
+    Form {
+        name: "init",
+        usage: "SESSION init --system crucible [--skill build|debugging|spec|migrate]",
+        options: &["skill"],
+        repeats: false,
+        write: lifecycle::init,
+    },
+    Form {
+        name: "finish",
+        usage: "RUN finish",
+        options: &[],
+        repeats: false,
+        write: lifecycle::finish,
     },
 ];
 
@@ -59,37 +75,46 @@ impl Recorder for Runs {
         (there || new).then(|| site(dir.to_owned(), session, world))
     }
 
-    fn named(&self, session: &str, _cwd: &Path, _new: bool, world: &dyn World) -> Option<Site> {
-        let name = format!("crucible-dispatch-{session}");
-        if session.is_empty() || session.contains('/') {
+    fn named(&self, session: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if session.is_empty() || !session.chars().all(plain) {
             return None;
         }
-        world.places().temp.iter().find_map(|temp| {
-            let dir = world.files().canonical(&temp.join(&name))?;
-            Some(site(dir, session, world))
-        })
+        let name = format!("crucible-dispatch-{session}");
+        let mut temp = world.places().temp.iter();
+        let known = temp.find_map(|temp| world.files().canonical(&temp.join(&name)));
+        if let Some(dir) = known {
+            return Some(site(dir, session, world));
+        }
+        // A new run is of the project that it is begun in.
+        let temp = world.places().temp.first().filter(|_| new)?;
+        let dir = world.files().canonical(temp)?.join(name);
+        let repo = world.git().repo(cwd).ok();
+        let root = repo.and_then(|repo| repo.work_tree);
+        let root = root.or_else(|| world.files().canonical(cwd))?;
+        Some(at(dir, session, root))
     }
 }
 
+/// The site of a run that is there: its project is locked, else its scratch folder, else its own.
 fn site(dir: PathBuf, session: &str, world: &dyn World) -> Site {
-    let file = dir.join(MANIFEST);
-    let case = Crucible.open(&candidate(session, &file), world);
-    let reading = case.reading();
-    // A run whose project is not known is locked by its own folder.
-    let root = reading
-        .work_tree
-        .clone()
-        .unwrap_or_else(|| reading.root.clone());
-    let root = if root.as_os_str().is_empty() {
-        dir.clone()
-    } else {
-        root
-    };
+    let found = Sources::find(&candidate(session, &dir.join(MANIFEST)), world);
+    let marker = found.marker.as_ref();
+    let baseline = marker.and_then(|(marker, _)| marker.baseline_sha.as_deref());
+    let proven = stores::proven(&found.projects, world);
+    let project = project::find(&found.projects, proven, baseline, world);
+    let root = project.map(|project| project.path);
+    let root = root.or_else(|| found.scratch());
+    let root = root.unwrap_or_else(|| dir.clone());
+    at(dir, session, root)
+}
+
+fn at(dir: PathBuf, session: &str, root: PathBuf) -> Site {
     Site {
         system: NAME,
         root,
+        file: dir.join(MANIFEST),
         dir,
-        file,
         key: session.to_owned(),
     }
 }

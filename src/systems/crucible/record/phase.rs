@@ -1,15 +1,14 @@
-//! The next phase of a run, in its marker.
+//! The next phase of a run: its marker, and the hand-off that the next phase begins with.
 
 use serde_json::Value;
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
-use crate::model::{EngineError, ErrorKind};
+use crate::formats::markdown;
+use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::systems::crucible::facts::phase_order::{all, title, understand};
 use crate::systems::crucible::facts::sources::Sources;
 use crate::systems::crucible::record::forms::candidate;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-
-/// The phases of a build, in order.
-const BUILD: [&str; 4] = ["1", "2", "3", "4"];
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [phase] = ask.words else {
@@ -21,16 +20,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     };
     if marker.ancient {
         let text = "The marker has the format of the first versions, which is only read.";
-        return Err(EngineError::new(ErrorKind::Refused, text));
+        return Err(refused(text));
     }
     let now = marker.phase.as_deref().unwrap_or_default();
-    let place = |word: &str| BUILD.iter().position(|one| *one == word);
-    let follows = match (place(now), place(phase)) {
-        (Some(now), Some(then)) => then == now + 1,
-        // Other skills have phases of their own, such as 3.5.
-        _ => marker.skill != "build" && number(phase) > number(now),
-    };
-    if !follows {
+    if !follows(&marker.skill, now, phase) {
         let text = [
             b"Phase ",
             phase.as_bytes(),
@@ -38,7 +31,18 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
             now.as_bytes(),
             b".",
         ];
-        return Err(refused(text.concat()));
+        let error = refused(text.concat());
+        return Err(match after(&marker.skill, now) {
+            Some(next) => error.hint(format!("The next phase is {next}.")),
+            None => error,
+        });
+    }
+    let mut steps = Vec::new();
+    if let Some(text) = ask.text("from")? {
+        let name = format!("handoff-{now}-to-{phase}.md");
+        let path = path.with_file_name(name);
+        let text = handoff(ask, &text, now, phase)?;
+        steps.push(replace(&path, ask.read(&path)?, text, "The hand-off."));
     }
     let bytes = ask.read(&path)?.unwrap_or_default();
     let after = edit(
@@ -47,14 +51,64 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         NonAscii::Raw,
     )
     .map_err(|why| refused(format!("The marker is not changed: {why}.")))?;
+    steps.push(replace(&path, Some(bytes), after, "The phase."));
     Ok(Written {
-        steps: vec![replace(&path, Some(bytes), after, "The phase.")],
+        steps,
+        next: Some(next(&marker.skill, phase)),
         ..Written::default()
     })
 }
 
-fn number(phase: &str) -> Option<f64> {
-    phase.parse().ok().filter(|number: &f64| number.is_finite())
+/// The text of a hand-off, with its time: one that is older than the run is not believed.
+fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>, EngineError> {
+    let heading = format!("# Phase Handoff: {now} → {phase}");
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    if first.trim_end() != heading {
+        return Err(refused("The hand-off is not for this phase.")
+            .hint(format!("Its first line must be: {heading}")));
+    }
+    if markdown::value(rest.lines(), "goal").is_none_or(str::is_empty) {
+        return Err(refused("The hand-off has no goal.").hint("Add a line **Goal:** TEXT"));
+    }
+    let timed = markdown::value(rest.lines(), "timestamp").is_some_and(|time| !time.is_empty());
+    let time = if timed {
+        String::new()
+    } else {
+        format!("**Timestamp:** {}\n", ClockStyle::UtcSeconds.write(ask.at))
+    };
+    Ok(format!("{heading}\n{time}{rest}").into_bytes())
+}
+
+/// Where a run in a phase continues.
+pub(super) fn next(skill: &str, phase: &str) -> NextStep {
+    let known = understand(skill, phase);
+    let base = known.map_or_else(|| phase.to_owned(), |phase| phase.base);
+    NextStep {
+        id: format!("phase-{base}"),
+        label: title(skill, &base),
+        phase: base,
+    }
+}
+
+/// The phase after another by the skill's table.
+pub(super) fn after(skill: &str, now: &str) -> Option<String> {
+    let now = understand(skill, now)?.rank;
+    let mut phases = all(skill).into_iter();
+    phases
+        .find(|phase| phase.rank > now)
+        .map(|phase| phase.base)
+}
+
+/// A build enters each phase; others may leave some out.
+fn follows(skill: &str, now: &str, then: &str) -> bool {
+    let Some(rank) = understand(skill, then).filter(|phase| phase.base == then) else {
+        return false;
+    };
+    if skill == "build" {
+        after(skill, now).as_deref() == Some(then)
+    } else {
+        understand(skill, now).is_none_or(|now| rank.rank > now.rank)
+    }
 }
 
 #[cfg(test)]
@@ -62,8 +116,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phases_of_other_skills_are_compared_as_numbers() {
-        assert!(number("3.5") > number("3") && number("10") > number("9"));
-        assert_eq!(number("synthesis"), None);
+    fn phases_follow_by_the_table_of_the_skill() {
+        let table = [
+            ("build", "1", "2", true),
+            ("build", "1", "3", false),
+            ("build", "3", "3", false),
+            ("build", "4", "5", false),
+            ("build", "3 — Execute", "4", true),
+            ("debugging", "1", "Synthesis", true),
+            ("debugging", "3", "3.5", true),
+            ("debugging", "3.5", "3", false),
+            ("debugging", "4", "soon", false),
+            ("other", "3", "10", true),
+        ];
+        for (skill, now, then, right) in table {
+            assert_eq!(follows(skill, now, then), right, "{skill}: {now} → {then}");
+        }
     }
 }

@@ -37,6 +37,14 @@ pub(crate) fn session_of(folder: &OsStr) -> Option<&str> {
     session.filter(|session| !session.is_empty())
 }
 
+/// How the folder is called that `relight record RUN finish` moves a finished run's dispatches to.
+pub(crate) const PUT_AWAY: &str = "finished-dispatch-";
+
+/// True for such a folder: its run is over and is known by its durable copy.
+fn is_put_away(folder: &OsStr) -> bool {
+    folder.to_string_lossy().starts_with(PUT_AWAY)
+}
+
 /// True for a dispatch folder of upstream's evaluation harness: `<user>-crucible-dispatch-<run>`.
 pub(crate) fn is_eval(folder: &OsStr) -> bool {
     let name = folder.to_string_lossy();
@@ -76,6 +84,9 @@ fn ours(native: impl Into<Foreign>, anchor: PathBuf, source: &Path) -> Sniffed {
 fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let dir = hit.path.parent().unwrap_or(&hit.path);
     let folder = dir.file_name().unwrap_or_default();
+    if is_put_away(folder) {
+        return Sniffed::Ours(Vec::new());
+    }
     let session = session_of(folder);
     let bytes = match world.files().read_range(place, 0, HEAD) {
         Ok(bytes) => bytes,

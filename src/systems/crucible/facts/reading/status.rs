@@ -2,12 +2,12 @@
 
 use crate::model::{Claim, Status};
 use crate::systems::crucible::facts::evidence;
-use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::facts::{Run, RunKind, dispatch_files};
 use crate::world::World;
 
 /// What the files claim, by the first rule that fits.
 pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
-    let (status, reason) = if let Some(why) = finished(run) {
+    let (status, reason) = if let Some(why) = finished(run, world) {
         (Status::Complete, why)
     } else if let Some(why) = escalated(run) {
         (Status::Waiting, why)
@@ -43,10 +43,15 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
 }
 
 /// Why the run counts as finished.
-pub(crate) fn finished(run: &Run) -> Option<String> {
+pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     let all_crossed = !run.work.phases.is_empty() && run.work.current().is_none();
     let mut ledger = run.documents.ledger.iter().flat_map(|doc| &doc.what.phases);
-    let tidy = run.sources.dispatch.is_empty() && !run.sources.copies.is_empty();
+    let copies = run.sources.copies.iter();
+    let mut copies = copies.filter(|copy| {
+        let entries = world.files().list(copy).unwrap_or_default();
+        !dispatch_files::is_of_relight(&entries)
+    });
+    let tidy = run.sources.dispatch.is_empty() && copies.next().is_some();
     let why = if run.marker().is_some() {
         all_crossed.then_some("Every phase is finished; only the marker was not removed.")?
     } else if run.documents.ended_well {

@@ -1,0 +1,83 @@
+//! The durable copy of a dispatch folder. Upstream makes one only at the end, so a restart that clears /tmp takes a
+//! running manifest with it; each record of a dispatch keeps the copy in step.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::{EngineError, Place, Step};
+use crate::systems::crucible::facts::dispatch_files::MARK;
+use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::record::forms::MANIFEST;
+use crate::systems::crucible::shape::manifest::file_seq;
+use crate::systems::kit::forms::{Ask, append, replace};
+
+/// What the mark says to a person who finds it.
+const MARK_TEXT: &[u8] =
+    b"relight keeps this copy while the run goes on. It does not mean that the run ended.\n";
+
+/// The folder of a run's copy, where its scratch folder is known.
+pub(super) fn folder(found: &Sources, session: &str) -> Option<PathBuf> {
+    let name = format!("crucible-dispatch-{session}");
+    found.scratch().map(|scratch| scratch.join(name))
+}
+
+/// Whether a copy is kept by relight: only such a copy is written.
+pub(super) fn is_marked(ask: &Ask<'_>, copy: &Path) -> Result<bool, EngineError> {
+    Ok(ask.read(&copy.join(MARK))?.is_some())
+}
+
+/// The names of the dispatch files in a folder.
+pub(super) fn dispatch_files(ask: &Ask<'_>, dir: &Path) -> Vec<String> {
+    let entries = ask.world.files().list(&Place::root(dir));
+    let entries = entries.unwrap_or_default().into_iter();
+    entries
+        .filter(|entry| !entry.is_dir && !entry.is_link)
+        .filter_map(|entry| entry.name.into_string().ok())
+        .filter(|name| file_seq(name).is_some())
+        .collect()
+}
+
+/// Adds the line, and each dispatch file that is new, to the copy. `manifest` is the manifest before the line.
+pub(super) fn keep(
+    ask: &Ask<'_>,
+    found: &Sources,
+    manifest: &[u8],
+    line: &str,
+    new: Option<(&str, &[u8])>,
+) -> Result<Vec<Step>, EngineError> {
+    let Some(copy) = folder(found, &ask.site.key).filter(|copy| *copy != ask.site.dir) else {
+        return Ok(Vec::new());
+    };
+    let mut steps = Vec::new();
+    if !is_marked(ask, &copy)? {
+        if ask.world.files().exists(&Place::root(&copy)) {
+            // Upstream's own copy is evidence of how the run ended.
+            return Ok(Vec::new());
+        }
+        let what = "The mark of the durable copy.";
+        steps.push(replace(&copy.join(MARK), None, MARK_TEXT.to_vec(), what));
+    }
+    let what = "The durable copy of the manifest.";
+    let path = copy.join(MANIFEST);
+    let old = ask.read(&path)?;
+    steps.push(if old.as_deref() == Some(manifest) {
+        append(&path, vec![line.to_owned()], what)
+    } else {
+        let torn = !manifest.is_empty() && !manifest.ends_with(b"\n");
+        let heal: &[u8] = if torn { b"\n" } else { b"" };
+        let whole = [manifest, heal, line.as_bytes(), b"\n"].concat();
+        replace(&path, old, whole, what)
+    });
+    let known = dispatch_files(ask, &copy);
+    let what = "The durable copy of a dispatch file.";
+    for name in dispatch_files(ask, &ask.site.dir) {
+        if !known.contains(&name)
+            && let Some(text) = ask.read(&ask.site.dir.join(&name))?
+        {
+            steps.push(replace(&copy.join(name), None, text, what));
+        }
+    }
+    if let Some((name, text)) = new {
+        steps.push(replace(&copy.join(name), None, text.to_vec(), what));
+    }
+    Ok(steps)
+}

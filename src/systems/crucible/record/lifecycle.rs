@@ -1,0 +1,154 @@
+//! The beginning and the end of a run.
+
+use serde_json::json;
+
+use crate::formats::json::one_line;
+use crate::model::{ClockStyle, EngineError, Foreign, Place, Step};
+use crate::systems::crucible::facts::dispatch_files::MARK;
+use crate::systems::crucible::facts::project::folder_names;
+use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::record::dispatch::{latest, lines};
+use crate::systems::crucible::record::forms::{MANIFEST, candidate};
+use crate::systems::crucible::record::{copy, phase};
+use crate::systems::crucible::shape;
+use crate::systems::crucible::shape::sniff::PUT_AWAY;
+use crate::systems::kit::forms::{Ask, Written, refused, replace};
+
+/// The skills that leave a marker.
+const SKILLS: [(&str, &str); 4] = [
+    ("build", "1"),
+    ("debugging", "0"),
+    ("spec", "1"),
+    ("migrate", "0"),
+];
+
+/// A run begins: its dispatch folder, then the marker that a crash leaves.
+pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let skill = ask.text("skill")?.unwrap_or_else(|| "build".to_owned());
+    let first = ask.one_of("skill", &skill, &SKILLS)?;
+    let places = ask.world.places();
+    let claude = places.claude.as_ref();
+    let claude = claude.ok_or_else(|| refused("There is no home folder for the marker."))?;
+    let project = &ask.site.root;
+    if *project == ask.site.dir {
+        let text = "A new run is named by its session, in the folder of its project.";
+        return Err(ask.usage(text));
+    }
+    // One project may have folders under three names, and a marker in any of them is its.
+    let scratches = folder_names(project).map(|name| claude.join("projects").join(name));
+    let scratches = scratches.map(|folder| folder.join("memory"));
+    for scratch in &scratches {
+        let path = scratch.join(".pipeline-active");
+        if let Some(bytes) = ask.read(&path)? {
+            return Err(taken(ask, &bytes, &path.to_string_lossy()));
+        }
+    }
+    if ask.read(&ask.site.file)?.is_some() {
+        let text = format!("{} exists.", ask.site.file.to_string_lossy());
+        return Err(refused(text).hint("A new run needs a new session."));
+    }
+    let exists = |path: &&std::path::PathBuf| ask.world.files().exists(&Place::root(*path));
+    let [usual, ..] = &scratches;
+    let scratch = scratches.iter().find(exists).unwrap_or(usual);
+    let repo = ask.world.git().repo(project).ok();
+    let branch = repo.as_ref().and_then(|repo| repo.branch.as_ref());
+    let marker = json!({
+        "pipeline_id": ask.site.key,
+        "skill": skill,
+        "phase": first,
+        "start_time": ClockStyle::UtcSeconds.write(ask.at),
+        "scratch_dir": format!("{}/", scratch.to_string_lossy()),
+        "dispatch_dir": format!("{}/", ask.site.dir.to_string_lossy()),
+        "branch": branch.map(Foreign::lossy).unwrap_or_default(),
+        "baseline_sha": repo.as_ref().and_then(|repo| repo.head.as_deref()),
+    });
+    let marker = format!("{}\n", one_line(&marker, true)).into_bytes();
+    let path = scratch.join(".pipeline-active");
+    Ok(Written {
+        steps: vec![
+            replace(&ask.site.file, None, Vec::new(), "The new manifest."),
+            replace(&path, None, marker, "The marker of the run."),
+        ],
+        next: Some(phase::next(&skill, first)),
+        file: Some(ask.site.dir.clone()),
+        ..Written::default()
+    })
+}
+
+/// The refusal where there is a marker already.
+fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
+    match shape::marker(bytes, ask.world.clock()) {
+        Ok(marker) if marker.pipeline_id == ask.site.key => refused("The run exists already."),
+        Ok(marker) => {
+            let id = marker.pipeline_id;
+            let hint = format!("Resume or end it first: relight points {id}");
+            let text = format!("The run {id} is not finished: its marker is {path}.");
+            refused(text).hint(hint)
+        }
+        Err(not) => refused(format!("{path} is not overwritten: {}.", not.why)),
+    }
+}
+
+/// A run ended well: only the manifest stays in the durable copy, and the marker and the dispatch folder are moved
+/// away. Upstream deletes them; here nothing is lost.
+pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let session = &ask.site.key;
+    let found = Sources::find(&candidate(session, &ask.site.file), ask.world);
+    let Some((marker, path)) = &found.marker else {
+        return Err(refused("The run has no marker .pipeline-active."));
+    };
+    let now = marker.phase.as_deref().unwrap_or_default();
+    if let Some(next) = phase::after(&marker.skill, now) {
+        let hint = format!("relight record {session} phase {next}");
+        let text = [b"The run is in phase ".as_slice(), now.as_bytes(), b"."].concat();
+        return Err(refused(text).hint(hint));
+    }
+    let bytes = ask.read(&ask.site.file)?.unwrap_or_default();
+    let open = latest(&lines(&bytes))
+        .into_iter()
+        .find(|(_, status)| status == "dispatched");
+    if let Some((seq, _)) = open {
+        let hint = format!("relight record {session} done {seq} --status … --summary …");
+        return Err(refused(format!("Dispatch {seq} has no outcome.")).hint(hint));
+    }
+    let away = format!("{PUT_AWAY}{session}");
+    let scratch = path.parent().unwrap_or(path);
+    let beside = scratch.join(&away);
+    let aside = |from: &std::path::Path, name: &str, what: &str| Step::MoveAside {
+        from: from.to_owned(),
+        to: beside.join(name),
+        summary: what.into(),
+    };
+    let mut steps = Vec::new();
+    if let Some(copy) = copy::folder(&found, session) {
+        let kept = copy.join(MANIFEST);
+        let old = ask.read(&kept)?;
+        if old.as_deref() != Some(&bytes) {
+            steps.push(replace(&kept, old, bytes, "The manifest that is kept."));
+        }
+        let names = copy::dispatch_files(ask, &copy);
+        for name in names {
+            steps.push(aside(
+                &copy.join(&name),
+                &name,
+                "A dispatch file of the copy.",
+            ));
+        }
+        if copy::is_marked(ask, &copy)? {
+            steps.push(aside(&copy.join(MARK), MARK, "The mark of the copy."));
+        }
+    }
+    steps.push(Step::MoveAside {
+        from: ask.site.dir.clone(),
+        to: ask.site.dir.with_file_name(&away),
+        summary: "The dispatch folder.".into(),
+    });
+    steps.push(aside(path, "pipeline-active", "The marker of the run."));
+    Ok(Written {
+        steps,
+        file: Some(ask.site.dir.with_file_name(&away)),
+        ..Written::default()
+    })
+}
