@@ -34,6 +34,7 @@ mod template_paths;
 mod testing;
 mod undoing;
 mod viewer;
+mod waiting;
 mod watch;
 
 use std::collections::HashMap;
@@ -47,6 +48,7 @@ pub use crate::model::{
     Dossier, EngineError, ErrorKind, Hidden, History, Operand, PurgeReport, RecoverMode, Recovered,
     Request, Scope, Sides, Skipped, Survey,
 };
+pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
 pub use launch::launching;
 pub use replaying::{PurgedReplays, ReplaySize, StoredReplay, TellReplay};

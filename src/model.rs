@@ -31,6 +31,7 @@ pub mod replay;
 pub mod request;
 pub mod stamp;
 pub mod timeline;
+pub mod waiting;
 
 pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
@@ -84,3 +85,4 @@ pub use replay::{
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use stamp::{LocalTime, Stamp, Zone};
 pub use timeline::{Event, EventMark, EventRows, Timeline};
+pub use waiting::{JobMarker, WaitOutcome, Waited};

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
-    Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    JobMarker, Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName,
+    Timeline,
 };
 use crate::world::World;
 
@@ -210,6 +211,13 @@ pub trait Case: Send + Sync {
     ) -> Vec<Step> {
         let _ = (checkpoint, restored, world);
         Vec::new()
+    }
+
+    /// The files with which a stage's own job says that it has ended, before any state file knows; `None` where the
+    /// system has no such files, or no such stage.
+    fn job_marker(&self, stage: &str) -> Option<JobMarker> {
+        let _ = stage;
+        None
     }
 
     /// The pipeline as one whose dispatches can run again; `None` where the system records none.

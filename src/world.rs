@@ -3,6 +3,7 @@
 
 pub mod agents;
 pub mod branch_history;
+pub mod changes;
 pub mod check;
 pub mod clock;
 pub mod command;

@@ -7,7 +7,7 @@ mod replay;
 
 pub(super) use acting::{
     ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
-    UndoArgs, Until,
+    UndoArgs, Until, WaitArgs,
 };
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
 pub(super) use record::RecordArgs;
@@ -61,7 +61,8 @@ impl Cli {
                 })
                 | Command::Restore(RestoreArgs { target, .. })
                 | Command::Replay(ReplayArgs { target, .. })
-                | Command::Compare(CompareArgs { target, .. }),
+                | Command::Compare(CompareArgs { target, .. })
+                | Command::Wait(WaitArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
             Some(
@@ -182,6 +183,8 @@ pub(super) enum Command {
     Compare(CompareArgs),
     /// Record what an orchestrator does, in the pipeline's own files: validated, atomic, never half done.
     Record(RecordArgs),
+    /// Wait until a stage has ended, or until anything new is recorded (exit code 1: it failed, 6: time is up).
+    Wait(WaitArgs),
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.

@@ -26,6 +26,7 @@ pub(super) mod stub_runner;
 mod timeline;
 mod undo;
 mod verify;
+mod wait;
 
 use std::ffi::OsString;
 
@@ -54,6 +55,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::History(args)) => history::run(&session, args, width),
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Record(args)) => record::run(&session, args, width),
+        Some(Command::Wait(args)) => wait::run(&session, args, width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
         | None => list::of_paths(&session, &cli.paths, width),
@@ -110,6 +112,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Compare(_)
         | Command::Demo(_)
         | Command::Record(_)
+        | Command::Wait(_)
         | Command::Completions { .. }
         | Command::StubRunner { .. }
         | Command::Man { .. } => {

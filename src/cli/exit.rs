@@ -19,7 +19,7 @@ pub enum Exit {
     Consent = 4,
     /// The input cannot be read.
     Unreadable = 5,
-    /// Failed and rolled back.
+    /// Failed and rolled back; of `wait`, the time is up.
     RolledBack = 6,
     /// The state on disk is unclear; a person must look.
     Unclear = 7,

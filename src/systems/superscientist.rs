@@ -18,8 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
-    Reading, Recovery, Run, Step, SystemName, Timeline,
+    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, JobMarker, PlanOptions, PointId,
+    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -107,6 +107,10 @@ impl Case for Workflow {
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {
         record::trails::trails(&self.facts)
+    }
+
+    fn job_marker(&self, stage: &str) -> Option<JobMarker> {
+        facts::jobs::marker_files(&self.facts, stage)
     }
 
     fn runs(&self, world: &dyn World) -> Vec<Run> {

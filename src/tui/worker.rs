@@ -17,13 +17,13 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
 use super::msg::{Effect, Msg, Query, Ticket};
+use crate::engine::Watcher;
 use crate::model::{Cancel, EngineError, ErrorKind};
 #[cfg(test)]
 pub(super) use answers::{filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
 use lanes::{Lane, Pool, Serial, Slot, lock};
 pub use source::{Source, Tell};
-use watch::Watch;
 
 /// Threads that read.
 const READERS: usize = 2;
@@ -44,7 +44,7 @@ pub struct Worker {
     writing: Cancel,
     /// The newest filter; an older one that runs stops when it sees another number.
     newest_filter: Arc<AtomicU64>,
-    watch: Watch,
+    watch: Watcher,
     out: Sender<Msg>,
 }
 
@@ -62,7 +62,7 @@ impl Worker {
             cancel: Cancel::new(),
             writing: Cancel::new(),
             newest_filter: Arc::default(),
-            watch: Watch::new(&out)?,
+            watch: watch::watcher(&out)?,
             source,
             out,
         })

@@ -47,6 +47,7 @@ fn help_says_what_every_command_does() {
         "replay",
         "compare",
         "record",
+        "wait",
         "demo",
         "completions",
         "man",

@@ -27,3 +27,4 @@ mod seed_mgw_nine;
 mod support;
 mod terminal;
 mod trees;
+mod waiting;

@@ -75,6 +75,19 @@ pub(in crate::cli) struct RehearseArgs {
     pub(in crate::cli) command: Vec<OsString>,
 }
 
+/// Arguments of `wait`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WaitArgs {
+    #[command(flatten)]
+    pub(in crate::cli) target: Target,
+    /// Wait for the end of this stage or phase (default: for any new record).
+    #[arg(value_name = "STAGE")]
+    pub(in crate::cli) stage: Option<String>,
+    /// Stop waiting after this many seconds.
+    #[arg(long, value_name = "S")]
+    pub(in crate::cli) timeout: Option<u64>,
+}
+
 /// Arguments of `undo` and `redo`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UndoArgs {

@@ -1,9 +1,9 @@
-//! `record`.
+//! `record` and `wait`.
 
 use serde_json::{Map, Value, json};
 
-use super::{SCHEMA, path, rfc3339, with};
-use crate::model::{Recorded, RecordedFile};
+use super::{SCHEMA, path, rfc3339, text, with};
+use crate::model::{Recorded, RecordedFile, Waited};
 
 /// `history --records`: the lines of the ledgers as they are.
 pub(crate) fn records(lines: &[Map<String, Value>]) -> Value {
@@ -27,5 +27,19 @@ pub(crate) fn recorded(recorded: &Recorded) -> Value {
         "schema": SCHEMA,
         "recorded": with(what, "repeated", recorded.repeated.then_some(true)),
         "next": next,
+    })
+}
+
+/// How a wait ended.
+pub(crate) fn waited(waited: &Waited) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "waited": {
+            "stage": waited.stage,
+            "outcome": waited.outcome.word(),
+            "exit_code": waited.exit_code,
+            "at": rfc3339(waited.at),
+            "text": text(&waited.text),
+        },
     })
 }

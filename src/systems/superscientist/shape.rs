@@ -32,7 +32,7 @@ pub(crate) struct JobRecord {
 }
 
 impl JobRecord {
-    fn read(map: &Map<String, Value>, id: &str) -> Self {
+    pub(crate) fn read(map: &Map<String, Value>, id: &str) -> Self {
         let or = |key: &str, default: String| {
             json::text(map, key)
                 .filter(|text| !text.is_empty())

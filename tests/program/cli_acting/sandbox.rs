@@ -58,7 +58,7 @@ impl Sandbox {
             .unwrap()
     }
 
-    fn command(&self, dir: &Path, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, dir: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("relight"));
         command
             .args(args)

@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Map;
 
 use crate::formats::stamp;
-use crate::model::{Foreign, PathRefusal, Zone};
-use crate::systems::superscientist::facts::paths;
+use crate::model::{Foreign, JobMarker, PathRefusal, Zone};
+use crate::systems::superscientist::facts::{Facts, paths};
 use crate::systems::superscientist::shape::log::Log;
 use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus, State};
 use crate::world::World;
@@ -171,6 +172,30 @@ pub(crate) fn gather(
         exit,
         remote: file.is_remote(stage),
     }
+}
+
+/// The marker files of a stage. A marker that cannot be dated counts as the end, as it does for the upstream's own
+/// wait; one of an earlier attempt does not.
+pub(crate) fn marker_files(facts: &Facts, id: &str) -> Option<JobMarker> {
+    let flow = facts.flow.as_ref().ok()?;
+    let stage = flow.state.stages.iter().find(|stage| stage.id == id)?;
+    let named = stage.job.clone();
+    let job = named.unwrap_or_else(|| JobRecord::read(&Map::new(), id));
+    let paths = [&job.done_marker, &job.exit_code_file];
+    let places = paths.map(|path| paths::beneath(&facts.wf, path).ok());
+    let found = flow.jobs.get(&stage.index);
+    Some(JobMarker {
+        files: places
+            .into_iter()
+            .flatten()
+            .map(|place| place.path())
+            .collect(),
+        ended: found.is_some_and(|job| matches!(job.marker, Marker::Fresh | Marker::Undated)),
+        exit_code: found.and_then(|job| match job.exit {
+            Exit::Code(code) => Some(code),
+            Exit::Unknown(_) => None,
+        }),
+    })
 }
 
 /// A session by its exact name; it is ours where one of its panes works beneath the workflow directory.

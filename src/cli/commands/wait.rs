@@ -1,0 +1,25 @@
+//! `relight wait`: blocks until a stage has ended, or until anything new is recorded.
+
+use std::time::Duration;
+
+use super::setup::Session;
+use crate::cli::Exit;
+use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::args::WaitArgs;
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::model::WaitOutcome;
+
+pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, Failure> {
+    let id = super::plan::select(session, &args.target)?;
+    let timeout = args.timeout.map(Duration::from_secs);
+    let waited = session.engine.wait(&id, args.stage.as_deref(), timeout)?;
+    let (exit, tone) = match waited.outcome {
+        WaitOutcome::Ended | WaitOutcome::Changed => (Exit::Done, Tone::Good),
+        WaitOutcome::Failed | WaitOutcome::Waiting => (Exit::No, Tone::Warn),
+        WaitOutcome::TimedOut => (Exit::RolledBack, Tone::Warn),
+    };
+    let mut page = Page::new(width);
+    page.say(tone, waited.text.clone());
+    Ok(Answer::new(report::waited(&waited), page).exit(exit))
+}

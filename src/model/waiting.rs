@@ -1,0 +1,61 @@
+//! What `relight wait` is answered.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, FixedOffset};
+
+use super::Foreign;
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitOutcome {
+    /// The stage ended well.
+    Ended,
+    /// The stage ended otherwise, or the new record tells of a failure.
+    Failed,
+    /// The stage waits for a person.
+    Waiting,
+    /// Something new was recorded.
+    Changed,
+    /// The time is up.
+    TimedOut,
+}
+
+impl WaitOutcome {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ended => "ended",
+            Self::Failed => "failed",
+            Self::Waiting => "waiting",
+            Self::Changed => "changed",
+            Self::TimedOut => "timeout",
+        }
+    }
+}
+
+/// The end of a wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waited {
+    /// The stage that was waited for.
+    pub stage: Option<String>,
+    /// How it ended.
+    pub outcome: WaitOutcome,
+    /// The exit code of the stage's job, where there is one.
+    pub exit_code: Option<i64>,
+    /// When the end was seen.
+    pub at: DateTime<FixedOffset>,
+    /// What was seen, in a sentence.
+    pub text: Foreign,
+}
+
+/// The marker files with which the job of a stage says that it has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JobMarker {
+    /// The files, which need not be there yet.
+    pub files: Vec<PathBuf>,
+    /// Whether a marker of the current attempt is there.
+    pub ended: bool,
+    /// The exit code beside it, where it can be read.
+    pub exit_code: Option<i64>,
+}
