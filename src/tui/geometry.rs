@@ -95,6 +95,13 @@ impl Geometry {
         self.pages.get(&list).copied().unwrap_or_default()
     }
 
+    /// Scrolls what was drawn to a first row.
+    pub fn scroll(&mut self, list: ListId, first: usize) {
+        if let Some(page) = self.pages.get_mut(&list) {
+            page.first = first;
+        }
+    }
+
     /// Forgets how a list was scrolled, because another one takes its place.
     pub fn forget(&mut self, list: ListId) {
         self.pages.remove(&list);

@@ -195,15 +195,14 @@ pub(crate) trait Screen: Any + fmt::Debug {
         true
     }
 
-    /// What moving moves.
+    /// What moving moves; the text of a screen that does not say so.
     fn position(&self, state: &State) -> Position {
-        let _ = state;
-        Position::Fixed
+        Position::Text(state.geometry.page_of(self.list()).first)
     }
 
     /// Goes to a row, or to a first line. It is not on the stack meanwhile.
     fn go(&mut self, to: usize, state: &mut State) {
-        let _ = (to, state);
+        state.geometry.scroll(self.list(), to);
     }
 
     /// Moves. It is not on the stack meanwhile.
@@ -275,12 +274,6 @@ pub(crate) trait Screen: Any + fmt::Debug {
     fn command_words(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
-}
-
-/// Where a text is scrolled to: its first visible line.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Scroll {
-    pub(crate) top: usize,
 }
 
 /// The screens and dialogs on top of the list of pipelines, the topmost last.

@@ -15,6 +15,7 @@ pub(crate) mod facts;
 mod footer;
 pub(crate) mod list;
 pub(crate) mod look;
+pub(crate) mod page;
 pub(crate) mod pen;
 pub(crate) mod table;
 
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use self::page::TextPage;
 use self::pen::{Bits, Pen};
 use super::data::Load;
 use super::geometry::Geometry;
@@ -225,21 +227,15 @@ pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
 
 /// Says what went wrong, and what may help.
 pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
-    let width = usize::from(area.width).saturating_sub(2);
-    let lead = Bits::of(Role::Bad, " ✗ ");
-    let mut all = vec![Bits::new()];
-    all.extend(paragraph(&lead, Role::Title, &error.text.clean(), width));
+    let mut page = TextPage::of(area);
+    page.blank();
+    page.led(&Bits::of(Role::Bad, " ✗ "), Role::Title, &error.text);
     for hint in &error.hints {
-        all.extend(paragraph(
-            &Bits::new().pad(3),
-            Role::Text,
-            &hint.clean(),
-            width,
-        ));
+        page.indented(3, Role::Text, hint);
     }
     let again = Bits::of(Role::Dim, "   ").say(Role::Key, "F5");
-    all.push(again.say(Role::Dim, " tries again."));
-    lines(canvas, area, &all);
+    page.line(again.say(Role::Dim, " tries again."));
+    lines(canvas, area, &page.lines);
 }
 
 /// What was asked for, once it is there; else says why it is not.

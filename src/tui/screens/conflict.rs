@@ -4,13 +4,12 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Profile, Run, Screen, Scroll};
+use super::{Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Foreign, Merge, Resolved};
 use crate::tui::commands::Context;
 use crate::tui::msg::Ticket;
 use crate::tui::screens::replay_plan;
-use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
@@ -28,8 +27,6 @@ pub(crate) struct ConflictScreen {
     pub(crate) settled: Option<Resolved>,
     /// The edit under way.
     pub(crate) ticket: Option<Ticket>,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
 }
 
 /// Where its keys are heard.
@@ -50,13 +47,5 @@ impl Screen for ConflictScreen {
 
     fn run(&self) -> Run {
         replay_plan::of_conflict
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 }

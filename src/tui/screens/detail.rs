@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use update::{open, open_plan_row};
 
-use super::{Position, Profile, Screen, Scroll};
+use super::{Profile, Screen};
 use crate::model::{Clean, Origin};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -30,8 +30,6 @@ pub(crate) struct Detail {
     pub(crate) raw: Load<Vec<Clean>>,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
     /// What `y` copies.
     pub(crate) copy: Clean,
 }
@@ -47,14 +45,6 @@ impl Screen for Detail {
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
         self.ticket.is_some()
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

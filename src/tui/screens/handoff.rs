@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 pub(crate) use state::{HandoffScreen, Watching};
 pub(crate) use update::{changed, launch, look, look_ahead, open, planned, take};
 
-use super::{Position, Profile, Run, Screen};
+use super::{Profile, Run, Screen};
 use crate::model::{Clean, Next, PipelineId};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::state::State;
@@ -51,14 +51,6 @@ impl Screen for HandoffScreen {
             Cmd::CopyBriefing => !self.handoff.briefing.is_empty(),
             _ => true,
         }
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

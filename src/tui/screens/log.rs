@@ -2,25 +2,22 @@
 
 use ratatui::layout::Rect;
 
-use super::{Position, Profile, Screen, Scroll};
-use crate::model::Clean;
+use super::{Profile, Screen};
 use crate::text::format;
-use crate::tui::geometry::ListId;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred, list};
+use crate::tui::view::{Canvas, centred, indented};
 
 /// The dialog.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Log {
-    scroll: Scroll,
-}
+#[derive(Debug)]
+pub(crate) struct Log;
 
 /// Shows the log.
 pub(crate) fn open(state: &mut State) {
     if !state.layers.is_top::<Log>() {
-        state.push(Log::default());
+        state.push(Log);
     }
 }
 
@@ -34,30 +31,15 @@ impl Screen for Log {
         canvas.pen.clear(place);
         let title = Bits::of(Role::Title, "Log of this console").say(Role::Dim, "  newest first");
         let inside = canvas.pen.frame(place, &title, true);
-        let inside = crate::tui::view::indented(inside);
-        let line = |(at, text): &(_, Clean)| {
-            Bits::new()
-                .cell(Role::Dim, format::clock(*at), 10)
-                .say(Role::Text, text.clone())
-        };
-        let mut lines: Vec<Bits> = canvas.state.log.iter().map(line).collect();
-        if lines.is_empty() {
-            lines.push(Bits::of(Role::Dim, "Nothing yet."));
+        let inside = indented(inside);
+        let mut page = TextPage::of(inside);
+        for (at, text) in &canvas.state.log {
+            let time = Bits::new().cell(Role::Dim, format::clock(*at), 10);
+            page.line(time.say(Role::Text, text.clone()));
         }
-        list::text(
-            canvas,
-            inside,
-            ListId::of::<Self>(),
-            self.scroll.top,
-            &lines,
-        );
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
+        if page.lines.is_empty() {
+            page.line(Bits::of(Role::Dim, "Nothing yet."));
+        }
+        page.draw(canvas, inside, self.list());
     }
 }

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use state::{Deed, OutcomeScreen};
 
-use super::{Position, Profile, Run, Screen};
+use super::{Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, PipelineId};
 use crate::tui::commands::{Cmd, Context};
@@ -49,14 +49,6 @@ impl Screen for OutcomeScreen {
             Cmd::Handoff => self.handoff.is_some(),
             _ => true,
         }
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

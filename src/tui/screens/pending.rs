@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Profile, Run, Screen, Scroll};
+use super::{Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, RecoverMode, Recovery};
 use crate::tui::commands::{Cmd, Context};
@@ -24,8 +24,6 @@ pub(crate) struct PendingScreen {
     pub(crate) keep: Vec<PathBuf>,
     /// How many others are pending, too.
     pub(crate) others: usize,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
 }
 
 fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
@@ -59,14 +57,6 @@ impl Screen for PendingScreen {
 
     fn run(&self) -> Run {
         run
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use view::verdict;
 
-use super::{Position, Profile, Screen, Scroll};
+use super::{Profile, Screen};
 use crate::model::{Clean, Foreign, Plan, Rehearsal};
 use crate::tui::commands::EVERYWHERE;
 use crate::tui::data::Load;
@@ -30,8 +30,6 @@ pub(crate) struct RehearsalScreen {
     pub(crate) stages: Stages,
     /// The result.
     pub(crate) result: Load<Rehearsal>,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
 }
 
 impl Screen for RehearsalScreen {
@@ -45,14 +43,6 @@ impl Screen for RehearsalScreen {
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
         self.ticket.is_some()
-    }
-
-    fn position(&self, _: &State) -> Position {
-        Position::Text(self.scroll.top)
-    }
-
-    fn go(&mut self, to: usize, _: &mut State) {
-        self.scroll.top = to;
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

@@ -8,8 +8,9 @@ use crate::model::{Clean, Foreign, MergePiece, Resolved};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, list, split_top};
+use crate::tui::view::{Canvas, split_top};
 
 /// Merged lines that stay before and after a conflict.
 const AROUND: usize = 3;
@@ -38,13 +39,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
     ];
     let (top, body) = split_top(area, 3);
     crate::tui::view::lines(canvas, top, &head);
-    let mut lines = Vec::new();
+    let mut page = TextPage::of(body);
     let mut at = 0;
     for (place, piece) in pieces.iter().enumerate() {
         match piece {
             MergePiece::Resolved(text) => {
                 let last = place + 1 == pieces.len();
-                settled(&mut lines, text, place == 0, last);
+                resolved(&mut page, text, place == 0, last);
             }
             MergePiece::Conflict {
                 template,
@@ -53,45 +54,30 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
             } => {
                 at += 1;
                 let title = clean!("  place {} of {}", at, number);
-                lines.push(Bits::of(Role::Title, title));
-                side(&mut lines, "the template has", "  ", Role::Dim, template);
-                side(
-                    &mut lines,
-                    "the original dispatch has",
-                    "- ",
-                    Role::Removed,
-                    dispatch,
-                );
-                side(
-                    &mut lines,
-                    "the replacement has",
-                    "+ ",
-                    Role::Added,
-                    replacement,
-                );
+                page.line(Bits::of(Role::Title, title));
+                let sides = [
+                    ("the template has", "  ", Role::Dim, template),
+                    ("the original dispatch has", "- ", Role::Removed, dispatch),
+                    ("the replacement has", "+ ", Role::Added, replacement),
+                ];
+                for (what, mark, role, text) in sides {
+                    side(&mut page, what, mark, role, text);
+                }
             }
         }
     }
-    list::text(
-        canvas,
-        body,
-        ListId::of::<ConflictScreen>(),
-        screen.scroll.top,
-        &lines,
-    );
+    page.draw(canvas, body, ListId::of::<ConflictScreen>());
 }
 
-fn side(lines: &mut Vec<Bits>, what: &'static str, mark: &'static str, role: Role, text: &[u8]) {
-    lines.push(
-        Bits::of(Role::Text, "  ")
-            .say(Role::Dim, "┄ ")
-            .say(Role::Text, what),
-    );
+fn side(page: &mut TextPage, what: &'static str, mark: &'static str, role: Role, text: &[u8]) {
+    let lead = || Bits::of(Role::Text, "    ");
+    let title = Bits::of(Role::Text, "  ").say(Role::Dim, "┄ ");
+    page.line(title.say(Role::Text, what));
     if text.is_empty() {
-        lines.push(Bits::of(Role::Text, "    ").say(Role::Dim, "(nothing)"));
+        page.line(lead().say(Role::Dim, "(nothing)"));
     }
     for line in texts(text) {
-        lines.push(Bits::of(Role::Text, "    ").say(role, mark).say(role, line));
+        page.line(lead().say(role, mark).say(role, line));
     }
 }
 
@@ -103,18 +89,19 @@ fn texts(text: &[u8]) -> Vec<Clean> {
 }
 
 /// Lines that are the same whatever is chosen: those next to a conflict, and how many are left out.
-fn settled(lines: &mut Vec<Bits>, text: &[u8], first: bool, last: bool) {
+fn resolved(page: &mut TextPage, text: &[u8], first: bool, last: bool) {
     let all = texts(text);
     let before = if first { 0 } else { AROUND };
     let after = if last { 0 } else { AROUND };
     let line = |text: &Clean| Bits::of(Role::Text, "      ").say(Role::Text, text.clone());
     if all.len() <= before + after + 1 {
-        lines.extend(all.iter().map(line));
+        page.lines.extend(all.iter().map(line));
         return;
     }
-    lines.extend(all.iter().take(before).map(line));
+    page.lines.extend(all.iter().take(before).map(line));
     let left_out = all.len() - before - after;
     let number = format::count(left_out, "line");
-    lines.push(Bits::of(Role::Dim, clean!("    ⋯ {} merged", number)));
-    lines.extend(all.iter().skip(all.len() - after).map(line));
+    page.line(Bits::of(Role::Dim, clean!("    ⋯ {} merged", number)));
+    page.lines
+        .extend(all.iter().skip(all.len() - after).map(line));
 }

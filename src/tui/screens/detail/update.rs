@@ -7,7 +7,6 @@ use crate::model::{
 use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::Scroll;
 use crate::tui::screens::detail::Detail;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::PlanRow;
@@ -75,7 +74,6 @@ fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detai
         origin: None,
         raw: Load::Pending,
         ticket: None,
-        scroll: Scroll::default(),
         copy,
     }
 }

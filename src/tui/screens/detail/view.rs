@@ -1,17 +1,16 @@
 //! Everything about one row, over the screen it belongs to.
 
-use crate::tui::screens::detail::Detail;
 use ratatui::layout::Rect;
 
 use crate::clean;
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
+use crate::tui::screens::detail::Detail;
 use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::list;
+use crate::tui::view::facts::Fact;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::{Bits, ellipsis};
-use crate::tui::view::wrap;
-use crate::tui::view::{Canvas, look};
+use crate::tui::view::{Canvas, indented, look};
 
 /// Draws the dialog: as large as the screen allows, with a margin where there is room for one.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
@@ -26,63 +25,46 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
     let wide = usize::from(place.width).saturating_sub(6);
     let title = Bits::of(Role::Title, ellipsis(&detail.title, wide));
     let inside = canvas.pen.frame(place, &title, true);
-    let inside = crate::tui::view::indented(inside);
-    let width = usize::from(inside.width).saturating_sub(2);
-    let lines = content(canvas, detail, width);
-    list::text(
-        canvas,
-        inside,
-        ListId::of::<Detail>(),
-        detail.scroll.top,
-        &lines,
-    );
+    let inside = indented(inside);
+    let mut page = TextPage::of(inside);
+    content(canvas.state.beat, detail, &mut page);
+    page.draw(canvas, inside, ListId::of::<Detail>());
 }
 
-fn content(canvas: &Canvas<'_>, detail: &Detail, width: usize) -> Vec<Bits> {
-    let facts: Vec<Fact> = detail
-        .facts
-        .iter()
-        .map(|(label, text)| Fact::new(label, Role::Text, text.clone()))
-        .collect();
-    let mut lines = facts::lines(&facts, width);
+fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
+    let facts = detail.facts.iter();
+    let facts = facts.map(|(label, text)| Fact::new(label, Role::Text, text.clone()));
+    page.facts(&facts.collect::<Vec<Fact>>());
     if !detail.list.is_empty() {
-        lines.push(Bits::new());
-        lines.extend(
-            detail
-                .list
-                .iter()
-                .map(|text| Bits::of(Role::Text, text.clone())),
-        );
+        page.blank();
+        for text in &detail.list {
+            page.line(Bits::of(Role::Text, text.clone()));
+        }
     }
     let Some(origin) = &detail.origin else {
-        return lines;
+        return;
     };
-    lines.push(Bits::new());
+    page.blank();
     let what = match origin.line {
         Some(line) => clean!("line {} of {}", line, origin.file),
         None => clean!("{}", origin.file),
     };
-    lines.push(
+    page.line(
         Bits::of(Role::Dim, "── ")
-            .say(Role::Title, what.clip_start(width.saturating_sub(20)))
+            .say(Role::Title, what.clip_start(page.width.saturating_sub(20)))
             .say(Role::Dim, "  o opens it ──"),
     );
     match &detail.raw {
-        Load::Pending => lines.push(
-            Bits::of(Role::Accent, look::spinner(canvas.state.beat)).say(Role::Dim, " reading …"),
-        ),
+        Load::Pending => {
+            page.line(Bits::of(Role::Accent, look::spinner(beat)).say(Role::Dim, " reading …"));
+        }
         Load::Failed(trouble) => {
-            lines.push(Bits::of(Role::Bad, "✗ ").say(Role::Text, trouble.text.clean()));
+            page.line(Bits::of(Role::Bad, "✗ ").say(Role::Text, trouble.text.clean()));
         }
         Load::Ready(raw) => {
             for text in raw.iter() {
-                lines.extend(
-                    wrap(text, width)
-                        .into_iter()
-                        .map(|text| Bits::of(Role::Text, text)),
-                );
+                page.text(text.clone());
             }
         }
     }
-    lines
 }

@@ -1,6 +1,5 @@
 //! The hand-off card: what is handed over, how a launch ended, and whether work has resumed.
 
-use crate::tui::screens::Scroll;
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use crate::model::{Clean, Handoff, Next, PipelineId, Resumed, StepMode};
@@ -34,8 +33,6 @@ pub(crate) struct HandoffScreen {
     pub(crate) watching: Option<Watching>,
     /// How far a system that goes step by step may go unasked.
     pub(crate) mode: StepMode,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
 }
 
 /// Watching for the orchestrator's first new record.
@@ -91,7 +88,6 @@ impl HandoffScreen {
             trouble: None,
             watching: None,
             mode: StepMode::default(),
-            scroll: Scroll::default(),
         }
     }
 

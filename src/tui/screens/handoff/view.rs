@@ -1,113 +1,89 @@
 //! The hand-off card: where to stand, what to run, what to say.
 
-use crate::tui::screens::handoff::HandoffScreen;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Foreign, Next, Resumed};
+use crate::model::{Next, Resumed};
 use crate::tui::geometry::ListId;
+use crate::tui::screens::handoff::HandoffScreen;
 use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
+use crate::tui::view::facts::Fact;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, list, look, paragraph};
+use crate::tui::view::{Canvas, indented, look};
 
 /// Draws the card.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) {
-    let inside = crate::tui::view::indented(area);
-    let width = usize::from(inside.width).saturating_sub(2);
-    let lines = card(canvas, screen, width);
-    list::text(
-        canvas,
-        inside,
-        ListId::of::<HandoffScreen>(),
-        screen.scroll.top,
-        &lines,
-    );
-}
-
-fn card(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
+    let inside = indented(area);
+    let mut page = TextPage::of(inside);
     for text in &screen.before {
         let (sign, role) = if screen.premature {
             ("! ", Role::Warn)
         } else {
             ("· ", Role::Accent)
         };
-        let lead = Bits::of(role, sign);
-        lines.extend(paragraph(&lead, Role::Text, text, width));
+        page.signed(role, sign, text.clone());
     }
-    lines.extend(launched(canvas, screen, width));
-    if !lines.is_empty() {
-        lines.push(Bits::new());
+    launched(canvas, screen, &mut page);
+    if !page.lines.is_empty() {
+        page.blank();
     }
+    page.line(Bits::of(Role::Title, "How the orchestrator resumes"));
+    page.facts(&facts(screen));
+    if !screen.handoff.briefing.is_empty() {
+        page.heading("Briefing");
+        for line in screen.handoff.briefing.lines() {
+            page.signed(Role::Dim, "│ ", &line);
+        }
+    }
+    page.draw(canvas, inside, ListId::of::<HandoffScreen>());
+}
+
+/// Where to run what, and what to type then.
+fn facts(screen: &HandoffScreen) -> Vec<Fact> {
     let handoff = &screen.handoff;
-    lines.push(Bits::of(Role::Title, "How the orchestrator resumes"));
-    let mut facts = vec![Fact::new(
-        "directory",
-        Role::Text,
-        clean!("{}", handoff.cwd),
-    )];
+    let directory = clean!("{}", handoff.cwd);
+    let mut facts = vec![Fact::new("directory", Role::Text, directory)];
     match handoff.command_line() {
         Some(line) => {
-            facts.push(Fact::new("run", Role::Accent, Clean::new(&line)));
+            facts.push(Fact::new("run", Role::Accent, line));
             let keys = if screen.premature {
                 "y copies it."
             } else {
                 "y copies it; A runs it here."
             };
-            facts.push(Fact::new("", Role::Dim, Clean::new(keys)));
+            facts.push(Fact::new("", Role::Dim, keys));
         }
-        None if handoff.argv.is_empty() => facts.push(Fact::new(
-            "run",
-            Role::Dim,
-            "No command: type the prompt where the orchestrator runs.",
-        )),
+        None if handoff.argv.is_empty() => {
+            let text = "No command: type the prompt where the orchestrator runs.";
+            facts.push(Fact::new("run", Role::Dim, text));
+        }
         None => {
-            let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
             let why = "It contains control or invisible characters, so it is neither copied nor launched:";
-            facts.push(Fact::new("run", Role::Warn, Clean::new(why)));
-            facts.extend(
-                words
-                    .into_iter()
-                    .map(|word| Fact::new("", Role::Text, word)),
-            );
+            facts.push(Fact::new("run", Role::Warn, why));
+            let words = handoff.argv.iter();
+            facts.extend(words.map(|word| Fact::new("", Role::Text, word)));
         }
     }
     if !handoff.prompt.is_empty() {
-        let mut prompt = handoff.prompt.lines().map(|line| line.clean());
-        let first = prompt.next().unwrap_or_default();
-        facts.push(Fact::new("prompt", Role::Text, first));
-        facts.extend(prompt.map(|line| Fact::new("", Role::Text, line)));
-    }
-    lines.extend(facts::lines(&facts, width));
-    if !handoff.briefing.is_empty() {
-        lines.push(Bits::new());
-        lines.push(Bits::of(Role::Title, "Briefing"));
-        for line in handoff.briefing.lines() {
-            let lead = Bits::of(Role::Dim, "│ ");
-            lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
+        for (place, line) in handoff.prompt.lines().enumerate() {
+            let label = if place == 0 { "prompt" } else { "" };
+            facts.push(Fact::new(label, Role::Text, &line));
         }
     }
-    lines
+    facts
 }
 
 /// How a launch ended, and whether work has resumed.
-fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
+fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
     if let Some(trouble) = &screen.trouble {
-        let lead = Bits::of(Role::Bad, "✗ ");
-        lines.extend(paragraph(&lead, Role::Text, &trouble.text.clean(), width));
-        for hint in &trouble.hints {
-            let lead = Bits::new().gap(2);
-            lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
-        }
+        page.problem(Role::Text, trouble);
     }
     if let Some(ended) = &screen.ended {
-        let lead = Bits::of(Role::Accent, "· ");
-        lines.extend(paragraph(&lead, Role::Text, ended, width));
+        page.signed(Role::Accent, "· ", ended.clone());
     }
     let Some(watching) = &screen.watching else {
-        return lines;
+        return;
     };
     match &watching.seen {
         Resumed::Yes { text, origin, .. } => {
@@ -115,37 +91,35 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, width: usize) -> Vec<Bi
                 Some(line) => clean!("{} ({}, line {})", text, origin.file, line),
                 None => clean!("{} ({})", text, origin.file),
             };
-            let lead = Bits::of(Role::Good, "✓ resumed: ");
-            lines.extend(paragraph(&lead, Role::Text, &place, width));
-            lines.extend(next(screen, width));
+            page.signed(Role::Good, "✓ resumed: ", place);
+            next(screen, page);
         }
-        Resumed::No if watching.is_eager(canvas.state.now) => lines.push(
-            Bits::of(Role::Accent, look::spinner(canvas.state.beat)).say(
-                Role::Dim,
-                " waiting for the orchestrator's first new record …",
-            ),
+        Resumed::No if watching.is_eager(canvas.state.now) => {
+            let text = " waiting for the orchestrator's first new record …";
+            let spinner = look::spinner(canvas.state.beat);
+            page.line(Bits::of(Role::Accent, spinner).say(Role::Dim, text));
+        }
+        Resumed::No => page.signed(
+            Role::Warn,
+            "! ",
+            "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.",
         ),
-        Resumed::No => {
-            let text = "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.";
-            let lead = Bits::of(Role::Warn, "! ");
-            lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
-        }
     }
-    lines
 }
 
 /// What may follow after a step.
-fn next(screen: &HandoffScreen, width: usize) -> Vec<Bits> {
-    let (lead, text) = match screen.next() {
-        Some(Next::Ask) => (
-            Bits::of(Role::Accent, "? "),
+fn next(screen: &HandoffScreen, page: &mut TextPage) {
+    match screen.next() {
+        Some(Next::Ask) => page.signed(
+            Role::Accent,
+            "? ",
             "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.",
         ),
-        Some(Next::Pause) => (
-            Bits::of(Role::Warn, "! "),
+        Some(Next::Pause) => page.signed(
+            Role::Warn,
+            "! ",
             "Paused: a gate or an error needs a person.",
         ),
-        Some(Next::GoOn) | None => return Vec::new(),
-    };
-    paragraph(&lead, Role::Text, &Clean::new(text), width)
+        Some(Next::GoOn) | None => {}
+    }
 }

@@ -4,30 +4,21 @@ use crate::tui::screens::notice::Notice;
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, centred};
 
 /// Something that must be read, with the keys that answer it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
     let width = area.width.min(84);
-    let room = usize::from(width).saturating_sub(6);
-    let mut lines = Vec::new();
+    let mut page = TextPage::new(usize::from(width).saturating_sub(6));
     for text in &notice.lines {
-        lines.extend(
-            wrap(text, room)
-                .into_iter()
-                .map(|text| Bits::of(Role::Text, text)),
-        );
-        lines.push(Bits::new());
+        page.text(text.clone());
+        page.blank();
     }
     if let Some(command) = &notice.command {
-        lines.extend(
-            wrap(command, room.saturating_sub(2))
-                .into_iter()
-                .map(|text| Bits::new().gap(2).say(Role::Accent, text)),
-        );
-        lines.push(Bits::new());
+        page.indented(2, Role::Accent, command.clone());
+        page.blank();
     }
     let mut keys = Bits::new();
     if notice.command.is_some() {
@@ -35,8 +26,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
             .say(Role::Key, "y")
             .say(Role::Dim, " copy the command   ");
     }
-    lines.push(keys.say(Role::Key, "Esc").say(Role::Dim, " close"));
-    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    page.line(keys.say(Role::Key, "Esc").say(Role::Dim, " close"));
+    let height = u16::try_from(page.lines.len() + 2).unwrap_or(u16::MAX);
     let place = centred(area, width, height);
     canvas.pen.clear(place);
     let title = Bits::of(Role::Title, notice.title.clone());
@@ -47,5 +38,5 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
         inside.width.saturating_sub(4),
         inside.height,
     );
-    crate::tui::view::lines(canvas, inside, &lines);
+    crate::tui::view::lines(canvas, inside, &page.lines);
 }

@@ -6,7 +6,6 @@ use crate::model::{
 use crate::text::format;
 use crate::tui::data::{EngineError, Fate, Load, PurgeReport, PurgedReplays, Recovered};
 use crate::tui::msg::Ticket;
-use crate::tui::screens::Scroll;
 
 /// What it was that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,8 +47,6 @@ pub(crate) struct OutcomeScreen {
     pub(crate) ledger: Load<Vec<Irreversible>>,
     /// The request for that.
     pub(crate) ticket: Option<Ticket>,
-    /// Where it is scrolled to.
-    pub(crate) scroll: Scroll,
 }
 
 impl OutcomeScreen {
@@ -67,7 +64,6 @@ impl OutcomeScreen {
             handoff: None,
             ledger: Load::Pending,
             ticket: None,
-            scroll: Scroll::default(),
         }
     }
 

@@ -2,11 +2,11 @@
 //! nothing has changed.
 
 use super::Progress;
+use crate::tui::screens::Screen;
 use crate::tui::screens::outcome::{Deed, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::progress::Stages;
 use crate::tui::screens::rehearsal::RehearsalScreen;
-use crate::tui::screens::{Screen, Scroll};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -157,7 +157,6 @@ pub(crate) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
         ticket: Some(ticket),
         stages: Stages::default(),
         result: Load::Pending,
-        scroll: Scroll::default(),
     });
     effects.push(Effect::Ask(ticket, Query::Rehearse(plan)));
 }

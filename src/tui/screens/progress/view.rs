@@ -7,8 +7,9 @@ use ratatui::layout::Rect;
 use crate::clean;
 use crate::model::{Clean, Reach, Stage};
 use crate::tui::theme::Role;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, look, paragraph};
+use crate::tui::view::{Canvas, look};
 
 /// Cells of a gauge.
 const CELLS: u16 = 24;
@@ -16,10 +17,10 @@ const CELLS: u16 = 24;
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
     let width = area.width.min(76);
-    let room = usize::from(width).saturating_sub(4);
-    let mut lines = vec![Bits::new()];
-    lines.extend(rows(canvas.state.beat, &progress.stages));
-    lines.push(Bits::new());
+    let mut page = TextPage::new(usize::from(width).saturating_sub(4));
+    page.blank();
+    page.lines.extend(rows(canvas.state.beat, &progress.stages));
+    page.blank();
     let text = match (progress.leaving, progress.cancelled_at) {
         (true, Some(Reach::Idle | Reach::Open)) => {
             "Canceling: removing what was prepared. The console quits as soon as this is done."
@@ -31,10 +32,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
         (false, Some(Reach::Late)) => "Too late to cancel: it finishes. The result appears here.",
         (false, None) => "Ctrl-C cancels while no file has changed. The result appears here.",
     };
-    lines.extend(paragraph(&Bits::new(), Role::Dim, &Clean::new(text), room));
+    page.indented(0, Role::Dim, text);
     let title = Bits::of(Role::Title, progress.title.clone());
-    let inside = crate::tui::view::dialog(canvas, area, width, lines.len(), &title);
-    crate::tui::view::lines(canvas, inside, &lines);
+    let inside = crate::tui::view::dialog(canvas, area, width, page.lines.len(), &title);
+    crate::tui::view::lines(canvas, inside, &page.lines);
 }
 
 /// A line a stage.

@@ -1,6 +1,5 @@
 //! A question that must be answered before anything is written.
 
-use crate::tui::screens::Scroll;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -101,7 +100,7 @@ pub(crate) struct Question {
     /// What was typed.
     pub(crate) field: Field,
     /// Where what is said is scrolled to, counted from its end: the worst stands there.
-    pub(crate) scroll: Scroll,
+    pub(crate) scrolled: usize,
 }
 
 impl Question {
@@ -114,7 +113,7 @@ impl Question {
                 Answer::Key => Field::default(),
                 Answer::Word(_) | Answer::Text => Field::opened(),
             },
-            scroll: Scroll::default(),
+            scrolled: 0,
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         _ => None,
     };
     if let Some(by) = scroll {
-        question.scroll.top = question.scroll.top.saturating_add_signed(by).min(10_000);
+        question.scrolled = question.scrolled.saturating_add_signed(by).min(10_000);
     } else if key
         == (Key {
             ctrl: true,

@@ -1,66 +1,41 @@
 //! A question before anything is written. What it is about may scroll; the prompt and its keys stay.
 
-use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::view::inset;
 use ratatui::layout::{Position, Rect};
 
 use super::{plan as confirm, replay as trials};
 use crate::clean;
-use crate::model::{Clean, Handoff, PipelineId, Recovery};
+use crate::model::{Clean, Recovery};
 use crate::text::format;
 use crate::tui::geometry::{ListId, Target};
+use crate::tui::screens::question::{Answer, Ask, Question};
+use crate::tui::state::State;
 use crate::tui::theme::Role;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred, paragraph, split_top};
+use crate::tui::view::{Canvas, centred, inset, lines, split_top};
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let width = area.width.min(100);
     let room = usize::from(width).saturating_sub(5);
     let most = usize::from(area.height).saturating_sub(2 + 2);
-    let none = Vec::new;
-    let (title, head, lines) = match &question.ask {
-        Ask::CarryOut {
-            plan,
-            command,
-            kept_in,
-            ..
-        } => {
-            let head = confirm::head(canvas.state, plan, room);
-            let left = most.saturating_sub(head.len());
-            let kept_in = kept_in.as_deref();
-            let lines = confirm::lines(plan, command.as_ref(), kept_in, room, left);
-            (confirm::title(plan), head, lines)
-        }
-        Ask::Stopped { evidence } => ("Is it still running?", none(), stopped(evidence, room)),
-        Ask::Accept { question, .. } => ("Continue anyway?", none(), accept(question, room)),
-        Ask::Reason => ("Why resume at this point?", none(), reason(room)),
-        Ask::Branch { seen } => ("On which branch did it run?", none(), branch(seen, room)),
-        Ask::Purge(recoveries) => ("Delete the backups?", none(), purge(recoveries, room)),
-        Ask::Export(recovery) => ("Copy the backups", none(), export(recovery, room)),
-        Ask::Launch(id, handoff) => (
-            "Launch the orchestrator here?",
-            none(),
-            launch(id, handoff, room),
-        ),
-        Ask::Replay { plan, command, .. } => {
-            let lines = trials::run(plan, command.as_ref(), room);
-            ("Run the replay?", none(), lines)
-        }
-        Ask::Continue(one) => ("Continue the replay?", none(), trials::go_on(one, room)),
-        Ask::PurgeReplay(one) => ("Delete the replay?", none(), trials::purge(one, room)),
-        Ask::StopReplay => (
-            "Stop the replay?",
-            none(),
-            trials::stop(canvas.state, false, room),
-        ),
-        Ask::Leave => (
-            "A replay is running. Stop it and quit?",
-            none(),
-            trials::stop(canvas.state, true, room),
-        ),
-    };
-    let height = (head.len() + lines.len()).min(most) + 4;
+    let mut page = TextPage::new(room);
+    let mut head = Vec::new();
+    if let Ask::CarryOut {
+        plan,
+        command,
+        kept_in,
+        ..
+    } = &question.ask
+    {
+        head = confirm::head(canvas.state, plan, room);
+        let left = most.saturating_sub(head.len());
+        page.lines = confirm::lines(plan, command.as_ref(), kept_in.as_deref(), room, left);
+    } else {
+        explain(canvas.state, &question.ask, &mut page);
+    }
+    let (title, _) = words(&question.ask);
+    let height = (head.len() + page.lines.len()).min(most) + 4;
     let place = centred(area, width, u16::try_from(height).unwrap_or(u16::MAX));
     canvas.pen.clear(place);
     let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
@@ -70,25 +45,42 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
         .spot(place, Target::List(ListId::of::<Question>()));
     let (body, below) = split_top(inside, inside.height.saturating_sub(2));
     let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
-    crate::tui::view::lines(canvas, top, &head);
-    said(canvas, body, question, &lines);
+    lines(canvas, top, &head);
+    said(canvas, body, question.scrolled, &page.lines);
     canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
     let (_, last) = split_top(below, 1);
     prompt(canvas, last, question);
 }
 
 /// What is said; where it is too long, its end is seen first, for the worst stands there.
-fn said(canvas: &mut Canvas<'_>, area: Rect, question: &Question, lines: &[Bits]) {
-    let height = usize::from(area.height);
-    let above = lines.len().saturating_sub(height);
-    let first = above.saturating_sub(question.scroll.top);
-    let shown: Vec<Bits> = lines.iter().skip(first).take(height).cloned().collect();
-    crate::tui::view::lines(canvas, area, &shown);
+fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits]) {
+    let above = all.len().saturating_sub(usize::from(area.height));
+    let first = above.saturating_sub(scrolled);
+    lines(canvas, area, all.get(first..).unwrap_or_default());
     if first > 0 {
         let text = clean!(" ↑ {} above ", format::count(first, "line"));
         let wide = u16::try_from(text.width()).unwrap_or(0).min(area.width);
         let corner = Rect::new(area.right() - wide, area.y, wide, 1);
         canvas.pen.line(corner, &Bits::of(Role::Key, text));
+    }
+}
+
+/// The title, and what a yes does.
+fn words(ask: &Ask) -> (&'static str, &'static str) {
+    match ask {
+        Ask::CarryOut { plan, .. } => (confirm::title(plan), "apply"),
+        Ask::Stopped { .. } => ("Is it still running?", "continue"),
+        Ask::Accept { .. } => ("Continue anyway?", "continue"),
+        Ask::Reason => ("Why resume at this point?", "add it"),
+        Ask::Branch { .. } => ("On which branch did it run?", "continue"),
+        Ask::Purge(_) => ("Delete the backups?", "delete the backups"),
+        Ask::Export(_) => ("Copy the backups", "copy"),
+        Ask::Launch(..) => ("Launch the orchestrator here?", "launch"),
+        Ask::Replay { .. } => ("Run the replay?", "run"),
+        Ask::Continue(_) => ("Continue the replay?", "continue"),
+        Ask::PurgeReplay(_) => ("Delete the replay?", "delete it"),
+        Ask::StopReplay => ("Stop the replay?", "stop"),
+        Ask::Leave => ("A replay is running. Stop it and quit?", "stop and quit"),
     }
 }
 
@@ -102,20 +94,7 @@ fn no(ask: &Ask) -> &'static str {
 
 /// The prompt, with the keys that answer it.
 fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
-    let verb = match &question.ask {
-        Ask::CarryOut { .. } => "apply",
-        Ask::Launch(..) => "launch",
-        Ask::Replay { .. } => "run",
-        Ask::StopReplay => "stop",
-        Ask::Leave => "stop and quit",
-        Ask::Continue(_) | Ask::Stopped { .. } | Ask::Branch { .. } | Ask::Accept { .. } => {
-            "continue"
-        }
-        Ask::Reason => "add it",
-        Ask::Purge(_) => "delete the backups",
-        Ask::PurgeReplay(_) => "delete it",
-        Ask::Export(_) => "copy",
-    };
+    let (_, verb) = words(&question.ask);
     let bits = match question.answer {
         Answer::Key => {
             let bits = Bits::of(Role::Key, "y")
@@ -162,91 +141,71 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     });
 }
 
-fn stopped(evidence: &[Clean], room: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
-    for text in evidence {
-        let lead = Bits::of(Role::Warn, "? ");
-        lines.extend(paragraph(&lead, Role::Text, text, room));
+/// What a person should know before the answer.
+fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
+    match ask {
+        // A plan is explained by its own lines.
+        Ask::CarryOut { .. } => {}
+        Ask::Stopped { evidence } => {
+            for text in evidence {
+                page.signed(Role::Warn, "? ", text.clone());
+            }
+            page.blank();
+            page.text(
+                "relight cannot tell whether it is still running. Check the terminal it ran in. If it has stopped, type \
+                 the words below; the answer is recorded with the plan.",
+            );
+        }
+        Ask::Accept { question, .. } => {
+            page.signed(Role::Warn, "? ", question.clone());
+            page.blank();
+            page.text("The answer is recorded with the recovery.");
+        }
+        Ask::Reason => page.text(
+            "The reason is recorded where the orchestrator keeps reasons, and told in the hand-off.",
+        ),
+        Ask::Branch { seen } => {
+            page.signed(Role::Warn, "? ", seen.clone());
+            page.blank();
+            page.text(
+                "Type the branch it ran on. The plan continues only if the work tree is on that branch.",
+            );
+        }
+        Ask::Purge(recoveries) => purge(recoveries, page),
+        Ask::Export(recovery) => page.text(clean!(
+            "Copies all backups of {} to a directory. Nothing is recovered.",
+            recovery.id.0
+        )),
+        Ask::Launch(id, handoff) => {
+            page.text(clean!("For {}:", id.0));
+            let line = handoff.command_line().unwrap_or_default();
+            page.indented(2, Role::Accent, line);
+            page.blank();
+            page.text("It has the terminal until it ends; then the console returns.");
+        }
+        Ask::Replay { plan, command, .. } => trials::run(plan, command.as_ref(), page),
+        Ask::Continue(one) => trials::go_on(one, page),
+        Ask::PurgeReplay(one) => trials::purge(one, page),
+        Ask::StopReplay => trials::stop(state, false, page),
+        Ask::Leave => trials::stop(state, true, page),
     }
-    lines.push(Bits::new());
-    let text = "relight cannot tell whether it is still running. Check the terminal it ran in. If it has stopped, type \
-                the words below; the answer is recorded with the plan.";
-    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
-    lines
 }
 
-fn accept(question: &Clean, room: usize) -> Vec<Bits> {
-    let lead = Bits::of(Role::Warn, "? ");
-    let mut lines = paragraph(&lead, Role::Text, question, room);
-    lines.push(Bits::new());
-    let text = "The answer is recorded with the recovery.";
-    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
-    lines
-}
-
-fn reason(room: usize) -> Vec<Bits> {
-    let text =
-        "The reason is recorded where the orchestrator keeps reasons, and told in the hand-off.";
-    paragraph(&Bits::new(), Role::Text, &Clean::new(text), room)
-}
-
-fn branch(seen: &Clean, room: usize) -> Vec<Bits> {
-    let lead = Bits::of(Role::Warn, "? ");
-    let mut lines = paragraph(&lead, Role::Text, seen, room);
-    lines.push(Bits::new());
-    let text =
-        "Type the branch it ran on. The plan continues only if the work tree is on that branch.";
-    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
-    lines
-}
-
-fn purge(recoveries: &[Recovery], room: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
-    let bytes: u64 = recoveries.iter().map(|recovery| recovery.kept_bytes).sum();
+fn purge(recoveries: &[Recovery], page: &mut TextPage) {
     for recovery in recoveries {
-        let text = clean!(
-            "{}  {} of {}",
-            recovery.id.0,
-            recovery.label,
-            recovery.pipeline.0
-        );
-        lines.extend(paragraph(&Bits::new().pad(2), Role::Text, &text, room));
+        let (id, pipeline) = (&recovery.id.0, &recovery.pipeline.0);
+        let text = clean!("{}  {} of {}", id, recovery.label, pipeline);
+        page.indented(2, Role::Text, text);
         for folder in &recovery.kept_in {
-            lines.extend(paragraph(
-                &Bits::new().pad(4),
-                Role::Dim,
-                &clean!("{}", folder),
-                room,
-            ));
+            page.indented(4, Role::Dim, clean!("{}", folder));
         }
     }
-    let size = format::size(bytes);
-    lines.push(Bits::new());
-    let lead = Bits::of(Role::Bad, "! ");
+    let bytes: u64 = recoveries.iter().map(|recovery| recovery.kept_bytes).sum();
+    page.blank();
     let text = clean!(
         "{} ({} bytes) will be deleted. The recovery cannot be undone afterwards.",
-        size,
+        format::size(bytes),
         bytes
     );
-    lines.extend(paragraph(&lead, Role::Text, &text, room));
-    lines
-}
-
-fn export(recovery: &Recovery, room: usize) -> Vec<Bits> {
-    let text = clean!(
-        "Copies all backups of {} to a directory. Nothing is recovered.",
-        recovery.id.0
-    );
-    paragraph(&Bits::new(), Role::Text, &text, room)
-}
-
-fn launch(id: &PipelineId, handoff: &Handoff, room: usize) -> Vec<Bits> {
-    let mut lines = paragraph(&Bits::new(), Role::Text, &clean!("For {}:", id.0), room);
-    let line = handoff.command_line().unwrap_or_default();
-    let lead = Bits::new().pad(2);
-    lines.extend(paragraph(&lead, Role::Accent, &Clean::new(&line), room));
-    lines.push(Bits::new());
-    let text = "It has the terminal until it ends; then the console returns.";
-    lines.extend(paragraph(&Bits::new(), Role::Text, &Clean::new(text), room));
-    lines
+    page.signed(Role::Bad, "! ", text);
 }

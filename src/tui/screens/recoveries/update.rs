@@ -1,7 +1,6 @@
 //! What has been carried out: looking at it, taking it back, settling what a crash left. Reading never acts.
 
 use crate::model::Foreign;
-use crate::tui::screens::Scroll;
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
@@ -94,7 +93,6 @@ pub(crate) fn show(state: &mut State, recovery: Recovery, keep: Vec<PathBuf>) {
         recovery,
         keep,
         others,
-        scroll: Scroll::default(),
     });
 }
 

@@ -1,9 +1,5 @@
 //! What has been carried out, newest first, and everything about the selected one.
 
-use crate::tui::screens::plan::touched;
-use crate::tui::screens::recoveries::RecoveriesScreen;
-use crate::tui::view::inset;
-use crate::tui::view::loaded;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
@@ -11,12 +7,14 @@ use crate::clean;
 use crate::model::{Clean, Recovery, RecoveryState};
 use crate::text::format;
 use crate::tui::geometry::ListId;
+use crate::tui::screens::plan::touched;
+use crate::tui::screens::recoveries::RecoveriesScreen;
 use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::nothing;
+use crate::tui::view::facts::Fact;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, paragraph, split_left, split_top};
+use crate::tui::view::{Canvas, inset, lines, loaded, nothing, split_left, split_top};
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 130;
@@ -51,17 +49,16 @@ fn unreadable(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) ->
     }
     let number = format::count(all.len(), "entry");
     let text = clean!("{} skipped: not a readable recovery", number);
-    let mut lines = vec![Bits::of(Role::Warn, " ! ").say(Role::Text, text)];
+    let mut page = TextPage::of(area);
+    page.line(Bits::of(Role::Warn, " ! ").say(Role::Text, text));
     for entry in all.iter().take(MOST) {
         let text = clean!("   {}: {}", entry.path, entry.reason);
-        lines.push(Bits::of(Role::Dim, text));
+        page.line(Bits::of(Role::Dim, text));
     }
-    if let Some(more @ 1..) = all.len().checked_sub(MOST) {
-        lines.push(Bits::of(Role::Dim, clean!("   (+{} more)", more)));
-    }
-    let rows = u16::try_from(lines.len()).unwrap_or(0);
+    page.more(3, all.len(), MOST);
+    let rows = u16::try_from(page.lines.len()).unwrap_or(0);
     let (above, below) = split_top(area, area.height.saturating_sub(rows));
-    crate::tui::view::lines(canvas, below, &lines);
+    lines(canvas, below, &page.lines);
     above
 }
 
@@ -127,56 +124,42 @@ pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role
 }
 
 fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
-    let inside = canvas
-        .pen
-        .frame(area, &Bits::of(Role::Title, recovery.label.clean()), false);
-    let inside = inset(inside);
-    let width = usize::from(inside.width);
-    let mut lines = Vec::new();
+    let title = Bits::of(Role::Title, recovery.label.clean());
+    let inside = inset(canvas.pen.frame(area, &title, false));
+    let mut page = TextPage::new(usize::from(inside.width));
     for text in &recovery.trouble {
-        let lead = Bits::of(Role::Bad, "! ");
-        lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
+        page.signed(Role::Bad, "! ", text);
     }
     for left in &recovery.left {
-        let lead = Bits::of(Role::Warn, "! ");
-        lines.extend(paragraph(&lead, Role::Text, &left.text.clean(), width));
+        page.signed(Role::Warn, "! ", &left.text);
     }
-    let moment = |at: chrono::DateTime<chrono::FixedOffset>| Clean::new(&format::time_full(at));
     let (_, word, role) = state_of(recovery);
-    let ended = recovery
-        .ended_at
-        .map_or_else(|| Clean::new("not ended"), moment);
+    let started = format::time_full(recovery.started_at);
+    let ended = recovery.ended_at.map(format::time_full);
+    let ended = ended.unwrap_or_else(|| "not ended".to_owned());
+    let text = |label, text: Clean| Fact::new(label, Role::Text, text);
     let mut facts = vec![
-        Fact::new("state", role, Clean::new(word)),
-        Fact::new("id", Role::Text, clean!("{}", recovery.id.0)),
-        Fact::new("pipeline", Role::Text, clean!("{}", recovery.pipeline.0)),
-        Fact::new("project", Role::Text, clean!("{}", recovery.root)),
-        Fact::new(
-            "when",
-            Role::Text,
-            clean!("{} to {}", moment(recovery.started_at), ended),
-        ),
+        Fact::new("state", role, word),
+        text("id", clean!("{}", recovery.id.0)),
+        text("pipeline", clean!("{}", recovery.pipeline.0)),
+        text("project", clean!("{}", recovery.root)),
+        text("when", clean!("{} to {}", started, ended)),
     ];
     if let Some(undoes) = &recovery.undoes {
-        facts.push(Fact::new("undoes", Role::Text, clean!("{}", undoes.0)));
+        facts.push(text("undoes", clean!("{}", undoes.0)));
     }
     if let Some(undone) = &recovery.undone_by {
-        facts.push(Fact::new(
-            "by",
-            Role::Text,
-            clean!("undone by {}", undone.0),
-        ));
+        facts.push(text("by", clean!("undone by {}", undone.0)));
     }
     if recovery.purged {
-        let text = "Deleted; cannot undo.";
-        facts.push(Fact::new("backups", Role::Warn, Clean::new(text)));
+        facts.push(Fact::new("backups", Role::Warn, "Deleted; cannot undo."));
     }
     for folder in &recovery.kept_in {
-        facts.push(Fact::new("backups in", Role::Text, clean!("{}", folder)));
+        facts.push(text("backups in", clean!("{}", folder)));
     }
     for action in &recovery.actions {
-        facts.push(Fact::new("action", Role::Text, action.summary.clean()).most(2));
+        facts.push(text("action", action.summary.clean()).most(2));
     }
-    lines.extend(facts::lines(&facts, width));
-    crate::tui::view::lines(canvas, inside, &lines);
+    page.facts(&facts);
+    lines(canvas, inside, &page.lines);
 }

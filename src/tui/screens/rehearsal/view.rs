@@ -1,6 +1,5 @@
 //! A plan that is tried in a scratch folder, and what the project's check said there.
 
-use crate::tui::screens::rehearsal::RehearsalScreen;
 use ratatui::layout::Rect;
 
 use crate::clean;
@@ -9,101 +8,62 @@ use crate::text::format;
 use crate::tui::data::Load;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::progress;
+use crate::tui::screens::rehearsal::RehearsalScreen;
 use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
+use crate::tui::view::facts::Fact;
+use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, list, paragraph};
+use crate::tui::view::{Canvas, indented};
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &RehearsalScreen) {
-    let inside = crate::tui::view::indented(area);
-    let width = usize::from(inside.width).saturating_sub(2);
-    let lines = match &screen.result {
-        Load::Pending => waiting(canvas.state.beat, screen),
-        Load::Failed(trouble) => {
-            let mut lines = paragraph(
-                &Bits::of(Role::Bad, "✗ "),
-                Role::Title,
-                &trouble.text.clean(),
-                width,
-            );
-            for hint in &trouble.hints {
-                let lead = Bits::new().gap(2);
-                lines.extend(paragraph(&lead, Role::Text, &hint.clean(), width));
-            }
-            lines
+    let inside = indented(area);
+    let mut page = TextPage::of(inside);
+    match &screen.result {
+        Load::Pending => {
+            let text = "Trying the plan in a scratch directory; your files do not change.";
+            page.line(Bits::of(Role::Title, text));
+            page.blank();
+            page.lines
+                .extend(progress::rows(canvas.state.beat, &screen.stages));
         }
-        Load::Ready(rehearsal) => result(rehearsal, width),
-    };
-    list::text(
-        canvas,
-        inside,
-        ListId::of::<RehearsalScreen>(),
-        screen.scroll.top,
-        &lines,
-    );
+        Load::Failed(trouble) => page.problem(Role::Title, trouble),
+        Load::Ready(rehearsal) => result(&mut page, rehearsal),
+    }
+    page.draw(canvas, inside, ListId::of::<RehearsalScreen>());
 }
 
-fn waiting(beat: usize, screen: &RehearsalScreen) -> Vec<Bits> {
-    let mut lines = vec![
-        Bits::of(
-            Role::Title,
-            "Trying the plan in a scratch directory; your files do not change.",
-        ),
-        Bits::new(),
-    ];
-    lines.extend(progress::rows(beat, &screen.stages));
-    lines
-}
-
-fn result(rehearsal: &Rehearsal, width: usize) -> Vec<Bits> {
-    let mut lines = vec![verdict(rehearsal), Bits::new()];
+fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
+    page.line(verdict(rehearsal));
+    page.blank();
+    let changed = format::count(rehearsal.changed, "file");
+    let changed = clean!("{} in the scratch directory", changed);
     let mut facts = vec![
         Fact::new("directory", Role::Text, clean!("{}", rehearsal.folder)),
-        Fact::new(
-            "changed",
-            Role::Text,
-            clean!(
-                "{} in the scratch directory",
-                format::count(rehearsal.changed, "file")
-            ),
-        ),
+        Fact::new("changed", Role::Text, changed),
     ];
     if let Some(check) = &rehearsal.check {
         let shown = format::shell_line(&check.argv).unwrap_or_else(|| {
-            let argv: Vec<String> = check
-                .argv
-                .iter()
-                .map(|word| word.clean().into_string())
-                .collect();
-            argv.join(" ")
+            let argv = check.argv.iter().map(|word| word.clean().into_string());
+            argv.collect::<Vec<String>>().join(" ")
         });
         facts.push(Fact::new("check", Role::Text, shown));
-        let took = format::duration(check.seconds);
-        facts.push(Fact::new(
-            "ended",
-            Role::Text,
-            clean!("{}, after {}", check.ended, took),
-        ));
+        let ended = clean!("{}, after {}", check.ended, format::duration(check.seconds));
+        facts.push(Fact::new("ended", Role::Text, ended));
     }
-    lines.extend(facts::lines(&facts, width));
+    page.facts(&facts);
     if !rehearsal.not_covered.is_empty() {
-        lines.push(Bits::new());
-        lines.push(Bits::of(Role::Title, "Not covered by this rehearsal"));
+        page.heading("Not covered by this rehearsal");
         for text in &rehearsal.not_covered {
-            let lead = Bits::of(Role::Warn, "  ! ");
-            lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
+            page.signed(Role::Warn, "  ! ", text);
         }
     }
     if let Some(check) = &rehearsal.check {
-        lines.extend(output(check, width));
+        output(page, check);
     }
-    lines.push(Bits::new());
-    lines.push(Bits::of(
-        Role::Dim,
-        "The directory is kept; y copies its path. Your files did not change.",
-    ));
-    lines
+    page.blank();
+    let text = "The directory is kept; y copies its path. Your files did not change.";
+    page.line(Bits::of(Role::Dim, text));
 }
 
 /// The result in a line, also for the points and the plan.
@@ -122,17 +82,12 @@ pub(crate) fn verdict(rehearsal: &Rehearsal) -> Bits {
     }
 }
 
-fn output(check: &CheckRun, width: usize) -> Vec<Bits> {
-    let mut lines = vec![
-        Bits::new(),
-        Bits::of(Role::Title, "Last lines of its output"),
-    ];
+fn output(page: &mut TextPage, check: &CheckRun) {
+    page.heading("Last lines of its output");
     if check.output.is_empty() {
-        lines.push(Bits::of(Role::Dim, "  nothing"));
+        page.line(Bits::of(Role::Dim, "  nothing"));
     }
     for line in check.output.lines() {
-        let lead = Bits::of(Role::Dim, "│ ");
-        lines.extend(paragraph(&lead, Role::Text, &line.clean(), width));
+        page.signed(Role::Dim, "│ ", &line);
     }
-    lines
 }

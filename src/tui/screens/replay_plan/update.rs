@@ -7,7 +7,6 @@ use crate::tui::command_lines as commands;
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::Scroll;
 use crate::tui::screens::conflict::ConflictScreen;
 use crate::tui::screens::new_replay;
 use crate::tui::screens::plan::is_stale;
@@ -121,7 +120,6 @@ fn conflict(state: &mut State, seq: u64) {
         merge,
         settled: screen.settled(seq).cloned(),
         ticket: None,
-        scroll: Scroll::default(),
     };
     state.push(conflict);
 }
