@@ -9,7 +9,7 @@ mod table;
 pub use keymap::Keymap;
 pub use table::COMMANDS;
 
-/// A deed of the console.
+/// A operation of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the table gives every one its help sentence")]
 pub enum Cmd {

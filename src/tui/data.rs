@@ -59,7 +59,7 @@ pub struct Launched {
     pub watch: Option<Watch>,
 }
 
-/// Something asked for: on its way, there, or not to be had.
+/// Something asked for: pending, there, or failed.
 #[derive(Debug, Clone, Default)]
 pub enum Load<T> {
     /// Not there yet.
@@ -67,7 +67,7 @@ pub enum Load<T> {
     Pending,
     /// There.
     Ready(Arc<T>),
-    /// Not to be had.
+    /// Failed.
     Failed(EngineError),
 }
 

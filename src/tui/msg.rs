@@ -26,7 +26,7 @@ pub struct Ticket(pub u64);
 
 /// What the mouse did, at a cell of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MouseDeed {
+pub enum MouseAction {
     /// The left button went down.
     Press,
     /// The wheel turned away from the person.
@@ -60,7 +60,7 @@ pub enum Msg {
     /// Text was pasted.
     Paste(String),
     /// The mouse did something at a column and row.
-    Mouse(MouseDeed, u16, u16),
+    Mouse(MouseAction, u16, u16),
     /// The terminal has this size now.
     Resize(u16, u16),
     /// Time went on. Sent often while something is awaited, once a minute otherwise.
@@ -98,7 +98,7 @@ pub enum Reply {
     Hits(Vec<usize>),
     /// The event that a jump leads to.
     Sought(Option<usize>),
-    /// How far a stage of what is being carried out is.
+    /// How far a stage is.
     Progress(StageProgress),
     /// The result of applying a plan.
     Applied(Result<Outcome, EngineError>),
@@ -112,7 +112,7 @@ pub enum Reply {
     Purged(Result<PurgeReport, EngineError>),
     /// What a rehearsal came to.
     Rehearsed(Result<Rehearsal, EngineError>),
-    /// What cannot be taken back.
+    /// What no undo reverts.
     Ledger(Result<Vec<Irreversible>, EngineError>),
     /// The outcome of launching the orchestrator.
     Launched(Result<Launched, EngineError>),
@@ -145,7 +145,7 @@ pub enum Reply {
 /// Which plan is wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wanted {
-    /// The plan of taking a pipeline up.
+    /// The plan of a resume.
     Resume {
         /// Which pipeline.
         id: PipelineId,
@@ -154,11 +154,11 @@ pub enum Wanted {
         /// What the person chose beside the point.
         options: PlanOptions,
     },
-    /// The plan of taking a recovery back.
+    /// The plan of an undo.
     Undo {
         /// Which recovery.
         recovery: RecoveryId,
-        /// Whether it is an undo that is taken back.
+        /// Whether it is an undo that is undone.
         redo: bool,
         /// What was said beside it.
         options: UndoOptions,

@@ -34,7 +34,7 @@ pub fn absorb(state: &mut State, msgs: impl IntoIterator<Item = Msg>) -> Vec<Eff
     for msg in msgs {
         take(state, msg, &mut effects);
     }
-    state.browser.settle();
+    state.browser.rearrange();
     wants::ask(state, &mut effects);
     effects
 }
@@ -42,11 +42,11 @@ pub fn absorb(state: &mut State, msgs: impl IntoIterator<Item = Msg>) -> Vec<Eff
 fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
     match msg {
         Msg::Key(key) => {
-            state.browser.settle();
+            state.browser.rearrange();
             keys::press(state, key, effects);
         }
         Msg::Paste(text) => keys::paste(state, &text, effects),
-        Msg::Mouse(deed, x, y) => mouse::act(state, deed, x, y, effects),
+        Msg::Mouse(operation, x, y) => mouse::act(state, operation, x, y, effects),
         Msg::Resize(width, height) => resize(state, width, height),
         Msg::Tick(now) => {
             state.now = now;

@@ -80,7 +80,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Reason => "reason", plan::CONTEXT, ["w"], "reason", "Write why the pipeline resumes here; the hand-off tells it.", cli "relight resume PIPELINE --point POINT --reason TEXT"),
     row!(Handoff => "plan-hand-off", plan::CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes: directory, command, prompt and briefing.", foot 6),
     row!(Apply => "apply", plan::CONTEXT, ["A"], "apply", "Ask whether to apply the plan. Nothing is written before you answer.", cli "relight resume PIPELINE --point POINT", foot 2),
-    // What has been carried out.
+    // The recoveries.
     row!(Enter => "recovery-open", recoveries::CONTEXT, ["enter"], "open", "Show what the recovery did, and compare its backups with the files now.", foot 1),
     row!(Undo => "recovery-undo", recoveries::CONTEXT, ["u", "z"], "undo", "Show what an undo of the recovery would do. Nothing is written.", cli "relight undo RECOVERY --dry-run", foot 2),
     row!(Redo => "recovery-redo", recoveries::CONTEXT, ["ctrl-r", "Z"], "redo", "Show what a redo of the undone recovery would do. Nothing is written.", cli "relight redo RECOVERY --dry-run", foot 3),

@@ -24,7 +24,7 @@ pub(crate) struct ConflictScreen {
     /// The merge.
     pub(crate) merge: Merge,
     /// How it is resolved, if it is.
-    pub(crate) settled: Option<Resolved>,
+    pub(crate) resolution: Option<Resolved>,
     /// The edit under way.
     pub(crate) ticket: Option<Ticket>,
 }

@@ -51,13 +51,13 @@ impl OperandsScreen {
         self.all = all.into();
         let keys = self.keys();
         if self.cursor.key().is_some() {
-            self.cursor.settle(&keys);
+            self.cursor.reselect(&keys);
         } else {
             // The newest: with its predecessor it is the likeliest question.
             self.cursor.go(&keys, keys.len());
         }
         self.marks
-            .settle(&|name| keys.iter().any(|key| key == name));
+            .reselect(&|name| keys.iter().any(|key| key == name));
     }
 
     /// The rows.

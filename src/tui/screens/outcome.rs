@@ -6,7 +6,7 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-pub(crate) use state::{Deed, OutcomeScreen};
+pub(crate) use state::{Operation, OutcomeScreen};
 
 use super::{Profile, Run, Screen};
 use crate::clean;

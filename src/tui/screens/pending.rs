@@ -40,7 +40,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         _ => return,
     };
     let title = clean!("{} {}", verb, recovery.id.0);
-    progress::settle(state, &recovery, how, keep, title, effects);
+    progress::recover(state, &recovery, how, keep, title, effects);
 }
 
 /// Where its keys are heard.

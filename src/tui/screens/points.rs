@@ -34,13 +34,13 @@ impl Picker {
     }
 
     /// Takes the points; selects the recommended one, unless the person selected one already.
-    pub(crate) fn settle(&mut self, dossier: &Dossier) {
+    pub(crate) fn reselect(&mut self, dossier: &Dossier) {
         let keys = keys(dossier);
         if self.cursor.key().is_none() {
             let place = dossier.points.iter().position(|point| point.recommended);
             self.cursor.go(&keys, place.unwrap_or(0));
         }
-        self.cursor.settle(&keys);
+        self.cursor.reselect(&keys);
     }
 }
 

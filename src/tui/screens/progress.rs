@@ -6,15 +6,13 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-pub(crate) use update::{
-    cancel, carry_out, end, explain, purge, rehearse, run_outcome, settle, take,
-};
+pub(crate) use update::{apply, cancel, end, explain, purge, recover, rehearse, run_outcome, take};
 pub(crate) use view::rows;
 
 use super::{Profile, Run, Screen};
 use crate::model::{Cancel, Clean, PipelineId, Reach, Stage, StageProgress};
 use crate::tui::msg::Ticket;
-use crate::tui::screens::outcome::Deed;
+use crate::tui::screens::outcome::Operation;
 use crate::tui::view::Canvas;
 
 /// The dialog.
@@ -25,7 +23,7 @@ pub(crate) struct Progress {
     /// The request.
     pub(crate) ticket: Ticket,
     /// What is written.
-    pub(crate) deed: Deed,
+    pub(crate) operation: Operation,
     /// The pipeline it is about, if it is one.
     pub(crate) pipeline: Option<PipelineId>,
     /// The progress of each stage, as last reported.

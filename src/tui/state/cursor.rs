@@ -49,7 +49,7 @@ impl<K: Clone + PartialEq> Cursor<K> {
     }
 
     /// Finds the selection again after the rows changed.
-    pub fn settle(&mut self, rows: &[K]) {
+    pub fn reselect(&mut self, rows: &[K]) {
         match self.place(rows) {
             Some(place) => self.go(rows, place),
             None => self.key = None,
@@ -65,7 +65,7 @@ mod tests {
     fn the_selection_follows_its_key() {
         let mut cursor = Cursor::default();
         cursor.go(&['a', 'b', 'c'], 1);
-        cursor.settle(&['x', 'y', 'b']);
+        cursor.reselect(&['x', 'y', 'b']);
         assert_eq!(
             (cursor.key(), cursor.place(&['x', 'y', 'b'])),
             (Some(&'b'), Some(2))
@@ -76,11 +76,11 @@ mod tests {
     fn a_key_that_is_gone_leaves_the_selection_where_it_stood() {
         let mut cursor = Cursor::default();
         cursor.go(&['a', 'b', 'c'], 2);
-        cursor.settle(&['a', 'b']);
+        cursor.reselect(&['a', 'b']);
         assert_eq!(cursor.key(), Some(&'b'));
-        cursor.settle(&[]);
+        cursor.reselect(&[]);
         assert_eq!(cursor.key(), None);
-        cursor.settle(&['z']);
+        cursor.reselect(&['z']);
         assert_eq!(cursor.key(), Some(&'z'));
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{self, Event, MouseButton, MouseEventKind};
 
 use crate::tui::keys::Key;
-use crate::tui::msg::{MouseDeed, Msg, Signal};
+use crate::tui::msg::{MouseAction, Msg, Signal};
 
 /// How long the thread waits before it looks whether it should keep away.
 const WAIT: Duration = Duration::from_millis(200);
@@ -84,13 +84,13 @@ fn message(event: Event) -> Option<Msg> {
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resize(width, height)),
         Event::Mouse(mouse) => {
-            let deed = match mouse.kind {
-                MouseEventKind::Down(MouseButton::Left) => MouseDeed::Press,
-                MouseEventKind::ScrollUp => MouseDeed::WheelUp,
-                MouseEventKind::ScrollDown => MouseDeed::WheelDown,
+            let operation = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseAction::Press,
+                MouseEventKind::ScrollUp => MouseAction::WheelUp,
+                MouseEventKind::ScrollDown => MouseAction::WheelDown,
                 _ => return None,
             };
-            Some(Msg::Mouse(deed, mouse.column, mouse.row))
+            Some(Msg::Mouse(operation, mouse.column, mouse.row))
         }
         Event::FocusGained | Event::FocusLost => None,
     }

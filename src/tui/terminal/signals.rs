@@ -30,7 +30,7 @@ pub(in crate::tui) fn listen(out: Sender<Msg>) -> io::Result<()> {
     Ok(())
 }
 
-/// Stops this process until the shell takes it up again. The terminal must have been given back.
+/// Stops this process until the shell continues it. The terminal must be restored first.
 pub(in crate::tui) fn stop_here() -> io::Result<()> {
     signal_hook::low_level::raise(SIGSTOP)
 }

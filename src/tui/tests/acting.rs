@@ -8,7 +8,7 @@ use super::made_up::{End, MadeUp, stamp};
 use crate::model::{Clean, LaunchEnd, Resumed};
 use crate::tui::data::{Launched, Watch};
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal};
+use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Signal};
 use crate::tui::theme::Palette;
 
 pub(super) const PLAN: &str = "/ p r i c e enter p";
@@ -86,8 +86,8 @@ fn nothing_pasted_or_clicked_is_an_agreement() {
     assert_eq!(top(&console), "plan");
     console.press("A y e s");
     for y in 0..40 {
-        console.send(Msg::Mouse(MouseDeed::Press, 30, y));
-        console.send(Msg::Mouse(MouseDeed::Press, 30, y));
+        console.send(Msg::Mouse(MouseAction::Press, 30, y));
+        console.send(Msg::Mouse(MouseAction::Press, 30, y));
     }
     assert_eq!(top(&console), "question");
     assert!(asked.lock().unwrap().is_empty());

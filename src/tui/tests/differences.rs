@@ -7,7 +7,7 @@ use super::harness::{Breaks, Console, hold, top_as};
 use super::made_up::MadeUp;
 use crate::diff::{Options, rows};
 use crate::model::Foreign;
-use crate::tui::msg::{MouseDeed, Msg};
+use crate::tui::msg::{MouseAction, Msg};
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::theme::Palette;
 
@@ -192,7 +192,7 @@ fn a_fold_opens_by_key_and_by_click() {
         .lines()
         .position(|line| line.contains("7 lines unchanged"));
     let row = u16::try_from(row.unwrap()).unwrap();
-    console.send(Msg::Mouse(MouseDeed::Press, 8, row));
+    console.send(Msg::Mouse(MouseAction::Press, 8, row));
     has(&console, "line 60 of the page");
     console.press("= enter");
     has(&console, "No fold on this screen");
@@ -312,7 +312,7 @@ fn the_map_is_clicked_to_go_there() {
         .collect();
     assert_eq!(marked.len(), 1, "{text}");
     let row = u16::try_from(marked[0].0).unwrap();
-    console.send(Msg::Mouse(MouseDeed::Press, 79, row));
+    console.send(Msg::Mouse(MouseAction::Press, 79, row));
     assert!(screen(&console).top > 800);
     console.press("G");
     has(&console, "line 1000");

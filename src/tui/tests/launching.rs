@@ -1,4 +1,4 @@
-//! After a launch: whether work has resumed, and how a system goes that goes step by step.
+//! After a launch: whether work has resumed, and how a system goes that runs step by step.
 
 use super::acting::{console, top, word};
 use super::harness::Console;

@@ -72,7 +72,7 @@ pub(super) struct MadeUp {
 }
 
 impl MadeUp {
-    /// A machine on which everything can be carried out.
+    /// A machine on which everything can be applied.
     pub(super) fn ready() -> Self {
         Self {
             ready: true,
@@ -127,7 +127,7 @@ impl Source for MadeUp {
                 Reply::Sought(seek_phase(&rows.0, from, forward))
             }
             Query::Apply { plan, typed, .. } => {
-                Reply::Applied(self.carry_out(&plan, &typed, &staged))
+                Reply::Applied(self.apply(&plan, &typed, &staged))
             }
             Query::Rehearse(plan) => {
                 acting::told(&staged);
@@ -142,7 +142,7 @@ impl Source for MadeUp {
             Query::Recover { id, how, keep, .. } => {
                 let kept = if keep.is_empty() { String::new() } else { format!(" keep {keep:?}") };
                 self.wrote(format!("settle {id} {how:?}{kept}"));
-                Reply::Recovered(acting::settled(self.end, &how))
+                Reply::Recovered(acting::recovered(self.end, &how))
             }
             Query::Purge(recoveries, _) => {
                 self.wrote(format!("purge {}", recoveries.len()));
@@ -332,12 +332,7 @@ impl MadeUp {
         Ok(plan)
     }
 
-    fn carry_out(
-        &self,
-        plan: &Plan,
-        typed: &str,
-        tell: TellStage<'_>,
-    ) -> Result<Outcome, EngineError> {
+    fn apply(&self, plan: &Plan, typed: &str, tell: TellStage<'_>) -> Result<Outcome, EngineError> {
         if plan.actions.is_empty() {
             return Ok(acting::nothing_written(plan));
         }

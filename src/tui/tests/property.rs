@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::harness::Console;
 use super::made_up::MadeUp;
 use crate::tui::keys::Key;
-use crate::tui::msg::{MouseDeed, Msg, Signal};
+use crate::tui::msg::{MouseAction, Msg, Signal};
 use crate::tui::theme::Palette;
 
 const KEYS: &[&str] = &[
@@ -105,7 +105,7 @@ const KEYS: &[&str] = &[
 ];
 
 #[derive(Debug, Clone)]
-enum Deed {
+enum Operation {
     Key(usize),
     Click(u16, u16),
     Wheel(bool, u16, u16),
@@ -115,38 +115,38 @@ enum Deed {
     Signal,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
-        12 => (0..KEYS.len()).prop_map(Deed::Key),
-        3 => (0..130_u16, 0..45_u16).prop_map(|(x, y)| Deed::Click(x, y)),
-        2 => (any::<bool>(), 0..130_u16, 0..45_u16).prop_map(|(up, x, y)| Deed::Wheel(up, x, y)),
-        1 => (0..200_u16, 0..60_u16).prop_map(|(width, height)| Deed::Resize(width, height)),
-        1 => any::<String>().prop_map(Deed::Paste),
-        1 => Just(Deed::Changed),
-        1 => Just(Deed::Signal),
+        12 => (0..KEYS.len()).prop_map(Operation::Key),
+        3 => (0..130_u16, 0..45_u16).prop_map(|(x, y)| Operation::Click(x, y)),
+        2 => (any::<bool>(), 0..130_u16, 0..45_u16).prop_map(|(up, x, y)| Operation::Wheel(up, x, y)),
+        1 => (0..200_u16, 0..60_u16).prop_map(|(width, height)| Operation::Resize(width, height)),
+        1 => any::<String>().prop_map(Operation::Paste),
+        1 => Just(Operation::Changed),
+        1 => Just(Operation::Signal),
     ]
 }
 
-fn send(console: &mut Console, deed: Deed) {
-    let msg = match deed {
+fn send(console: &mut Console, operation: Operation) {
+    let msg = match operation {
         // The one word that carries something out, as a person types it.
-        Deed::Key(place) if KEYS[place] == "yes" => {
+        Operation::Key(place) if KEYS[place] == "yes" => {
             console.press("A y e s enter");
             return;
         }
         // A replay, from wherever a plan of one is shown.
-        Deed::Key(place) if KEYS[place] == "run" => {
+        Operation::Key(place) if KEYS[place] == "run" => {
             console.press("A y");
             return;
         }
-        Deed::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
-        Deed::Click(x, y) => Msg::Mouse(MouseDeed::Press, x, y),
-        Deed::Wheel(true, x, y) => Msg::Mouse(MouseDeed::WheelUp, x, y),
-        Deed::Wheel(false, x, y) => Msg::Mouse(MouseDeed::WheelDown, x, y),
-        Deed::Resize(width, height) => Msg::Resize(width, height),
-        Deed::Paste(text) => Msg::Paste(text),
-        Deed::Changed => Msg::Changed,
-        Deed::Signal => Msg::Signal(Signal::Continue),
+        Operation::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
+        Operation::Click(x, y) => Msg::Mouse(MouseAction::Press, x, y),
+        Operation::Wheel(true, x, y) => Msg::Mouse(MouseAction::WheelUp, x, y),
+        Operation::Wheel(false, x, y) => Msg::Mouse(MouseAction::WheelDown, x, y),
+        Operation::Resize(width, height) => Msg::Resize(width, height),
+        Operation::Paste(text) => Msg::Paste(text),
+        Operation::Changed => Msg::Changed,
+        Operation::Signal => Msg::Signal(Signal::Continue),
     };
     console.send(msg);
 }
@@ -212,15 +212,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_messages_leave_a_valid_console(deeds in proptest::collection::vec(deed(), 0..40)) {
+    fn any_messages_leave_a_valid_console(operations in proptest::collection::vec(operation(), 0..40)) {
         let machine = MadeUp {
-            pending: deeds.len() % 2 == 0,
-            unknown: deeds.len() % 5 == 0,
+            pending: operations.len() % 2 == 0,
+            unknown: operations.len() % 5 == 0,
             ..MadeUp::ready()
         };
         let mut console = Console::over(machine, Palette::Sixteen, 120, 40);
-        for deed in deeds {
-            send(&mut console, deed);
+        for operation in operations {
+            send(&mut console, operation);
             check(&console);
         }
     }

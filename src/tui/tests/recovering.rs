@@ -1,4 +1,4 @@
-//! What has been carried out, key by key: looked at, taken back, done again, settled, given back.
+//! The recoveries, key by key: shown, undone, redone, recovered, purged.
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::made_up::{MadeUp, NOW, stamp};
 use crate::model::{PointChoice, PointId, RestoreMode};
 use crate::tui::data::Scope;
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, MouseDeed, Msg, Query, Reply, Signal, Ticket};
+use crate::tui::msg::{Effect, MouseAction, Msg, Query, Reply, Signal, Ticket};
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::theme::Palette;
@@ -277,16 +277,16 @@ fn what_is_hostile_is_not_copied() {
 fn a_click_selects_a_second_one_opens_and_the_wheel_moves() {
     let mut console = Console::new(120, 40);
     let before = selected(&console);
-    console.send(Msg::Mouse(MouseDeed::Press, 20, 5));
+    console.send(Msg::Mouse(MouseAction::Press, 20, 5));
     let clicked = selected(&console);
     assert_ne!(before, clicked);
-    console.send(Msg::Mouse(MouseDeed::WheelDown, 20, 5));
+    console.send(Msg::Mouse(MouseAction::WheelDown, 20, 5));
     assert_ne!(selected(&console), clicked);
-    console.send(Msg::Mouse(MouseDeed::Press, 20, 5));
-    console.send(Msg::Mouse(MouseDeed::Press, 20, 5));
+    console.send(Msg::Mouse(MouseAction::Press, 20, 5));
+    console.send(Msg::Mouse(MouseAction::Press, 20, 5));
     assert!(console.state.layers.is_top::<PipelineScreen>());
     // The verification pane lies at the lower left.
-    console.send(Msg::Mouse(MouseDeed::Press, 10, 30));
+    console.send(Msg::Mouse(MouseAction::Press, 10, 30));
     assert!(top_as::<PipelineScreen>(&console).pane == Pane::Verification);
 }
 
@@ -295,7 +295,7 @@ fn a_dialog_has_the_mouse_to_itself() {
     let mut console = Console::new(120, 40);
     let before = selected(&console);
     console.press("@");
-    console.send(Msg::Mouse(MouseDeed::Press, 2, 5));
+    console.send(Msg::Mouse(MouseAction::Press, 2, 5));
     assert_eq!(selected(&console), before);
     assert_eq!(console.state.layers.len(), 1);
 }

@@ -2,24 +2,30 @@
 
 use super::super::commands::Cmd;
 use super::super::geometry::{ListId, Target};
-use super::super::msg::{Effect, MouseDeed};
+use super::super::msg::{Effect, MouseAction};
 use super::super::state::State;
 use super::{keys, motion};
 
 /// Rows that one turn of the wheel moves.
 const WHEEL: isize = 3;
 
-/// Takes a deed of the mouse at a cell.
-pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &mut Vec<Effect>) {
+/// Takes a operation of the mouse at a cell.
+pub(super) fn act(
+    state: &mut State,
+    operation: MouseAction,
+    x: u16,
+    y: u16,
+    effects: &mut Vec<Effect>,
+) {
     let Some(target) = state.geometry.at(x, y) else {
         return;
     };
-    match (deed, target) {
-        (MouseDeed::Press, Target::Button(cmd)) => {
+    match (operation, target) {
+        (MouseAction::Press, Target::Button(cmd)) => {
             state.word = None;
             keys::run(state, cmd, effects);
         }
-        (MouseDeed::Press, Target::Row(list, row)) => {
+        (MouseAction::Press, Target::Row(list, row)) => {
             let mut top = state.layers.last_mut();
             if top.as_mut().is_some_and(|screen| screen.press(list, row)) {
                 return;
@@ -31,18 +37,18 @@ pub(super) fn act(state: &mut State, deed: MouseDeed, x: u16, y: u16, effects: &
                 motion::select(state, row);
             }
         }
-        (MouseDeed::Press, Target::List(list)) => {
+        (MouseAction::Press, Target::List(list)) => {
             focus(state, list);
         }
-        (MouseDeed::WheelUp, Target::Row(list, _) | Target::List(list)) => {
+        (MouseAction::WheelUp, Target::Row(list, _) | Target::List(list)) => {
             focus(state, list);
             motion::go(state, motion::Motion::By(-WHEEL));
         }
-        (MouseDeed::WheelDown, Target::Row(list, _) | Target::List(list)) => {
+        (MouseAction::WheelDown, Target::Row(list, _) | Target::List(list)) => {
             focus(state, list);
             motion::go(state, motion::Motion::By(WHEEL));
         }
-        (MouseDeed::WheelUp | MouseDeed::WheelDown, Target::Button(_)) => {}
+        (MouseAction::WheelUp | MouseAction::WheelDown, Target::Button(_)) => {}
     }
 }
 

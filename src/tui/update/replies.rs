@@ -212,12 +212,12 @@ fn dossier(
     if let Some(dossier) = load.ready() {
         for screen in state.layers.all_mut::<PipelineScreen>() {
             if screen.id == id {
-                screen.settle(dossier);
+                screen.reselect(dossier);
             }
         }
         for picker in state.layers.all_mut::<Picker>() {
             if picker.id == id {
-                picker.settle(dossier);
+                picker.reselect(dossier);
             }
         }
     }

@@ -147,7 +147,7 @@ pub(crate) struct Browser {
     /// All that was found.
     pub(crate) rows: Vec<Row>,
     /// Whether rows came or went since they were put in order.
-    pub(crate) unsettled: bool,
+    pub(crate) outdated: bool,
     /// What was found and is no pipeline.
     pub(crate) skipped: Vec<Skipped>,
     /// Pipelines outside the scope.
@@ -206,18 +206,18 @@ impl Browser {
             Some(row) => *row = Row::new(pipeline),
             None => self.rows.push(Row::new(pipeline)),
         }
-        self.unsettled = true;
+        self.outdated = true;
     }
 
     /// Makes the whole list anew from an ended survey.
     pub(crate) fn replace(&mut self, pipelines: Vec<Pipeline>) {
         self.rows = pipelines.into_iter().map(Row::new).collect();
-        self.unsettled = true;
+        self.outdated = true;
     }
 
     /// Decides anew what is shown, if rows came or went since.
-    pub(crate) fn settle(&mut self) {
-        if std::mem::take(&mut self.unsettled) {
+    pub(crate) fn rearrange(&mut self) {
+        if std::mem::take(&mut self.outdated) {
             self.arrange();
         }
     }
@@ -257,7 +257,7 @@ impl Browser {
             .collect();
         self.shown = shown;
         if self.chosen {
-            self.cursor.settle(&self.ids);
+            self.cursor.reselect(&self.ids);
         } else {
             self.cursor.go(&self.ids, 0);
         }

@@ -14,7 +14,7 @@ use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
-/// From this width on the preview stands beside the list.
+/// From this width on the preview is beside the list.
 const SIDE: u16 = 150;
 
 /// From this width on flags are written out, instead of one mark for the alarming ones.

@@ -1,4 +1,4 @@
-//! A conflict: the three texts wherever template, dispatch and replacement differ, with a few settled lines around.
+//! A conflict: the three texts wherever template, dispatch and replacement differ, with a few resolved lines around.
 
 use crate::tui::screens::conflict::ConflictScreen;
 use ratatui::layout::Rect;
@@ -20,7 +20,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ConflictScreen)
     let pieces = &screen.merge.pieces;
     let open = |piece: &&MergePiece| matches!(piece, MergePiece::Conflict { .. });
     let number = pieces.iter().filter(open).count();
-    let state = match &screen.settled {
+    let state = match &screen.resolution {
         None => Bits::of(Role::Bad, "✗ open"),
         Some(Resolved::Replacement) => Bits::of(Role::Good, "✓ resolved: the replacement"),
         Some(Resolved::Original) => Bits::of(Role::Good, "✓ resolved: the original"),

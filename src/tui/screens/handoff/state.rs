@@ -21,7 +21,7 @@ pub(crate) struct HandoffScreen {
     pub(crate) handoff: Handoff,
     /// What the person should know before.
     pub(crate) before: Vec<Clean>,
-    /// Whether it tells of a plan that was not carried out: it is only looked at then.
+    /// Whether it tells of a plan that was not applied: it is only looked at then.
     pub(crate) premature: bool,
     /// The launch under way, or the hand-off of the next step that is worked out for one.
     pub(crate) ticket: Option<Ticket>,
@@ -31,7 +31,7 @@ pub(crate) struct HandoffScreen {
     pub(crate) trouble: Option<EngineError>,
     /// Watching for the orchestrator's first new record.
     pub(crate) watching: Option<Watching>,
-    /// How far a system that goes step by step may go unasked.
+    /// How far a system that runs step by step may go unasked.
     pub(crate) mode: StepMode,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                     StepMode::EachStep
                 };
             }
-            go_on(state, effects);
+            plan_next_step(state, effects);
         }
         Cmd::Launch if screen.handoff.command_line().is_none() => {
             state.refuse("This command cannot be launched; the reason is shown above.");
@@ -92,7 +92,7 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec
     }
 }
 
-/// Opens the card of a plan that was not carried out, to be looked at.
+/// Opens the card of a plan that was not applied, to be looked at.
 pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Handoff) {
     let before = "The plan was not applied yet: this is the hand-off after it.";
     open(state, pipeline, handoff, vec![Clean::new(before)]);
@@ -181,16 +181,16 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
     }
 }
 
-/// Goes on by itself where the person said so and nothing stands in the way.
+/// Continues by itself where the person said so and nothing blocks it.
 fn step(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(screen) = card(state) else { return };
     if screen.next() == Some(Next::GoOn) && screen.mode == StepMode::UntilPhaseEnds {
-        go_on(state, effects);
+        plan_next_step(state, effects);
     }
 }
 
 /// Works out the hand-off of the next step; the launch follows.
-fn go_on(state: &mut State, effects: &mut Vec<Effect>) {
+fn plan_next_step(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let Some(screen) = card(state) else { return };
     screen.ticket = Some(ticket);

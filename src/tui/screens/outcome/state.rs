@@ -1,4 +1,4 @@
-//! What is being carried out, and what came of it.
+//! What is applied, and its outcome.
 
 use crate::model::{
     Clean, Foreign, Guard, Handoff, Irreversible, Outcome, PipelineId, Recovery, RecoveryState,
@@ -9,22 +9,22 @@ use crate::tui::msg::Ticket;
 
 /// What it was that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Deed {
-    /// A plan was carried out.
+pub(crate) enum Operation {
+    /// A plan was applied.
     Plan,
-    /// A pending recovery was settled.
-    Settling,
-    /// What a pending recovery keeps was copied out.
+    /// An interrupted recovery was recovered.
+    Recover,
+    /// The backups of a pending recovery were copied.
     Export,
-    /// Space was given back.
+    /// Backups were deleted.
     Purge,
 }
 
-/// What came of something that writes.
+/// The outcome of something that writes.
 #[derive(Debug, Clone)]
 pub(crate) struct OutcomeScreen {
     /// What it was.
-    pub(crate) deed: Deed,
+    pub(crate) operation: Operation,
     /// What became of the person's files.
     pub(crate) fate: Fate,
     /// What was done, for a person.
@@ -41,18 +41,18 @@ pub(crate) struct OutcomeScreen {
     pub(crate) trouble: Option<EngineError>,
     /// The guards that refused.
     pub(crate) guards: Vec<Guard>,
-    /// How the orchestrator goes on.
+    /// How the orchestrator resumes.
     pub(crate) handoff: Option<Handoff>,
-    /// What cannot be taken back.
+    /// What no undo reverts.
     pub(crate) ledger: Load<Vec<Irreversible>>,
     /// The request for that.
     pub(crate) ticket: Option<Ticket>,
 }
 
 impl OutcomeScreen {
-    fn empty(deed: Deed, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
+    fn empty(operation: Operation, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
         Self {
-            deed,
+            operation,
             fate,
             title,
             pipeline,
@@ -67,15 +67,15 @@ impl OutcomeScreen {
         }
     }
 
-    /// A plan that was carried out, or not.
-    pub(crate) fn carried(
+    /// A plan that was applied, or not.
+    pub(crate) fn applied(
         title: Clean,
         pipeline: Option<PipelineId>,
         result: Result<Outcome, EngineError>,
     ) -> Self {
         let outcome = match result {
             Ok(outcome) => outcome,
-            Err(failure) => return Self::failed(Deed::Plan, title, pipeline, failure),
+            Err(failure) => return Self::failed(Operation::Plan, title, pipeline, failure),
         };
         let state = outcome.recovery.as_ref().map(|recovery| recovery.state);
         let fate = match state {
@@ -88,31 +88,32 @@ impl OutcomeScreen {
             verified: outcome.verified,
             notes: outcome.notes,
             handoff: outcome.handoff,
-            ..Self::empty(Deed::Plan, title, pipeline, fate)
+            ..Self::empty(Operation::Plan, title, pipeline, fate)
         }
     }
 
-    /// A pending recovery that was settled or copied out, or not.
-    pub(crate) fn settled(
-        deed: Deed,
+    /// An interrupted recovery that was recovered or exported, or not.
+    pub(crate) fn recovered(
+        operation: Operation,
         title: Clean,
         pipeline: Option<PipelineId>,
         result: Result<Recovered, EngineError>,
     ) -> Self {
-        let settled = match result {
-            Ok(settled) => settled,
-            Err(failure) => return Self::failed(deed, title, pipeline, failure),
+        let recovered = match result {
+            Ok(recovered) => recovered,
+            Err(failure) => return Self::failed(operation, title, pipeline, failure),
         };
-        let state = settled.recovery.as_ref().map(|recovery| recovery.state);
-        let pending = state == Some(RecoveryState::NeedsAttention) && deed == Deed::Settling;
+        let state = recovered.recovery.as_ref().map(|recovery| recovery.state);
+        let pending =
+            state == Some(RecoveryState::NeedsAttention) && operation == Operation::Recover;
         let fate = if pending { Fate::Unclear } else { Fate::Done };
-        let handoff = settled.recovery.as_ref().map(|one| one.handoff.clone());
+        let handoff = recovered.recovery.as_ref().map(|one| one.handoff.clone());
         let stands = state == Some(RecoveryState::Committed);
         Self {
             handoff: handoff.filter(|handoff| stands && !handoff.argv.is_empty()),
-            notes: settled.said,
-            recovery: settled.recovery,
-            ..Self::empty(deed, title, pipeline, fate)
+            notes: recovered.said,
+            recovery: recovered.recovery,
+            ..Self::empty(operation, title, pipeline, fate)
         }
     }
 
@@ -142,15 +143,15 @@ impl OutcomeScreen {
                 let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
                 Self {
                     notes: std::iter::once(note.into()).chain(cancelled).collect(),
-                    ..Self::empty(Deed::Purge, title, None, Fate::Done)
+                    ..Self::empty(Operation::Purge, title, None, Fate::Done)
                 }
             }
-            Err(failure) => Self::failed(Deed::Purge, title, None, failure),
+            Err(failure) => Self::failed(Operation::Purge, title, None, failure),
         }
     }
 
     fn failed(
-        deed: Deed,
+        operation: Operation,
         title: Clean,
         pipeline: Option<PipelineId>,
         failure: EngineError,
@@ -159,7 +160,7 @@ impl OutcomeScreen {
         Self {
             guards: failure.guards.clone(),
             trouble: Some(failure),
-            ..Self::empty(deed, title, pipeline, fate)
+            ..Self::empty(operation, title, pipeline, fate)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What came of it. Done, refused, rolled back and unclear are four different screens: unclear is never
+//! The outcome. Done, refused, rolled back and unclear are four different screens: unclear is never
 //! shown as a failure, nor as a success.
 
 use ratatui::layout::Rect;
@@ -8,7 +8,7 @@ use crate::model::{Clean, Foreign, Irreversible, RecoveryState};
 use crate::text::format;
 use crate::tui::data::{Fate, Load};
 use crate::tui::geometry::ListId;
-use crate::tui::screens::outcome::{Deed, OutcomeScreen};
+use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::plan;
 use crate::tui::theme::Role;
 use crate::tui::view::page::TextPage;
@@ -44,15 +44,15 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
         Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
         Fate::Unclear => ("?", Role::Bad, " Unclear"),
     };
-    let text = match (screen.fate, screen.deed, state) {
-        (Fate::Done, Deed::Plan, None) => "No changes were needed.",
-        (Fate::Done, Deed::Settling, Some(RecoveryState::RolledBack)) => {
+    let text = match (screen.fate, screen.operation, state) {
+        (Fate::Done, Operation::Plan, None) => "No changes were needed.",
+        (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) => {
             "Rolled back: every file is as it was before."
         }
-        (Fate::Done, Deed::Settling, None) => "Discarded; nothing had changed.",
-        (Fate::Done, Deed::Plan | Deed::Settling, _) => "Every file is as planned.",
-        (Fate::Done, Deed::Export, _) => "Copied. The recovery is still pending.",
-        (Fate::Done, Deed::Purge, _) => "Backups deleted; it cannot be undone.",
+        (Fate::Done, Operation::Recover, None) => "Discarded; nothing had changed.",
+        (Fate::Done, Operation::Plan | Operation::Recover, _) => "Every file is as planned.",
+        (Fate::Done, Operation::Export, _) => "Copied. The recovery is still pending.",
+        (Fate::Done, Operation::Purge, _) => "Backups deleted; it cannot be undone.",
         (Fate::Untouched, ..) => "Nothing was changed.",
         (Fate::Cancelled, ..) => "Canceled in time: nothing was changed.",
         (Fate::RolledBack, ..) => "Every file is as it was before.",
@@ -95,7 +95,7 @@ fn done(page: &mut TextPage, screen: &OutcomeScreen) {
     let Some(recovery) = &screen.recovery else {
         return;
     };
-    if screen.deed == Deed::Export {
+    if screen.operation == Operation::Export {
         return;
     }
     let stands = recovery.state == RecoveryState::Committed;
@@ -148,7 +148,7 @@ fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
     }
 }
 
-/// What no undo takes back stands beside the undo.
+/// What no undo reverts is listed below the undo.
 fn ledger(page: &mut TextPage, beat: usize, screen: &OutcomeScreen) {
     let ledger = match &screen.ledger {
         Load::Pending => {

@@ -123,7 +123,7 @@ impl TimelineView {
     }
 
     /// Brings the selection back to an event that exists after the events changed.
-    pub(crate) fn settle(&mut self, timeline: &Timeline) {
+    pub(crate) fn reselect(&mut self, timeline: &Timeline) {
         let last = timeline.len().saturating_sub(1);
         if self.follow {
             self.event = last;
@@ -214,17 +214,17 @@ impl PipelineScreen {
 
     /// Finds every selection again after the dossier was read anew; the first time it lies where the work
     /// stopped: at the last event.
-    pub(crate) fn settle(&mut self, dossier: &Dossier) {
+    pub(crate) fn reselect(&mut self, dossier: &Dossier) {
         let phases = phase_keys(dossier);
         if self.fresh {
             self.fresh = false;
             self.timeline.event = dossier.timeline.len().saturating_sub(1);
             self.phases.go(&phases, stopped_phase(dossier));
         }
-        self.phases.settle(&phases);
-        self.timeline.settle(&dossier.timeline);
-        self.checks.settle(&check_keys(dossier));
-        self.checkpoints.settle(&checkpoint_keys(dossier));
+        self.phases.reselect(&phases);
+        self.timeline.reselect(&dossier.timeline);
+        self.checks.reselect(&check_keys(dossier));
+        self.checkpoints.reselect(&checkpoint_keys(dossier));
     }
 
     /// The checkpoint to measure next: the selected one first, then the others in order.

@@ -18,7 +18,7 @@ pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
     let mut screen = PipelineScreen::new(id.clone());
     // What is known already is shown at once, and read again behind it.
     if let Some(dossier) = state.dossier(&id) {
-        screen.settle(dossier);
+        screen.reselect(dossier);
     }
     state.push(screen);
     read(state, id, effects);
@@ -28,7 +28,7 @@ pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
 pub(crate) fn points(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
     let mut picker = Picker::new(id.clone());
     match state.dossier(&id) {
-        Some(dossier) => picker.settle(dossier),
+        Some(dossier) => picker.reselect(dossier),
         None => read(state, id, effects),
     }
     state.push(picker);
@@ -133,7 +133,7 @@ fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd, effects: &mu
                 Cmd::GoMark => go_mark(state),
                 _ => {
                     view.follow = !view.follow;
-                    view.settle(&dossier.timeline);
+                    view.reselect(&dossier.timeline);
                     let text = if view.follow {
                         "Following the newest event."
                     } else {

@@ -25,7 +25,7 @@ use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
-/// From this size on the panes stand side by side.
+/// From this size on the panes are side by side.
 const GRID: (u16, u16) = (110, 24);
 
 /// Draws the screen.

@@ -11,20 +11,20 @@ use crate::model::{
 /// What a plan screen is about.
 #[derive(Debug, Clone)]
 pub(crate) enum About {
-    /// Taking a pipeline up.
+    /// Resuming a pipeline.
     Resume {
         /// Which pipeline.
         id: PipelineId,
         /// From which point.
         choice: PointChoice,
     },
-    /// Taking a recovery back.
+    /// Undoing a recovery.
     Undo {
         /// The pipeline it was for.
         id: PipelineId,
         /// Which recovery.
         recovery: RecoveryId,
-        /// Whether it is an undo that is taken back.
+        /// Whether it is an undo that is undone.
         redo: bool,
     },
     /// What a recovery did: to be read, with the difference between what is kept and what is there.
@@ -41,7 +41,7 @@ impl About {
     }
 
     /// What a path is known by when it is left out: relative to the work tree where files are restored,
-    /// absolute where a recovery is taken back.
+    /// absolute where a recovery is undone.
     pub(crate) fn key(&self, plan: &Plan, action: usize, path: Option<usize>) -> Option<Foreign> {
         let action = plan.actions.get(action)?;
         match (self, &action.preview) {

@@ -1,4 +1,4 @@
-//! From a plan to the question whether to carry it out. What refuses is shown with what would make it hold;
+//! From a plan to the question whether to apply it. What refuses is shown with what would make it hold;
 //! nothing here overrides a wrong branch or a pipeline that is alive.
 
 use crate::tui::screens::notice::Notice;
@@ -14,7 +14,7 @@ use crate::tui::msg::Effect;
 use crate::tui::screens::{plan, progress};
 use crate::tui::state::State;
 
-/// Begins to carry the plan on top out: refuses, works it out again, or asks.
+/// Begins to apply the plan on top: refuses, works it out again, or asks.
 pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     let now = state.now;
     let Some(screen) = plan::screen(state) else {
@@ -49,7 +49,7 @@ pub(crate) fn again(state: &mut State, old: &Plan, effects: &mut Vec<Effect>) {
 }
 
 /// What follows now that a plan is there.
-pub(crate) fn go_on(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
+pub(crate) fn follow_up(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
     let made = plan::screen(state).and_then(|screen| screen.plan.ready().cloned());
     let Some(made) = made else { return };
     match then {
@@ -72,7 +72,7 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
     let Some(screen) = plan::screen(state) else {
         return;
     };
-    let ask = Ask::CarryOut {
+    let ask = Ask::Apply {
         command: commands::carrying(screen, &plan),
         made_at: screen.made_at.unwrap_or(now),
         kept_in: screen.kept_in.clone(),
@@ -89,7 +89,7 @@ fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
         return;
     }
     // Only the briefing file is written; nobody has to agree to that.
-    progress::carry_out(state, plan, "y", effects);
+    progress::apply(state, plan, "y", effects);
 }
 
 /// Says what refuses and what would make it hold, or asks what only the person can know.

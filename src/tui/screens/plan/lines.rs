@@ -31,7 +31,7 @@ pub(crate) fn is_spaced(row: PlanRow) -> bool {
     matches!(row, PlanRow::Head(section) if section != Section::Guards)
 }
 
-/// One line of a row. `listed` is the plan over all paths, `now` the plan as it stands.
+/// One line of a row. `listed` is the plan over all paths, `now` the plan without what is left out.
 pub(crate) fn line(
     screen: &PlanScreen,
     listed: &Plan,

@@ -74,7 +74,7 @@ pub(crate) struct PlanScreen {
     pub(crate) rewind: bool,
     /// The plan over all paths: its list shows those left out, too.
     pub(crate) whole: Load<Plan>,
-    /// The plan as it stands: what is left out is not in it.
+    /// The plan without what is left out.
     pub(crate) plan: Load<Plan>,
     /// When that was computed.
     pub(crate) made_at: Option<DateTime<FixedOffset>>,
@@ -130,7 +130,7 @@ impl PlanScreen {
         matches!(self.about, About::Record(_))
     }
 
-    /// True where it takes a recovery back.
+    /// True where it undoes a recovery.
     pub(crate) fn is_undo(&self) -> bool {
         matches!(self.about, About::Undo { .. })
     }
@@ -235,7 +235,7 @@ impl PlanScreen {
             self.rows.clear();
             return;
         };
-        // Guards and losses of the plan as it stands; paths of the plan over all.
+        // Guards and losses of the plan without what is left out; paths of the plan over all.
         let now = self.plan.ready().unwrap_or(&plan);
         let mut rows = Vec::new();
         let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
@@ -267,7 +267,7 @@ impl PlanScreen {
             self.section(&mut rows, Section::Handoff, handoff_rows(&plan));
         }
         self.rows = rows;
-        self.cursor.settle(&self.rows);
+        self.cursor.reselect(&self.rows);
     }
 
     fn section(&self, rows: &mut Vec<PlanRow>, section: Section, beneath: Vec<PlanRow>) {

@@ -65,7 +65,7 @@ pub(crate) fn take(
     let then = std::mem::take(&mut screen.then);
     // What was opened over the plan meanwhile is not covered by a question.
     if state.layers.is_top::<PlanScreen>() {
-        confirm::go_on(state, &then, effects);
+        confirm::follow_up(state, &then, effects);
     }
 }
 

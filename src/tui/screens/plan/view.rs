@@ -118,7 +118,7 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
         .say(Role::Text, format::short_id(&plan.fingerprint.0))
 }
 
-/// How a recovery stands.
+/// The state of a recovery.
 fn record(recovery: &Recovery) -> Vec<Bits> {
     let (sign, word, role) = recoveries::state_of(recovery);
     let at = format::time_full(recovery.started_at);

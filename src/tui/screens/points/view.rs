@@ -17,7 +17,7 @@ use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
-/// From this width on the explanation stands beside the list.
+/// From this width on the explanation is beside the list.
 const SIDE: u16 = 130;
 
 /// Draws the picker.

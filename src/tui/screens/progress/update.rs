@@ -3,7 +3,7 @@
 
 use super::Progress;
 use crate::tui::screens::Screen;
-use crate::tui::screens::outcome::{Deed, OutcomeScreen};
+use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;
 use crate::tui::screens::progress::Stages;
 use crate::tui::screens::rehearsal::RehearsalScreen;
@@ -21,18 +21,13 @@ use crate::tui::screens::{browser, handoff, plan, recoveries, replaying, replays
 use crate::tui::state::State;
 use crate::tui::update::pop;
 
-/// Carries a plan out, after a yes.
-pub(crate) fn carry_out(
-    state: &mut State,
-    plan: Arc<Plan>,
-    typed: &str,
-    effects: &mut Vec<Effect>,
-) {
+/// Applies a plan, after a yes.
+pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str, effects: &mut Vec<Effect>) {
     let title = match &plan.asked {
         Asked::Resume { .. } => clean!("Resuming at {}", plan.point.boundary.id.0),
         Asked::Undo { recovery, .. } => clean!("Undoing {}", recovery.0),
     };
-    let (ticket, cancel) = begin(state, Deed::Plan, title, Some(plan.pipeline.clone()));
+    let (ticket, cancel) = begin(state, Operation::Plan, title, Some(plan.pipeline.clone()));
     effects.push(Effect::Ask(
         ticket,
         Query::Apply {
@@ -43,8 +38,8 @@ pub(crate) fn carry_out(
     ));
 }
 
-/// Settles what a crash left.
-pub(crate) fn settle(
+/// Recovers an interrupted recovery.
+pub(crate) fn recover(
     state: &mut State,
     recovery: &Recovery,
     how: RecoverMode,
@@ -52,11 +47,11 @@ pub(crate) fn settle(
     title: Clean,
     effects: &mut Vec<Effect>,
 ) {
-    let deed = match how {
-        RecoverMode::Export(_) => Deed::Export,
-        RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack => Deed::Settling,
+    let operation = match how {
+        RecoverMode::Export(_) => Operation::Export,
+        RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack => Operation::Recover,
     };
-    let (ticket, cancel) = begin(state, deed, title, Some(recovery.pipeline.clone()));
+    let (ticket, cancel) = begin(state, operation, title, Some(recovery.pipeline.clone()));
     effects.push(Effect::Ask(
         ticket,
         Query::Recover {
@@ -69,20 +64,20 @@ pub(crate) fn settle(
     ));
 }
 
-/// Gives space back, after a typed word.
+/// Deletes backups, after a typed word.
 pub(crate) fn purge(
     state: &mut State,
     title: Clean,
     query: impl FnOnce(Cancel) -> Query,
     effects: &mut Vec<Effect>,
 ) {
-    let (ticket, cancel) = begin(state, Deed::Purge, title, None);
+    let (ticket, cancel) = begin(state, Operation::Purge, title, None);
     effects.push(Effect::Ask(ticket, query(cancel)));
 }
 
 fn begin(
     state: &mut State,
-    deed: Deed,
+    operation: Operation,
     title: Clean,
     pipeline: Option<PipelineId>,
 ) -> (Ticket, Cancel) {
@@ -91,7 +86,7 @@ fn begin(
     state.push(Progress {
         title,
         ticket,
-        deed,
+        operation,
         pipeline,
         stages: Stages::default(),
         leaving: false,
@@ -190,7 +185,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 return;
             };
             let title = progress.title.clone();
-            let outcome = OutcomeScreen::carried(title, progress.pipeline.clone(), result);
+            let outcome = OutcomeScreen::applied(title, progress.pipeline.clone(), result);
             // Nothing had to be changed: the hand-off is all there is to see.
             if let (Fate::Done, None, Some(id), Some(handoff)) = (
                 outcome.fate,
@@ -212,7 +207,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             };
             let title = progress.title.clone();
             let pipeline = progress.pipeline.clone();
-            let outcome = OutcomeScreen::settled(progress.deed, title, pipeline, result);
+            let outcome = OutcomeScreen::recovered(progress.operation, title, pipeline, result);
             show(state, &progress, outcome, effects);
         }
         Reply::Purged(result) => {
@@ -239,7 +234,7 @@ fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
     progress.map(|progress| *progress)
 }
 
-/// Shows what came of it, and looks at everything again that it may have changed.
+/// Shows the outcome, and looks at everything again that it may have changed.
 fn show(
     state: &mut State,
     progress: &Progress,

@@ -191,7 +191,7 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
     })
 }
 
-/// What is lost, where it is kept, how it is taken back.
+/// What is lost, where it is kept, how it is undone.
 fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for section in [
@@ -236,7 +236,7 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<B
     lines
 }
 
-/// What taking an action back would do.
+/// What undoing an action would do.
 fn inverse(action: &Action) -> Clean {
     let name = action
         .target

@@ -18,14 +18,14 @@ pub(crate) const NOT_RUNNING: &str = "not running";
 /// What answers a question of a plan.
 pub(crate) const ACCEPT: &str = "accept";
 
-/// What giving space back wants typed.
+/// The word that confirms a purge.
 pub(crate) const PURGE: &str = "purge";
 
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(crate) enum Ask {
-    /// Whether to carry this plan out.
-    CarryOut {
+    /// Whether to apply this plan.
+    Apply {
         /// The plan.
         plan: Arc<Plan>,
         /// When it was computed.
@@ -54,7 +54,7 @@ pub(crate) enum Ask {
         /// What was seen.
         seen: Clean,
     },
-    /// Whether to give back what these keep.
+    /// Whether to delete the backups of these.
     Purge(Vec<Recovery>),
     /// Into which folder to copy what a recovery keeps.
     Export(Box<Recovery>),

@@ -117,11 +117,11 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
     };
     pop(state);
     match question.ask {
-        Ask::CarryOut { plan, made_at, .. } => {
+        Ask::Apply { plan, made_at, .. } => {
             if is_stale(made_at, state.now) {
                 plan::again(state, &plan, effects);
             } else {
-                progress::carry_out(state, plan, typed, effects);
+                progress::apply(state, plan, typed, effects);
             }
         }
         Ask::Stopped { .. } => {
@@ -166,7 +166,7 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
         Ask::Export(recovery) => {
             let folder = state.browser.request.cwd.join(typed);
             let title = clean!("Copying the backups of {} to {}", recovery.id.0, folder);
-            progress::settle(
+            progress::recover(
                 state,
                 &recovery,
                 RecoverMode::Export(folder),

@@ -21,7 +21,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let most = usize::from(area.height).saturating_sub(2 + 2);
     let mut page = TextPage::new(room);
     let mut head = Vec::new();
-    if let Ask::CarryOut {
+    if let Ask::Apply {
         plan,
         command,
         kept_in,
@@ -68,7 +68,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits]) {
 /// The title, and what a yes does.
 fn words(ask: &Ask) -> (&'static str, &'static str) {
     match ask {
-        Ask::CarryOut { plan, .. } => (confirm::title(plan), "apply"),
+        Ask::Apply { plan, .. } => (confirm::title(plan), "apply"),
         Ask::Stopped { .. } => ("Is it still running?", "continue"),
         Ask::Accept { .. } => ("Continue anyway?", "continue"),
         Ask::Reason => ("Why resume at this point?", "add it"),
@@ -145,7 +145,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
 fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
     match ask {
         // A plan is explained by its own lines.
-        Ask::CarryOut { .. } => {}
+        Ask::Apply { .. } => {}
         Ask::Stopped { evidence } => {
             for text in evidence {
                 page.signed(Role::Warn, "? ", text.clone());

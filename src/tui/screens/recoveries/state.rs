@@ -1,4 +1,4 @@
-//! What has been carried out, and what a crash left pending.
+//! The recoveries, and what a crash left pending.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl RecoveriesScreen {
         self.all = match all {
             Load::Ready(found) => {
                 let mut sorted = found.as_ref().clone();
-                // They come in the order in which they were carried out, which no clock tells.
+                // They come in the order in which they were applied, which no clock tells.
                 sorted
                     .recoveries
                     .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
@@ -37,7 +37,7 @@ impl RecoveriesScreen {
             other => other,
         };
         let keys = self.keys();
-        self.cursor.settle(&keys);
+        self.cursor.reselect(&keys);
         if self.cursor.key().is_none() {
             self.cursor.go(&keys, 0);
         }
@@ -70,7 +70,7 @@ impl RecoveriesScreen {
 }
 
 /// What a recovery did, in the shape of a plan, so that the same outline and the same comparison show it.
-/// It answers nothing and can be carried out by nobody: its fingerprint is empty.
+/// It answers nothing and can be applied by nobody: its fingerprint is empty.
 pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     let boundary = Boundary {
         id: PointId(recovery.label.lossy().into_owned()),
@@ -112,7 +112,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     }
 }
 
-/// Why a recovery cannot be taken back, if it cannot.
+/// Why a recovery cannot be undone, if it cannot.
 pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
     match recovery.state {
         RecoveryState::NeedsAttention => {

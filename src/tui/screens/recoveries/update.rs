@@ -1,4 +1,4 @@
-//! What has been carried out: looking at it, taking it back, settling what a crash left. Reading never acts.
+//! The recoveries: looking at them, undoing them, recovering what a crash interrupted. Reading never acts.
 
 use crate::model::Foreign;
 use crate::tui::screens::pending::PendingScreen;
@@ -176,7 +176,7 @@ pub(crate) fn of_record(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) 
     }
 }
 
-/// Shows what taking a recovery back would do.
+/// Shows what an undo would do.
 pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
     if let Some(why) = not_undoable(recovery) {
         state.refuse(Clean::new(why));

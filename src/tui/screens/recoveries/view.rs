@@ -1,4 +1,4 @@
-//! What has been carried out, newest first, and everything about the selected one.
+//! The recoveries, newest first, and everything about the selected one.
 
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, inset, lines, loaded, nothing, split_left, split_top};
 
-/// From this width on the explanation stands beside the list.
+/// From this width on the explanation is beside the list.
 const SIDE: u16 = 130;
 
 /// Draws the screen.
@@ -112,7 +112,7 @@ fn files(recovery: &Recovery) -> usize {
     recovery.actions.iter().map(of_action).sum()
 }
 
-/// How it stands: a sign, a word, a role.
+/// Its state: a sign, a word, a role.
 pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
     match recovery.state {
         RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),

@@ -167,7 +167,7 @@ impl ReplayPlanScreen {
         self.part(Part::How, how);
         let steps = (0..plan.steps.len()).map(TrialRow::Step);
         self.part(Part::Steps, steps.collect());
-        self.cursor.settle(&self.rows);
+        self.cursor.reselect(&self.rows);
     }
 
     fn part(&mut self, part: Part, beneath: Vec<TrialRow>) {

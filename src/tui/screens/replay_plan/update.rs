@@ -118,7 +118,7 @@ fn conflict(state: &mut State, seq: u64) {
         seq,
         label: step.map_or_else(Default::default, |step| step.original.file.clone()),
         merge,
-        settled: screen.settled(seq).cloned(),
+        resolution: screen.settled(seq).cloned(),
         ticket: None,
     };
     state.push(conflict);
@@ -136,7 +136,7 @@ pub(crate) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
         Cmd::TakeOriginal => settle(state, seq, Resolved::Original, effects),
         Cmd::EditMerge => {
             conflict.ticket = Some(ticket);
-            let text = match &conflict.settled {
+            let text = match &conflict.resolution {
                 Some(Resolved::Edited(text)) => text.clone(),
                 _ => marked(&conflict.merge),
             };

@@ -52,7 +52,7 @@ impl Marks {
     }
 
     /// Forgets marks of what is no longer there.
-    pub(crate) fn settle(&mut self, known: &dyn Fn(&str) -> bool) {
+    pub(crate) fn reselect(&mut self, known: &dyn Fn(&str) -> bool) {
         for mark in [&mut self.a, &mut self.b] {
             if mark.as_deref().is_some_and(|name| !known(name)) {
                 *mark = None;
@@ -191,7 +191,7 @@ impl ReplaysScreen {
                 .flat_map(|one| [&one.id, &one.group])
                 .any(|id| id.0 == name)
         };
-        self.marks.settle(&names);
+        self.marks.reselect(&names);
     }
 
     /// Folds the runs of the selected experiment, or lists them. False where there is nothing to do.
@@ -250,7 +250,7 @@ impl ReplaysScreen {
             rows.extend(runs);
         }
         self.rows = rows;
-        self.cursor.settle(&self.rows);
+        self.cursor.reselect(&self.rows);
     }
 
     /// What is known of a row.

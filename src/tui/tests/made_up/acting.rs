@@ -1,4 +1,4 @@
-//! Made-up deeds: what was carried out, and how writing ends.
+//! Made-up operations: what was applied, and how writing ends.
 
 use crate::tui::screens::recoveries::as_plan;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
     }
 }
 
-/// What has been carried out, newest first.
+/// The recoveries, newest first.
 pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
     let undone = RecoveryId("20261120T100000Z-c3".to_owned());
     let undo = RecoveryId("20261120T110000Z-d4".to_owned());
@@ -226,7 +226,7 @@ pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, Engin
     Ok(plan)
 }
 
-/// What cannot be taken back.
+/// What no undo reverts.
 pub(super) fn ledger() -> Vec<Irreversible> {
     vec![Irreversible {
         kind: "push",
@@ -309,7 +309,7 @@ pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
     }
 }
 
-pub(super) fn settled(end: End, how: &RecoverMode) -> Result<Recovered, EngineError> {
+pub(super) fn recovered(end: End, how: &RecoverMode) -> Result<Recovered, EngineError> {
     if end != End::Done {
         return Err(failure(end));
     }
