@@ -90,7 +90,9 @@ fn files(disk: &SimDisk) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for name in disk.list(&dir).unwrap() {
         let name = name.to_str().unwrap().to_owned();
-        let Ok(bytes) = disk.read(&dir, name.as_ref(), 1 << 20) else {
+        let inside = disk.dir(&dir, Path::new(&name));
+        let moved = inside.and_then(|dir| disk.read(&dir, "state.json".as_ref(), 1 << 20));
+        let Ok(bytes) = moved.or_else(|_| disk.read(&dir, name.as_ref(), 1 << 20)) else {
             continue;
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -120,6 +122,10 @@ fn cases() -> Vec<(&'static str, Vec<Step>)> {
             vec![create("/p/a/b/new", "x"), line("second")],
         ),
         ("a move", vec![moved("/p/state.json", "/p/done.json")]),
+        (
+            "a move into a new folder",
+            vec![moved("/p/state.json", "/p/done/state.json")],
+        ),
     ]
 }
 
