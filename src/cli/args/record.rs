@@ -170,7 +170,7 @@ const OPTIONS: [(&str, &[Row]); 6] = [
         ],
     ),
     (
-        "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, init",
+        "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
         &[
             (
                 "note",

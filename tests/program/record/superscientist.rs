@@ -274,6 +274,17 @@ fn a_workflow_begins_from_a_plan() {
     for status in ["ready", "preparing", "post_processing", "completed"] {
         sandbox.recorded(&["projects/science/new", "1", status]);
     }
+    let text = sandbox.refused(3, &["projects/science/new", "complete"]);
+    assert!(text.contains("stage-2 is pending"), "{text}");
+    for status in ["ready", "preparing", "post_processing", "completed"] {
+        sandbox.recorded(&["projects/science/new", "2", status]);
+    }
+    assert_eq!(sandbox.recommended("projects/science/new"), "completion");
+    sandbox.recorded(&["projects/science/new", "complete"]);
+    let (_, show) = sandbox.json(&["show", "projects/science/new"]);
+    assert_eq!(show["pipeline"]["status"], "complete");
+    let text = sandbox.refused(3, &["projects/science/new", "complete"]);
+    assert!(text.contains("already"), "{text}");
     assert_eq!(
         init(&plan(vec![stage("stage-1", &[])]), "projects/science/new").0,
         3

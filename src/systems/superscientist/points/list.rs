@@ -172,9 +172,11 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Rerun if stage.status == StageStatus::Completed => {
             match points::invalidated(flow, stage.index).len() {
                 0 | 1 => "Its results are wrong or lost.".to_owned(),
+                2 => "Its results are wrong or lost; it also invalidates a completed stage that depends on it."
+                    .to_owned(),
                 count => format!(
-                    "Its results are wrong or lost; it also invalidates {} that depend on it.",
-                    stages(count - 1)
+                    "Its results are wrong or lost; it also invalidates {} completed stages that depend on it.",
+                    count - 1
                 ),
             }
         }
@@ -182,13 +184,6 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Skip => "It is not needed.".to_owned(),
         Verb::Fail => "Its job is lost; a session then debugs it.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
-    }
-}
-
-fn stages(count: usize) -> String {
-    match count {
-        1 => "1 completed stage".to_owned(),
-        _ => format!("{count} completed stages"),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::world::World;
 #[derive(Debug)]
 pub(crate) struct Workflows;
 
-static FORMS: [Form; 4] = [
+static FORMS: [Form; 5] = [
     Form {
         name: "status",
         usage: "WORKFLOW STAGE STATUS [--error TEXT] [--note TEXT] …",
@@ -36,6 +36,13 @@ static FORMS: [Form; 4] = [
         options: &["note"],
         repeats: false,
         write: session::write,
+    },
+    Form {
+        name: "complete",
+        usage: "WORKFLOW complete [--note TEXT]",
+        options: &["note"],
+        repeats: false,
+        write: session::complete,
     },
     Form {
         name: "log",

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::formats::json::{self, At, Edit};
 use crate::model::{ClockStyle, EngineError};
 use crate::systems::kit::forms::{Ask, Written, refused};
+use crate::systems::superscientist::record::one_line;
 use crate::systems::superscientist::record::status::{Current, logged};
 use crate::systems::superscientist::shape::LOG;
 use crate::systems::superscientist::shape::log::Log;
@@ -25,9 +26,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let config = json::child(&current.state.map, "session_config");
     let count = config.and_then(|config| json::int(config, "session_count"));
     let count = count.and_then(|count| u64::try_from(count).ok());
-    let note = ask
-        .text("note")?
-        .map_or_else(String::new, |note| format!(" {note}"));
+    let note = noted(ask)?;
     let last = count.unwrap_or(seen.started);
     if !starts {
         if last == 0 {
@@ -62,6 +61,33 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     messages.push(format!("Session {} started.{note}", last + 1));
     current.edited(ask, edits, &messages)
+}
+
+/// The workflow is complete: nothing is left to do in any stage.
+pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
+    ask.no_words()?;
+    let current = Current::read(ask)?;
+    let open = current.state.stages.iter();
+    if let Some(open) = open.clone().find(|stage| !stage.status.is_done()) {
+        let text = format!(
+            "{} is {}, so the workflow is not complete.",
+            one_line(&open.id),
+            one_line(&open.word)
+        );
+        return Err(refused(text).hint("Every stage must be completed or skipped."));
+    }
+    if current.state.is_completed() {
+        return Err(refused("The workflow is complete already."));
+    }
+    let note = noted(ask)?;
+    let status = Edit::set([At::Key("workflow_status")], json!("completed"));
+    current.edited(ask, vec![status], &[format!("Workflow completed.{note}")])
+}
+
+/// The note, as it follows a sentence.
+fn noted(ask: &Ask<'_>) -> Result<String, EngineError> {
+    let note = ask.text("note")?;
+    Ok(note.map_or_else(String::new, |note| format!(" {note}")))
 }
 
 /// A line of the log.
