@@ -26,6 +26,26 @@ const SCRIPTS: [&str; 6] = [
     include_str!("../assets/demo/pipelines/unrelated.txt"),
 ];
 
+/// Scripts that run a pipeline and record each of its steps, for trying out what a kill leaves.
+const ORCHESTRATORS: [(&str, &str); 4] = [
+    (
+        "mgw.sh",
+        include_str!("../assets/demo/orchestrators/mgw.sh"),
+    ),
+    (
+        "superscientist.sh",
+        include_str!("../assets/demo/orchestrators/superscientist.sh"),
+    ),
+    (
+        "nine-step.sh",
+        include_str!("../assets/demo/orchestrators/nine-step.sh"),
+    ),
+    (
+        "autoconference.sh",
+        include_str!("../assets/demo/orchestrators/autoconference.sh"),
+    ),
+];
+
 /// A sandbox that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
@@ -49,6 +69,9 @@ pub fn build(dir: &Path, now: DateTime<Utc>) -> Result<Sandbox, DemoError> {
         script::run(&kit, script)?;
     }
     labels::build(&kit)?;
+    for (name, script) in ORCHESTRATORS {
+        kit.file(&format!("orchestrators/{name}"), script, 0)?;
+    }
     kit.file(
         crate::engine::SANDBOX_MARK,
         &kit.root().to_string_lossy(),

@@ -24,7 +24,34 @@ pub mod recovery {}
 pub mod experiments {}
 
 #[doc = include_str!("docs/record.md")]
-pub mod record {}
+pub mod record {
+    /// An orchestrator for each system, in at most sixty lines of shell.
+    ///
+    /// Each runs a small pipeline and does nothing but its work and `relight record`. It can be killed at any moment: the
+    /// recommended point of `relight points` is then its second argument. The demo has them in `orchestrators`, and the
+    /// tests kill them at every call of a record.
+    pub mod orchestrators {
+        #[doc = "```sh"]
+        #[doc = include_str!("../assets/demo/orchestrators/mgw.sh")]
+        #[doc = "```"]
+        pub mod mgw {}
+
+        #[doc = "```sh"]
+        #[doc = include_str!("../assets/demo/orchestrators/superscientist.sh")]
+        #[doc = "```"]
+        pub mod superscientist {}
+
+        #[doc = "```sh"]
+        #[doc = include_str!("../assets/demo/orchestrators/nine-step.sh")]
+        #[doc = "```"]
+        pub mod nine_step {}
+
+        #[doc = "```sh"]
+        #[doc = include_str!("../assets/demo/orchestrators/autoconference.sh")]
+        #[doc = "```"]
+        pub mod autoconference {}
+    }
+}
 
 /// The files of each system: what relight reads, verifies and writes.
 pub mod formats {

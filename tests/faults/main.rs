@@ -32,6 +32,7 @@ mod ground;
 mod hostile;
 mod judge;
 mod kills;
+mod orchestrators;
 mod own;
 mod racer;
 mod races;

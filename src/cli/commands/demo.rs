@@ -94,5 +94,10 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
             swap
         ))]);
     }
+    page.blank();
+    page.line([Tone::Plain.of(clean!(
+        "Orchestrators to kill and to resume, because they record each step: {}/orchestrators",
+        root
+    ))]);
     Ok(Answer::new(report::demo(root, &survey), page))
 }
