@@ -62,7 +62,7 @@ fn prove(name: &str, cases: Vec<Case>, seed: u64) {
         let truth = Truth::of(case);
         let mut last = Side::Before;
         for step in 0..truth.steps {
-            if rng.below(sized(5, 1)) > 0 && step + 1 < truth.steps {
+            if rng.below(sized(12, 1)) > 0 && step + 1 < truth.steps {
                 continue;
             }
             let disk = truth.start.branch();

@@ -58,7 +58,7 @@ fn three_changes_together_are_done_whole_or_not_at_all() {
     let combinations = all();
     let (mut refused, mut runs) = (0, 0);
     let mut rng = Rng(31);
-    let every = sized(9, 1);
+    let every = sized(18, 1);
     let chosen = combinations.iter().skip(rng.below(every)).step_by(every);
     for (name, draft) in chosen {
         let name: &'static str = name.clone().leak();

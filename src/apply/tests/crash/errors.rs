@@ -18,7 +18,7 @@ const ERRORS: [Errno; 7] = [
 
 /// How many calls of each kind of fault are left out between two that are tried.
 fn stride() -> usize {
-    sized(53, 1)
+    sized(149, 1)
 }
 
 /// Carries a case out with one fault. Gives false where there was no such call any more.

@@ -73,7 +73,7 @@ fn what_somebody_did_to_a_file_after_a_crash_is_never_undone() {
         let truth = Truth::of(case);
         let start = truth.start.contents();
         for step in 0..truth.steps {
-            if rng.below(sized(8, 1)) > 0 {
+            if rng.below(sized(16, 1)) > 0 {
                 continue;
             }
             let dead = truth.start.branch();
@@ -124,7 +124,7 @@ fn what_somebody_does_meanwhile_is_never_lost() {
     for case in cases() {
         let truth = Truth::of(case);
         for step in 0..truth.steps {
-            if rng.below(sized(8, 1)) > 0 {
+            if rng.below(sized(16, 1)) > 0 {
                 continue;
             }
             for path in PATHS {

@@ -86,7 +86,7 @@ fn w2_a_folder_swapped_for_a_link_between_two_calls_leaves_nothing_unnamed() {
         let end = truth.start.branch();
         truth.case.carry(&end, &truth.draft).unwrap();
         for first in 0..end.calls() {
-            if rng.below(sized(12, 1)) > 0 {
+            if rng.below(sized(24, 1)) > 0 {
                 continue;
             }
             for _ in 0..sized(3, 40) {

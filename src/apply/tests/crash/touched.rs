@@ -153,7 +153,7 @@ fn touch_all(case: Case, seed: u64) -> u64 {
     let mut rng = Rng(seed);
     let mut runs = 0;
     for step in 0..=truth.steps {
-        if rng.below(sized(6, 1)) > 0 {
+        if rng.below(sized(12, 1)) > 0 {
             continue;
         }
         let dead = truth.start.branch();
