@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_point_that_changes_files_is_not_gone_on_with_unasked() {
-        let scene = Scene::new();
+        let scene = Scene::shared();
         let id = scene.id("autoconference-tokenizer");
         let error = scene.engine.next_handoff(id).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Refused);

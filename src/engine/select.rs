@@ -251,7 +251,7 @@ mod tests {
     /// Finding S2: where two ids were alike, both were printed longer. They are looked for elsewhere, too.
     #[test]
     fn s2_an_id_works_with_every_length_that_it_was_printed_with() {
-        let scene = Scene::new();
+        let scene = Scene::shared();
         let request = Request {
             cwd: scene.path("projects"),
             ..Request::default()

@@ -293,12 +293,14 @@ mod tests {
             retries: 3,
             models: BTreeMap::new(),
         };
-        let settled = |runner: Option<Runner>| {
-            let engine = Scene::new().engine.with_settings(Settings {
+        let scene = Scene::new();
+        let mut engine = Some(scene.engine);
+        let mut settled = |runner: Option<Runner>| {
+            let set = engine.take().unwrap().with_settings(Settings {
                 runner,
                 ..Settings::default()
             });
-            let runner = engine.settings().runner.clone().unwrap();
+            let runner = engine.insert(set).settings().runner.clone().unwrap();
             (runner.name.lossy().into_owned(), runner.retries)
         };
         assert_eq!(settled(None), ("stand-in".to_owned(), 0));

@@ -4,6 +4,7 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use super::{Engine, Request};
 use crate::model::PipelineId;
@@ -21,6 +22,12 @@ impl Scene {
     /// Builds the sandbox.
     pub(super) fn new() -> Self {
         Self::edited(|_| {})
+    }
+
+    /// The same for all tests that only read.
+    pub(super) fn shared() -> &'static Self {
+        static SHARED: OnceLock<Scene> = OnceLock::new();
+        SHARED.get_or_init(Self::new)
     }
 
     /// Builds the sandbox and edits it before anything is read.

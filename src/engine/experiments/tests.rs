@@ -27,7 +27,7 @@ fn labels(scene: &Scene) -> &PipelineId {
 
 #[test]
 fn the_sandbox_has_a_run_whose_red_team_can_be_swapped() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let asked = ask(
         &scene,
         "red-team-prompt.md",
@@ -78,7 +78,7 @@ fn the_sandbox_has_a_run_whose_red_team_can_be_swapped() {
 
 #[test]
 fn the_sandbox_s_other_replacement_is_in_conflict() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let asked = ask(
         &scene,
         "red-team-prompt.md",
@@ -91,7 +91,7 @@ fn the_sandbox_s_other_replacement_is_in_conflict() {
 
 #[test]
 fn only_crucible_can_be_replayed() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     for system in ["autoconference", "mgw", "superscientist", "nine-step"] {
         let id = scene.id(system);
         let error = scene
@@ -112,7 +112,7 @@ fn only_crucible_can_be_replayed() {
 
 #[test]
 fn words_and_disk_are_told_apart() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let id = labels(&scene);
     let mut asked = ask(
         &scene,

@@ -140,7 +140,7 @@ fn a_feature_and_a_conference_state_it_in_what_they_note() {
 
 #[test]
 fn what_is_not_stated_is_not_invented() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     for id in &scene.ids {
         for one in scene.engine.ledger(id).unwrap() {
             // Complete and waiting ones of the sandbox name their pull requests and merges themselves.

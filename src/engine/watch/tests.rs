@@ -120,7 +120,7 @@ fn told(seen: &Resumed) -> (String, String) {
 
 #[test]
 fn nothing_is_new_in_any_pipeline_that_nobody_went_on_with() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     assert!(scene.ids.len() > 10);
     for id in &scene.ids {
         let watch = scene.engine.watch_start(id).unwrap();

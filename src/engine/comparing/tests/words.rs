@@ -36,7 +36,7 @@ fn name(known: &Known, choice: &Choice) -> String {
 
 #[test]
 fn everything_that_can_be_compared_has_a_word() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let known = known(&scene);
     assert_eq!(
         names(&known),
@@ -79,7 +79,7 @@ fn words_mean_both_sides_and_what_is_left_out_follows() {
         Option<&'a str>,
         Result<(&'a str, &'a str), ErrorKind>,
     );
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let known = known(&scene);
     let table: &[Row<'_>] = &[
         (None, None, Ok(("original", "1775431900"))),
@@ -127,7 +127,7 @@ fn words_mean_both_sides_and_what_is_left_out_follows() {
 
 #[test]
 fn without_replays_the_newest_run_is_compared_with_the_one_before() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let mut known = known(&scene);
     known.sessions[0].state = SessionState::Unreadable;
     known.sessions.truncate(1);
@@ -156,7 +156,7 @@ fn without_replays_the_newest_run_is_compared_with_the_one_before() {
 
 #[test]
 fn an_error_says_what_can_be_typed() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let known = known(&scene);
     let hints = |word: &str| -> Vec<String> {
         let error = known.sides(Some(word), None).unwrap_err();

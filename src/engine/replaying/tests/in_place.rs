@@ -54,7 +54,7 @@ fn the_work_tree_is_put_back_first_and_then_the_original_is_continued() {
 
 #[test]
 fn where_no_recovery_leads_there_is_no_replay_in_place() {
-    let scene = Scene::new();
+    let scene = Scene::shared();
     let asked = ReplayAsk {
         from: ReplayFrom::Seq(1),
         ..in_place("echo Done.")
