@@ -38,7 +38,10 @@ pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
 pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Subject, Verdict};
-pub use checkpoint::{Checkpoint, CheckpointKind, Drift, DriftPath, PathState};
+pub use checkpoint::{
+    CHECKPOINT_SOURCE, Checkpoint, CheckpointAsk, CheckpointKind, Drift, DriftPath, LeftOut,
+    PathState, TakenCheckpoint,
+};
 pub use comparison::{
     Arm, Artifact, ArtifactChange, Artifacts, Beside, Block, BlockTally, Bucket, Compared,
     Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,

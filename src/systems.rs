@@ -220,6 +220,13 @@ pub trait Case: Send + Sync {
         None
     }
 
+    /// What a state file becomes when it is restored from relight's own checkpoint: what must not be lost of it as it
+    /// is now is kept. `None` where it becomes what was saved.
+    fn restored_state(&self, file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
+        let _ = (file, saved, now);
+        None
+    }
+
     /// The pipeline as one whose dispatches can run again; `None` where the system records none.
     fn replayable(&self) -> Option<&dyn Replayable> {
         None

@@ -39,6 +39,9 @@ const BRIEFINGS: &str = "handoffs";
 /// The folder of replays.
 const REPLAYS: &str = "replays";
 
+/// The folder of relight's own checkpoints.
+const CHECKPOINTS: &str = "checkpoints";
+
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
@@ -144,11 +147,26 @@ impl<D: Disk> Home<D> {
     /// Makes the folder of one pipeline's replays, private and durable, where it is not there yet, and gives its
     /// path. `name` is a single plain component.
     pub fn replays(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<(D::Dir, PathBuf)> {
+        let dir = Self::of_pipeline(disk, state, [REPLAYS.as_ref(), name], me)?;
+        Ok((dir, replays_path(state, name)))
+    }
+
+    /// The same for relight's own checkpoints of a pipeline.
+    pub fn checkpoints(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<PathBuf> {
+        Self::of_pipeline(disk, state, [CHECKPOINTS.as_ref(), name], me)?;
+        Ok(checkpoints_path(state, name))
+    }
+
+    fn of_pipeline(
+        disk: &D,
+        state: &Path,
+        [kind, name]: [&OsStr; 2],
+        me: u32,
+    ) -> io::Result<D::Dir> {
         let state_dir = make_all(disk, state, me)?;
         let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
-        let all = private(disk, &base, OsStr::new(REPLAYS), me)?.0;
-        let dir = private(disk, &all, name, me)?.0;
-        Ok((dir, replays_path(state, name)))
+        let all = private(disk, &base, kind, me)?.0;
+        Ok(private(disk, &all, name, me)?.0)
     }
 
     /// The folder of a project that is known by its id, for those who only read; `None` where there is none.
@@ -221,6 +239,11 @@ pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir>
 /// Where the replays of a pipeline lie.
 pub fn replays_path(state: &Path, name: &OsStr) -> PathBuf {
     state.join(RELIGHT).join(REPLAYS).join(name)
+}
+
+/// Where relight's own checkpoints of a pipeline lie, made or not.
+pub fn checkpoints_path(state: &Path, name: &OsStr) -> PathBuf {
+    state.join(RELIGHT).join(CHECKPOINTS).join(name)
 }
 
 /// The ids of the projects that have a folder here, sorted. Reads only; none where nothing was ever made.

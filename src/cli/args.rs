@@ -1,6 +1,7 @@
 //! The command line. Help, manual pages and completions are made from these definitions.
 
 mod acting;
+mod checkpoint;
 mod pipeline;
 mod record;
 mod replay;
@@ -9,6 +10,7 @@ pub(super) use acting::{
     ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
     UndoArgs, Until, WaitArgs,
 };
+pub(super) use checkpoint::CheckpointArgs;
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
 pub(super) use record::RecordArgs;
 pub(super) use replay::{
@@ -65,6 +67,7 @@ impl Cli {
                 | Command::Wait(WaitArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
+            Some(Command::Checkpoint(args)) => vec![PathBuf::from(&args.pipeline)],
             Some(
                 Command::Undo(_)
                 | Command::Redo(_)
@@ -185,6 +188,8 @@ pub(super) enum Command {
     Record(RecordArgs),
     /// Wait until a stage has ended, or until anything new is recorded (exit code 1: it failed, 6: time is up).
     Wait(WaitArgs),
+    /// Take a checkpoint of a pipeline's state files, or of its work tree.
+    Checkpoint(CheckpointArgs),
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.

@@ -2,6 +2,7 @@
 
 mod act;
 mod actions_done;
+mod checkpoint;
 mod checkpoints;
 mod compare;
 pub(super) mod console;
@@ -56,6 +57,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::Compare(args)) => compare::run(&session, args, printer),
         Some(Command::Record(args)) => record::run(&session, args, width),
         Some(Command::Wait(args)) => wait::run(&session, args, width),
+        Some(Command::Checkpoint(args)) => checkpoint::run(&session, args, width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
         | None => list::of_paths(&session, &cli.paths, width),
@@ -113,6 +115,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Demo(_)
         | Command::Record(_)
         | Command::Wait(_)
+        | Command::Checkpoint(_)
         | Command::Completions { .. }
         | Command::StubRunner { .. }
         | Command::Man { .. } => {

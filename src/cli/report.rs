@@ -15,7 +15,7 @@ pub(super) use acting::{
 pub(super) use comparison::{comparison, nothing_to_compare, operands};
 pub(super) use pipeline::{demo, list, show};
 pub(super) use plan::{no_plan, plan};
-pub(super) use record::{recorded, records, waited};
+pub(super) use record::{recorded, records, taken, waited};
 pub(super) use replay::{listed, replay_plan, replayed, sessions};
 pub(super) use rows::{TimelineReport, checkpoints, points, verify};
 

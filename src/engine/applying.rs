@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, SystemTime};
 
+use super::backup_folder::locked_root;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::RealDisk;
@@ -254,16 +255,9 @@ impl Engine {
         let root = if let Some(recovery) = &taken_back {
             recovery.root.clone()
         } else {
-            let opened = self.recall(&plan.pipeline)?;
-            let pipeline = &opened.pipeline;
-            let tree = pipeline.reading.work_tree.as_ref();
-            tree.unwrap_or(&pipeline.reading.root).clone()
+            locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned()
         };
-        let gone = || {
-            let text = format!("{} is not there.", root.to_string_lossy());
-            EngineError::new(ErrorKind::Refused, text)
-        };
-        let root = self.world.files().canonical(&root).ok_or_else(gone)?;
+        let root = self.present(&root)?;
         let common_dir = self
             .world
             .git()

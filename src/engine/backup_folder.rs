@@ -1,11 +1,11 @@
-//! Where applying a plan will keep what it replaces, known before anything is written.
+//! Where applying a plan will keep what it replaces, known before anything is written, and what it locks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::Engine;
+use super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
-use crate::model::{Asked, Plan};
+use crate::model::{Asked, Pipeline, Plan};
 
 impl Engine {
     /// The folder that will keep what a plan replaces or moves aside: that of the
@@ -17,9 +17,7 @@ impl Engine {
                 return self.recovery(recovery).ok()?.kept_in.into_iter().next();
             }
             Asked::Resume { .. } => {
-                let opened = self.recall(&plan.pipeline).ok()?;
-                let tree = opened.pipeline.reading.work_tree.clone();
-                tree.unwrap_or_else(|| opened.pipeline.reading.root.clone())
+                locked_root(&self.recall(&plan.pipeline).ok()?.pipeline).to_owned()
             }
         };
         let disk = RealDisk::new();
@@ -33,4 +31,19 @@ impl Engine {
         let project = home::project_id(identity, &root);
         (ours == theirs).then(|| state.join("relight").join(project))
     }
+
+    /// The canonical path of a folder that must be there.
+    pub(super) fn present(&self, root: &Path) -> Result<PathBuf, EngineError> {
+        let gone = || {
+            let text = format!("{} is not there.", root.to_string_lossy());
+            EngineError::new(ErrorKind::Refused, text)
+        };
+        self.world.files().canonical(root).ok_or_else(gone)
+    }
+}
+
+/// The folder whose lock keeps others out of a pipeline.
+pub(super) fn locked_root(pipeline: &Pipeline) -> &Path {
+    let reading = &pipeline.reading;
+    reading.work_tree.as_deref().unwrap_or(&reading.root)
 }

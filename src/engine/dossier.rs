@@ -10,8 +10,10 @@ impl Engine {
         let opened = self.reopen(id)?;
         let world = self.world.as_ref();
         let checks = opened.case.verify(world);
-        let checkpoints = opened.case.checkpoints(world);
+        let mut checkpoints = opened.case.checkpoints(world);
         let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
+        checkpoints.extend(self.own_checkpoints(id));
+        checkpoints.sort_by_key(|checkpoint| checkpoint.taken_at);
         Ok(Dossier {
             pipeline: opened.pipeline.clone(),
             timeline: opened.case.timeline(),

@@ -64,7 +64,10 @@ impl Engine {
         let mut asked_options = options.clone();
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
-            let only = self.only_files(&mut intent, checkpoint, &opened.pipeline)?;
+            let only = match self.own_files(&mut intent, checkpoint, &opened)? {
+                Some(only) => only,
+                None => self.only_files(&mut intent, checkpoint, &opened.pipeline)?,
+            };
             if asked_options.paths.is_empty() {
                 asked_options.paths.extend(only);
             }
@@ -301,16 +304,19 @@ fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions
         (Step::RestoreTree { work_tree, .. }, Some(measured)) => Some((work_tree, measured)),
         _ => None,
     });
-    restores
-        .flat_map(|(work_tree, measured)| {
-            let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
-            paths.map(move |path| {
-                work_tree.join(
-                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes()),
-                )
-            })
+    let state = steps.iter().filter_map(|step| match step {
+        Step::ReplaceFile { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    let restores = restores.flat_map(|(work_tree, measured)| {
+        let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
+        paths.map(move |path| {
+            work_tree.join(
+                <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes()),
+            )
         })
-        .collect()
+    });
+    restores.chain(state).collect()
 }
 
 /// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.

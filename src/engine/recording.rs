@@ -20,7 +20,7 @@ use crate::recover::plan::action;
 use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, choose};
 
 /// How long a record waits for others.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Engine {
     /// Records what an orchestrator did. Nothing is written unless it is valid.
@@ -99,7 +99,7 @@ impl Engine {
     }
 
     /// The system and the files that the operand means.
-    fn site(
+    pub(super) fn site(
         &self,
         ask: &RecordAsk,
         request: &Request,
@@ -140,7 +140,7 @@ impl Engine {
     }
 
     /// A path with the links of its folder resolved, and of the file where it exists.
-    fn real_path(&self, path: &Path) -> PathBuf {
+    pub(super) fn real_path(&self, path: &Path) -> PathBuf {
         let files = self.world.files();
         let whole = files.canonical(path);
         whole.unwrap_or_else(|| match (path.parent(), path.file_name()) {
@@ -207,7 +207,7 @@ impl Engine {
     }
 
     /// The process that called relight.
-    fn caller(&self) -> Value {
+    pub(super) fn caller(&self) -> Value {
         let pid = std::os::unix::process::parent_id();
         let name = Place::known(format!("/proc/{pid}"), "comm").ok();
         let name = name.and_then(|place| self.world.files().read(&place, 64).ok());
@@ -215,7 +215,7 @@ impl Engine {
         serde_json::json!({"pid": pid, "program": name})
     }
 
-    fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
+    pub(super) fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
         let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
             return Ok(None);
         };

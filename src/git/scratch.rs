@@ -1,13 +1,15 @@
-//! Repositories built in folders that relight made: the demo's sandbox, the trees of replays and the worlds of
-//! the tests.
+//! Repositories built in folders that relight made: the demo's sandbox, the trees of replays, checkpoints and the
+//! worlds of the tests.
 //!
 //! Everything is stated by the caller: content, branch, time. Nothing is taken from the person's git
 //! configuration, no hook runs, no clock is read, and no reflog is kept, so that the same calls always give
 //! the same object ids. Paths and times are the caller's; the identity is fixed.
 
+mod files;
 mod layout;
 mod replica;
 mod shadow;
+mod snapshots;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ use crate::model::PathRefusal;
 
 pub use replica::Replica;
 pub use shadow::Shadow;
+pub use snapshots::{Snapshots, TreeAsk};
 
 /// Why a scratch repository could not be built.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! Saved states of files that a resume point can be restored from.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::{Foreign, Stamp};
@@ -53,6 +54,65 @@ pub struct Checkpoint {
     pub cannot: Vec<Foreign>,
     /// How far the work tree has moved from it; `None` until it was measured or where it cannot be.
     pub drift: Option<Drift>,
+}
+
+/// The source of relight's own checkpoints.
+pub const CHECKPOINT_SOURCE: &str = "relight";
+
+/// A checkpoint that is to be taken.
+#[derive(Debug, Clone, Default)]
+pub struct CheckpointAsk {
+    /// The pipeline: a path, a key of its system, or an id.
+    pub pipeline: OsString,
+    /// What it is taken for.
+    pub reason: String,
+    /// The phase that the pipeline is in.
+    pub phase: Option<String>,
+    /// Whether the work tree is kept too.
+    pub tree: bool,
+    /// Whether what git ignores, secrets and large files are kept with it.
+    pub everything: bool,
+}
+
+/// What was left out of a work tree that was kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Files and folders that git ignores.
+    pub ignored: u64,
+    /// `.env*` and key files.
+    pub secret: u64,
+    /// Files over 10 MiB.
+    pub large: u64,
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            ignored,
+            secret,
+            large,
+        } = self;
+        write!(f, "{ignored} ignored, {secret} secret, {large} large")
+    }
+}
+
+/// A checkpoint that was taken.
+#[derive(Debug, Clone)]
+pub struct TakenCheckpoint {
+    /// Its commit.
+    pub id: String,
+    /// The store that it is in.
+    pub store: PathBuf,
+    /// What it was taken for.
+    pub reason: String,
+    /// Who takes such checkpoints: relight, or the pipeline's own skill.
+    pub source: String,
+    /// The state files in it.
+    pub state_files: Vec<PathBuf>,
+    /// What was left out of its work tree; `None` where it holds none.
+    pub left_out: Option<LeftOut>,
+    /// True where one was taken less than a second before, so that this is that one.
+    pub repeated: bool,
 }
 
 /// How far a work tree has moved from a checkpoint, in numbers of files.

@@ -111,6 +111,10 @@ impl Case for Issue {
         })
     }
 
+    fn restored_state(&self, _file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
+        record::kept::merge(saved, now)
+    }
+
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
         irreversible::all(&self.facts, &self.timeline)
     }

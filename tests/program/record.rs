@@ -2,7 +2,9 @@
 //! many at once, and a process that is killed in between.
 
 mod autoconference;
+mod checkpoint;
 mod crucible;
+mod crucible_run;
 mod mgw;
 mod nine_step;
 mod superscientist;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{SCHEMA, path, rfc3339, text, with};
-use crate::model::{Recorded, RecordedFile, Waited};
+use crate::model::{LeftOut, Recorded, RecordedFile, TakenCheckpoint, Waited};
 
 /// `history --records`: the lines of the ledgers as they are.
 pub(crate) fn records(lines: &[Map<String, Value>]) -> Value {
@@ -41,5 +41,24 @@ pub(crate) fn waited(waited: &Waited) -> Value {
             "at": rfc3339(waited.at),
             "text": text(&waited.text),
         },
+    })
+}
+
+/// A checkpoint that was taken.
+pub(crate) fn taken(taken: &TakenCheckpoint) -> Value {
+    let left_out = |left: &LeftOut| json!({"ignored": left.ignored, "secret": left.secret, "large": left.large});
+    let checkpoint = json!({
+        "id": taken.id,
+        "reason": taken.reason,
+        "source": taken.source,
+        "store": path(&taken.store),
+        "state_files": taken.state_files.iter().map(|file| path(file)).collect::<Vec<_>>(),
+        "left_out": taken.left_out.as_ref().map(left_out),
+    });
+    let what = json!({"form": "checkpoint", "checkpoint": checkpoint});
+    json!({
+        "schema": SCHEMA,
+        "recorded": with(what, "repeated", taken.repeated.then_some(true)),
+        "next": null,
     })
 }

@@ -55,6 +55,11 @@ pub(super) fn git_dir(
         &git_dir.join("HEAD"),
         format!("ref: refs/heads/{branch}\n").as_bytes(),
     )?;
+    config(git_dir, work_tree)
+}
+
+/// Writes the configuration of a git directory, where it is another: whole or not at all.
+pub(super) fn config(git_dir: &Path, work_tree: Option<&Path>) -> Result<(), ScratchError> {
     // No reflog: its lines would carry the clock and the machine's user.
     let mut config = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = false\n\tautocrlf = false\n".to_vec();
     if let Some(work_tree) = work_tree {
@@ -67,7 +72,12 @@ pub(super) fn git_dir(
         }
         config.extend_from_slice(b"\"\n[gc]\n\tauto = 0\n");
     }
-    write(&git_dir.join("config"), &config)
+    let (path, new) = (git_dir.join("config"), git_dir.join("config.new"));
+    if fs::read(&path).is_ok_and(|old| old == config) {
+        return Ok(());
+    }
+    write(&new, &config)?;
+    fs::rename(&new, &path).map_err(io(&path))
 }
 
 /// The two halves of a linked worktree, each naming the other. Gives its git directory.
@@ -120,11 +130,35 @@ pub(super) fn commit_to_head(
     message: &str,
     at: DateTime<Utc>,
 ) -> Result<Oid, ScratchError> {
+    let parent = repo.head().ok().and_then(|head| head.target());
+    let id = commit(repo, tree, message, at, parent.as_slice())?;
+    advance(repo, id)?;
+    Ok(id)
+}
+
+/// Commits a tree. No reference is moved.
+pub(super) fn commit(
+    repo: &Repository,
+    tree: Oid,
+    message: &str,
+    at: DateTime<Utc>,
+    parents: &[Oid],
+) -> Result<Oid, ScratchError> {
     let who = Signature::new(NAME, MAIL, &Time::new(at.timestamp(), 0))?;
     let tree = repo.find_tree(tree)?;
-    let parent = repo.head().ok().and_then(|head| head.peel_to_commit().ok());
-    let parents: Vec<_> = parent.iter().collect();
-    Ok(repo.commit(Some("HEAD"), &who, &who, message, &tree, &parents)?)
+    let parents = parents.iter().map(|id| repo.find_commit(*id));
+    let parents = parents.collect::<Result<Vec<_>, _>>()?;
+    let parents: Vec<_> = parents.iter().collect();
+    Ok(repo.commit(None, &who, &who, message, &tree, &parents)?)
+}
+
+/// Moves HEAD, or the branch that it names, to a commit.
+pub(super) fn advance(repo: &Repository, id: Oid) -> Result<(), ScratchError> {
+    match repo.find_reference("HEAD")?.symbolic_target()? {
+        Some(branch) => repo.reference(branch, id, true, "").map(drop)?,
+        None => repo.set_head_detached(id)?,
+    }
+    Ok(())
 }
 
 /// Sets modification and access time of one path, links not followed.

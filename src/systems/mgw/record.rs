@@ -2,6 +2,7 @@
 //! action, context and stage, and add an entry to the history, which is append-only.
 
 pub(crate) mod forms;
+pub(crate) mod kept;
 mod lifecycle;
 pub(crate) mod rewind;
 mod step;

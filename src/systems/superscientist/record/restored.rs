@@ -5,7 +5,9 @@
 use std::path::PathBuf;
 
 use crate::formats::json;
-use crate::model::{ActionKind, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
+use crate::model::{
+    ActionKind, CHECKPOINT_SOURCE, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id,
+};
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::facts::jobs;
 use crate::systems::superscientist::record::{self, NOW, aside, one_line};
@@ -21,7 +23,8 @@ pub(crate) fn restore_steps(
     world: &dyn World,
 ) -> Vec<Step> {
     let commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
-    if !commit || !restored.contains(&facts.state_path()) {
+    let own = checkpoint.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes();
+    if !(commit || own) || !restored.contains(&facts.state_path()) {
         return Vec::new();
     }
     let mut all = Vec::new();

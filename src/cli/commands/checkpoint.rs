@@ -1,0 +1,42 @@
+//! `relight checkpoint`: a saved state to return to.
+
+use super::setup::Session;
+use crate::clean;
+use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::args::CheckpointArgs;
+use crate::cli::page::Page;
+use crate::cli::report;
+use crate::model::CheckpointAsk;
+use crate::text::format::{count, short_id};
+
+pub(super) fn run(
+    session: &Session,
+    args: &CheckpointArgs,
+    width: usize,
+) -> Result<Answer, Failure> {
+    let ask = CheckpointAsk {
+        pipeline: args.pipeline.clone(),
+        reason: args.reason.clone(),
+        phase: args.phase.clone(),
+        tree: args.tree,
+        everything: args.include_ignored,
+    };
+    let taken = session.engine.checkpoint(&ask, &session.request)?;
+    let mut page = Page::new(width);
+    let short = short_id(&taken.id);
+    if taken.repeated {
+        let text = "One was taken less than a second ago; nothing was written.";
+        page.say(Tone::Plain, text);
+        page.fact("checkpoint", short);
+    } else {
+        let what = clean!("{} ({}), by {}.", short, taken.reason, taken.source);
+        page.line([Tone::Good.of("Checkpoint: "), Tone::Plain.of(what)]);
+    }
+    if !taken.state_files.is_empty() {
+        page.fact("state", count(taken.state_files.len(), "file"));
+    }
+    if let Some(left_out) = &taken.left_out {
+        page.fact("left out", left_out.to_string());
+    }
+    Ok(Answer::new(report::taken(&taken), page))
+}

@@ -1,0 +1,329 @@
+//! `relight checkpoint`: relight's own checkpoints of the state files, and of the work tree on request. mgw and
+//! conferences have no others.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use chrono::SubsecRound as _;
+use sha2::{Digest as _, Sha256};
+
+use crate::apply::disk::RealDisk;
+use crate::apply::home::{Home, checkpoints_path};
+use crate::apply::recording::Recording;
+use crate::apply::refs::RealRefs;
+use crate::apply::session::Context;
+use crate::engine::applying::apply_error;
+use crate::engine::backup_folder::locked_root;
+use crate::engine::recording::PATIENCE;
+use crate::engine::{Engine, EngineError, ErrorKind, Opened, Request};
+use crate::git::scratch::{ScratchError, Snapshots, TreeAsk};
+use crate::model::text::hex;
+use crate::model::{
+    CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent, LeftOut,
+    Loss, PipelineId, RecordAsk, Stamp, Step, TakenCheckpoint,
+};
+use crate::text::format::{count, list, short_id};
+use crate::world::git::Commit;
+
+/// The most characters of a reason.
+const REASON: usize = 200;
+/// What a checkpoint's subject says it holds.
+const TREE: &str = "tree";
+
+impl Engine {
+    /// Takes a checkpoint. Nothing of the project is written.
+    pub fn checkpoint(
+        &self,
+        ask: &CheckpointAsk,
+        request: &Request,
+    ) -> Result<TakenCheckpoint, EngineError> {
+        let reason = reason(&ask.reason)?;
+        let id = self.meant(ask, request)?;
+        let opened = self.reopen(&id)?;
+        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        let (state, root) = (
+            self.state_dir()?,
+            self.present(locked_root(&opened.pipeline))?,
+        );
+        let (disk, cancel) = (RealDisk::new(), Cancel::new());
+        let repo = self.world.git().repo(&root).ok();
+        let now = self.now().trunc_subsecs(3);
+        let context = Context {
+            disk: &disk,
+            refs: &RealRefs,
+            state: &state,
+            root: &root,
+            common_dir: repo.as_ref().map(|repo| repo.common_dir.as_path()),
+            me: self.world.places().uid,
+            now,
+            cancel: &cancel,
+        };
+        let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        let unmade = |error: std::io::Error| untaken(&error.to_string());
+        let store = Home::checkpoints(&disk, &state, store_name(&id).as_ref(), context.me);
+        let store = store.map_err(unmade)?;
+        // A run of crucible keeps its state outside the project, and its checkpoints are of the work tree.
+        let of_tree = ask.tree || opened.pipeline.reading.system.0 == "crucible";
+        let files = if opened.pipeline.reading.system.0 == "crucible" {
+            Vec::new()
+        } else {
+            self.state_content(&opened)?
+        };
+        let apart = |path: &Path| files.iter().any(|(file, _)| file == path) || self.is_log(path);
+        let work_tree = opened.pipeline.reading.work_tree.as_deref();
+        let tree = of_tree
+            .then_some(work_tree)
+            .flatten()
+            .map(|work_tree| TreeAsk {
+                work_tree,
+                everything: ask.everything,
+                apart: &apart,
+            });
+        if of_tree && tree.is_none() {
+            let text = "The pipeline has no work tree to keep.";
+            return Err(EngineError::new(ErrorKind::Refused, text));
+        }
+        let phase = ask.phase.as_deref().unwrap_or("-");
+        let time = now.to_utc().format("%Y-%m-%d %H:%M:%S");
+        let what = if of_tree { TREE } else { "state" };
+        let subject = |left: LeftOut| {
+            format!("{reason} | {time} | {CHECKPOINT_SOURCE} | {phase} | {what} | {left}")
+        };
+        let snapshots = Snapshots::open(&store).map_err(|error| failed(&error))?;
+        let taken = snapshots.take(&files, tree.as_ref(), &subject, now.to_utc());
+        let (commit, left_out) = taken.map_err(|error| failed(&error))?;
+        let taken = TakenCheckpoint {
+            id: commit,
+            store,
+            reason: reason.to_owned(),
+            source: CHECKPOINT_SOURCE.to_owned(),
+            state_files: files.into_iter().map(|(path, _)| path).collect(),
+            left_out: of_tree.then_some(left_out),
+            repeated: false,
+        };
+        let line = self.ledger_line(&taken, &now.to_rfc3339(), &root);
+        let written = recording.write(&[], self.world.git(), &line, false);
+        written.map_err(apply_error)?;
+        Ok(taken)
+    }
+
+    /// The pipeline of a checkpoint: as every command understands it, else as a record does.
+    fn meant(&self, ask: &CheckpointAsk, request: &Request) -> Result<PipelineId, EngineError> {
+        let selected = self.select(&ask.pipeline, request);
+        selected.or_else(|error| {
+            let record = RecordAsk {
+                pipeline: ask.pipeline.clone(),
+                ..RecordAsk::default()
+            };
+            let Ok((_, site)) = self.site(&record, request) else {
+                return Err(error);
+            };
+            self.select(site.file.as_os_str(), request)
+                .map_err(|_| error)
+        })
+    }
+
+    /// The state files that can be read, by their real paths.
+    fn state_content(&self, opened: &Opened) -> Result<Vec<(PathBuf, Vec<u8>)>, EngineError> {
+        let mut all = Vec::new();
+        for file in &opened.pipeline.reading.state_files {
+            let file = self.real_path(file);
+            if let Some(bytes) = self.current_content(&file)? {
+                all.push((file, bytes));
+            }
+        }
+        all.sort();
+        all.dedup();
+        Ok(all)
+    }
+
+    fn is_log(&self, file: &Path) -> bool {
+        let mut systems = self.systems.iter();
+        systems.any(|system| system.is_append_only(file, self.world.as_ref()))
+    }
+
+    /// Its line in the list of records.
+    fn ledger_line(&self, taken: &TakenCheckpoint, at: &str, root: &Path) -> Vec<u8> {
+        let line = serde_json::json!({
+            "form": "checkpoint",
+            "at": at,
+            "written_at": at,
+            "caller": self.caller(),
+            "file": root.to_string_lossy(),
+            "files": [],
+            "checkpoint": taken.id,
+            "reason": taken.reason,
+        });
+        format!("{line}\n").into_bytes()
+    }
+
+    /// relight's own checkpoints of a pipeline, newest first.
+    pub(in crate::engine) fn own_checkpoints(&self, id: &PipelineId) -> Vec<Checkpoint> {
+        let Ok(state) = self.state_dir() else {
+            return Vec::new();
+        };
+        let store = checkpoints_path(&state, store_name(id).as_ref());
+        let facts = self.world.git().shadow(&store);
+        let commits = facts.map(|facts| facts.commits).unwrap_or_default();
+        let own = commits.iter().filter_map(|commit| self.own(&store, commit));
+        own.collect()
+    }
+
+    fn own(&self, store: &Path, commit: &Commit) -> Option<Checkpoint> {
+        let subject = commit.subject.lossy();
+        let mut cells = subject.split(" | ");
+        let reason = cells.next()?;
+        if cells.nth(1)? != CHECKPOINT_SOURCE {
+            return None;
+        }
+        let (phase, what) = (cells.next()?, cells.next()?);
+        let left_out = cells.next();
+        let of_tree = what == TREE;
+        let paths = self.saved_paths(store, commit);
+        let names = paths.iter().filter(|path| !self.is_log(path));
+        let names = names.filter_map(|path| path.file_name());
+        let names = list(names.map(|name| name.to_string_lossy()));
+        let mut cannot = Vec::new();
+        let logs = paths.iter().filter(|path| self.is_log(path)).count();
+        if logs > 0 {
+            cannot.push(format!("{} kept as it is: logs only grow.", count(logs, "log")).into());
+        }
+        if let Some(left_out) = left_out.filter(|_| of_tree) {
+            cannot.push(format!("Not in the checkpoint: {left_out}.").into());
+        }
+        let brings_back = match (of_tree, names.is_empty()) {
+            (true, true) => "The files of the work tree.".to_owned(),
+            (true, false) => format!("The files of the work tree, and {names}."),
+            (false, _) => format!("The state as it was: {names}."),
+        };
+        let store = store.to_owned();
+        Some(Checkpoint {
+            id: commit.id.clone(),
+            kind: if of_tree {
+                CheckpointKind::Shadow { store }
+            } else {
+                CheckpointKind::Folder { path: store }
+            },
+            reason: match phase {
+                "-" => reason.into(),
+                phase => format!("{reason} (phase {phase})").into(),
+            },
+            taken_at: Some(Stamp::utc(commit.time)),
+            source: CHECKPOINT_SOURCE.into(),
+            brings_back: brings_back.into(),
+            cannot,
+            drift: None,
+        })
+    }
+
+    /// The absolute paths of the state files in a checkpoint.
+    fn saved_paths(&self, store: &Path, commit: &Commit) -> Vec<PathBuf> {
+        let Some(state) = commit.parents.last() else {
+            return Vec::new();
+        };
+        let paths = self.world.git().tree_paths(store, state, Path::new(""));
+        let paths = paths.unwrap_or_default().into_iter();
+        paths
+            .map(|path| Path::new("/").join(OsStr::from_bytes(path.as_bytes())))
+            .collect()
+    }
+
+    /// Leaves of an intent only the restore of one of relight's own checkpoints: JSON and TSV files, and the work
+    /// tree if it holds one. Every log stays. `None` where it is not one of them.
+    pub(in crate::engine) fn own_files(
+        &self,
+        intent: &mut Intent,
+        checkpoint: &Checkpoint,
+        opened: &Opened,
+    ) -> Result<Option<Vec<PathBuf>>, EngineError> {
+        if checkpoint.source.as_bytes() != CHECKPOINT_SOURCE.as_bytes() {
+            return Ok(None);
+        }
+        let pipeline = &opened.pipeline;
+        let (store, only) = match &checkpoint.kind {
+            CheckpointKind::Shadow { store } => {
+                let only = self.only_files(intent, checkpoint, pipeline)?;
+                (store, only)
+            }
+            CheckpointKind::Folder { path } => {
+                intent.tree = None;
+                intent.guards.retain(|guard| guard.holds);
+                intent.steps.clear();
+                intent.losses = checkpoint
+                    .cannot
+                    .iter()
+                    .cloned()
+                    .map(Loss::not_restored)
+                    .collect();
+                (path, Vec::new())
+            }
+            CheckpointKind::Commit { .. }
+            | CheckpointKind::File { .. }
+            | CheckpointKind::Record { .. } => return Ok(None),
+        };
+        let git = self.world.git();
+        let unread = |why: &dyn std::fmt::Display| {
+            let text = format!("The checkpoint cannot be read: {why}.");
+            EngineError::new(ErrorKind::Unreadable, text)
+        };
+        let facts = git.shadow(store).map_err(|why| unread(&why))?;
+        let mut commits = facts.commits.iter();
+        let Some(commit) = commits.find(|commit| commit.id == checkpoint.id) else {
+            return Ok(None);
+        };
+        let state = commit
+            .parents
+            .last()
+            .map(String::as_str)
+            .unwrap_or_default();
+        for path in self.saved_paths(store, commit) {
+            let end = path.extension().and_then(OsStr::to_str);
+            if self.is_log(&path) || !matches!(end, Some("json" | "tsv")) {
+                continue;
+            }
+            let rel = path.strip_prefix("/").unwrap_or(&path);
+            let saved = git.blob(store, state, rel).map_err(|why| unread(&why))?;
+            let now = self.current_content(&path)?;
+            let kept = now.as_deref();
+            let kept = kept.and_then(|now| opened.case.restored_state(&path, &saved, now));
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let short = short_id(&checkpoint.id);
+            intent.steps.push(Step::ReplaceFile {
+                summary: format!("Restores {name} to {short}.").into(),
+                expect: now,
+                content: kept.unwrap_or(saved),
+                clock: None,
+                path,
+            });
+        }
+        Ok(Some(only))
+    }
+}
+
+/// The folder of a pipeline's checkpoints.
+fn store_name(id: &PipelineId) -> String {
+    let mut name = hex(&Sha256::digest(id.0.as_bytes()));
+    name.truncate(16);
+    name
+}
+
+/// A reason that fits into one cell of a line.
+fn reason(text: &str) -> Result<&str, EngineError> {
+    let text = text.trim();
+    let plain = |c: char| !c.is_control() && c != '|';
+    if text.is_empty() || text.chars().count() > REASON || !text.chars().all(plain) {
+        let text = format!("--reason must be one line of at most {REASON} characters without `|`.");
+        return Err(EngineError::new(ErrorKind::Usage, text));
+    }
+    Ok(text)
+}
+
+fn failed(error: &ScratchError) -> EngineError {
+    untaken(&error.to_string())
+}
+
+fn untaken(why: &str) -> EngineError {
+    let text: Foreign = format!("No checkpoint was taken: {why}.").into();
+    EngineError::new(ErrorKind::Refused, text)
+}

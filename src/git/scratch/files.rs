@@ -1,0 +1,178 @@
+//! The files of a work tree as a tree of a store apart from it.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use git2::{Index, ObjectType, Oid, Repository, RepositoryOpenFlags};
+use ignore::WalkBuilder;
+use rustix::fs::{FileType, Stat, lstat};
+
+use super::layout::io;
+use super::{ScratchError, tree as entries};
+
+/// Which files of a work tree are kept. Nested repositories become links without content, and `.git` is never kept.
+#[derive(Default)]
+pub(super) struct Rules<'a> {
+    /// Also what git ignores.
+    pub(super) ignored: bool,
+    /// Left out by its path, a folder with all that is in it.
+    pub(super) leave_out: Option<&'a dyn Fn(&Path, bool) -> bool>,
+    /// The largest file, in bytes.
+    pub(super) largest: Option<u64>,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Walked {
+    /// The path in the tree and in the file system, in byte order.
+    pub(super) found: Vec<(Vec<u8>, PathBuf)>,
+    /// Files and folders that git ignores.
+    pub(super) ignored: u64,
+    /// Files that are too large.
+    pub(super) large: u64,
+}
+
+/// Opens a store.
+pub(super) fn open(store: &Path) -> Result<Repository, ScratchError> {
+    let none: [&Path; 0] = [];
+    let flags =
+        RepositoryOpenFlags::BARE | RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT;
+    Ok(Repository::open_ext(store, flags, none)?)
+}
+
+/// Stores files, and gives their tree. The store's index spares what has not changed since the last time.
+pub(super) fn tree(
+    repo: &Repository,
+    store: &Path,
+    found: &[(Vec<u8>, PathBuf)],
+) -> Result<Oid, ScratchError> {
+    let mut index = Index::open(&store.join("index"))?;
+    let before: Vec<git2::IndexEntry> = index.iter().collect();
+    index.clear()?;
+    for (path, place) in found {
+        let stat = lstat(place).map_err(|e| io(place)(e.into()))?;
+        let same = before
+            .binary_search_by(|entry| entry.path.cmp(path))
+            .ok()
+            .and_then(|at| before.get(at))
+            .filter(|old| unchanged(old, path, &stat));
+        if let Some(old) = same {
+            index.add(old)?;
+        } else if let Some((mode, id)) = store_object(repo, place, &stat)? {
+            index.add(&entries::entry(path, mode, id, &stat))?;
+        }
+    }
+    let tree = index.write_tree_to(repo)?;
+    index.write()?;
+    Ok(tree)
+}
+
+fn unchanged(old: &git2::IndexEntry, path: &[u8], stat: &Stat) -> bool {
+    let now = entries::entry(path, old.mode, old.id, stat);
+    let executable = stat.st_mode & 0o100 != 0;
+    old.mode != 0o160_000
+        && (old.mode == 0o100_755) == (executable && old.mode != 0o120_000)
+        && (now.ctime, now.mtime, now.ino) == (old.ctime, old.mtime, old.ino)
+        && now.file_size == old.file_size
+}
+
+/// Mode and object of one path; `None` for what git does not keep (sockets, pipes, empty repositories).
+fn store_object(
+    repo: &Repository,
+    place: &Path,
+    stat: &Stat,
+) -> Result<Option<(u32, git2::Oid)>, ScratchError> {
+    let (mode, bytes) = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile if stat.st_mode & 0o100 != 0 => {
+            (0o100_755, fs::read(place).map_err(io(place))?)
+        }
+        FileType::RegularFile => (0o100_644, fs::read(place).map_err(io(place))?),
+        FileType::Symlink => {
+            let target = fs::read_link(place).map_err(io(place))?;
+            (0o120_000, target.as_os_str().as_bytes().to_vec())
+        }
+        FileType::Directory => return Ok(head_of(place).map(|id| (0o160_000, id))),
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => return Ok(None),
+    };
+    let id = repo.odb()?.write(ObjectType::Blob, &bytes)?;
+    Ok(Some((mode, id)))
+}
+
+fn head_of(nested: &Path) -> Option<git2::Oid> {
+    let none: [&Path; 0] = [];
+    let repo = Repository::open_ext(nested, RepositoryOpenFlags::NO_SEARCH, none).ok()?;
+    let head = repo.head().ok()?;
+    head.target()
+}
+
+/// Every path that is kept: files, links, and nested repositories as themselves.
+pub(super) fn walk(work_tree: &Path, rules: &Rules<'_>) -> Result<Walked, ScratchError> {
+    let mut builder = WalkBuilder::new(work_tree);
+    builder
+        .standard_filters(false)
+        .git_ignore(!rules.ignored)
+        .git_exclude(!rules.ignored)
+        .require_git(false)
+        .filter_entry(|entry| {
+            // The walk stops at `.git`, and does not go beneath a folder that has one of its own.
+            let above = entry.path().parent();
+            entry.file_name() != ".git" && (entry.depth() < 2 || !above.is_some_and(is_repository))
+        });
+    let (mut walked, mut seen, mut folders) = (Walked::default(), HashSet::new(), Vec::new());
+    let mut left_out: Vec<PathBuf> = Vec::new();
+    for entry in builder.build() {
+        let entry = entry.map_err(|e| ScratchError::Name(e.to_string()))?;
+        let path = entry.path().to_owned();
+        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let nested = is_dir && entry.depth() > 0 && is_repository(&path);
+        seen.insert(path.clone());
+        let Ok(rel) = path.strip_prefix(work_tree) else {
+            continue;
+        };
+        let unwanted = rules.leave_out.is_some_and(|leave| leave(rel, is_dir));
+        if unwanted || left_out.last().is_some_and(|above| path.starts_with(above)) {
+            if is_dir && unwanted {
+                left_out.push(path);
+            }
+            continue;
+        }
+        if is_dir && !nested {
+            folders.push(path);
+            continue;
+        }
+        let size = rules
+            .largest
+            .and_then(|_| entry.metadata().ok())
+            .map(|meta| meta.len());
+        if !is_dir && size > rules.largest {
+            walked.large += 1;
+        } else {
+            walked
+                .found
+                .push((rel.as_os_str().as_bytes().to_vec(), path));
+        }
+    }
+    if rules.leave_out.is_some() {
+        // What the walk did not come by in a folder that it went through is ignored.
+        for folder in folders {
+            let entries = fs::read_dir(&folder).map_err(io(&folder))?;
+            let ignored = entries.filter_map(Result::ok).filter(|entry| {
+                entry.file_name() != OsStr::new(".git") && !seen.contains(&entry.path())
+            });
+            walked.ignored += ignored.count() as u64;
+        }
+    }
+    walked.found.sort();
+    Ok(walked)
+}
+
+fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists()
+}

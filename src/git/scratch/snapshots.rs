@@ -1,0 +1,147 @@
+//! Checkpoints of relight's own: a store in relight's state folder for each pipeline. A checkpoint is a commit on the
+//! one before it, its tree the work tree if that was asked for; its second parent holds the state files, which may lie
+//! anywhere, under their absolute paths.
+
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use git2::{Index, ObjectType, Oid, Repository};
+use rustix::fs::{Mode, OFlags, lstat, open, syncfs};
+
+use super::files::{self, Rules, Walked};
+use super::layout::{self, io};
+use super::{ScratchError, tree as entries};
+use crate::model::LeftOut;
+
+/// The largest file of a work tree that is kept, in bytes.
+const LARGEST: u64 = 10 << 20;
+
+/// A store of one pipeline.
+#[derive(Debug)]
+pub struct Snapshots {
+    store: PathBuf,
+}
+
+/// A work tree to be kept.
+pub struct TreeAsk<'a> {
+    /// Its top.
+    pub work_tree: &'a Path,
+    /// Whether what git ignores, secrets and large files are kept too.
+    pub everything: bool,
+    /// Files that are not kept with it.
+    pub apart: &'a dyn Fn(&Path) -> bool,
+}
+
+impl Snapshots {
+    /// Opens the store in a private folder, and makes it where the folder is empty.
+    pub fn open(store: &Path) -> Result<Self, ScratchError> {
+        if !store.join("HEAD").exists() {
+            layout::git_dir(store, "main", None)?;
+        }
+        Ok(Self {
+            store: store.to_owned(),
+        })
+    }
+
+    /// Takes a checkpoint of files, and of a work tree if one is given. `subject` is told what was left out.
+    pub fn take(
+        &self,
+        state: &[(PathBuf, Vec<u8>)],
+        tree: Option<&TreeAsk<'_>>,
+        subject: &dyn Fn(LeftOut) -> String,
+        at: DateTime<Utc>,
+    ) -> Result<(String, LeftOut), ScratchError> {
+        let repo = files::open(&self.store)?;
+        let kept = state_tree(&repo, state)?;
+        let kept = layout::commit(&repo, kept, "state files\n", at, &[])?;
+        let (walked, left_out) = tree.map(kept_files).transpose()?.unwrap_or_default();
+        let top = match tree {
+            Some(ask) => {
+                // Only the tree that a store is configured for is restored from it.
+                layout::config(&self.store, Some(ask.work_tree))?;
+                files::tree(&repo, &self.store, &walked.found)?
+            }
+            None => repo.treebuilder(None)?.write()?,
+        };
+        let before = repo.head().ok().and_then(|head| head.target());
+        // Without an earlier one the state files take its place, so that they are the last parent always.
+        let parents: Vec<Oid> = before.into_iter().chain([kept]).collect();
+        let message = format!("{}\n", subject(left_out));
+        let id = layout::commit(&repo, top, &message, at, &parents)?;
+        self.flush()?;
+        layout::advance(&repo, id)?;
+        self.flush()?;
+        Ok((id.to_string(), left_out))
+    }
+
+    /// A reference that leads to objects which a power cut took would make the whole store unreadable.
+    fn flush(&self) -> Result<(), ScratchError> {
+        flush(&self.store)
+    }
+}
+
+/// Waits until everything written to a store is on the disk.
+pub(super) fn flush(store: &Path) -> Result<(), ScratchError> {
+    let dir = open(store, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty());
+    let flushed = dir.and_then(syncfs);
+    flushed.map_err(|error| io(store)(error.into()))
+}
+
+fn state_tree(repo: &Repository, state: &[(PathBuf, Vec<u8>)]) -> Result<Oid, ScratchError> {
+    let mut index = Index::new()?;
+    for (path, bytes) in state {
+        let id = repo.odb()?.write(ObjectType::Blob, bytes)?;
+        let stat = lstat(path).map_err(|e| io(path)(e.into()))?;
+        let name = path.as_os_str().as_bytes();
+        let name = name.strip_prefix(b"/").unwrap_or(name);
+        index.add(&entries::entry(name, entries::FILE, id, &stat))?;
+    }
+    Ok(index.write_tree_to(repo)?)
+}
+
+fn kept_files(ask: &TreeAsk<'_>) -> Result<(Walked, LeftOut), ScratchError> {
+    let secrets = Cell::new(0);
+    let leave_out = |path: &Path, is_dir: bool| {
+        if !is_dir && (ask.apart)(&ask.work_tree.join(path)) {
+            return true;
+        }
+        let secret = !ask.everything && path.file_name().is_some_and(is_secret);
+        secrets.set(secrets.get() + u64::from(secret));
+        secret
+    };
+    let rules = Rules {
+        ignored: ask.everything,
+        leave_out: Some(&leave_out),
+        largest: (!ask.everything).then_some(LARGEST),
+    };
+    let walked = files::walk(ask.work_tree, &rules)?;
+    let left_out = LeftOut {
+        ignored: walked.ignored,
+        secret: secrets.get(),
+        large: walked.large,
+    };
+    Ok((walked, left_out))
+}
+
+/// True for the names of files that usually hold keys or passwords.
+fn is_secret(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_lowercase();
+    let ends = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"];
+    let whole = [
+        "id_rsa",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        ".netrc",
+        ".pgpass",
+        ".npmrc",
+        ".pypirc",
+        ".git-credentials",
+    ];
+    name.starts_with(".env")
+        || whole.contains(&name.as_str())
+        || ends.iter().any(|end| name.ends_with(end))
+}

@@ -1,0 +1,148 @@
+//! `relight checkpoint`: taken while a pipeline works, listed, restored and undone.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli_acting::sandbox::Sandbox;
+
+const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
+
+/// Takes a checkpoint that must be possible.
+fn taken(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let (code, answer) = sandbox.json(&[&["checkpoint"], args].concat());
+    assert_eq!(code, 0, "{args:?}: {answer}");
+    answer["recorded"]["checkpoint"].clone()
+}
+
+fn listed(sandbox: &Sandbox, pipeline: &str) -> Vec<Value> {
+    let (_, answer) = sandbox.json(&["checkpoints", pipeline]);
+    let all = answer["checkpoints"].as_array().unwrap().iter();
+    all.filter(|one| one["source"] == "relight")
+        .cloned()
+        .collect()
+}
+
+/// Restores a checkpoint, and gives the recovery.
+fn restored(sandbox: &Sandbox, pipeline: &str, id: &str, more: &[&str]) -> String {
+    sandbox.grow_old();
+    let args = ["restore", pipeline, "--checkpoint", id, "--yes"];
+    let (code, answer) = sandbox.json(&[&args, more].concat());
+    assert_eq!(code, 0, "{answer}");
+    answer["recovery"]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_issue_goes_back_to_its_checkpoint_and_keeps_what_was_done() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.persons();
+    let first = taken(
+        &sandbox,
+        &[STATE, "--reason", "before verify", "--phase", "execute"],
+    );
+    assert!(before == sandbox.persons());
+    let store = Path::new(first["store"].as_str().unwrap());
+    let mode = fs::metadata(store).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let saved = sandbox.value(STATE);
+    sandbox.recorded(&[
+        STATE,
+        "--step",
+        "verify",
+        "--stage",
+        "verifying",
+        "--history",
+        "v:out.md",
+        "--artifact",
+        "out.md:verification",
+    ]);
+    let second = taken(&sandbox, &[STATE, "--reason", "after verify"]);
+    let all = listed(&sandbox, STATE);
+    let reasons: Vec<&str> = all
+        .iter()
+        .map(|one| one["reason"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons, ["before verify (phase execute)", "after verify"]);
+    assert_eq!(all[1]["id"], second["id"]);
+    let later = sandbox.value(STATE);
+    let recovery = restored(&sandbox, STATE, first["id"].as_str().unwrap(), &[]);
+    let now = sandbox.value(STATE);
+    assert_eq!(now["pipeline_stage"], saved["pipeline_stage"]);
+    assert_eq!(now["checkpoint"]["resume"], saved["checkpoint"]["resume"]);
+    for list in ["artifacts", "step_history"] {
+        assert_eq!(now["checkpoint"][list], later["checkpoint"][list]);
+        assert_ne!(now["checkpoint"][list], saved["checkpoint"][list]);
+    }
+    sandbox.grow_old();
+    let (code, answer) = sandbox.json(&["undo", &recovery, "--yes"]);
+    assert_eq!(code, 0, "{answer}");
+    assert_eq!(sandbox.value(STATE), later);
+    let (_, records) = sandbox.json(&["history", "--records"]);
+    let records = records["records"].as_array().unwrap().iter();
+    assert_eq!(records.filter(|one| one["form"] == "checkpoint").count(), 2);
+}
+
+#[test]
+fn a_work_tree_is_kept_without_what_git_ignores_and_secrets() {
+    let sandbox = Sandbox::new();
+    let (_, shown) = sandbox.json(&["show", STATE]);
+    let tree = Path::new(shown["pipeline"]["work_tree"].as_str().unwrap()).to_owned();
+    fs::write(tree.join(".gitignore"), "built/\n").unwrap();
+    fs::create_dir_all(tree.join("built")).unwrap();
+    fs::create_dir_all(tree.join("src/deep")).unwrap();
+    for (name, text) in [
+        ("built/out.bin", "x"),
+        (".env.local", "TOKEN=1"),
+        ("src/deep/server.pem", "key"),
+        ("src/deep/kept.txt", "one"),
+    ] {
+        fs::write(tree.join(name), text).unwrap();
+    }
+    fs::write(tree.join("big.dat"), vec![0; 11 << 20]).unwrap();
+    let one = taken(&sandbox, &[STATE, "--reason", "tree", "--tree"]);
+    assert_eq!(one["left_out"]["secret"], 2, "{one}");
+    assert_eq!(one["left_out"]["large"], 1, "{one}");
+    assert!(one["left_out"]["ignored"].as_u64().unwrap() >= 1, "{one}");
+    fs::write(tree.join("src/deep/kept.txt"), "two").unwrap();
+    fs::write(tree.join("src/deep/later.txt"), "later").unwrap();
+    fs::write(tree.join(".env.local"), "TOKEN=2").unwrap();
+    restored(&sandbox, STATE, one["id"].as_str().unwrap(), &[]);
+    let text = |name: &str| fs::read_to_string(tree.join(name)).unwrap();
+    assert_eq!(text("src/deep/kept.txt"), "one");
+    assert_eq!(text("src/deep/later.txt"), "later");
+    assert_eq!(text(".env.local"), "TOKEN=2");
+    let all = taken(
+        &sandbox,
+        &[STATE, "--reason", "all", "--tree", "--include-ignored"],
+    );
+    assert_eq!(
+        all["left_out"],
+        serde_json::json!({"ignored": 0, "secret": 0, "large": 0})
+    );
+    fs::write(tree.join(".env.local"), "TOKEN=3").unwrap();
+    restored(
+        &sandbox,
+        STATE,
+        all["id"].as_str().unwrap(),
+        &["--path", ".env.local"],
+    );
+    assert_eq!(text(".env.local"), "TOKEN=2");
+}
+
+#[test]
+fn a_wrong_checkpoint_is_refused() {
+    let sandbox = Sandbox::new();
+    for (args, code) in [
+        (&[STATE, "--reason", ""][..], 2),
+        (&[STATE, "--reason", "a | b"], 2),
+        (&[STATE, "--reason", "a\nb"], 2),
+        (&[STATE, "--reason", "x", "--include-ignored"], 2),
+        (&["projects/nothing", "--reason", "x"], 2),
+    ] {
+        let output = sandbox.run(&[&["checkpoint"], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+    }
+    assert!(listed(&sandbox, STATE).is_empty());
+}
