@@ -38,6 +38,7 @@ mod racer;
 mod races;
 mod signals;
 mod tally;
+mod upstream;
 
 /// Whether all cases are run.
 fn full() -> bool {
