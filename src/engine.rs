@@ -1,6 +1,7 @@
 //! What a face may ask for: survey, read, verify, climb, plan, show. The only room that both faces call;
 //! it assembles the world and hands data from room to room, and has no judgement of its own.
 
+mod amending;
 mod applying;
 mod backup_folder;
 mod checkpoints;

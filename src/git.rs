@@ -43,6 +43,14 @@ impl Git for RealGit {
         Ok(facts::repo(&open::open(dir)?))
     }
 
+    fn user_name(&self, dir: &Path) -> Option<String> {
+        let config = match open::open(dir) {
+            Ok(opened) => opened.repo.config(),
+            Err(_) => git2::Config::open_default(),
+        };
+        config.ok()?.get_string("user.name").ok()
+    }
+
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
         worktrees::list(&open::open(dir)?)
     }

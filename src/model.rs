@@ -3,6 +3,7 @@
 //! What it may not do: no reading, no writing, no clock, no git type. A model value describes itself and
 //! is handed on.
 
+pub mod amend;
 pub mod cancel;
 pub mod check;
 pub mod checkpoint;
@@ -36,6 +37,7 @@ pub mod waiting;
 pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
+pub use amend::{AmendKind, Amendment};
 pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{

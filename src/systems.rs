@@ -17,9 +17,9 @@ pub mod superscientist;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
-    JobMarker, Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName,
-    Timeline,
+    Amendment, Boundary, Check, Checkpoint, Dispatch, EngineError, Experiment, Foreign, Handoff,
+    Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run,
+    Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -175,6 +175,19 @@ pub trait Case: Send + Sync {
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent>;
+
+    /// What an amendment of the pipeline's own plan would do; `None` where the system has no amendments. The reason
+    /// and who approves it are given.
+    fn amend(
+        &self,
+        ask: &Amendment,
+        reason: &str,
+        checks: &[Check],
+        world: &dyn World,
+    ) -> Option<Result<(Boundary, Intent), EngineError>> {
+        let _ = (ask, reason, checks, world);
+        None
+    }
 
     /// How the orchestrator resumes after a plan for one of those points: the program and its fixed arguments, what
     /// to tell it in one line (where to resume, in its own words), and a briefing. What was restored, kept, left out

@@ -7,8 +7,8 @@ mod record;
 mod replay;
 
 pub(super) use acting::{
-    ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs, ResumeArgs,
-    UndoArgs, Until, WaitArgs,
+    AmendArgs, ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs,
+    ResumeArgs, UndoArgs, Until, WaitArgs,
 };
 pub(super) use checkpoint::CheckpointArgs;
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
@@ -64,7 +64,8 @@ impl Cli {
                 | Command::Restore(RestoreArgs { target, .. })
                 | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. })
-                | Command::Wait(WaitArgs { target, .. }),
+                | Command::Wait(WaitArgs { target, .. })
+                | Command::Amend(AmendArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
             Some(Command::Checkpoint(args)) => vec![PathBuf::from(&args.pipeline)],
@@ -190,6 +191,8 @@ pub(super) enum Command {
     Wait(WaitArgs),
     /// Take a checkpoint of a pipeline's state files, or of its work tree.
     Checkpoint(CheckpointArgs),
+    /// Change the plan of a workflow by an amendment that you approve (superscientist).
+    Amend(AmendArgs),
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.

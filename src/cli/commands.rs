@@ -2,6 +2,7 @@
 
 mod act;
 mod actions_done;
+mod amend;
 mod checkpoint;
 mod checkpoints;
 mod compare;
@@ -63,6 +64,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         | None => list::of_paths(&session, &cli.paths, width),
         Some(
             command @ (Command::Resume(_)
+            | Command::Amend(_)
             | Command::Restore(_)
             | Command::Rehearse(_)
             | Command::Undo(_)
@@ -96,6 +98,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
                 None => Ok(acted.answer),
             }
         }
+        Command::Amend(args) => Ok(amend::run(session, args, &mut desk)?.answer),
         Command::Restore(args) => Ok(resume::restore(session, args, &mut desk)?.answer),
         Command::Undo(args) => Ok(undo::run(session, args, false, &mut desk)?.answer),
         Command::Redo(args) => Ok(undo::run(session, args, true, &mut desk)?.answer),

@@ -22,7 +22,7 @@ pub(super) fn pick(
                 .as_ref()
                 .is_some_and(|at| at == phase.as_str())
         }),
-        PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) => None,
+        PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) | PointChoice::Amend(_) => None,
     };
     found
         .cloned()
@@ -76,7 +76,8 @@ fn missing(
         PointChoice::Id(_)
         | PointChoice::FromPhase(_)
         | PointChoice::FromSeq(_)
-        | PointChoice::Checkpoint(_) => {
+        | PointChoice::Checkpoint(_)
+        | PointChoice::Amend(_) => {
             let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
             let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
             let error = match choice {
@@ -84,7 +85,8 @@ fn missing(
                 PointChoice::Recommended
                 | PointChoice::FromPhase(_)
                 | PointChoice::FromSeq(_)
-                | PointChoice::Checkpoint(_) => error,
+                | PointChoice::Checkpoint(_)
+                | PointChoice::Amend(_) => error,
             };
             error
                 .hint(format!("The points are {}.", known.join(", ")))

@@ -9,7 +9,7 @@ use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
-    Place, Plan, PlanOptions, PointChoice, Prospect, Step, TreeFacts, TreeNeed,
+    Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
@@ -31,36 +31,7 @@ impl Engine {
         let dossier = self.dossier(id)?;
         let opened = self.recall(id)?;
         let world = self.world.as_ref();
-        let point = match choice {
-            PointChoice::FromSeq(seq) => {
-                let replayable = opened.case.replayable();
-                let found = replayable.and_then(|case| case.point_for_seq(*seq));
-                let id = found.ok_or_else(|| no_seq(*seq, &opened))?;
-                pick(&dossier, &PointChoice::Id(id), &opened)?
-            }
-            PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
-                pick(&dossier, choice, &opened)?
-            }
-            PointChoice::Checkpoint(wanted) => {
-                let checkpoint = checkpoints::find(&dossier.checkpoints, wanted, &opened.pipeline)?;
-                checkpoints::point(&dossier.points, checkpoint)
-            }
-        };
-        let intent = opened.case.intent(
-            &point.boundary.id,
-            options,
-            &dossier.checks,
-            &dossier.checkpoints,
-            world,
-        );
-        let of_files = matches!(choice, PointChoice::Checkpoint(_));
-        let intent = intent.or_else(|| of_files.then(Intent::default));
-        let mut intent = intent.ok_or_else(|| {
-            EngineError::new(
-                ErrorKind::Bug,
-                format!("The point {} has no plan.", point.boundary.id),
-            )
-        })?;
+        let (point, mut intent) = self.point_and_intent(choice, options, &dossier, &opened)?;
         let mut asked_options = options.clone();
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
@@ -120,6 +91,43 @@ impl Engine {
             plan.handoff = self.handoff(&plan, options, &dossier, &opened);
         }
         Ok(plan)
+    }
+
+    /// The point that was chosen, and what would be done at it.
+    fn point_and_intent(
+        &self,
+        choice: &PointChoice,
+        options: &PlanOptions,
+        dossier: &Dossier,
+        opened: &Opened,
+    ) -> Result<(ResumePoint, Intent), EngineError> {
+        let point = match choice {
+            PointChoice::Amend(ask) => return self.amended(ask, options, dossier, opened),
+            PointChoice::FromSeq(seq) => {
+                let replayable = opened.case.replayable();
+                let found = replayable.and_then(|case| case.point_for_seq(*seq));
+                let id = found.ok_or_else(|| no_seq(*seq, opened))?;
+                pick(dossier, &PointChoice::Id(id), opened)?
+            }
+            PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
+                pick(dossier, choice, opened)?
+            }
+            PointChoice::Checkpoint(wanted) => {
+                let checkpoint = checkpoints::find(&dossier.checkpoints, wanted, &opened.pipeline)?;
+                checkpoints::point(&dossier.points, checkpoint)
+            }
+        };
+        let (id, checks) = (&point.boundary.id, &dossier.checks);
+        let world = self.world.as_ref();
+        let intent = opened
+            .case
+            .intent(id, options, checks, &dossier.checkpoints, world);
+        let of_files = matches!(choice, PointChoice::Checkpoint(_));
+        let intent = intent.or_else(|| of_files.then(Intent::default));
+        let intent = intent.ok_or_else(|| {
+            EngineError::new(ErrorKind::Bug, format!("The point {id} has no plan."))
+        })?;
+        Ok((point, intent))
     }
 
     /// How the orchestrator goes on after a plan.

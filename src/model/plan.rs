@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::{Foreign, Guard, Handoff, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem};
+use super::{
+    Amendment, Foreign, Guard, Handoff, PipelineId, PointId, RecoveryId, ResumePoint, WorkItem,
+};
 
 use crate::string_enum;
 
@@ -195,6 +197,8 @@ pub enum PointChoice {
     FromSeq(u64),
     /// `restore --checkpoint C`: only the files of a checkpoint, by its full id.
     Checkpoint(String),
+    /// `amend`: no point that is listed, but a change of the pipeline's own plan.
+    Amend(Box<Amendment>),
 }
 
 /// What a plan answers, so that it can be computed again before it is applied.

@@ -18,8 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, JobMarker, PlanOptions, PointId,
-    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Amendment, Boundary, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible, JobMarker,
+    PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -126,6 +126,16 @@ impl Case for Workflow {
         world: &dyn World,
     ) -> Option<Intent> {
         points::intent(&self.facts, point, options, world)
+    }
+
+    fn amend(
+        &self,
+        ask: &Amendment,
+        reason: &str,
+        checks: &[Check],
+        world: &dyn World,
+    ) -> Option<Result<(Boundary, Intent), EngineError>> {
+        Some(points::amend(&self.facts, ask, reason, checks, world))
     }
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {

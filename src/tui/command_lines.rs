@@ -1,8 +1,8 @@
 //! The command line that does what a screen shows, word by word.
 
 use crate::model::{
-    Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom, Resolved,
-    RestoreMode, RunnerAsk,
+    Amendment, Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom,
+    Resolved, RestoreMode, RunnerAsk,
 };
 use crate::text::format;
 use crate::tui::screens::plan::{About, PlanScreen};
@@ -36,6 +36,7 @@ fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
                 PointChoice::Checkpoint(checkpoint) => {
                     ("restore", "--checkpoint", Some(checkpoint.as_str()))
                 }
+                PointChoice::Amend(ask) => return Some(amending(screen, id, ask)),
                 PointChoice::Id(point) => (verb, "--point", Some(point.0.as_str())),
                 PointChoice::FromPhase(phase) => (verb, "--from-phase", Some(phase.as_str())),
                 PointChoice::Recommended | PointChoice::FromSeq(_) => (verb, "--point", chosen),
@@ -62,6 +63,31 @@ fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
         About::Record(_) => return None,
     }
     Some(argv)
+}
+
+/// The words of an amendment.
+fn amending(screen: &PlanScreen, id: &str, ask: &Amendment) -> Vec<Foreign> {
+    let mut argv: Vec<Foreign> = ["relight", "amend", id, "--type", ask.kind.word()]
+        .map(Foreign::from)
+        .into();
+    let mut option = |name: &str, value: Option<&str>| {
+        argv.extend(
+            value
+                .into_iter()
+                .flat_map(|value| [name.into(), value.into()]),
+        );
+    };
+    option("--stage", ask.stage.as_deref());
+    for set in &ask.set {
+        option("--set", Some(set));
+    }
+    option("--after", ask.after.as_deref());
+    option("--reason", screen.options().reason.as_deref());
+    option("--approved-by", ask.approved_by.as_deref());
+    if screen.options().assume_stopped {
+        argv.push("--assume-stopped".into());
+    }
+    argv
 }
 
 /// What was said beside the point.

@@ -118,6 +118,11 @@ pub trait Git: Send + Sync {
     /// The repository that a directory lies in, climbing to the top of its work tree.
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;
 
+    /// `user.name`, as git would sign a commit in this directory.
+    fn user_name(&self, _dir: &Path) -> Option<String> {
+        None
+    }
+
     /// All worktrees of a repository, the main one first.
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError>;
 

@@ -48,6 +48,7 @@ fn help_says_what_every_command_does() {
         "compare",
         "record",
         "wait",
+        "amend",
         "demo",
         "completions",
         "man",

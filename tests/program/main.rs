@@ -12,6 +12,7 @@
 )]
 
 mod act_systems;
+mod amending;
 mod cli;
 mod cli_acting;
 mod golden;

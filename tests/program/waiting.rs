@@ -106,5 +106,5 @@ fn every_system_is_waited_for() {
     let (code, answer) = sandbox.json(&["wait", WF, "stage-20"]);
     assert_eq!(code, 2);
     let hint = answer["error"]["hints"][0].as_str().unwrap();
-    assert_eq!(hint, "Did you mean stage-2?");
+    assert!(hint.starts_with("Did you mean stage-2"), "{hint}");
 }

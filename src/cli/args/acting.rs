@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{OptionArgs, PlanArgs, Target};
+use crate::model::AmendKind;
 
 /// How a plan is confirmed without a terminal.
 #[derive(Debug, Args)]
@@ -86,6 +87,68 @@ pub(in crate::cli) struct WaitArgs {
     /// Stop waiting after this many seconds.
     #[arg(long, value_name = "S")]
     pub(in crate::cli) timeout: Option<u64>,
+}
+
+/// Arguments of `amend`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AmendArgs {
+    #[command(flatten)]
+    pub(in crate::cli) target: Target,
+    /// The type of the amendment.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(in crate::cli) kind: AmendType,
+    /// Amend this stage.
+    #[arg(long, value_name = "S")]
+    pub(in crate::cli) stage: Option<String>,
+    /// Set a member of the stage, for example parameters.mesh=60; the value keeps its type, and PATH:=JSON changes it
+    /// (can be repeated).
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(in crate::cli) set: Vec<String>,
+    /// Insert the new stage after this one; what depends on this one then depends on the new stage too.
+    #[arg(long, value_name = "S")]
+    pub(in crate::cli) after: Option<String>,
+    /// Read the new stage from this file: one JSON object (`-` reads stdin).
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) from: Option<String>,
+    /// Record why the plan changes.
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) reason: String,
+    /// Record who approved it (default: git's user.name).
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) approved_by: Option<String>,
+    /// Treat unknown liveness as stopped.
+    #[arg(long)]
+    pub(in crate::cli) assume_stopped: bool,
+    #[command(flatten)]
+    pub(in crate::cli) consent: ConsentArgs,
+}
+
+/// The types of amendment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(in crate::cli) enum AmendType {
+    /// Change inputs, parameters or the backend; what was computed from them runs again.
+    ParameterChange,
+    /// Change the success criteria; the stage itself runs again.
+    CriteriaChange,
+    /// Insert a new stage.
+    StageInsert,
+    /// Run a completed stage, and what depends on it, again.
+    StageRerun,
+    /// Skip a stage.
+    StageSkip,
+}
+
+impl From<AmendType> for AmendKind {
+    fn from(kind: AmendType) -> Self {
+        match kind {
+            AmendType::ParameterChange => Self::ParameterChange,
+            AmendType::CriteriaChange => Self::CriteriaChange,
+            AmendType::StageInsert => Self::StageInsert,
+            AmendType::StageRerun => Self::StageRerun,
+            AmendType::StageSkip => Self::StageSkip,
+        }
+    }
 }
 
 /// Arguments of `undo` and `redo`.

@@ -110,7 +110,7 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
 }
 
 /// A reason as it is recorded: one line, not empty.
-fn reason(text: &str) -> Result<String, EngineError> {
+pub(super) fn reason(text: &str) -> Result<String, EngineError> {
     let line = one_line_reason(text).filter(|line| line.len() <= REASON_MOST);
     line.ok_or_else(|| {
         let text = format!("--reason must be a text of at most {REASON_MOST} bytes.");

@@ -85,7 +85,7 @@ fn text(session: &Session, file: &str, option: &str) -> Result<Value, EngineErro
 }
 
 /// The content of a file that was named, or of stdin for `-`.
-fn content(session: &Session, file: &str) -> Result<Vec<u8>, EngineError> {
+pub(super) fn content(session: &Session, file: &str) -> Result<Vec<u8>, EngineError> {
     if file != "-" {
         return session.engine.edited(&session.request.cwd, file.as_ref());
     }

@@ -61,7 +61,7 @@ pub(super) fn restore(
     })
 }
 
-fn facts(session: &Session, plan: &Plan) -> Facts {
+pub(super) fn facts(session: &Session, plan: &Plan) -> Facts {
     let dossier = session.engine.dossier(&plan.pipeline);
     Facts {
         pipeline: dossier.ok().map(|dossier| dossier.pipeline),

@@ -24,12 +24,35 @@ pub enum Edit<'a> {
         /// The elements to add.
         add: Vec<Value>,
     },
+    /// An element comes before the one at a place of a list, or last. The last edit of a call: it moves the rest.
+    Insert {
+        /// Where the list is.
+        path: Vec<At<'a>>,
+        /// The place of the new element.
+        place: usize,
+        /// The new element.
+        value: Value,
+    },
 }
 
 impl<'a> Edit<'a> {
     /// Replaces a value or adds a member.
     pub fn set(path: impl Into<Vec<At<'a>>>, value: impl Into<Value>) -> Self {
         Self::Set(path.into(), value.into())
+    }
+
+    /// Inserts an element into a list.
+    pub fn insert(path: impl Into<Vec<At<'a>>>, place: usize, value: impl Into<Value>) -> Self {
+        Self::Insert {
+            path: path.into(),
+            place,
+            value: value.into(),
+        }
+    }
+
+    fn path(&self) -> &[At<'a>] {
+        let (Self::Set(path, _) | Self::List { path, .. } | Self::Insert { path, .. }) = self;
+        path
     }
 
     /// Adds one element at the end of a list.
@@ -70,9 +93,8 @@ pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8
 
 /// Makes an edit in the parsed document.
 fn apply(document: &mut Value, edit: &Edit<'_>) -> Option<()> {
-    let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
     let mut at = document;
-    for step in path {
+    for step in edit.path() {
         at = match step {
             At::Key(key) => at
                 .as_object_mut()?
@@ -89,6 +111,10 @@ fn apply(document: &mut Value, edit: &Edit<'_>) -> Option<()> {
             list.retain(|_| !place.next().is_some_and(|place| drop.contains(&place)));
             list.extend(add.iter().cloned());
         }
+        Edit::Insert { place, value, .. } => {
+            let list = at.as_array_mut().filter(|list| *place <= list.len())?;
+            list.insert(*place, value.clone());
+        }
     }
     Some(())
 }
@@ -103,7 +129,7 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn add(&mut self, edit: &Edit<'_>) -> Result<(), String> {
-        let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
+        let path = edit.path();
         let Some(found) = self.document.find(path) else {
             return self.missing(edit);
         };
@@ -119,6 +145,23 @@ impl Plan<'_> {
                 };
                 self.list(found, elements, drop, add)
             }
+            Edit::Insert { place, value, .. } => {
+                let Kind::List(elements) = &found.kind else {
+                    return Err(format!("{} is not a list", name(path)));
+                };
+                let last = self.list(found, elements, &[], std::slice::from_ref(value));
+                match (elements.get(*place), last) {
+                    // As it would be at the end, with its comma after it.
+                    (Some(next), Some((_, text))) => {
+                        let comma = text.iter().take_while(|byte| **byte == b',').count();
+                        let text = text.get(comma..).unwrap_or_default().trim_ascii_start();
+                        let gap = gap_before(self.document.bytes, next.span.start);
+                        let text = [text, b",", gap.as_bytes()].concat();
+                        Some((next.span.start..next.span.start, text))
+                    }
+                    (_, last) => last,
+                }
+            }
         };
         self.cuts.extend(cut);
         Ok(())
@@ -126,7 +169,7 @@ impl Plan<'_> {
 
     /// A member that is not there: it comes last in its object.
     fn missing(&mut self, edit: &Edit<'_>) -> Result<(), String> {
-        let (Edit::Set(path, _) | Edit::List { path, .. }) = edit;
+        let path = edit.path();
         let object = path
             .split_last()
             .and_then(|(last, parents)| match last {
@@ -140,6 +183,7 @@ impl Plan<'_> {
         let value = match edit {
             Edit::Set(_, value) => value.clone(),
             Edit::List { add, .. } => Value::Array(add.clone()),
+            Edit::Insert { value, .. } => Value::Array(vec![value.clone()]),
         };
         let known = self
             .members

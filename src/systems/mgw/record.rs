@@ -45,6 +45,7 @@ pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
     match edit {
         Edit::Set(_, value) => dated(value),
         Edit::List { add, .. } => add.iter().any(dated),
+        Edit::Insert { value, .. } => dated(value),
     }
 }
 
@@ -187,7 +188,7 @@ fn context(scene: &Scene<'_>, action: Action) -> Value {
 pub(crate) fn edited(bytes: &[u8], state: &State, edits: &[Edit<'_>]) -> Option<Vec<u8>> {
     let changes = edits.iter().filter(|edit| match edit {
         Edit::Set(path, value) => present(state.map(), path) != Some(value),
-        Edit::List { .. } => true,
+        Edit::List { .. } | Edit::Insert { .. } => true,
     });
     let changes: Vec<Edit<'_>> = changes.cloned().collect();
     edit(bytes, &changes, NonAscii::Raw).ok()

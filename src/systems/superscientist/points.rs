@@ -9,8 +9,8 @@ pub(crate) mod list;
 mod losses;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Foreign, Intent, PlanOptions, PointId, PointKind, Preference,
-    WorkItem,
+    Amendment, Boundary, Check, CheckpointNeed, EngineError, ErrorKind, Foreign, Intent,
+    PlanOptions, PointId, PointKind, Preference, WorkItem,
 };
 use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::reading::phases::duration;
@@ -37,18 +37,20 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         .collect();
     list::all(flow)
         .into_iter()
-        .map(|point| boundary(facts, flow, point, &folded, &durations))
+        .map(|point| {
+            let again = redone(flow, point);
+            boundary((facts, flow), point, &again, &folded, &durations)
+        })
         .collect()
 }
 
 fn boundary(
-    facts: &Facts,
-    flow: &Flow,
+    (facts, flow): (&Facts, &Flow),
     point: Point,
+    again: &[usize],
     folded: &Folded,
     durations: &[Option<u64>],
 ) -> Boundary {
-    let again = redone(flow, point);
     let (verified, failing) = folded.of(point);
     let reason = list::reason(flow, point);
     let recommended = list::recommended(flow) == Some(point);
@@ -63,14 +65,16 @@ fn boundary(
             Verb::Completion => PointKind::Cleanup,
             _ if recommended => PointKind::Boundary,
             Verb::Monitor | Verb::Verify => PointKind::Boundary,
-            Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail => PointKind::StateEdit,
+            Verb::Retry | Verb::Rerun | Verb::Skip | Verb::Fail | Verb::Amend => {
+                PointKind::StateEdit
+            }
         },
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept(flow, point, &again).count() as u64,
+        kept: kept(flow, point, again).count() as u64,
         redone: again.len() as u64,
-        time_lost_s: time_lost(flow, &again, durations),
+        time_lost_s: time_lost(flow, again, durations),
         warnings: list::warnings(facts, flow, point),
         preference: if recommended {
             Preference::Chosen(reason.as_str().into())
@@ -100,18 +104,58 @@ pub(crate) fn intent(
     } else {
         record::work(scene, point, options.reason.as_deref())
     };
-    Some(Intent {
-        kept: kept(flow, point, &again).map(|s| item(s, world)).collect(),
-        redone: again
-            .iter()
-            .filter_map(|at| flow.stage(*at))
-            .map(|s| item(s, world))
-            .collect(),
-        losses: losses::all(scene, point, recommended),
+    Some(intended(scene, point, &again, work, recommended))
+}
+
+fn intended(
+    scene: Scene<'_>,
+    point: Point,
+    again: &[usize],
+    work: record::Work,
+    recommended: bool,
+) -> Intent {
+    let Scene { flow, world, .. } = scene;
+    let redone = again.iter().filter_map(|at| flow.stage(*at));
+    Intent {
+        kept: kept(flow, point, again).map(|s| item(s, world)).collect(),
+        redone: redone.map(|s| item(s, world)).collect(),
+        losses: losses::all(scene, point, again, recommended),
         steps: work.steps,
         guards: work.guards,
         tree: None,
-    })
+    }
+}
+
+/// What an amendment would do, as a point of its own.
+pub(crate) fn amend(
+    facts: &Facts,
+    ask: &Amendment,
+    reason: &str,
+    checks: &[Check],
+    world: &dyn World,
+) -> Result<(Boundary, Intent), EngineError> {
+    let scene = match &facts.flow {
+        Ok(flow) => Scene { facts, flow, world },
+        Err(damage) => {
+            return Err(EngineError::new(ErrorKind::Unreadable, damage.why.clone()));
+        }
+    };
+    let approval = record::Approval {
+        reason: Some(reason),
+        by: ask.approved_by.as_deref().unwrap_or_default(),
+    };
+    let amended = record::amend::amend(scene, ask, &approval)?;
+    let flow = scene.flow;
+    let stages = flow.state.stages.iter();
+    let durations: Vec<Option<u64>> = stages.map(|s| duration(s, world)).collect();
+    let folded = Folded::new(flow, checks);
+    let again = &amended.again;
+    let mut point = boundary((facts, flow), amended.point, again, &folded, &durations);
+    point.label = amended.label.into();
+    point.reason = reason.into();
+    point.preference = Preference::ByHand;
+    let intent = intended(scene, amended.point, again, amended.work, false);
+    Ok((point, intent))
 }
 
 /// The stages that would be done once more, in array order.

@@ -4,6 +4,7 @@
 //! The moves and the state file belong in one transaction: the marker in a folder that was not moved would make an
 //! invalidated stage look done. The lines come after it, one for every change.
 
+pub(crate) mod amend;
 pub(crate) mod amendment;
 pub(crate) mod aside;
 mod begin;
@@ -16,10 +17,10 @@ pub(crate) mod trails;
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
-use crate::model::{ClockStyle, Foreign, Guard, Step};
+use crate::model::{AmendKind, ClockStyle, Foreign, Guard, Step};
 use crate::systems::superscientist::facts::jobs::Session;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene};
 use crate::systems::superscientist::points;
@@ -41,12 +42,25 @@ pub(crate) struct Work {
     pub(crate) guards: Vec<Guard>,
 }
 
+/// Who approved an amendment, and why.
+pub(crate) struct Approval<'a> {
+    pub(crate) reason: Option<&'a str>,
+    pub(crate) by: &'a str,
+}
+
+impl<'a> Approval<'a> {
+    /// Of a point, which is chosen without a name. `user` is the format's own word.
+    fn of_user(reason: Option<&'a str>) -> Self {
+        Self { reason, by: "user" }
+    }
+}
+
 /// Changes of the state file with their lines of the log.
 #[derive(Default)]
-pub(crate) struct Draft {
+pub(crate) struct Draft<'a> {
     /// Renames, each told by a line of the log.
     pub(crate) moves: Vec<Step>,
-    pub(crate) changes: Vec<Edit<'static>>,
+    pub(crate) changes: Vec<Edit<'a>>,
     pub(crate) lines: Vec<String>,
     /// It appends an amendment, so the version and the list must be sound.
     pub(crate) amends: bool,
@@ -54,7 +68,7 @@ pub(crate) struct Draft {
     pub(crate) dated: bool,
 }
 
-impl Draft {
+impl Draft<'_> {
     fn keep_markers(&mut self, scene: Scene<'_>, stage: &Stage) {
         let markers = aside::markers(scene.facts, stage, scene.world);
         self.keep(scene.facts, stage, markers);
@@ -63,6 +77,25 @@ impl Draft {
     fn keep_folder(&mut self, scene: Scene<'_>, stage: &Stage) {
         let folder = aside::folder(scene.facts, stage, scene.world);
         self.keep(scene.facts, stage, folder);
+    }
+
+    /// Completed stages become invalid; their outputs are kept.
+    fn invalidate(&mut self, scene: Scene<'_>, stale: &[usize]) {
+        for again in stale.iter().filter_map(|at| scene.flow.stage(*at)) {
+            self.keep_folder(scene, again);
+            self.changes.push(status(again, "invalidated"));
+            self.lines.push(line(again, "invalidated"));
+        }
+        if stale.is_empty() {
+            return;
+        }
+        self.keep_outside(scene, stale);
+        // Sessions of a runner get a fixed prompt; all of them read the end of the log.
+        self.lines.push(format!("[{NOW}] {PROMOTE}"));
+        if scene.flow.state.is_completed() {
+            // The orchestrator never resumes a workflow that is recorded as completed.
+            self.changes.push(set_top("workflow_status", "pending"));
+        }
     }
 
     /// Outputs beside the folders of these stages are kept too.
@@ -116,17 +149,19 @@ pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work
         Verb::Monitor => monitor(scene, stage),
         Verb::Verify => verify(flow, stage, reason),
         Verb::Retry => retry(scene, stage, reason),
-        Verb::Rerun if stage.status == StageStatus::Completed => rerun(scene, stage, reason),
+        Verb::Rerun if stage.status == StageStatus::Completed => {
+            rerun(scene, stage, &Approval::of_user(reason))
+        }
         Verb::Rerun if promotable => promote(scene, stage),
-        Verb::Skip => skip(flow, stage, reason),
+        Verb::Skip => skip(flow, stage, &Approval::of_user(reason)),
         Verb::Fail => fail(flow, stage, reason),
-        Verb::Rerun | Verb::Completion => Draft::default(),
+        Verb::Rerun | Verb::Amend | Verb::Completion => Draft::default(),
     };
     finish(scene, point, stage, draft)
 }
 
 /// Moving a stale marker away is all that can be done for a job that only a session can launch.
-fn monitor(scene: Scene<'_>, stage: &Stage) -> Draft {
+fn monitor(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
     let job = scene.flow.jobs.get(&stage.index);
     let mut draft = Draft::default();
     if job.is_none_or(|job| job.session != Session::Alive) {
@@ -135,7 +170,7 @@ fn monitor(scene: Scene<'_>, stage: &Stage) -> Draft {
     draft
 }
 
-fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     if stage.status == StageStatus::PostProcessing {
         return Draft::default();
     }
@@ -156,7 +191,7 @@ fn said(reason: Option<&str>, seen: &str) -> String {
     }
 }
 
-fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft {
+fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     let mut draft = Draft::default();
     draft.keep_markers(scene, stage);
     if stage.status != StageStatus::Failed {
@@ -178,43 +213,31 @@ fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft {
 }
 
 /// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
-fn rerun(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft {
+fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let flow = scene.flow;
-    let invalid = points::invalidated(flow, stage.index);
     let mut affected = flow.graph.downstream(stage.index);
     affected.push(stage.index);
-    affected.sort_unstable();
-    let ids: Vec<Value> = affected
-        .iter()
-        .filter_map(|at| flow.stage(*at))
-        .map(|s| json!(s.id))
-        .collect();
-    let changes = json!({"status": {"old": "completed", "new": "invalidated"}});
+    let changes = word_change("completed", "invalidated");
+    let kind = AmendKind::StageRerun;
     let mut draft = amendment(
         flow,
-        stage,
-        "stage_rerun",
-        reason.unwrap_or("Re-run by the user's decision"),
+        &stage.id,
+        kind,
+        approval,
         changes,
-        ids,
+        amend::ids(flow, affected),
     );
-    for again in invalid.iter().filter_map(|at| flow.stage(*at)) {
-        draft.keep_folder(scene, again);
-        draft.changes.push(status(again, "invalidated"));
-        draft.lines.push(line(again, "invalidated"));
-    }
-    draft.keep_outside(scene, &invalid);
-    // Sessions of a runner get a fixed prompt; all of them read the end of the log.
-    draft.lines.push(format!("[{NOW}] {PROMOTE}"));
-    if flow.state.is_completed() {
-        // The orchestrator never resumes a workflow that is recorded as completed.
-        draft.changes.push(set_top("workflow_status", "pending"));
-    }
+    draft.invalidate(scene, &points::invalidated(flow, stage.index));
     draft
 }
 
+/// The change of a status, as an amendment records it.
+fn word_change(old: &str, new: &str) -> Map<String, Value> {
+    Map::from_iter([("status".to_owned(), json!({"old": old, "new": new}))])
+}
+
 /// Ready by the same rule for what is pending and what was invalidated; the latter starts afresh.
-fn promote(scene: Scene<'_>, stage: &Stage) -> Draft {
+fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
     let mut draft = Draft {
         changes: vec![status(stage, "ready")],
         lines: vec![line(stage, "ready")],
@@ -244,22 +267,16 @@ fn promote(scene: Scene<'_>, stage: &Stage) -> Draft {
     draft
 }
 
-fn skip(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
-    let changes = json!({"status": {"old": stage.word, "new": "skipped"}});
-    let mut draft = amendment(
-        flow,
-        stage,
-        "stage_skip",
-        reason.unwrap_or("Skipped by the user's decision"),
-        changes,
-        Vec::new(),
-    );
+fn skip(flow: &Flow, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
+    let changes = word_change(&stage.word, "skipped");
+    let kind = AmendKind::StageSkip;
+    let mut draft = amendment(flow, &stage.id, kind, approval, changes, Vec::new());
     draft.changes.push(status(stage, "skipped"));
     draft.lines.push(line(stage, "skipped"));
     draft
 }
 
-fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft {
+fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     let words = said(reason, &flow.job_words(stage.index).unwrap_or_default());
     let why = format!("marked as failed by the user: {words}");
     Draft {
@@ -315,7 +332,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The draft as steps in their order, with the guards on them.
-fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft) -> Work {
+fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
     let Scene { facts, flow, .. } = scene;
     if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
         draft.changes.push(set_top("updated", NOW));

@@ -17,7 +17,8 @@ const OF_A_STAGE: &[&str] = &[
 
 #[rustfmt::skip]
 const EVERY_VERB: &[Verb] = &[
-    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Skip, Verb::Fail, Verb::Completion,
+    Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Skip, Verb::Fail, Verb::Amend,
+    Verb::Completion,
 ];
 #[rustfmt::skip]
 const RUNS_A_STAGE: &[Verb] = &[

@@ -20,17 +20,12 @@ const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
 
 /// The hand-off of a point.
 pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
-    let point = Scene::of(facts, world).and_then(|scene| {
-        let mut all = list::all(scene.flow).into_iter();
-        Some((
-            scene,
-            all.find(|p| list::id(scene.flow, *p) == *prospect.point)?,
-        ))
-    });
+    let point = Scene::of(facts, world)
+        .and_then(|scene| Some((scene, list::of_id(scene.flow, prospect.point)?)));
     let Some((scene, point)) = point else {
         return Handoff::default();
     };
-    let task = task(scene, point, !prospect.actions.is_empty());
+    let task = task(scene, point, prospect);
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
@@ -45,10 +40,19 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
 }
 
 /// What the session shall do: the point's own task, and what the protocol's own rules would get wrong here.
-fn task(scene: Scene<'_>, point: Point, wrote: bool) -> String {
+fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     let Scene { facts, flow, .. } = scene;
-    let mut all = vec![own_task(flow, point, wrote)];
-    let invalidates = point.verb == Verb::Rerun && wrote;
+    let wrote = !prospect.actions.is_empty();
+    let mut all = vec![if point.verb == Verb::Amend {
+        amended(prospect)
+    } else {
+        own_task(flow, point, wrote)
+    }];
+    let invalidates = match point.verb {
+        Verb::Rerun => wrote,
+        Verb::Amend => !prospect.redone.is_empty(),
+        _ => false,
+    };
     let stages = || flow.state.stages.iter();
     if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {
         all.push(PROMOTE.to_owned());
@@ -77,6 +81,18 @@ fn task(scene: Scene<'_>, point: Point, wrote: bool) -> String {
         );
     }
     all.join(" ")
+}
+
+/// What follows an amendment.
+fn amended(prospect: &Prospect<'_>) -> String {
+    let stale: Vec<_> = prospect.redone.iter().map(|item| item.id.lossy()).collect();
+    let stale = if stale.is_empty() {
+        "No completed stage was invalidated by it.".to_owned()
+    } else {
+        let stale = stale.join(", ");
+        format!("These stages were invalidated by it and must run again: {stale}.")
+    };
+    format!("The plan was amended: read the last amendment in workflow-state.json first. {stale}")
 }
 
 /// What the point itself asks for, in a sentence or two.
@@ -127,7 +143,7 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
         Verb::Fail => format!(
             "{id} was marked failed: debug it systematically, then retry it within its limit."
         ),
-        Verb::Completion => String::new(),
+        Verb::Amend | Verb::Completion => String::new(),
     }
 }
 
@@ -176,7 +192,7 @@ fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
     }
     lines.push(String::new());
     lines.push(protocol(facts));
-    lines.push("To change parameters or criteria or to insert a stage, propose the amendment in the session; relight records only re-runs and skips.".to_owned());
+    lines.push("To change parameters or criteria or to insert a stage, propose the amendment; `relight amend` records what I approve.".to_owned());
     lines.push(String::new());
     lines.extend(commands(scene, task));
     lines

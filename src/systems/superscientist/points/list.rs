@@ -16,16 +16,19 @@ pub(crate) enum Verb {
     Rerun,
     Skip,
     Fail,
+    /// The plan changes; never listed, because a person says how.
+    Amend,
     Completion,
 }
 
-const VERBS: [(Verb, &str); 6] = [
+const VERBS: [(Verb, &str); 7] = [
     (Verb::Monitor, "monitor"),
     (Verb::Verify, "verify"),
     (Verb::Retry, "retry"),
     (Verb::Rerun, "rerun"),
     (Verb::Skip, "skip"),
     (Verb::Fail, "fail"),
+    (Verb::Amend, "amend"),
 ];
 
 /// A verb with its stage; completion has none.
@@ -78,7 +81,7 @@ fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
         Verb::Rerun => reruns(flow, stage),
         Verb::Skip => !stage.status.is_done(),
         Verb::Fail => row.is_some(),
-        Verb::Completion => false,
+        Verb::Amend | Verb::Completion => false,
     }
 }
 
@@ -124,6 +127,18 @@ pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
     }
 }
 
+/// The point of an id, also one that is not listed: an amendment may name any stage.
+pub(crate) fn of_id(flow: &Flow, wanted: &PointId) -> Option<Point> {
+    let of_stage = flow.state.stages.iter().flat_map(|stage| {
+        VERBS.iter().map(|(verb, _)| Point {
+            stage: Some(stage.index),
+            verb: *verb,
+        })
+    });
+    let mut listed = all(flow).into_iter().chain(of_stage);
+    listed.find(|point| id(flow, *point) == *wanted)
+}
+
 /// A stage's id if it is plain, else its place.
 pub(crate) fn plain(stage: &Stage) -> String {
     let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
@@ -150,6 +165,7 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
         Verb::Rerun => format!("Run {name}"),
         Verb::Skip => format!("Skip {name}"),
         Verb::Fail => format!("Mark {name} as failed"),
+        Verb::Amend => format!("Amend {name}"),
         Verb::Completion => "Completion step".to_owned(),
     }
 }
@@ -183,6 +199,7 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         Verb::Rerun => "It can run now; another stage is earlier in the order.".to_owned(),
         Verb::Skip => "It is not needed.".to_owned(),
         Verb::Fail => "Its job is lost; a session then debugs it.".to_owned(),
+        Verb::Amend => "The plan changes.".to_owned(),
         Verb::Completion => "Every stage is done.".to_owned(),
     }
 }

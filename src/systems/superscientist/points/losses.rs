@@ -2,7 +2,7 @@
 
 use crate::model::Loss;
 use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::points::{self, Point, Verb};
+use crate::systems::superscientist::points::{Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
@@ -11,7 +11,7 @@ use crate::text::format;
 const NAMED: usize = 8;
 
 /// What would be overwritten or left in place.
-pub(crate) fn all(scene: Scene<'_>, point: Point, recommended: bool) -> Vec<Loss> {
+pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: bool) -> Vec<Loss> {
     let flow = scene.flow;
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return Vec::new();
@@ -22,9 +22,8 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, recommended: bool) -> Vec<Loss
             "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
             scene.facts.wf.join(&stage.id).display()
         ))),
-        Verb::Rerun => {
-            let again = points::redone(flow, point);
-            let outside = aside::outside(scene, &again);
+        Verb::Rerun | Verb::Amend => {
+            let outside = aside::outside(scene, again);
             // The recommended point moves nothing, so there every one of them is overwritten.
             let moves = outside.moves.iter().map(|(at, _)| *at);
             let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();
@@ -43,7 +42,8 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, recommended: bool) -> Vec<Loss
                 };
                 all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
-            if !recommended && stage.status == StageStatus::Completed {
+            let completed = |at: &usize| flow.stage(*at).is_some_and(|s| s.status == StageStatus::Completed);
+            if !recommended && again.iter().any(completed) {
                 all.push(Loss::overwritten("Scripts and inputs in the moved folders are prepared again."));
             }
         }

@@ -3,19 +3,24 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{At, Edit};
+use crate::model::AmendKind;
 use crate::systems::superscientist::facts::Flow;
-use crate::systems::superscientist::record::{Draft, NOW, one_line, set_top};
-use crate::systems::superscientist::shape::Stage;
+use crate::systems::superscientist::record::{Approval, Draft, NOW, one_line, set_top};
 
 /// The record of an amendment, the new version, and its line of the log.
-pub(crate) fn amendment(
+pub(crate) fn amendment<'a>(
     flow: &Flow,
-    stage: &Stage,
-    kind: &str,
-    description: &str,
-    changes: Value,
+    stage: &str,
+    kind: AmendKind,
+    approval: &Approval<'_>,
+    changes: Map<String, Value>,
     invalidated: Vec<Value>,
-) -> Draft {
+) -> Draft<'a> {
+    let description = approval.reason.unwrap_or(match kind {
+        AmendKind::StageSkip => "Skipped by the user's decision",
+        _ => "Re-run by the user's decision",
+    });
+    let (kind, by) = (kind.word(), approval.by);
     let file = &flow.state;
     let highest = file
         .amendments
@@ -34,11 +39,11 @@ pub(crate) fn amendment(
         ("version", json!(version)),
         ("timestamp", json!(NOW)),
         ("type", json!(kind)),
-        ("stage_id", json!(stage.id)),
+        ("stage_id", json!(stage)),
         ("description", json!(description)),
-        ("changes", changes),
+        ("changes", Value::Object(changes)),
         ("invalidated_stages", Value::Array(invalidated)),
-        ("approved_by", json!("user")),
+        ("approved_by", json!(by)),
     ];
     record.extend(members.map(|(key, value)| (key.to_owned(), value)));
     let mut draft = Draft {
@@ -50,9 +55,10 @@ pub(crate) fn amendment(
         ..Draft::default()
     };
     let text = format!(
-        "Amendment {id} ({kind}): {}. {}. Approved by user.",
-        one_line(&stage.id),
-        description.trim_end_matches('.')
+        "Amendment {id} ({kind}): {}. {}. Approved by {}.",
+        one_line(stage),
+        description.trim_end_matches('.'),
+        one_line(by)
     );
     draft.lines.push(format!("[{NOW}] {text}"));
     draft

@@ -128,28 +128,33 @@ fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
     let Some(Value::Array(planned)) = ask.values.get("stages") else {
         return Err(ask.usage("The plan has no list of stages."));
     };
-    let one = |stage: &Value| {
-        let stage = stage.as_object();
-        let stage = stage.ok_or_else(|| refused("A stage is not an object."))?;
-        let mut whole = Map::new();
-        for (key, usual) in STAGE {
-            let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
-            whole.insert(
-                key.to_owned(),
-                stage.get(key).cloned().unwrap_or_else(usual),
-            );
-        }
-        whole.insert("running_process".to_owned(), Value::Null);
-        if json::text(&whole, "status") != Some("pending") {
-            return Err(refused("A new stage is pending."));
-        }
-        if let Some(key) = stage.keys().find(|key| !whole.contains_key(*key)) {
-            let text = [b"A stage has no member ", key.as_bytes(), b"."].concat();
-            return Err(refused(text));
-        }
-        Ok(Value::Object(whole))
+    let one = |given: &Value| {
+        let given = given.as_object();
+        let given = given.ok_or_else(|| refused("A stage is not an object."))?;
+        stage(given).map(Value::Object)
     };
     planned.iter().map(one).collect()
+}
+
+/// A stage with the members that were left out.
+pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, EngineError> {
+    let mut whole = Map::new();
+    for (key, usual) in STAGE {
+        let usual = || serde_json::from_str(usual).unwrap_or(Value::Null);
+        whole.insert(
+            key.to_owned(),
+            given.get(key).cloned().unwrap_or_else(usual),
+        );
+    }
+    whole.insert("running_process".to_owned(), Value::Null);
+    if json::text(&whole, "status") != Some("pending") {
+        return Err(refused("A new stage is pending."));
+    }
+    if let Some(key) = given.keys().find(|key| !whole.contains_key(*key)) {
+        let text = [b"A stage has no member ", key.as_bytes(), b"."].concat();
+        return Err(refused(text));
+    }
+    Ok(whole)
 }
 
 /// Ids, edges and backends.
@@ -183,17 +188,18 @@ fn valid(state: &State) -> Result<(), EngineError> {
                 "Stage {number} must have the id stage-{number}."
             )));
         }
-        named(stage)?;
-        let backend = state.profile_name(stage).unwrap_or_default();
-        if state.profile(backend).is_none() {
-            let text = [b"There is no backend profile ", backend.as_bytes(), b"."].concat();
-            return Err(refused(text));
-        }
+        sound(state, stage)?;
     }
     Ok(())
 }
 
-fn named(stage: &Stage) -> Result<(), EngineError> {
+/// Its name, its criteria and its backend.
+pub(super) fn sound(state: &State, stage: &Stage) -> Result<(), EngineError> {
+    let backend = state.profile_name(stage).unwrap_or_default();
+    if state.profile(backend).is_none() {
+        let text = [b"There is no backend profile ", backend.as_bytes(), b"."].concat();
+        return Err(refused(text));
+    }
     let empty = |text: Option<&str>| text.is_none_or(|text| text.trim().is_empty());
     if empty(Some(&stage.name)) {
         return Err(refused(format!("{} has no name.", stage.id)));

@@ -15,7 +15,7 @@ pub(crate) fn all(
     flow: &Flow,
     point: Point,
     stage: &Stage,
-    draft: &Draft,
+    draft: &Draft<'_>,
     exact: bool,
 ) -> Vec<Guard> {
     let file = &flow.state;
@@ -76,7 +76,7 @@ pub(crate) fn all(
         &format!("{}: {job}.", stage.id),
         &ended,
     ));
-    if point.verb == Verb::Rerun {
+    if matches!(point.verb, Verb::Rerun | Verb::Amend) {
         let after = flow.graph.downstream(stage.index);
         let active: Vec<usize> = after
             .into_iter()
@@ -91,6 +91,18 @@ pub(crate) fn all(
         ));
     }
     all
+}
+
+/// An amendment of a running stage would change what its job was told.
+pub(crate) fn not_running(stage: &Stage) -> Guard {
+    let running = stage.status.is_active();
+    guard(
+        "stage_running",
+        !running,
+        "The amended stage is not running.",
+        &format!("{} is {}.", stage.id, stage.word),
+        "Wait until it has ended, or mark it as failed first.",
+    )
 }
 
 fn guard(id: &'static str, holds: bool, good: &str, bad: &str, would: &str) -> Guard {

@@ -1,0 +1,40 @@
+//! `relight amend`: a change of a workflow's own plan, as a plan with consent.
+
+use super::act::{Acted, Answers, Desk, act};
+use super::plan::{reason, select};
+use super::record::content;
+use super::resume::facts;
+use super::setup::Session;
+use crate::cli::answer::Failure;
+use crate::cli::args::AmendArgs;
+use crate::model::{Amendment, PlanOptions, PointChoice};
+
+pub(super) fn run(
+    session: &Session,
+    args: &AmendArgs,
+    desk: &mut Desk<'_>,
+) -> Result<Acted, Failure> {
+    let id = select(session, &args.target)?;
+    let from = args.from.as_deref();
+    let amendment = Amendment {
+        kind: args.kind.into(),
+        stage: args.stage.clone(),
+        set: args.set.clone(),
+        after: args.after.clone(),
+        new_stage: from.map(|file| content(session, file)).transpose()?,
+        approved_by: args.approved_by.clone(),
+    };
+    let choice = PointChoice::Amend(Box::new(amendment));
+    let options = PlanOptions {
+        assume_stopped: args.assume_stopped,
+        reason: Some(reason(&args.reason)?),
+        ..PlanOptions::default()
+    };
+    let make = |answers: &Answers| {
+        let options = answers.added_to(&options);
+        session.engine.plan(&id, &choice, &options)
+    };
+    act(session, desk, &args.consent, &make, &|plan| {
+        facts(session, plan)
+    })
+}

@@ -1,0 +1,51 @@
+//! Amendments of a workflow's plan, as plans like any other.
+
+use super::{Dossier, Engine, EngineError, ErrorKind, Opened};
+use crate::model::{
+    Amendment, Intent, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
+};
+
+impl Engine {
+    /// The name under which this person approves: git's `user.name` where the pipeline is.
+    pub fn approver(&self, id: &PipelineId) -> Option<String> {
+        let opened = self.recall(id).ok()?;
+        let name = self.world.git().user_name(&opened.pipeline.reading.root);
+        name.as_deref().and_then(one_line_reason)
+    }
+
+    /// The amendment as a point, and what it would do.
+    pub(super) fn amended(
+        &self,
+        ask: &Amendment,
+        options: &PlanOptions,
+        dossier: &Dossier,
+        opened: &Opened,
+    ) -> Result<(ResumePoint, Intent), EngineError> {
+        let usage = |text: &str| EngineError::new(ErrorKind::Usage, text);
+        let reason = options.reason.as_deref();
+        let reason = reason.ok_or_else(|| usage("An amendment needs a reason."))?;
+        let given = ask.approved_by.as_deref().and_then(one_line_reason);
+        let by = given.or_else(|| self.approver(&opened.pipeline.id));
+        let by = by.ok_or_else(|| {
+            usage("An amendment is approved by a person, and git's user.name is not set.")
+                .hint("Name the person: --approved-by NAME")
+        })?;
+        let ask = Amendment {
+            approved_by: Some(by),
+            ..ask.clone()
+        };
+        let world = self.world.as_ref();
+        let amended = opened.case.amend(&ask, reason, &dossier.checks, world);
+        let (boundary, intent) = amended.ok_or_else(|| {
+            let system = opened.pipeline.reading.system;
+            usage(&format!("{system} pipelines have no amendments."))
+        })??;
+        let point = ResumePoint {
+            recommended: false,
+            reason: boundary.reason.clone(),
+            readiness: Readiness::Ready,
+            boundary,
+        };
+        Ok((point, intent))
+    }
+}

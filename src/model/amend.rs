@@ -1,0 +1,37 @@
+//! What `relight amend` is asked.
+
+use crate::string_enum;
+
+string_enum! {
+    /// The types of amendment that the protocol knows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum AmendKind {
+        /// Inputs, parameters or the backend of a stage change.
+        ParameterChange = "parameter_change",
+        /// The success criteria of a stage change.
+        CriteriaChange = "criteria_change",
+        /// A new stage is inserted.
+        StageInsert = "stage_insert",
+        /// A completed stage runs again.
+        StageRerun = "stage_rerun",
+        /// A stage is skipped.
+        StageSkip = "stage_skip",
+    }
+}
+
+/// An amendment of a workflow's plan. Why it is made is the plan's reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amendment {
+    /// Its type.
+    pub kind: AmendKind,
+    /// The stage; of an inserted one the id is given by the workflow.
+    pub stage: Option<String>,
+    /// `PATH=VALUE` as typed, relative to the stage.
+    pub set: Vec<String>,
+    /// The stage that a new one comes after.
+    pub after: Option<String>,
+    /// The new stage, as JSON.
+    pub new_stage: Option<Vec<u8>>,
+    /// Who approved it.
+    pub approved_by: Option<String>,
+}
