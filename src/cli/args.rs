@@ -207,7 +207,7 @@ pub(super) enum Command {
         page: Option<String>,
     },
     /// Answer a dispatch of a replay without an agent (the stub runner).
-    #[command(name = "stand-in", hide = true)]
+    #[command(alias = "stand-in", hide = true)]
     StubRunner {
         /// The dispatch file.
         file: PathBuf,

@@ -1,4 +1,4 @@
-//! The stub runner (`relight stand-in`): a runner without an agent, with which a whole replay can be tried and tested.
+//! The stub runner (`relight stub-runner`): a runner without an agent, with which a whole replay can be tried and tested.
 //!
 //! Its answer is computed from the dispatch's text (without timestamp and folder) and the number of the run: the same
 //! replay gives the same answers, repeats differ as an agent's would, and the text of a template changes the odds. Its
@@ -46,7 +46,10 @@ pub struct Call<'a> {
 /// Answers a dispatch, and returns the exit status. The error is a sentence.
 pub fn run(call: &Call<'_>, out: &mut dyn Write) -> Result<u8, String> {
     let Some(session) = call.session.filter(|id| !id.is_empty()) else {
-        return Err("The stub runner only answers dispatches of a replay: relight replay … --runner stand-in".to_owned());
+        return Err(
+            "The stub runner only answers dispatches of a replay: relight replay … --runner stub"
+                .to_owned(),
+        );
     };
     let text = read(call.file).map_err(|why| format!("{}: {why}.", call.file.display()))?;
     let odds = Odds::new(&text, repeat(&session.to_string_lossy()));

@@ -3,10 +3,11 @@
 mod cost;
 
 use super::{Engine, EngineError, ErrorKind, Opened};
-use crate::model::{PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
+use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
 use crate::recover::resume_points;
 use crate::replay::plan::{Refused, plan};
 use crate::replay::runner;
+use crate::replay::slurm::Slurm;
 
 impl Engine {
     /// The plan of a replay: validated, with nothing written. `Usage` for words that do not fit, `Refused` where
@@ -14,7 +15,10 @@ impl Engine {
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
         let mut plan = self.uncosted_plan(id, ask)?;
         plan.cost = self.replay_cost(&plan);
-        plan.offered.clone_from(&self.settings.metrics);
+        plan.offered = Offered {
+            metrics: self.settings.metrics.clone(),
+            no_slurm: Slurm::find(&self.settings.slurm).err(),
+        };
         Ok(plan)
     }
 

@@ -23,7 +23,7 @@ use crate::model::{
 use crate::replay::session::{self, Ground, Member, Session};
 use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
-use blocks::Todo;
+use blocks::{Todo, Work};
 use cluster::{Cluster, Queued};
 use experiment::{decided, experiment_of};
 use progress::Telling;
@@ -90,14 +90,13 @@ impl Engine {
             drop(session);
             return self.lone_job(ground, &plan, id, &telling, cancel);
         }
-        let ran = self.run(&mut session, &plan, &telling, 0, cancel);
-        ran.and_then(|()| measuring::measure(&mut session, &plan.ask.metrics, cancel))
-            .map_err(|error| {
-                begun(
-                    cut_short(&error, Some(&session.about)),
-                    &[session.about.clone()],
-                )
-            })?;
+        let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
+        ran.map_err(|error| {
+            begun(
+                cut_short(&error, Some(&session.about)),
+                &[session.about.clone()],
+            )
+        })?;
         Ok(vec![session.about.clone()])
     }
 
@@ -111,18 +110,21 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
         let cluster = Cluster {
-            engine: self,
-            state: ground.state,
-            plan,
+            work: Work {
+                engine: self,
+                state: ground.state,
+                plan,
+                telling,
+                cancel,
+            },
             group: id,
             parallel: 1,
-            is_measured: false,
-            telling,
-            cancel,
+            is_measured: !plan.ask.metrics.is_empty(),
         };
         let queued = Queued {
             id: id.clone(),
             at: 0,
+            block: 0,
             again: true,
         };
         let tally = Tally::lone();
@@ -171,7 +173,7 @@ impl Engine {
             Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
         can_start(&plan)?;
         let telling = Telling::new(tell, std::iter::once(session.about.id.clone()));
-        let ran = self.run(&mut session, &plan, &telling, 0, cancel);
+        let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
         ran.map_err(|error| cut_short(&error, Some(&session.about)))?;
         Ok(session.about.clone())
     }
@@ -215,6 +217,18 @@ impl Engine {
             std::cmp::Reverse((at, one.repeat.0))
         });
         Ok(all)
+    }
+
+    /// What is left of a run by itself, and its metrics.
+    fn run_and_measure(
+        &self,
+        session: &mut Session<'_>,
+        plan: &ReplayPlan,
+        telling: &Telling<'_>,
+        cancel: &Cancel,
+    ) -> io::Result<()> {
+        self.run(session, plan, telling, 0, cancel)?;
+        measuring::measure(session, &plan.ask.metrics, cancel)
     }
 
     /// Runs what is left of a session, or hands it over where there is no runner.

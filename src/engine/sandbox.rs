@@ -13,7 +13,7 @@ use crate::world::real_files::RealFiles;
 pub const SANDBOX_MARK: &str = ".relight-sandbox";
 
 /// Starts a program that does nothing for ten minutes and that nobody ends: what a runner must not leave running,
-/// for the stand-in to show what becomes of it.
+/// for the stub runner to show what becomes of it.
 pub fn leave_running() -> std::io::Result<()> {
     crate::world::runner::leave_running()
 }

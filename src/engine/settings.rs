@@ -147,10 +147,10 @@ fn own_metric(said: &MetricConfig) -> OwnMetric {
     }
 }
 
-/// The stand-in, where relight knows its own path, within the limits of a configuration.
-fn stand_in(limits: Option<&Runner>) -> Option<Runner> {
+/// The stub runner, where relight knows its own path, within the limits of a configuration.
+fn stub_runner(limits: Option<&Runner>) -> Option<Runner> {
     let own = std::env::current_exe().ok();
-    let ask = RunnerAsk::Preset(runner::STAND_IN.to_owned());
+    let ask = RunnerAsk::Preset(runner::STUB.to_owned());
     runner::settle(&ask, limits, own.as_deref()).ok().flatten()
 }
 
@@ -182,7 +182,7 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
 }
 
 impl Engine {
-    /// The same engine with what the configuration sets. In the demo's sandbox the stand-in runs replays
+    /// The same engine with what the configuration sets. In the demo's sandbox the stub runner runs replays
     /// where the configuration names no runner, so that a newcomer needs no agent to try one.
     #[must_use]
     pub fn with_settings(mut self, mut settings: Settings) -> Self {
@@ -191,7 +191,7 @@ impl Engine {
             .as_ref()
             .is_some_and(|one| !one.argv.is_empty());
         if self.sandboxed && !named {
-            settings.runner = stand_in(settings.runner.as_ref()).or(settings.runner);
+            settings.runner = stub_runner(settings.runner.as_ref()).or(settings.runner);
         }
         self.world.know_agents(settings.programs());
         self.settings = settings;

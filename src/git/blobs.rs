@@ -10,6 +10,7 @@ use git2::{Oid, Repository};
 
 use crate::world::git::GitError;
 
+use super::objects::Objects;
 use super::trees::{self, Kind};
 use super::{history, open};
 
@@ -38,6 +39,7 @@ pub struct BlobEntry {
 /// A repository or checkpoint store, open for reading content. For one thread at a time.
 pub struct Blobs {
     repo: Repository,
+    objects: Objects,
 }
 
 impl std::fmt::Debug for Blobs {
@@ -49,7 +51,10 @@ impl std::fmt::Debug for Blobs {
 impl Blobs {
     /// Opens a shadow store, a work tree or a git directory.
     pub fn open(store: &Path) -> Result<Self, GitError> {
-        open::open(store).map(|opened| Self { repo: opened.repo })
+        open::open(store).map(|opened| Self {
+            objects: Objects::of(&opened.repo),
+            repo: opened.repo,
+        })
     }
 
     /// The length of a blob's content. Reads no more than its header.
@@ -93,7 +98,8 @@ impl Blobs {
     /// Writes the content of a blob (40 hex), its hash verified before the first byte. Gives its length.
     pub fn copy(&self, blob: &str, out: &mut dyn Write) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
-        let bytes = history::blob(&self.repo, Oid::from_str(blob).map_err(missing)?)?;
+        let id = Oid::from_str(blob).map_err(missing)?;
+        let bytes = history::blob_of(&self.repo, &self.objects, id)?;
         out.write_all(&bytes)
             .map_err(|e| GitError::Other(e.to_string()))?;
         Ok(bytes.len() as u64)

@@ -272,15 +272,12 @@ const BLOB_CAP: usize = 256 << 20;
 
 /// The content of a blob.
 pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
+    blob_of(repo, &Objects::of(repo), id)
+}
+
+/// The same through a folder of objects that is open: for who reads thousands.
+pub(super) fn blob_of(repo: &Repository, objects: &Objects, id: Oid) -> Result<Vec<u8>, GitError> {
     let odb = repo.odb().map_err(|e| from_git(&e))?;
-    let objects = Objects::of(repo);
-    objects.check_regular(id)?;
-    let (size, _) = odb.read_header(id).map_err(|e| object("blob", id, &e))?;
-    if size > BLOB_CAP {
-        return Err(GitError::Other(format!(
-            "blob {id} is {size} bytes, more than the {BLOB_CAP} that are held in memory"
-        )));
-    }
-    let read = objects.read(&odb, ObjectType::Blob, id)?;
+    let read = objects.read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
     Ok(read.data().to_vec())
 }

@@ -78,9 +78,29 @@ impl Objects {
         kind: ObjectType,
         id: Oid,
     ) -> Result<Object<'odb>, GitError> {
-        let found = match self.loose(id)? {
+        self.read_within(odb, kind, id, CAP)
+    }
+
+    /// The same for one whose content takes up no more than so many bytes.
+    pub(super) fn read_within<'odb>(
+        &self,
+        odb: &'odb Odb<'_>,
+        kind: ObjectType,
+        id: Oid,
+        cap: usize,
+    ) -> Result<Object<'odb>, GitError> {
+        let of_kind = |e: &git2::Error| object(kind.str(), id, e);
+        let found = match self.loose(id, cap)? {
             Some(found) => found,
-            None => Object::Packed(odb.read(id).map_err(|e| object(kind.str(), id, &e))?),
+            None => {
+                let (size, _) = odb.read_header(id).map_err(|e| of_kind(&e))?;
+                if size > cap {
+                    let why =
+                        format!("it is {size} bytes, more than the {cap} that are held in memory");
+                    return Err(damaged(id, &why));
+                }
+                Object::Packed(odb.read(id).map_err(|e| of_kind(&e))?)
+            }
         };
         if found.kind() == kind {
             Ok(found)
@@ -91,7 +111,7 @@ impl Objects {
 
     /// Refuses an object whose loose file libgit2 would stumble over. True where it is loose.
     pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
-        self.loose(id).map(|found| found.is_some())
+        self.loose(id, CAP).map(|found| found.is_some())
     }
 
     /// The same for every loose object that a shortened id could mean.
@@ -136,7 +156,7 @@ impl Objects {
             if !seen.insert(id) {
                 continue;
             }
-            if let Some(found) = self.loose(id)? {
+            if let Some(found) = self.loose(id, CAP)? {
                 let entries = trees::entries(id, found.data())?;
                 let trees = entries.iter().filter(|entry| entry.kind == Kind::Tree);
                 todo.extend(trees.map(trees::TreeEntry::oid));
@@ -179,7 +199,7 @@ impl Objects {
         }
     }
 
-    fn loose(&self, id: Oid) -> Result<Option<Object<'static>>, GitError> {
+    fn loose(&self, id: Oid, cap: usize) -> Result<Option<Object<'static>>, GitError> {
         let Some((file, size)) = self.open(id)? else {
             return Ok(None);
         };
@@ -187,7 +207,7 @@ impl Objects {
         file.take(CAP as u64)
             .read_to_end(&mut packed)
             .map_err(|e| damaged(id, &e.to_string()))?;
-        let bytes = decompress_to_vec_zlib_with_limit(&packed, CAP)
+        let bytes = decompress_to_vec_zlib_with_limit(&packed, cap)
             .map_err(|e| damaged(id, &format!("it cannot be unpacked ({:?})", e.status)))?;
         let (kind, from) = header(&bytes).ok_or_else(|| damaged(id, "it has no header"))?;
         let content = bytes.get(from..).unwrap_or_default();

@@ -23,6 +23,7 @@ pub use run::{
 pub use strip::{ROWS as STRIP_ROWS, fit as strip_fit};
 
 use super::{Foreign, PipelineId, TemplateSwap, Usage};
+use crate::text::format::{duration, number, signed};
 
 /// One side of a comparison: a run, or several independent runs of one experiment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -56,6 +57,44 @@ pub struct Metric {
     pub b: Option<MetricValue>,
     /// B less A, for numbers.
     pub delta: Option<MetricValue>,
+}
+
+impl Metric {
+    /// The figures of A and B and their difference for a person. Unknown is `n/a`, never zero.
+    pub fn texts(&self) -> [String; 3] {
+        let text = |value: Option<MetricValue>| value.map_or_else(|| "n/a".to_owned(), figure);
+        let delta = match (self.a, self.b) {
+            (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
+                if a == b { "=" } else { "changed" }.to_owned()
+            }
+            _ => text(self.delta),
+        };
+        let sign = match self.delta {
+            Some(MetricValue::Count(n) | MetricValue::Number(n) | MetricValue::Seconds(n)) => n,
+            Some(MetricValue::Outcome(_)) | None => 0.0,
+        };
+        [
+            text(self.a),
+            text(self.b),
+            signed(sign, delta.trim_start_matches('-')),
+        ]
+    }
+}
+
+fn figure(value: MetricValue) -> String {
+    match value {
+        MetricValue::Count(n) | MetricValue::Number(n) => number(n),
+        MetricValue::Seconds(seconds) => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the duration of a run: far below what a double holds exactly"
+            )]
+            let whole = seconds.abs().round() as u64;
+            duration(whole)
+        }
+        MetricValue::Outcome(outcome) => outcome.word().to_owned(),
+    }
 }
 
 /// A figure.
@@ -188,4 +227,72 @@ pub enum Compared {
     },
     /// A file of the trees: a place in [`Artifacts::files`].
     Artifact(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(
+        a: Option<MetricValue>,
+        b: Option<MetricValue>,
+        delta: Option<MetricValue>,
+    ) -> Metric {
+        Metric {
+            name: "wall clock".to_owned(),
+            from_resume_point: false,
+            a,
+            b,
+            delta,
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_is_never_zero() {
+        use MetricValue::{Count, Number, Outcome, Seconds};
+        let table = [
+            (None, None, None, ["n/a", "n/a", "n/a"]),
+            (Some(Count(0.0)), None, None, ["0", "n/a", "n/a"]),
+            (
+                Some(Count(9.0)),
+                Some(Count(8.5)),
+                Some(Count(-0.5)),
+                ["9", "8.5", "-0.5"],
+            ),
+            (
+                Some(Seconds(61.0)),
+                Some(Seconds(8_460.0)),
+                Some(Seconds(8_399.0)),
+                ["1 min 01 s", "2 h 21 min", "+2 h 19 min"],
+            ),
+            (
+                Some(Seconds(725.0)),
+                Some(Seconds(725.0)),
+                Some(Seconds(0.0)),
+                ["12 min 05 s", "12 min 05 s", "0 s"],
+            ),
+            (
+                Some(Number(0.123_456)),
+                Some(Number(-0.000_01)),
+                Some(Number(-0.123_466)),
+                ["0.123", "0", "-0.123"],
+            ),
+            (
+                Some(Outcome(TestOutcome::Pass)),
+                Some(Outcome(TestOutcome::Fail)),
+                None,
+                ["PASS", "FAIL", "changed"],
+            ),
+            (
+                Some(Outcome(TestOutcome::Unknown)),
+                Some(Outcome(TestOutcome::Unknown)),
+                None,
+                ["UNKNOWN", "UNKNOWN", "="],
+            ),
+        ];
+        for (a, b, delta, words) in table {
+            let found = metric(a, b, delta).texts();
+            assert_eq!(found, words, "{a:?} {b:?}");
+        }
+    }
 }

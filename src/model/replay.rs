@@ -12,13 +12,15 @@ mod progress;
 mod session;
 
 pub use ask::{
-    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, RunsOn, Settlement,
+    Mutation, ReplayAsk, ReplayFrom, ReplayPart, Resolved, Runner, RunnerAsk, RunsOn, STUB_RUNNER,
+    Settlement, runner_title,
 };
 pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use isolation::{
-    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, Sandbox, SandboxAsk,
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, RewrittenText, Sandbox,
+    SandboxAsk,
 };
 pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
@@ -62,8 +64,17 @@ pub struct ReplayPlan {
     pub isolation: Isolation,
     /// What it will cost.
     pub cost: ReplayCost,
-    /// The metrics of the configuration, which a form may offer.
-    pub offered: Vec<OwnMetric>,
+    /// What a form may offer beside it.
+    pub offered: Offered,
+}
+
+/// What can be chosen of a replay on this machine.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Offered {
+    /// The metrics of the configuration.
+    pub metrics: Vec<OwnMetric>,
+    /// Why runs cannot be jobs of Slurm: `sbatch is not installed`. `None` where they can.
+    pub no_slurm: Option<String>,
 }
 
 impl ReplayPlan {
@@ -115,7 +126,7 @@ pub fn unswapped_steps(ask: &ReplayAsk, steps: &[ReplayStep]) -> usize {
 pub fn unswapped(dispatches: usize) -> Option<Foreign> {
     (dispatches > 0).then(|| {
         let dispatches = count(dispatches, "dispatch");
-        format!("Nothing was swapped in {dispatches}: both arms were sent the same text.").into()
+        format!("Nothing was swapped in {dispatches}: the replacement changes nothing there, so both arms were sent the same text.").into()
     })
 }
 

@@ -118,7 +118,10 @@ struct Judged {
 
 /// The two arms of an experiment. What differs from the original confounds nothing: both arms share it.
 fn arms(a: &Party, b: &Party, pairs: &[Pair], mut facts: ExperimentFacts) -> Judged {
-    facts.confounders.extend(confounders::of_arms(a, b, pairs));
+    let unswapped = facts.unswapped > 0;
+    facts
+        .confounders
+        .extend(confounders::of_arms(a, b, pairs, unswapped));
     let mut notes = confounders::of_runs(a, b);
     notes.retain(|note| !facts.confounders.contains(note));
     let first = by_metric(a, b, &facts);

@@ -8,15 +8,18 @@ pub(crate) mod sandbox;
 
 use std::path::Path;
 
-use crate::model::{NamedFolder, ReplayStep, StepBody};
+use crate::model::{NamedFolder, ReplayStep, RewrittenText, StepBody};
 use paths::{Folders, Spellings};
 
-/// How often dispatches name the folders of the original. Their headers do not count: those are written anew.
+/// How often dispatches name the folders of the original, and what runs are sent instead. Their headers do not count:
+/// those are written anew.
 pub(crate) fn named(
     folders: &Folders,
     home: Option<&Path>,
     steps: &[ReplayStep],
-) -> Vec<NamedFolder> {
+) -> (Vec<NamedFolder>, Vec<RewrittenText>) {
+    let own = ["RUN/tree", "RUN/scratch", "RUN/dispatch"].map(|path| Some(Path::new(path)));
+    let mut rewritten = Vec::new();
     let spellings = Spellings::of(folders, home);
     let mut counts = [(0, 0); 3];
     for step in steps {
@@ -35,8 +38,15 @@ pub(crate) fn named(
                 *seen = true;
             }
         }
+        if seen.contains(&true) {
+            rewritten.push(RewrittenText {
+                seq: step.original.seq,
+                before: body.to_vec(),
+                after: spellings.rewrite(body, own),
+            });
+        }
     }
-    folders
+    let named = folders
         .each()
         .into_iter()
         .zip(counts)
@@ -48,5 +58,6 @@ pub(crate) fn named(
                 dispatches,
             })
         })
-        .collect()
+        .collect();
+    (named, rewritten)
 }

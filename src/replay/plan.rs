@@ -149,7 +149,7 @@ pub fn plan(
         handoff,
         isolation,
         cost: crate::model::ReplayCost::default(),
-        offered: Vec::new(),
+        offered: crate::model::Offered::default(),
         experiment,
     };
     plan.fingerprint = digest::fingerprint(&plan);
@@ -167,13 +167,20 @@ fn isolation(
     let sandbox = sandbox::choose(ask, has_runner, world).map_err(|why| {
         Refused::disk(why).hint("Install bubblewrap, or leave --sandbox bwrap out.")
     })?;
-    let named = if ask.in_place {
-        Vec::new()
+    let (named, mut rewritten) = if ask.in_place {
+        Default::default()
     } else {
         let home = world.places().home.as_deref();
         isolation::named(&Folders::of(experiment), home, steps)
     };
-    Ok(Isolation { sandbox, named })
+    if ask.isolation.keep_paths {
+        rewritten.clear();
+    }
+    Ok(Isolation {
+        sandbox,
+        named,
+        rewritten,
+    })
 }
 
 /// The steps, and what composing them has shown.

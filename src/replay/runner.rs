@@ -4,14 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::model::{Foreign, Runner, RunnerAsk};
+use crate::model::{Foreign, Runner, RunnerAsk, STUB_RUNNER};
 use crate::world::runner::find;
 
 /// The names of the presets.
-pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", STAND_IN];
+pub const PRESETS: &[&str] = &["claude", "codex", "gemini", "opencode", STUB];
 
 /// The preset that ships with relight and needs no agent.
-pub const STAND_IN: &str = "stand-in";
+pub const STUB: &str = "stub";
 
 /// Seconds after which a dispatch is stopped where nothing else is said. An implementer may be silent for more
 /// than half an hour.
@@ -27,7 +27,7 @@ const DIR: &[u8] = b"{dir}";
 const MODEL: &[u8] = b"{model}";
 
 /// The runner that was asked for. `configured` is the configuration's; one without words holds only the limits
-/// that are to be kept to. `own` is the path of relight itself, which the stand-in is a hidden command of. The
+/// that are to be kept to. `own` is the path of relight itself, which the stub runner is a hidden command of. The
 /// error is a sentence.
 pub fn settle(
     ask: &RunnerAsk,
@@ -49,6 +49,10 @@ pub fn settle(
     match ask {
         RunnerAsk::Nobody => Ok(None),
         RunnerAsk::Configured => Ok(configured.filter(|one| !one.argv.is_empty()).cloned()),
+        // The name that records have; it was that of the preset once.
+        RunnerAsk::Preset(name) if [STUB, STUB_RUNNER].contains(&name.as_str()) => {
+            Ok(runner(STUB_RUNNER.into(), preset(STUB, own)?))
+        }
         RunnerAsk::Preset(name) => Ok(runner(name.as_str().into(), preset(name, own)?)),
         RunnerAsk::Words(words) => {
             let program = words.first().filter(|program| !program.is_empty());
@@ -95,11 +99,11 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
         ],
         // What it may do is for its own configuration to say; the file is handed to it.
         "opencode" => &["opencode", "run", "{prompt}", "--file", "{file}"],
-        STAND_IN => {
+        STUB => {
             let own = own.ok_or(
-                "Where relight itself lies is not known, so its stand-in cannot be started.",
+                "The path of relight itself is unknown, so its stub runner cannot be started.",
             )?;
-            return Ok(vec![own.into(), STAND_IN.into(), "{file}".into()]);
+            return Ok(vec![own.into(), "stub-runner".into(), "{file}".into()]);
         }
         other => {
             let known = PRESETS.join(", ");

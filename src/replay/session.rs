@@ -121,7 +121,7 @@ pub struct Ground<'a> {
 }
 
 /// What is told while the tree is made: files made, and how many there will be.
-pub type TellTree<'a> = &'a dyn Fn(u64, u64);
+pub type TellTree<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// The id that all runs of an experiment which begins now will share: seconds, or the next ones that no session of
 /// the pipeline has, `taken` among them.
@@ -195,6 +195,7 @@ impl<'a> Session<'a> {
                 project: project(plan, ground.world),
                 branch: plan.experiment.branch.as_ref(),
                 commit: plan.commit.as_deref(),
+                bytes: plan.cost.disk.map(|disk| disk.each),
             };
             let mut left_out = tree::make(folder, source, tell)?;
             left_out.extend(own_paths::copy_named(ground, plan, folder)?);

@@ -2,7 +2,7 @@
 
 use crate::model::{
     Amendment, Asked, Clean, Foreign, PipelineId, Plan, PointChoice, ReplayAsk, ReplayFrom,
-    Resolved, RestoreMode, RunnerAsk,
+    Resolved, RestoreMode, RunnerAsk, RunsOn,
 };
 use crate::text::format;
 use crate::tui::screens::plan::{About, PlanScreen};
@@ -169,6 +169,9 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
         if value > 1 {
             argv.extend([option.into(), value.to_string().into()]);
         }
+    }
+    if ask.on == RunsOn::Slurm {
+        argv.extend(["--on".into(), ask.on.word().into()]);
     }
     for settlement in &ask.settlements {
         let how = match settlement.how {

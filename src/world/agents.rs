@@ -330,7 +330,7 @@ mod tests {
             (&["bash"], "bash", &["bash"], None),
             (&["vim"], "vim", &["vim", "/x"], None),
             (
-                &["/x/relight", "stand-in"],
+                &["/x/relight", "stub-runner"],
                 "relight",
                 &["relight", "list"],
                 None,

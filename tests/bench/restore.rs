@@ -16,34 +16,26 @@
 #[path = "../../src/world/fake.rs"]
 mod fake;
 
+#[path = "bed.rs"]
+mod bed;
+
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use relight::apply::Consent;
-use relight::engine::{Engine, Request, Scope};
-use relight::git::RealGit;
+use relight::engine::Engine;
 use relight::git::scratch::{Scratch, Shadow};
 use relight::model::{PipelineId, Plan, PlanOptions, PointChoice};
-use relight::world::Places;
-use relight::world::clock::FixedClock;
-use relight::world::real_files::RealFiles;
-use sha2::{Digest as _, Sha256};
 
 #[path = "dice.rs"]
 mod dice;
 
+use bed::{BRANCH, START, claude_name, directory_hash, engine, pipeline, records, tree};
 use dice::Dice;
-
-use fake::{FakeProcesses, FakeWorld};
-
-const FILES: usize = 50_000;
-const BRANCH: &str = "feat/bench";
-const START: i64 = 1_775_600_000;
 
 fn main() {
     let rounds = std::env::var("RELIGHT_BENCH_ROUNDS").ok();
@@ -110,37 +102,6 @@ impl Bed {
         Command::new("sync").status().expect("sync");
     }
 
-    fn engine(&self, second: i64) -> Engine {
-        let now = DateTime::<Utc>::from_timestamp(START + 90_000 + second, 0).expect("a time");
-        let world = FakeWorld {
-            clock: FixedClock(now.fixed_offset()),
-            files: RealFiles,
-            git: RealGit,
-            processes: FakeProcesses::default(),
-            places: Places {
-                claude: Some(self.base.join("claude")),
-                state: Some(self.base.join("state")),
-                temp: vec![self.base.join("tmp")],
-                home: Some(self.base.join("home")),
-                uid: rustix::process::geteuid().as_raw(),
-            },
-        };
-        Engine::new(Box::new(world), Vec::new()).with_quiet(Duration::ZERO)
-    }
-
-    fn pipeline(&self, engine: &Engine) -> PipelineId {
-        let request = Request {
-            cwd: self.work.clone(),
-            scope: Some(Scope::Machine),
-            all: true,
-            ..Request::default()
-        };
-        let survey = engine.survey(&request, &|_| {}).expect("a survey");
-        let mut found = survey.pipelines.into_iter();
-        let found = found.find(|p| p.reading.system.0 == "crucible");
-        found.expect("a pipeline").id
-    }
-
     fn plan(&self, engine: &Engine, id: &PipelineId, checkpoint: usize) -> Plan {
         let choice = PointChoice::Checkpoint(self.ids[checkpoint].clone());
         let options = PlanOptions {
@@ -170,8 +131,8 @@ impl Bed {
                 assert!(done.expect("sync").success());
             }));
             self.reset();
-            let engine = self.engine(round);
-            let id = self.pipeline(&engine);
+            let engine = engine(&self.base, round);
+            let id = pipeline(&self.work, &engine);
             let start = Instant::now();
             let plan = self.plan(&engine, &id, checkpoint);
             preview.push(start.elapsed());
@@ -251,55 +212,4 @@ fn time<T>(run: impl FnOnce() -> T) -> Duration {
 
 fn least(times: Vec<Duration>) -> Duration {
     times.into_iter().min().expect("a round")
-}
-
-/// The 50,000 files.
-fn tree(work: &Path, dice: &mut Dice) -> Vec<PathBuf> {
-    let mut files = Vec::with_capacity(FILES);
-    for n in 0..FILES {
-        let path = work.join(format!(
-            "d{:02}/s{:02}/f{n:05}.txt",
-            n / 2500,
-            (n / 50) % 50
-        ));
-        if n % 50 == 0 {
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        }
-        let lines = 10 + dice.roll(100);
-        fs::write(&path, dice.text(lines)).expect("a file");
-        files.push(path);
-    }
-    files
-}
-
-/// A run that died in phase 3.
-fn records(base: &Path, claude: &Path, baseline: &str) {
-    let memory = claude.join("memory");
-    let dispatch = base.join(format!("tmp/crucible-dispatch-{START}"));
-    fs::create_dir_all(&memory).expect("a folder");
-    fs::create_dir_all(&dispatch).expect("a folder");
-    let marker = format!(
-        "{{\"pipeline_id\":\"{START}\",\"skill\":\"build\",\"phase\":\"3\",\"start_time\":\"2026-04-07T22:13:20Z\",\"scratch_dir\":\"{}/\",\"dispatch_dir\":\"{}/\",\"branch\":\"{BRANCH}\",\"baseline_sha\":\"{baseline}\"}}",
-        memory.display(),
-        dispatch.display()
-    );
-    fs::write(memory.join(".pipeline-active"), marker).expect("a marker");
-    let row = "{\"seq\":1,\"file\":\"1-build-implementer.md\",\"role\":\"implementer\",\"phase\":\"3\",\"task\":1,\"status\":\"dispatched\",\"duration_s\":null,\"summary\":null}\n";
-    fs::write(dispatch.join("manifest.jsonl"), row).expect("a manifest");
-}
-
-/// Claude's own name for a project folder.
-fn claude_name(path: &Path) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    path.to_string_lossy().chars().map(plain).collect()
-}
-
-/// Crucible's name for a project's checkpoint store.
-fn directory_hash(path: &Path) -> String {
-    let sum = Sha256::digest(path.to_string_lossy().as_bytes());
-    let mut name = String::new();
-    for byte in sum.iter().take(8) {
-        write!(name, "{byte:02x}").expect("a string");
-    }
-    name
 }

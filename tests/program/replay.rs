@@ -6,6 +6,7 @@ mod cut_short;
 mod experiment;
 mod in_place;
 mod isolated;
+mod killed;
 mod kit;
 mod measured;
 mod refused;

@@ -120,7 +120,7 @@ The original is not changed: each run has its own tree under relight's state fol
 boundary, and its own manifest; paths of the original in dispatches are replaced by those of the run. Only --in-place \
 works in the project.
 
-Runners: claude, codex, gemini, opencode, stand-in (the stub runner), or your own program after --. In its arguments, \
+Runners: claude, codex, gemini, opencode, stub (the stub runner, without an agent), or your own program after --. In its arguments, \
 {prompt} stands for the sentence that names the dispatch file, {file} for that file and {model} for the model tier of \
 the dispatch (mapped by [runner.models] of the configuration); without {prompt} and {file}, the sentence is added as \
 the last argument. No shell is involved.

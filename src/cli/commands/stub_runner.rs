@@ -1,4 +1,4 @@
-//! `relight stand-in`, hidden: the stub runner, with which replays can be tried without an agent.
+//! `relight stub-runner`, hidden: the stub runner, with which replays can be tried without an agent.
 
 use std::path::Path;
 

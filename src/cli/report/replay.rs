@@ -224,10 +224,21 @@ fn isolation(plan: &ReplayPlan) -> Value {
             "dispatches": one.dispatches,
         })
     });
+    let rewritten = plan.isolation.rewritten.iter().flat_map(|text| {
+        text.lines().map(|(line, before, after)| {
+            json!({
+                "dispatch": text.seq,
+                "line": line,
+                "before": self::text(&Foreign::from(before)),
+                "after": self::text(&Foreign::from(after)),
+            })
+        })
+    });
     json!({
         "sandbox": plan.isolation.sandbox.word(),
         "why_no_sandbox": why,
         "paths": named,
+        "rewritten": rewritten.collect::<Vec<_>>(),
         "keep_paths": ask.keep_paths,
         "setup": ask.setup.iter().map(|word| text(&Foreign::from(word.as_os_str()))).collect::<Vec<_>>(),
     })

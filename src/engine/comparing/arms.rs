@@ -181,6 +181,7 @@ impl<'a> Chain<'a> {
             primary,
             earlier: small(self.earlier.len()),
             left_out: self.left_out,
+            unswapped: self.last.unswapped,
             confounders: self.confounders(known),
             unjudged: self.pool.then(|| {
                 "A pool is a view of experiments that were chosen afterwards, so it is not judged. \

@@ -1,7 +1,6 @@
 //! What a replay was run with, by name: two arms must not differ in it.
 
-use crate::model::{Foreign, ReplayPlan, RunConditions, short_id};
-use crate::replay::runner::STAND_IN;
+use crate::model::{Foreign, ReplayPlan, RunConditions, STUB_RUNNER, short_id};
 use crate::text::format::{count, duration};
 
 /// The conditions of a recorded plan.
@@ -52,7 +51,7 @@ pub(super) fn of(plan: &ReplayPlan) -> RunConditions {
     settings.push(("template pin", pin.map_or_else(none, Foreign::from)));
     settings.push(("sandbox", plan.isolation.sandbox.word().into()));
     RunConditions {
-        is_stub: runner.is_some_and(|one| one.name == STAND_IN),
+        is_stub: runner.is_some_and(|one| one.name == *STUB_RUNNER),
         kept_paths: plan.isolation.kept_paths(&plan.ask.isolation),
         settings,
     }

@@ -10,7 +10,7 @@ use super::super::comparing::Known;
 use super::super::{Engine, EngineError};
 use super::cluster::{Cluster, Queued};
 use super::progress::Telling;
-use super::tally::{Tally, Wanted};
+use super::tally::Tally;
 use super::{cut_short, measuring, not_begun, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
@@ -29,16 +29,22 @@ pub(super) struct Todo {
     pub(super) reopen: bool,
 }
 
-/// An experiment that is being run.
-pub(super) struct Blocks<'a> {
+/// What every run of a replay is executed with, here or on a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
     pub(super) engine: &'a Engine,
     /// The folder that relight's state lies in.
     pub(super) state: &'a Path,
-    /// The plan with both arms in it.
+    /// The plan, with both arms in it where there are two.
     pub(super) plan: &'a ReplayPlan,
-    pub(super) experiment: &'a ReplayExperiment,
     pub(super) telling: &'a Telling<'a>,
     pub(super) cancel: &'a Cancel,
+}
+
+/// An experiment that is being run.
+pub(super) struct Blocks<'a> {
+    pub(super) work: Work<'a>,
+    pub(super) experiment: &'a ReplayExperiment,
 }
 
 impl Blocks<'_> {
@@ -48,7 +54,7 @@ impl Blocks<'_> {
         todo: Vec<Todo>,
         known: Known,
     ) -> Result<(Vec<ReplaySession>, Option<ExperimentEnd>), EngineError> {
-        let tally = Tally::new(self.engine, self.experiment, known);
+        let tally = Tally::new(self.work.engine, self.experiment, known);
         match self.experiment.on {
             RunsOn::Local => self.side_by_side(todo, &tally),
             RunsOn::Slurm => self.on_cluster(todo, &tally),
@@ -81,32 +87,29 @@ impl Blocks<'_> {
 
     fn next(&self, todo: &Mutex<VecDeque<Todo>>, tally: &Tally<'_>) -> Option<Todo> {
         let mut todo = todo.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = todo.front()?;
-        let wanted = match tally.wanted() {
-            Wanted::All => true,
-            Wanted::CutShort => next.reopen,
-            Wanted::Nothing => false,
-        };
-        let begins = wanted && !self.cancel.is_cancelled();
-        if begins { todo.pop_front() } else { None }
+        if self.work.cancel.is_cancelled() {
+            return None;
+        }
+        let wanted = |one: &Todo| tally.wants(one.run.place.block, one.reopen);
+        let next = todo.iter().position(wanted)?;
+        let next = todo.remove(next)?;
+        tally.begin(next.run.place.block);
+        Some(next)
     }
 
     /// Runs as jobs of a cluster.
     fn on_cluster(&self, todo: Vec<Todo>, tally: &Tally<'_>) {
         let runs = todo.into_iter().map(|one| Queued {
             at: one.run.repeat.0.saturating_sub(1),
+            block: one.run.place.block,
             id: one.run.id,
             again: one.reopen,
         });
         let cluster = Cluster {
-            engine: self.engine,
-            state: self.state,
-            plan: self.plan,
+            work: self.work,
             group: &self.experiment.id,
             parallel: self.experiment.parallel,
             is_measured: !self.experiment.metrics.is_empty(),
-            telling: self.telling,
-            cancel: self.cancel,
         };
         if let Err(error) = cluster.run(runs.collect(), tally) {
             tally.put(Err(error));
@@ -119,23 +122,29 @@ impl Blocks<'_> {
         todo: &Todo,
         making: &Mutex<()>,
     ) -> Result<ReplaySession, EngineError> {
-        let engine = self.engine;
+        let Work {
+            engine,
+            state,
+            plan: both,
+            telling,
+            cancel,
+        } = self.work;
         let run = &todo.run;
         let at = run.repeat.0.saturating_sub(1);
         let disk = RealDisk::new();
-        let ground = engine.session_ground(&disk, self.state);
+        let ground = engine.session_ground(&disk, state);
         let (mut session, plan) = if todo.reopen {
-            Session::reopen(&ground, &self.plan.pipeline, &run.id)
+            Session::reopen(&ground, &both.pipeline, &run.id)
                 .map_err(|error| not_continued(&error))?
         } else {
             let _one_at_a_time = making.lock().unwrap_or_else(PoisonError::into_inner);
-            let plan = self.plan.arm(run.place.arm);
-            let tree = |made, total| self.telling.tree(at, (made, total));
+            let plan = both.arm(run.place.arm);
+            let tree = |made, total| telling.tree(at, (made, total));
             let session = Session::create(&ground, &plan, &Member::from(run.clone()), &tree);
             (session.map_err(|error| not_begun(&error))?, plan)
         };
-        let ran = engine.run(&mut session, &plan, self.telling, at, self.cancel);
-        ran.and_then(|()| measuring::measure(&mut session, &self.experiment.metrics, self.cancel))
+        let ran = engine.run(&mut session, &plan, telling, at, cancel);
+        ran.and_then(|()| measuring::measure(&mut session, &self.experiment.metrics, cancel))
             .map_err(|error| cut_short(&error, Some(&session.about)))?;
         Ok(session.about.clone())
     }

@@ -7,15 +7,14 @@ mod check;
 mod submitted;
 mod watched;
 
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::progress::Telling;
+use super::blocks::Work;
 use super::tally::{Tally, Wanted};
 use crate::apply::disk::RealDisk;
-use crate::engine::{Engine, EngineError, ErrorKind};
-use crate::model::{Cancel, PipelineId, ReplayPlan, SessionId};
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{Cancel, PipelineId, SessionId};
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::Slurm;
 use submitted::Submitted;
@@ -37,34 +36,31 @@ pub(super) struct Queued {
     pub(super) id: SessionId,
     /// Its place in the progress.
     pub(super) at: usize,
-    /// True where it was begun and cut short.
+    /// Its block; 0 for a lone run.
+    pub(super) block: usize,
+    /// True where it is run whatever the verdict: it was begun and cut short, or the other run of its block was begun.
     pub(super) again: bool,
 }
 
 /// The runs of one experiment, or a lone run, on a cluster.
 pub(super) struct Cluster<'a> {
-    pub(super) engine: &'a Engine,
-    /// The folder that relight's state lies in.
-    pub(super) state: &'a Path,
-    pub(super) plan: &'a ReplayPlan,
+    pub(super) work: Work<'a>,
     /// The id that the runs share.
     pub(super) group: &'a SessionId,
     /// The most tasks that run side by side.
     pub(super) parallel: usize,
     /// True where a run is complete only once its metrics are measured.
     pub(super) is_measured: bool,
-    pub(super) telling: &'a Telling<'a>,
-    pub(super) cancel: &'a Cancel,
 }
 
 impl Cluster<'_> {
     /// Runs what is to be run, in this order, and counts what comes out. Runs whose jobs are there already are watched
     /// and not submitted again.
     pub(super) fn run(&self, runs: Vec<Queued>, tally: &Tally<'_>) -> Result<(), EngineError> {
-        let options = &self.engine.settings.slurm;
+        let options = &self.work.engine.settings.slurm;
         let slurm = Slurm::find(options).map_err(|why| refused(&format!("{why}.")))?;
         let disk = RealDisk::new();
-        let ground = self.engine.session_ground(&disk, self.state);
+        let ground = self.work.engine.session_ground(&disk, self.work.state);
         let folder = JobFolder::make(&ground, self.pipeline(), self.group);
         let folder = folder.map_err(|error| refused(&format!("The jobs' folder: {error}.")))?;
         let mut submitted = Submitted::read(&slurm, &folder)?;
@@ -73,30 +69,41 @@ impl Cluster<'_> {
             if !self.check(&slurm, &folder)? {
                 return Ok(());
             }
-            let home = folder.path.parent().unwrap_or(&folder.path);
             let (again, new): (Vec<Queued>, _) = fresh.into_iter().partition(|one| one.again);
             // What was cut short comes first: until it has ended its block says nothing.
-            for runs in [again, new] {
-                let jobs = submitted.submit(&slurm, home, runs, self.parallel);
-                match jobs {
-                    Ok(jobs) => watched.extend(jobs),
-                    Err(error) => {
-                        // What was submitted before must not run on while nobody watches it.
-                        let _ignored = slurm.kill(&submitted.jobs());
-                        return Err(error);
-                    }
-                }
-            }
+            watched.extend(self.submit(&slurm, &mut submitted, again)?);
+            watched.extend(self.submit(&slurm, &mut submitted, new)?);
         }
+        let never_begun = self.watch(&slurm, &folder, &submitted, watched, tally);
+        // All that waited was canceled when the verdict fell, also the other runs of blocks that had begun.
+        let halves = never_begun.into_iter().filter(|one| {
+            !self.work.cancel.is_cancelled() && tally.ended_early() && tally.wants(one.block, false)
+        });
+        let halves = halves.map(|one| Queued { again: true, ..one }).collect();
+        let watched = self.submit(&slurm, &mut submitted, halves)?;
         self.watch(&slurm, &folder, &submitted, watched, tally);
         Ok(())
     }
 
-    fn pipeline(&self) -> &PipelineId {
-        &self.plan.pipeline
+    /// Submits runs. Where Slurm rejects them nothing stays: what was submitted before must not run on while nobody
+    /// watches it.
+    fn submit(
+        &self,
+        slurm: &Slurm,
+        submitted: &mut Submitted<'_>,
+        runs: Vec<Queued>,
+    ) -> Result<Vec<Watched>, EngineError> {
+        let jobs = submitted.submit(slurm, runs, self.parallel);
+        jobs.inspect_err(|_| {
+            let _ignored = slurm.kill(&submitted.jobs());
+        })
     }
 
-    /// Watches runs until each has ended or will not begin.
+    fn pipeline(&self) -> &PipelineId {
+        &self.work.plan.pipeline
+    }
+
+    /// Watches runs until each has ended or will not begin. Gives those that did not.
     fn watch(
         &self,
         slurm: &Slurm,
@@ -104,18 +111,19 @@ impl Cluster<'_> {
         submitted: &Submitted<'_>,
         mut watched: Vec<Watched>,
         tally: &Tally<'_>,
-    ) {
+    ) -> Vec<Queued> {
+        let mut never_begun = Vec::new();
         let jobs = submitted.jobs();
         let mut asking = Asking::new();
         let mut stopping = Stopping::default();
         let mut before = Wanted::All;
         while !watched.is_empty() {
-            let wanted = if self.cancel.is_cancelled() {
+            let wanted = if self.work.cancel.is_cancelled() {
                 Wanted::Nothing
             } else {
                 tally.wanted()
             };
-            stopping.press(slurm, submitted, &mut watched, wanted, self.cancel);
+            stopping.press(slurm, submitted, &mut watched, wanted, self.work.cancel);
             if wanted != before {
                 before = wanted;
                 asking.soon();
@@ -130,7 +138,7 @@ impl Cluster<'_> {
                         asking.asked(false);
                         for one in &watched {
                             let text = format!("Slurm does not answer: {why}");
-                            self.telling.waiting(one.at, Some(text.into()));
+                            self.work.telling.waiting(one.run.at, Some(text.into()));
                         }
                     }
                 }
@@ -142,25 +150,29 @@ impl Cluster<'_> {
                     Err(error) => Ended::Failed(super::not_continued(&error)),
                 };
                 asking.soon();
-                self.telling.waiting(one.at, None);
+                self.work.telling.waiting(one.run.at, None);
                 match ended {
                     Ended::Session(about) => {
-                        self.telling.ended(one.at, about.state);
+                        self.work.telling.ended(one.run.at, about.state);
                         tally.put(Ok(*about));
                     }
                     Ended::CutShort(about) => {
-                        self.telling.ended(one.at, about.state);
+                        self.work.telling.ended(one.run.at, about.state);
                         tally.put_cut_short(*about);
                     }
                     Ended::Failed(error) => tally.put(Err(error)),
-                    Ended::NeverBegun => {}
+                    Ended::NeverBegun => never_begun.push(one.run.clone()),
                 }
                 false
             });
+            if watched.iter().any(Watched::is_ending) {
+                asking.by(ASK[0]);
+            }
             if !watched.is_empty() {
                 thread::sleep(TICK);
             }
         }
+        never_begun
     }
 }
 
@@ -189,6 +201,11 @@ impl Asking {
             (self.pause * 3 / 2).min(ASK[1])
         };
         self.due = Instant::now() + self.pause;
+    }
+
+    /// The queue is asked after this time at the latest.
+    fn by(&mut self, pause: Duration) {
+        self.due = self.due.min(Instant::now() + pause);
     }
 
     /// Something has changed, so the queue has too.

@@ -4,9 +4,10 @@ use std::io;
 
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError, ErrorKind};
-use super::blocks::{Blocks, Todo};
+use super::blocks::{Blocks, Todo, Work};
 use super::job::is_complete;
 use super::progress::Telling;
+use super::tally::begun_blocks;
 use super::{TellReplay, begun, can_continue, can_start, no_session, not_continued};
 use crate::apply::disk::RealDisk;
 use crate::model::{
@@ -30,12 +31,14 @@ impl Engine {
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
         let state = self.state_dir()?;
         let blocks = Blocks {
-            engine: self,
-            state: &state,
-            plan,
+            work: Work {
+                engine: self,
+                state: &state,
+                plan,
+                telling: &telling,
+                cancel,
+            },
             experiment: &experiment,
-            telling: &telling,
-            cancel,
         };
         let (done, end) = blocks.run(todo, known)?;
         let complete = done.len() == all && done.iter().all(|one| !one.state.can_continue());
@@ -116,8 +119,10 @@ impl Engine {
                 EngineError::new(ErrorKind::NothingToDo, text).hint("Add blocks with --repeat +5.")
             );
         }
+        let begun = begun_blocks(&known, &experiment.id);
+        let is_begun = |one: &Todo| one.reopen || begun.contains(&one.run.place.block);
         if !experiment.all
-            && todo.iter().all(|one| !one.reopen)
+            && !todo.iter().any(is_begun)
             && self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Decided)
         {
             return Err(decided());

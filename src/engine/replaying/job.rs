@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use super::blocks::{Blocks, Todo};
+use super::blocks::{Blocks, Todo, Work};
 use super::progress::Telling;
 use super::{not_begun, not_continued};
 use crate::apply::disk::RealDisk;
@@ -39,7 +39,7 @@ impl Engine {
             let ground = self.session_ground(&disk, &state);
             let reopened = Session::reopen(&ground, &pipeline, &id);
             let (mut session, plan) = reopened.map_err(|error| not_continued(&error))?;
-            let ran = self.run(&mut session, &plan, &telling, 0, cancel);
+            let ran = self.run_and_measure(&mut session, &plan, &telling, cancel);
             ran.map_err(|error| not_continued(&error))?;
             return Ok(session.about.clone());
         };
@@ -48,12 +48,14 @@ impl Engine {
             known => {
                 let plan = session::plan_of(&state, &pipeline, &experiment.id);
                 let blocks = Blocks {
-                    engine: self,
-                    state: &state,
-                    plan: &plan.map_err(|error| not_begun(&error))?,
+                    work: Work {
+                        engine: self,
+                        state: &state,
+                        plan: &plan.map_err(|error| not_begun(&error))?,
+                        telling: &telling,
+                        cancel,
+                    },
                     experiment,
-                    telling: &telling,
-                    cancel,
                 };
                 let reopen = known.is_some();
                 blocks.one(&Todo { run, reopen }, &Mutex::default())

@@ -1,21 +1,22 @@
 //! What the runs of an experiment come to, and whether more of them are wanted: the same for runs on this machine and
 //! for those on a cluster.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::super::comparing::Known;
 use super::super::{Engine, EngineError};
 use super::begun;
-use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionState};
+use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionId, SessionState};
 
 /// Whether runs are still begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// All of them.
     All,
-    /// Only those that were cut short, because a verdict stands or none can be reached: until such a run has ended its
-    /// block says nothing.
-    CutShort,
+    /// Only those that were cut short and those whose block has begun, because a verdict stands or none can be reached:
+    /// half a block says nothing, and a report would call its other run missing.
+    Begun,
     /// None, because something failed that would fail again.
     Nothing,
 }
@@ -33,6 +34,8 @@ pub(super) struct Tally<'a> {
 #[derive(Default)]
 struct Inner {
     known: Option<Known>,
+    /// The blocks of which a run was begun.
+    begun: BTreeSet<usize>,
     done: Vec<ReplaySession>,
     /// Why nothing more is begun.
     end: Option<ExperimentEnd>,
@@ -48,6 +51,7 @@ impl<'a> Tally<'a> {
             judged: Some((engine, experiment)),
             hopeless: engine.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
             inner: Mutex::new(Inner {
+                begun: begun_blocks(&known, &experiment.id),
                 known: Some(known),
                 ..Inner::default()
             }),
@@ -72,10 +76,29 @@ impl<'a> Tally<'a> {
         if inner.broken || inner.error.is_some() {
             Wanted::Nothing
         } else if inner.end.is_some() {
-            Wanted::CutShort
+            Wanted::Begun
         } else {
             Wanted::All
         }
+    }
+
+    /// Whether nothing new is begun because a verdict stands or none can be reached.
+    pub(super) fn ended_early(&self) -> bool {
+        self.wanted() == Wanted::Begun
+    }
+
+    /// Whether a run is begun now; `again` for one that was cut short.
+    pub(super) fn wants(&self, block: usize, again: bool) -> bool {
+        match self.wanted() {
+            Wanted::All => true,
+            Wanted::Begun => again || self.inner().begun.contains(&block),
+            Wanted::Nothing => false,
+        }
+    }
+
+    /// A run of a block begins.
+    pub(super) fn begin(&self, block: usize) {
+        self.inner().begun.insert(block);
     }
 
     /// A run has ended by itself, or failed before it could.
@@ -100,6 +123,9 @@ impl<'a> Tally<'a> {
     fn count(&self, about: ReplaySession) {
         let mut inner = self.inner();
         inner.done.push(about.clone());
+        inner
+            .begun
+            .extend(about.place.as_ref().map(|place| place.block));
         let ended = inner.end.is_some();
         let (Some((engine, experiment)), Some(known)) = (self.judged, &mut inner.known) else {
             return;
@@ -124,4 +150,11 @@ impl<'a> Tally<'a> {
             None => Ok((inner.done, inner.end)),
         }
     }
+}
+
+/// The blocks of an experiment of which a run was begun.
+pub(super) fn begun_blocks(known: &Known, experiment: &SessionId) -> BTreeSet<usize> {
+    let places = known.sessions.iter().filter_map(|one| one.place.as_ref());
+    let own = places.filter(|place| place.experiment == *experiment);
+    own.map(|place| place.block).collect()
 }

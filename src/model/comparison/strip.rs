@@ -92,9 +92,9 @@ impl Statistics {
         let mut all = Vec::new();
         if let Some((low, high)) = self.interval {
             all.push(format!(
-                "The pass rates differ by {:+.0} to {:+.0} points (valid at any look).",
-                low * 100.0,
-                high * 100.0
+                "The pass rates differ by {} to {} points (valid at any look).",
+                edge(low),
+                edge(high)
             ));
         }
         if let Some(numbers) = self.numbers {
@@ -141,7 +141,44 @@ fn signed(number: f64) -> String {
     format!("{sign}{}", plain(number.abs()))
 }
 
+/// An edge of an interval, in points. One that excludes zero is never printed as zero.
+fn edge(rate: f64) -> String {
+    let points = rate * 100.0;
+    for text in [format!("{points:+.0}"), format!("{points:+.1}")] {
+        if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+            return text;
+        }
+    }
+    match rate {
+        more if more > 0.0 => "just above 0",
+        less if less < 0.0 => "just below 0",
+        _ => "0",
+    }
+    .to_owned()
+}
+
 fn plain(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edge;
+
+    #[test]
+    fn an_edge_that_excludes_zero_is_not_printed_as_zero() {
+        let table = [
+            (-1.0, "-100"),
+            (0.42, "+42"),
+            (0.004, "+0.4"),
+            (-0.0006, "-0.1"),
+            (0.000_01, "just above 0"),
+            (-0.000_01, "just below 0"),
+            (0.0, "0"),
+        ];
+        for (rate, text) in table {
+            assert_eq!(edge(rate), text, "{rate}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::IsolationAsk;
-use crate::model::{Arm, Foreign, OwnMetric};
+use crate::model::{Arm, Clean, Foreign, OwnMetric};
 use crate::string_enum;
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
@@ -45,7 +45,7 @@ pub enum RunnerAsk {
     /// The configured one, if there is one.
     #[default]
     Configured,
-    /// A preset by its name: `claude`, `codex`, `gemini`, `opencode`, `stand-in`.
+    /// A preset by its name: `claude`, `codex`, `gemini`, `opencode`, `stub`.
     Preset(String),
     /// An argument vector; `{prompt}` stands for the pointer prompt, `{file}` for the dispatch file.
     Words(Vec<OsString>),
@@ -67,6 +67,17 @@ pub struct Runner {
     pub retries: u32,
     /// What `{model}` in its words stands for, by the tier of a dispatch; a tier without an entry stands for itself.
     pub models: BTreeMap<String, String>,
+}
+
+/// The name of the stub runner in records and JSON.
+pub const STUB_RUNNER: &str = "stand-in";
+
+/// The name of a runner for a person.
+pub fn runner_title(name: &Foreign) -> Clean {
+    if *name == *STUB_RUNNER {
+        return Clean::new("stub runner");
+    }
+    name.clean()
 }
 
 string_enum! {

@@ -40,7 +40,7 @@ impl ReplayPlan {
             all.push((
                 "disk",
                 format!(
-                    "{} a run, {} in all with copies for retries{free}",
+                    "at most {} a run, {} in all with copies for retries{free}",
                     size(disk.each),
                     size(disk.all)
                 ),

@@ -37,6 +37,31 @@ pub struct Isolation {
     pub sandbox: Sandbox,
     /// The folders of the original that dispatches name, in the order in which paths are looked for.
     pub named: Vec<NamedFolder>,
+    /// The dispatches that name them, and what runs are sent instead. Known only before the first run.
+    pub rewritten: Vec<RewrittenText>,
+}
+
+/// A dispatch whose paths of the original are replaced by those of the run; the run's folder is called `RUN`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RewrittenText {
+    /// The dispatch.
+    pub seq: u64,
+    /// Its text before.
+    pub before: Vec<u8>,
+    /// Its text after.
+    pub after: Vec<u8>,
+}
+
+impl RewrittenText {
+    /// The lines that differ: their numbers from 1, before and after.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
+        let is_break = |byte: &u8| *byte == b'\n';
+        let both = self.before.split(is_break).zip(self.after.split(is_break));
+        let numbered = both.enumerate();
+        numbered
+            .filter(|(_, (before, after))| before != after)
+            .map(|(at, (before, after))| (at + 1, before, after))
+    }
 }
 
 impl Isolation {

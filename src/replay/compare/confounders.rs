@@ -8,7 +8,7 @@ use crate::text::format;
 /// The confounders of any two sides, each once: those that the runs know of first.
 pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     let mut found = of_runs(a, b);
-    found.extend(of_arms(a, b, pairs));
+    found.extend(of_arms(a, b, pairs, false));
     found.extend(open("A", a));
     found.extend(open("B", b));
     once(found)
@@ -20,8 +20,9 @@ pub(super) fn of_runs(a: &Party, b: &Party) -> Vec<Foreign> {
     once(runs.flat_map(|run| run.confounders.clone()).collect())
 }
 
-/// What shows only side by side. Runs that are missing are no confounder: the verdict counts with them.
-pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
+/// What shows only side by side. Runs that are missing are no confounder: the verdict counts with them. With
+/// `unswapped` it was said already that dispatches carry no swap.
+pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair], unswapped: bool) -> Vec<Foreign> {
     let runs = || a.runs.iter().chain(&b.runs);
     let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
     found.extend(starts(runs()));
@@ -30,7 +31,7 @@ pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     found.extend(kept);
     found.extend(mutations(a, "A"));
     found.extend(mutations(b, "B"));
-    found.extend(runs().filter_map(unlike_recorded));
+    found.extend(runs().filter_map(|run| unlike_recorded(run, unswapped)));
     once(found)
 }
 
@@ -138,7 +139,7 @@ fn mutations(party: &Party, side: &str) -> Option<Foreign> {
 }
 
 /// A replay whose dispatches record other mutations than the session does.
-fn unlike_recorded(run: &Run) -> Option<Foreign> {
+fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
     if run.kind != RunKind::Replay {
         return None;
     }
@@ -154,7 +155,7 @@ fn unlike_recorded(run: &Run) -> Option<Foreign> {
     }
     // Until everything was run, the dispatch that a mutation is for may still be to come.
     let mut absent = run.mutations.iter().filter(|one| !recorded.contains(one));
-    let one = absent.next().filter(|_| !run.unfinished)?;
+    let one = absent.next().filter(|_| !run.unfinished && !unswapped)?;
     let text = format!(
         "No dispatch of {} was written with {}, which its session records.",
         run.name,

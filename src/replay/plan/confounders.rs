@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::starts;
-use crate::model::{Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, short_id};
+use crate::model::{
+    Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_RUNNER, short_id,
+};
 use crate::replay::runner::{self, takes_model};
 use crate::world::World;
 
@@ -49,7 +51,7 @@ pub(super) fn confounders(
     seen: &Seen,
 ) -> Vec<Foreign> {
     let mut all: Vec<Foreign> = Vec::new();
-    if runner.is_some_and(is_stand_in) {
+    if runner.is_some_and(is_stub) {
         all.push("The runner is the stub runner, which is not an agent: its answers show how replays work and say nothing about a template.".into());
     }
     all.extend(regenerated(&seen.regenerated));
@@ -69,8 +71,8 @@ pub(super) fn confounders(
     all
 }
 
-fn is_stand_in(runner: &Runner) -> bool {
-    runner.name == "stand-in"
+fn is_stub(runner: &Runner) -> bool {
+    runner.name == *STUB_RUNNER
 }
 
 fn regenerated(seqs: &[u64]) -> Option<Foreign> {
@@ -116,7 +118,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
         format!("The original ran on {}", listed(recorded.iter().cloned()))
     };
     let text = match runner {
-        Some(runner) if is_stand_in(runner) => return None,
+        Some(runner) if is_stub(runner) => return None,
         None => {
             format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
         }

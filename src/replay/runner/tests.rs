@@ -20,7 +20,8 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
     for name in PRESETS {
         let ask = RunnerAsk::Preset((*name).to_owned());
         let made = settle(&ask, None, Some(own)).unwrap().unwrap();
-        assert_eq!(made.name, Foreign::from(*name));
+        let recorded = if *name == STUB { STUB_RUNNER } else { name };
+        assert_eq!(made.name, Foreign::from(recorded));
         assert_eq!((made.timeout_s, made.retries), (TIMEOUT_S, 0));
         let argv = argv(&made, "Read it.", Path::new("/s/dispatch/7-x.md"), "");
         let told = argv
@@ -37,7 +38,7 @@ fn every_preset_is_a_program_that_is_told_of_the_dispatch() {
         Path::new("/s/7-x.md"),
         "",
     );
-    assert_eq!(argv, words(&["/opt/relight", "stand-in", "/s/7-x.md"]));
+    assert_eq!(argv, words(&["/opt/relight", "stub-runner", "/s/7-x.md"]));
 }
 
 #[test]
@@ -68,11 +69,11 @@ fn what_names_no_runner_is_an_error_that_says_what_does() {
     let table = [
         (
             RunnerAsk::Preset("cluade".into()),
-            "claude, codex, gemini, opencode, stand-in",
+            "claude, codex, gemini, opencode, stub",
         ),
         (
             RunnerAsk::Preset("stand-in".into()),
-            "Where relight itself lies is not known",
+            "The path of relight itself is unknown",
         ),
         (RunnerAsk::Words(Vec::new()), "names no program"),
         (RunnerAsk::Words(words(&[""])), "names no program"),

@@ -48,8 +48,9 @@ struct ExperimentRecord {
     plan: Record,
 }
 
-#[derive(Serialize, Deserialize)]
-struct RecordMetric {
+/// A metric of a person's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct RecordMetric {
     name: String,
     command: Vec<String>,
     lower_is_better: bool,
@@ -58,16 +59,31 @@ struct RecordMetric {
     primary: bool,
 }
 
-impl ExperimentRecord {
-    fn of(experiment: &ReplayExperiment, plan: Record) -> Self {
-        let words = experiment.arms.iter().map(|arm| arm.word().to_owned());
-        let metric = |one: &OwnMetric| RecordMetric {
+impl RecordMetric {
+    pub(super) fn of(one: &OwnMetric) -> Self {
+        Self {
             name: one.name.clone(),
             command: one.command.clone(),
             lower_is_better: one.lower_is_better,
             margin: one.margin,
             primary: one.primary,
-        };
+        }
+    }
+
+    pub(super) fn metric(&self) -> OwnMetric {
+        OwnMetric {
+            name: self.name.clone(),
+            command: self.command.clone(),
+            lower_is_better: self.lower_is_better,
+            margin: self.margin,
+            primary: self.primary,
+        }
+    }
+}
+
+impl ExperimentRecord {
+    fn of(experiment: &ReplayExperiment, plan: Record) -> Self {
+        let words = experiment.arms.iter().map(|arm| arm.word().to_owned());
         Self {
             schema: SCHEMA,
             id: experiment.id.0.clone(),
@@ -80,7 +96,7 @@ impl ExperimentRecord {
             on: experiment.on.word().to_owned(),
             seed: experiment.seed.clone(),
             question: experiment.question.clone(),
-            metrics: experiment.metrics.iter().map(metric).collect(),
+            metrics: experiment.metrics.iter().map(RecordMetric::of).collect(),
             unswapped: experiment.unswapped,
             end: experiment.end.map(|end| end.word().to_owned()),
             plan,
@@ -88,13 +104,6 @@ impl ExperimentRecord {
     }
 
     fn experiment(&self) -> ReplayExperiment {
-        let metric = |one: &RecordMetric| OwnMetric {
-            name: one.name.clone(),
-            command: one.command.clone(),
-            lower_is_better: one.lower_is_better,
-            margin: one.margin,
-            primary: one.primary,
-        };
         ReplayExperiment {
             id: SessionId(self.id.clone()),
             arms: self.arms.iter().filter_map(|word| Arm::of(word)).collect(),
@@ -106,7 +115,7 @@ impl ExperimentRecord {
             on: RunsOn::of(&self.on).unwrap_or_default(),
             seed: self.seed.clone(),
             question: self.question.clone(),
-            metrics: self.metrics.iter().map(metric).collect(),
+            metrics: self.metrics.iter().map(RecordMetric::metric).collect(),
             unswapped: self.unswapped,
             started_at: Some(self.plan.which().begun_at),
             end: self.end.as_deref().and_then(ExperimentEnd::of),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::experiment::RecordMetric;
 pub(super) use dispatch::status;
 use dispatch::{RecordDispatch, RecordStart};
 use isolation::RecordIsolation;
@@ -61,6 +62,8 @@ pub(super) struct Record {
     handoff: Option<RecordHandoff>,
     #[serde(default)]
     isolation: RecordIsolation,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    metrics: Vec<RecordMetric>,
     steps: Vec<RecordStep>,
 }
 
@@ -156,6 +159,7 @@ impl Record {
             runner: plan.runner.as_ref().map(RecordRunner::of),
             handoff: plan.handoff.as_ref().map(RecordHandoff::of),
             isolation: RecordIsolation::of(plan),
+            metrics: plan.ask.metrics.iter().map(RecordMetric::of).collect(),
             steps: plan
                 .steps
                 .iter()
@@ -234,7 +238,7 @@ impl Record {
             handoff: self.handoff.as_ref().map(RecordHandoff::handoff),
             isolation: self.isolation.isolation(),
             cost: crate::model::ReplayCost::default(),
-            offered: Vec::new(),
+            offered: crate::model::Offered::default(),
         }
     }
 
@@ -253,6 +257,7 @@ impl Record {
             repeat: self.repeat.1,
             in_place: self.in_place,
             isolation: self.isolation.ask(),
+            metrics: self.metrics.iter().map(RecordMetric::metric).collect(),
             ..ReplayAsk::default()
         }
     }

@@ -3,12 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use super::tree::space;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::git::blobs::Blobs;
 use crate::model::{CheckpointKind, DiskCost, ReplayPlan};
-
-/// What files are rounded up to on most file systems.
-const BLOCK: u64 = 4096;
 
 /// The space that all runs of a plan take under the canonical state folder; `None` where nothing is copied, or the
 /// checkpoint cannot be read.
@@ -24,11 +22,7 @@ pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option
     };
     let blobs = Blobs::open(from).ok()?;
     let entries = blobs.entries(&checkpoint.id).ok()?;
-    let files = entries.iter().filter(|entry| entry.kind.is_some());
-    let each: u64 = files
-        .map(|entry| blobs.size(&entry.id).unwrap_or(0))
-        .map(|size| size.next_multiple_of(BLOCK))
-        .sum();
+    let each = space(&blobs, &entries);
     // A run keeps a copy of its tree while it works, from which further attempts begin.
     let copies = runs + plan.ask.parallel.clamp(1, runs.max(1));
     Some(DiskCost {

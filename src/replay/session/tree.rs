@@ -7,7 +7,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 
+use super::TellTree;
 use super::folder::{Folder, TREE};
 use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
@@ -17,8 +20,11 @@ use crate::model::{Checkpoint, CheckpointKind, Foreign};
 use crate::text::format::size;
 use crate::world::git::GitError;
 
-/// After how many files it is told how far the tree is.
-const TELL: u64 = 64;
+/// Files that one thread writes before it says how far the tree is and takes others. Most are of the same folders.
+const PART: usize = 128;
+
+/// Threads that write files, at most.
+const WORKERS: usize = 8;
 
 /// What files are rounded up to on most file systems.
 const BLOCK: u64 = 4096;
@@ -31,13 +37,15 @@ pub(super) struct Source<'a> {
     pub(super) project: Option<&'a Path>,
     pub(super) branch: Option<&'a Foreign>,
     pub(super) commit: Option<&'a str>,
+    /// The space that its files take, where that is known already.
+    pub(super) bytes: Option<u64>,
 }
 
 /// Makes the tree in a session's folder. Gives what is not in it, a sentence each.
 pub(super) fn make(
     folder: &Folder,
     source: Source<'_>,
-    tell: &dyn Fn(u64, u64),
+    tell: TellTree<'_>,
 ) -> io::Result<Vec<Foreign>> {
     let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
         &source.checkpoint.kind
@@ -49,21 +57,9 @@ pub(super) fn make(
         .entries(&source.checkpoint.id)
         .map_err(|error| git(&error))?;
     let total = entries.len() as u64;
-    fits(folder, &blobs, &entries)?;
-    let mut writer = Writer {
-        disk: &folder.disk,
-        blobs: &blobs,
-        open: vec![(Vec::new(), folder.mkdir(TREE)?)],
-        left_out: Vec::new(),
-    };
-    for (done, entry) in (0_u64..).zip(&entries) {
-        if done % TELL == 0 {
-            tell(done, total);
-        }
-        writer.entry(entry)?;
-    }
-    tell(total, total);
-    let left_out = writer.left_out;
+    fits(folder, &blobs, &entries, source.bytes)?;
+    let top = folder.mkdir(TREE)?;
+    let left_out = write_all(&folder.disk, from, &top, &entries, tell)?;
     let replica = Replica {
         tree: &folder.path.join(TREE),
         original: source.project,
@@ -74,18 +70,85 @@ pub(super) fn make(
     replica
         .make()
         .map_err(|error| io::Error::other(format!("the tree's repository: {error}")))?;
+    tell(total, total);
     Ok(left_out)
 }
 
-/// Refuses a tree that there is no space for. It is needed twice: dispatches that are tried again begin from a copy.
-fn fits(folder: &Folder, blobs: &Blobs, entries: &[BlobEntry]) -> io::Result<()> {
-    let room = folder.disk.room(&folder.dir)?;
-    let of = |entry: &BlobEntry| {
-        let size = blobs.size(&entry.id).unwrap_or(0);
-        size.next_multiple_of(BLOCK)
+/// Writes the files of a checkpoint, parts of them side by side: most of the time is spent on unpacking. Gives what is
+/// left out, in order.
+fn write_all(
+    disk: &RealDisk,
+    store: &Path,
+    top: &RealDir,
+    entries: &[BlobEntry],
+    tell: TellTree<'_>,
+) -> io::Result<Vec<Foreign>> {
+    let total = entries.len() as u64;
+    tell(0, total);
+    let parts: Vec<&[BlobEntry]> = entries.chunks(PART).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let work = || -> io::Result<Vec<(usize, Vec<Foreign>)>> {
+        let blobs = Blobs::open(store).map_err(|error| git(&error))?;
+        let mut left_out = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = parts.get(at) else {
+                return Ok(left_out);
+            };
+            let mut writer = Writer {
+                disk,
+                blobs: &blobs,
+                open: vec![(Vec::new(), top.clone())],
+                left_out: Vec::new(),
+            };
+            let written = part.iter().try_for_each(|entry| writer.entry(entry));
+            if written.is_err() {
+                // The others need not go on.
+                next.store(parts.len(), Ordering::Relaxed);
+            }
+            written?;
+            left_out.push((at, writer.left_out));
+            let len = part.len() as u64;
+            // Told as complete only once the repository is there, too.
+            tell(
+                (done.fetch_add(len, Ordering::Relaxed) + len).min(total - 1),
+                total,
+            );
+        }
     };
-    let files = entries.iter().filter(|entry| entry.kind.is_some());
-    let bytes: u64 = files.map(of).sum();
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let workers = workers.min(WORKERS).min(parts.len()).max(1);
+    let found: Vec<io::Result<_>> = thread::scope(|scope| {
+        let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let stopped = |_| Err(io::Error::other("a thread that writes files has stopped"));
+        let others = others
+            .into_iter()
+            .map(|one| one.join().unwrap_or_else(stopped));
+        std::iter::once(own).chain(others).collect()
+    });
+    let mut found: Vec<_> = found
+        .into_iter()
+        .collect::<io::Result<Vec<Vec<_>>>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    found.sort_by_key(|(at, _)| *at);
+    Ok(found
+        .into_iter()
+        .flat_map(|(_, left_out)| left_out)
+        .collect())
+}
+
+/// Refuses a tree that there is no space for. It is needed twice: dispatches that are tried again begin from a copy.
+fn fits(
+    folder: &Folder,
+    blobs: &Blobs,
+    entries: &[BlobEntry],
+    known: Option<u64>,
+) -> io::Result<()> {
+    let room = folder.disk.room(&folder.dir)?;
+    let bytes = known.unwrap_or_else(|| space(blobs, entries));
     let (needed, inodes) = (bytes.saturating_mul(2), entries.len() as u64 * 2);
     if needed <= room.bytes && inodes <= room.inodes {
         return Ok(());
@@ -103,6 +166,13 @@ fn fits(folder: &Folder, blobs: &Blobs, entries: &[BlobEntry]) -> io::Result<()>
         )
     };
     Err(io::Error::new(io::ErrorKind::StorageFull, text))
+}
+
+/// The space that files take on most file systems.
+pub(super) fn space(blobs: &Blobs, entries: &[BlobEntry]) -> u64 {
+    let files = entries.iter().filter(|entry| entry.kind.is_some());
+    let size = |entry: &BlobEntry| blobs.size(&entry.id).unwrap_or(0).next_multiple_of(BLOCK);
+    files.map(size).sum()
 }
 
 fn git(error: &GitError) -> io::Error {

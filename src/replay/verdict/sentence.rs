@@ -30,6 +30,11 @@ pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Dec
     if statistics.tally.blocks() < statistics.planned {
         text.push_str(" The true difference is probably smaller than the one seen.");
     }
+    text.push_str(if one.better {
+        " Use the replacement."
+    } else {
+        " Keep the original template."
+    });
     text
 }
 
@@ -133,11 +138,16 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> String {
         .map(|one| one.lossy().into_owned());
     let more = match facts.confounders.len().saturating_sub(1) {
         0 => String::new(),
-        more => format!(" ({} more)", count(more, "confounder")),
+        more => format!(
+            " ({} listed below.)",
+            count_of(more, "more confounder is", "more confounders are")
+        ),
     };
     format!(
-        "The arms differ in more than the template, so no verdict is given. {}{more}",
-        first.unwrap_or_default()
+        "The arms differ in more than the template, so no verdict is given. {}{more} \
+         Correct that, then start again: relight replay {} … --fresh",
+        first.unwrap_or_default(),
+        facts.pipeline.0
     )
 }
 

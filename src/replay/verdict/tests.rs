@@ -24,6 +24,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         others: Vec::new(),
         earlier: 0,
         left_out: 0,
+        unswapped: 0,
         confounders: Vec::new(),
         original: None,
         unjudged: None,
@@ -91,7 +92,7 @@ fn acceptance_ten_to_nothing_is_better() {
     assert_eq!(verdict, Verdict::Better);
     assert_eq!(
         text,
-        "The mutated arm is better: better in 10, worse in 0, the same in 0 of 10 blocks (6 to 0 was enough)."
+        "The mutated arm is better: better in 10, worse in 0, the same in 0 of 10 blocks (6 to 0 was enough). Use the replacement."
     );
     assert_eq!(statistics.passed, Some([(0, 10), (10, 10)]));
     let (verdict, ..) = verdict_of("oooooooooo", "xxxxxxxxxx");

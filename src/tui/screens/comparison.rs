@@ -1,7 +1,6 @@
 //! Two runs side by side: the verdict, the metrics, the dispatches, the files.
 
 mod about;
-mod figures;
 mod files;
 mod metrics;
 mod state;
@@ -15,7 +14,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use state::{ComparisonScreen, Only, Tab};
 pub(crate) use strip::strip;
-pub(crate) use update::{of_swap, open, request, take};
+pub(crate) use update::{of_paths, of_swap, open, request, take};
 pub(crate) use view::verdict_look;
 
 use super::{Follow, Position, Profile, Run, Screen};
@@ -35,6 +34,9 @@ impl ComparisonScreen {
         artifacts.files.get(place).map(|file| &file.path)
     }
 }
+
+/// What is unknown.
+const UNKNOWN: &str = "n/a";
 
 /// Where its keys are heard.
 pub(crate) const CONTEXT: Context = Context::new("Comparison");

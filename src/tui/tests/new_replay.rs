@@ -28,12 +28,13 @@ fn the_form_asks_for_what_was_chosen() {
     while form(&console).row() != FormRow::Blocks {
         console.press("j");
     }
-    // Blocks, arms, metric, parallel, stops, evidence, from, in a wave, runner.
-    console.press("h j l j l j l l j l j l j l l j l j l l p");
+    // Blocks, arms, metric, where, parallel, stops, evidence, from, in a wave, runner.
+    console.press("h j l j l j l j l l j l j l j l l j l j l l p");
     let ask = &top_as::<ReplayPlanScreen>(&console).ask;
     assert_eq!(ask.mutations.len(), 1);
     assert_eq!(ask.mutations[0].original, *"red-team-prompt.md");
     assert_eq!((ask.repeat, ask.parallel, ask.jobs), (8, 3, 2));
+    assert_eq!(ask.on, crate::model::RunsOn::Slurm);
     assert!(ask.no_control && ask.all && ask.fresh && !ask.in_place);
     assert_eq!(ask.metrics[0].name, "lines");
     assert_eq!(ask.from, crate::model::ReplayFrom::Seq(4));
@@ -101,4 +102,20 @@ fn an_error_stands_beneath_the_row_that_it_is_about() {
     console.press("enter ctrl-u ~ / x enter G p");
     assert_eq!(top(&console), "form");
     assert_eq!(form(&console).row(), FormRow::Template(1));
+}
+
+#[test]
+fn a_cluster_is_offered_only_where_there_is_one() {
+    // The made-up machine has Slurm once a template is swapped.
+    let mut console = at_blocks();
+    console.press("j j j");
+    assert_eq!(form(&console).row(), FormRow::On);
+    let text = console.text();
+    assert!(
+        text.contains("no cluster here: sbatch is not installed"),
+        "{text}"
+    );
+    console.press("l");
+    assert_eq!(form(&console).on, crate::model::RunsOn::Local);
+    assert!(word(&console).contains("only be executed on this machine"));
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::kit::Labels;
@@ -10,7 +9,7 @@ use super::kit::Labels;
 /// A replay with the stub runner.
 fn stub(labels: &Labels, template: &str, replacement: &str, more: &[&str]) -> (i32, Value) {
     let swap = format!("{template}={}", labels.experiment(replacement).display());
-    let options = [&["--mutate", &swap, "--runner", "stand-in"], more].concat();
+    let options = [&["--mutate", &swap, "--runner", "stub"], more].concat();
     labels.json(&options, &[])
 }
 
@@ -165,7 +164,7 @@ pub(super) fn answers(sessions: &Value) -> BTreeMap<(u64, String), Vec<String>> 
 }
 
 #[test]
-fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
+fn the_same_blocks_come_out_side_by_side() {
     let more = |parallel: &'static str| ["--repeat", "6", "--all", "--parallel", parallel];
     let mutation = ("build-implementer-prompt.md", "implementer-v2.md");
     let alone = Labels::new();
@@ -175,22 +174,21 @@ fn the_same_blocks_come_out_side_by_side_and_after_a_kill() {
     let wide = Labels::new();
     let (_, four) = stub(&wide, mutation.0, mutation.1, &more("4"));
     assert_eq!(answers(&four["sessions"]), expected);
+}
 
-    let killed = Labels::new();
-    let swap = format!("{}={}", mutation.0, killed.experiment(mutation.1).display());
-    let options = [
-        "--mutate", &swap, "--runner", "stand-in", "--repeat", "6", "--all",
-    ];
-    let mut child = killed.begin(&options, &[]);
-    std::thread::sleep(std::time::Duration::from_millis(1_500));
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    kill_process(pid, Signal::KILL).unwrap();
-    child.wait().unwrap();
-    // Whatever had not begun is run, too; where it was quicker than the kill nothing is left to do.
-    let (code, _) = killed.json(&["--continue"], &[]);
-    assert!(code == 0 || code == 2, "{code}");
-    let (_, list) = killed.json(&["--list"], &[]);
-    assert_eq!(answers(&list["sessions"]), expected);
+#[test]
+fn a_verdict_leaves_no_half_of_a_block() {
+    let labels = Labels::new();
+    let more = ["--repeat", "14", "--parallel", "5", "--diff"];
+    let template = "build-implementer-prompt.md";
+    let (code, done) = stub(&labels, template, "implementer-v2.md", &more);
+    assert_eq!((code, agrees(&done)), (0, &"better".into()), "{done}");
+    let runs = done["sessions"].as_array().unwrap().len();
+    assert!((12..28).contains(&runs) && runs % 2 == 0, "{runs}");
+    for arm in ["control", "mutated"] {
+        let statistics = &done["comparison"]["statistics"];
+        assert_eq!(statistics[arm]["missing"], 0, "{statistics}");
+    }
 }
 
 #[test]
@@ -213,7 +211,7 @@ fn blocks_are_added_and_nothing_swapped_is_confounded() {
     let template = labels.templates().join(red_team);
     let swap = format!("{red_team}={}", template.display());
     let options = [
-        "--mutate", &swap, "--runner", "stand-in", "--repeat", "2", "--diff",
+        "--mutate", &swap, "--runner", "stub", "--repeat", "2", "--diff",
     ];
     let (_, same) = labels.json(&options, &[]);
     assert_eq!(same["comparison"]["verdict"], "confounded", "{same}");

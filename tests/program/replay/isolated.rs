@@ -63,6 +63,15 @@ fn a_dispatch_that_names_the_original_works_in_the_runs_own_folders() {
         page.contains("**Paths:** 8 paths of the original in dispatches, replaced"),
         "{page}"
     );
+    // And they can be seen, line by line.
+    let (_, dry) = labels.json(
+        &[&options[..], &["--dry-run"]].concat(),
+        &[&script, "{file}"],
+    );
+    let rewritten = dry["plan"]["isolation"]["rewritten"].as_array().unwrap();
+    let after = rewritten[0]["after"].as_str().unwrap();
+    assert!(after.contains("RUN/"), "{dry}");
+    assert!(page.contains(&format!("+{after}")), "{page}");
     let (code, done) = labels.json(&options, &[&script, "{file}"]);
     assert_eq!(code, 0, "{done}");
     let session = &done["sessions"][0];
@@ -260,6 +269,38 @@ fn a_run_that_changes_the_original_ends_the_experiment() {
     assert_eq!(listed["sessions"][0]["outside"], sessions[0]["outside"]);
     let page = text(&labels.replay(&["--list"], &[]).stdout);
     assert!(page.contains("This run changed 1 file"), "{page}");
+}
+
+#[test]
+fn a_run_that_changed_the_original_confounds_what_came_before() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let file = labels.sandbox.root().join("projects/labels/hostile.txt");
+    let script = format!(
+        "test $RELIGHT_BLOCK != 2 || echo x >> '{}'; echo PASS",
+        file.display()
+    );
+    let script = labels.script("hostile.sh", &script);
+    let options = [
+        "--mutate",
+        &swap,
+        "--sandbox",
+        "off",
+        "--repeat",
+        "3",
+        "--from-phase",
+        "4",
+    ];
+    let (code, done) = labels.json(&options, &[&script]);
+    let sessions = done["sessions"].as_array().unwrap();
+    assert_eq!((code, sessions.len()), (1, 3), "{done}");
+    let id = done["experiment"]["id"].as_str().unwrap();
+    let (_, compared) = labels.sandbox.json(&["compare", &labels.id, id]);
+    assert_eq!(compared["verdict"], "confounded", "{compared}");
+    let changed = sessions[2]["id"].as_str().unwrap();
+    let confounder = format!("Run {changed} changed 1 file of the original.");
+    let found = compared["confounders"].as_array().unwrap();
+    assert!(found.iter().any(|one| *one == confounder), "{compared}");
 }
 
 #[test]

@@ -119,3 +119,27 @@ fn several_metrics_that_decide_each_need_more_evidence() {
     // Six wins are E = 20.2: enough for one metric and not for two.
     assert_eq!(compared["verdict"], "undecided", "{compared}");
 }
+
+#[test]
+fn a_lone_run_is_measured_too() {
+    let labels = Labels::new();
+    let swap = labels.late();
+    let options = [
+        "--mutate",
+        &swap,
+        "--metric",
+        "made=sh -c 'wc -l < made.txt'",
+    ];
+    let (code, done) = labels.json(&options, &["/bin/sh", "-c", AGENT]);
+    assert_eq!(code, 0, "{done}");
+    assert_eq!(made(&labels, &done["sessions"][0]), 3);
+}
+
+/// What the metric `made` of a lone run came to.
+pub(super) fn made(labels: &Labels, session: &Value) -> Value {
+    let id = session["id"].as_str().unwrap();
+    let (_, compared) = labels
+        .sandbox
+        .json(&["compare", &labels.id, "original", id]);
+    compared["sides"]["b"]["runs"][0]["metrics"]["made"].clone()
+}

@@ -12,7 +12,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::experiment::answers;
+use super::killed;
 use super::kit::{Labels, counts};
+use super::measured::made;
 use node::Node;
 use stub::Stub;
 
@@ -74,7 +76,7 @@ fn the_same_blocks_come_out_on_slurm_whoever_watches_and_a_verdict_ends_what_wai
             "--mutate",
             swap,
             "--runner",
-            "stand-in",
+            "stub",
             "--repeat",
             "6",
             "--all",
@@ -93,21 +95,21 @@ fn the_same_blocks_come_out_on_slurm_whoever_watches_and_a_verdict_ends_what_wai
     let expected = answers(&expected["sessions"]);
     assert_eq!(expected.len(), 12);
 
-    // Its watcher is killed once the first runs have begun.
+    // Its watcher is killed at random moments: while it submits, while runs wait and while they run.
     let labels = Labels::new();
     let swap = options(&labels);
-    let mut child = run(&labels, &six(&swap, &["--on", "slurm"]))
-        .spawn()
-        .unwrap();
-    let list = || labels.json(&["--list"], &[]).1;
-    wait("first run", || {
-        list()["sessions"].as_array().unwrap().first().cloned()
-    });
-    signal(&child, Signal::KILL);
-    child.wait().unwrap();
+    let first = six(&swap, &["--on", "slurm"]);
     let again = ["--json".to_owned(), "--continue".to_owned()];
-    let (code, _) = parsed(&run(&labels, &again).output().unwrap());
-    assert_eq!(code, 0);
+    killed::at_random(&labels, (3, 4), Duration::from_millis(1_200), &|exists| {
+        let words = if exists { &again[..] } else { &first };
+        run(&labels, words).spawn().unwrap()
+    });
+    if !killed::exists(&labels) {
+        run(&labels, &first).output().unwrap();
+    }
+    let list = || labels.json(&["--list"], &[]).1;
+    let (code, said) = parsed(&run(&labels, &again).output().unwrap());
+    assert!(code == 0 || killed::is_complete(&said), "{said}");
     let all = list();
     assert_eq!(answers(&all["sessions"]), expected);
     assert!(
@@ -124,7 +126,7 @@ fn the_same_blocks_come_out_on_slurm_whoever_watches_and_a_verdict_ends_what_wai
         "--mutate",
         &swap,
         "--runner",
-        "stand-in",
+        "stub",
         "--repeat",
         "10",
         "--parallel",
@@ -139,9 +141,13 @@ fn the_same_blocks_come_out_on_slurm_whoever_watches_and_a_verdict_ends_what_wai
     assert_eq!(done["comparison"]["verdict"], "better", "{done}");
     let runs = done["sessions"].as_array().unwrap();
     assert!(
-        runs.len() >= 12 && runs.iter().all(|one| one["state"] == "done"),
+        runs.len() >= 12 && runs.len() % 2 == 0 && runs.iter().all(|one| one["state"] == "done"),
         "{done}"
     );
+    for arm in ["control", "mutated"] {
+        let statistics = &done["comparison"]["statistics"];
+        assert_eq!(statistics[arm]["missing"], 0, "{statistics}");
+    }
     assert_eq!(
         list_of(&labels),
         runs.len(),
@@ -217,6 +223,8 @@ fn ctrl_c_stops_jobs_and_what_they_did_is_kept() {
         "4",
         "--on",
         "slurm",
+        "--metric",
+        "made=echo 7",
     ];
     let (code, look) = parsed(
         &node
@@ -230,6 +238,7 @@ fn ctrl_c_stops_jobs_and_what_they_did_is_kept() {
         (0, Some("done"), 0),
         "{look}"
     );
+    assert_eq!(made(&labels, session), 7);
     // What Slurm says when it does not want a job.
     let config = labels.scratch().join("config.toml");
     fs::write(&config, "[slurm]\noptions = [\"--partition=nowhere\"]").unwrap();
@@ -273,6 +282,13 @@ fn what_the_cluster_cuts_short_is_missing_and_is_run_again() {
     for (word, sentence) in [
         ("NODE_FAIL", "was cut short: node n1 failed."),
         ("TIMEOUT", "reached its time limit of 01:00:00 on node n1."),
+        ("PREEMPTED", "was preempted on node n1."),
+        ("OUT_OF_MEMORY", "ran out of memory on node n1."),
+        (
+            "BOOT_FAIL",
+            "could not start on node n1: the node did not boot.",
+        ),
+        ("CANCELLED", "was canceled on node n1."),
     ] {
         // The second of four is cut short, and the third is canceled before it begins.
         stub.plan(&format!("run\nkill {word}\nnone CANCELLED\nrun\n"));
@@ -304,6 +320,32 @@ fn what_the_cluster_cuts_short_is_missing_and_is_run_again() {
         assert_eq!((code, all.len()), (0, 2), "{done}");
         assert!(all.iter().all(|one| one["state"] == "done"), "{done}");
     }
+}
+
+#[test]
+fn a_relight_killed_while_it_submits_finds_its_job_again() {
+    let labels = Labels::new();
+    let stub = Stub::new();
+    let swap = labels.late();
+    let script = labels.script("runs.sh", "echo PASS");
+    stub.put("kill-array", "");
+    let options = two_blocks(&swap);
+    let killed = stub
+        .with(labels.command(&options, &[&script]))
+        .output()
+        .unwrap();
+    assert_eq!(killed.status.code(), None, "{killed:?}");
+    stub.drop("kill-array");
+    // The jobs have run; their id was never written down.
+    let (_, list) = labels.json(&["--list"], &[]);
+    let expected = answers(&list["sessions"]);
+    assert_eq!(expected.len(), 4, "{list}");
+    let again = stub.with(labels.command(&["--json", "--continue"], &[]));
+    let (code, said) = parsed(&{ again }.output().unwrap());
+    assert!(code == 0 || killed::is_complete(&said), "{said}");
+    let (_, list) = labels.json(&["--list"], &[]);
+    assert_eq!(answers(&list["sessions"]), expected);
+    assert!(begun(&list).iter().all(|times| *times == 1), "{list}");
 }
 
 #[test]

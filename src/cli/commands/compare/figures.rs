@@ -5,10 +5,8 @@ use crate::cli::answer::{Span, Tone};
 use crate::cli::page::Page;
 use crate::cli::table::Column;
 use crate::model::{
-    Beside, Clean, Metric, MetricJudged, MetricValue, RoleFindings, STRIP_ROWS, Statistics,
-    strip_fit,
+    Beside, Clean, Metric, MetricJudged, RoleFindings, STRIP_ROWS, Statistics, strip_fit,
 };
-use crate::text::format::{duration, number, signed};
 
 const METRICS: [Column; 7] = [
     Column::narrowing("FIGURE", [27, 14], 1),
@@ -50,44 +48,9 @@ pub(super) fn metrics(metrics: &[Metric], page: &mut Page) {
 
 /// The figure of A, of B, and their difference.
 fn cells(metric: Option<&Metric>) -> [Span; 3] {
-    let na = || Clean::new("n/a");
-    let (a, b) = (metric.and_then(|m| m.a), metric.and_then(|m| m.b));
-    let delta = match (a, b) {
-        (Some(MetricValue::Outcome(a)), Some(MetricValue::Outcome(b))) => {
-            Clean::new(if a == b { "=" } else { "changed" })
-        }
-        _ => metric.and_then(|m| m.delta).map_or_else(na, difference),
-    };
-    [
-        Span::plain(a.map_or_else(na, figure)),
-        Span::plain(b.map_or_else(na, figure)),
-        Span(Tone::Faint, delta),
-    ]
-}
-
-fn figure(value: MetricValue) -> Clean {
-    Clean::new(&match value {
-        MetricValue::Count(n) | MetricValue::Number(n) => number(n),
-        MetricValue::Seconds(seconds) => duration(whole(seconds)),
-        MetricValue::Outcome(outcome) => outcome.word().to_owned(),
-    })
-}
-
-fn difference(value: MetricValue) -> Clean {
-    Clean::new(&match value {
-        MetricValue::Count(n) | MetricValue::Number(n) => signed(n, &number(n.abs())),
-        MetricValue::Seconds(seconds) => signed(seconds, &duration(whole(seconds.abs()))),
-        MetricValue::Outcome(outcome) => outcome.word().to_owned(),
-    })
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the duration of a run: not negative, and far below what a double holds exactly"
-)]
-fn whole(seconds: f64) -> u64 {
-    seconds.round() as u64
+    let texts = metric.map_or_else(|| ["n/a"; 3].map(str::to_owned), Metric::texts);
+    let [a, b, delta] = texts.map(|text| Clean::new(&text));
+    [Span::plain(a), Span::plain(b), Span(Tone::Faint, delta)]
 }
 
 /// The blocks of an experiment as one strip, and what they add up to.
@@ -156,76 +119,6 @@ pub(super) fn beside(beside: &Beside, page: &mut Page) {
     for (side, usage) in ["A", "B"].into_iter().zip(&beside.usage) {
         if let Some(usage) = usage {
             page.fact(side, clean!("all runs: {}", usage.text()));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::TestOutcome;
-
-    fn metric(
-        a: Option<MetricValue>,
-        b: Option<MetricValue>,
-        delta: Option<MetricValue>,
-    ) -> Metric {
-        Metric {
-            name: "wall clock".to_owned(),
-            from_resume_point: false,
-            a,
-            b,
-            delta,
-        }
-    }
-
-    #[test]
-    fn what_is_unknown_is_never_zero() {
-        use MetricValue::{Count, Number, Outcome, Seconds};
-        let table = [
-            (None, None, None, ["n/a", "n/a", "n/a"]),
-            (Some(Count(0.0)), None, None, ["0", "n/a", "n/a"]),
-            (
-                Some(Count(9.0)),
-                Some(Count(8.5)),
-                Some(Count(-0.5)),
-                ["9", "8.5", "-0.5"],
-            ),
-            (
-                Some(Seconds(61.0)),
-                Some(Seconds(8_460.0)),
-                Some(Seconds(8_399.0)),
-                ["1 min 01 s", "2 h 21 min", "+2 h 19 min"],
-            ),
-            (
-                Some(Seconds(725.0)),
-                Some(Seconds(725.0)),
-                Some(Seconds(0.0)),
-                ["12 min 05 s", "12 min 05 s", "0 s"],
-            ),
-            (
-                Some(Number(0.123_456)),
-                Some(Number(-0.000_01)),
-                Some(Number(-0.123_466)),
-                ["0.123", "0", "-0.123"],
-            ),
-            (
-                Some(Outcome(TestOutcome::Pass)),
-                Some(Outcome(TestOutcome::Fail)),
-                None,
-                ["PASS", "FAIL", "changed"],
-            ),
-            (
-                Some(Outcome(TestOutcome::Unknown)),
-                Some(Outcome(TestOutcome::Unknown)),
-                None,
-                ["UNKNOWN", "UNKNOWN", "="],
-            ),
-        ];
-        for (a, b, delta, words) in table {
-            let cells = cells(Some(&metric(a, b, delta)));
-            let found: Vec<&str> = cells.iter().map(|span| span.1.as_str()).collect();
-            assert_eq!(found, words, "{a:?} {b:?}");
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::cli::answer::{Line, Tone};
 use crate::cli::page::Page;
 use crate::model::{
     Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox,
+    runner_title,
 };
 use crate::text::format::{count, count_of, duration, plural, shell_word};
 
@@ -94,7 +95,7 @@ pub(super) fn runner(plan: &ReplayPlan) -> Clean {
     let limit = duration(runner.timeout_s);
     clean!(
         "{}: {} (at most {} each, {})",
-        runner.name,
+        runner_title(&runner.name),
         command(&runner.argv),
         limit,
         retries

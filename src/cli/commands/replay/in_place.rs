@@ -98,7 +98,7 @@ fn effects(plan: &ReplayPlan) -> Vec<Clean> {
             Some(runner) => clean!(
                 "{} run by {}, which may change any file there; no backup is made of what it changes.",
                 dispatches,
-                runner.name
+                crate::model::runner_title(&runner.name)
             ),
             None => clean!("{} written for you to run.", dispatches),
         },

@@ -112,7 +112,7 @@ pub(super) fn plan(conflict: bool) -> ReplayPlan {
         isolation: crate::model::Isolation::default(),
         unlike_original: Vec::new(),
         cost: crate::model::ReplayCost::default(),
-        offered: Vec::new(),
+        offered: crate::model::Offered::default(),
     }
 }
 

@@ -58,7 +58,7 @@ impl Cluster<'_> {
             if let Some(path) = said.lines().find_map(|line| line.strip_prefix("missing: ")) {
                 return Err(unshared(path, &node));
             }
-            if since.elapsed() > ARRIVES {
+            if folder.is_local() || since.elapsed() > ARRIVES {
                 return Err(unshared(&folder.path.to_string_lossy(), &node));
             }
             thread::sleep(TICK);
@@ -70,7 +70,7 @@ impl Cluster<'_> {
         let mut asking = Asking::new();
         let mut node = String::new();
         loop {
-            if self.cancel.is_cancelled() {
+            if self.work.cancel.is_cancelled() {
                 slurm
                     .kill(&[job.to_owned()])
                     .map_err(|why| refused(&format!("{why}.")))?;
@@ -86,7 +86,7 @@ impl Cluster<'_> {
                     Some(text) => format!("checking the folders: {text}"),
                     None => format!("checking the folders: job {job}"),
                 };
-                self.telling.waiting(0, Some(text.into()));
+                self.work.telling.waiting(0, Some(text.into()));
                 asking.asked(false);
                 match task {
                     Some(task) if task.state != JobState::Ended => node.clone_from(&task.node),
@@ -100,11 +100,11 @@ impl Cluster<'_> {
 
     /// What every run reads: relight itself, the project, its manifest, its checkpoints.
     fn needs(&self) -> Vec<PathBuf> {
-        let original = &self.plan.experiment;
+        let original = &self.work.plan.experiment;
         let mut needs: Vec<PathBuf> = std::env::current_exe().ok().into_iter().collect();
         needs.push(original.manifest.clone());
         needs.extend(original.work_tree.clone());
-        let start = self.plan.begin();
+        let start = self.work.plan.begin();
         if let Some(
             CheckpointKind::Shadow { store: path } | CheckpointKind::Commit { repo: path },
         ) = start.and_then(|start| Some(&start.checkpoint.as_ref()?.kind))

@@ -1,7 +1,5 @@
 //! What was submitted of an experiment: written down before and after, and found again by job id.
 
-use std::path::Path;
-
 use super::super::tally::Wanted;
 use super::watched::Watched;
 use super::{Queued, refused};
@@ -41,7 +39,7 @@ impl<'a> Submitted<'a> {
     pub(super) fn unwanted(&self, wanted: Wanted) -> Vec<String> {
         let unwanted = |one: &&Submission| match wanted {
             Wanted::All => false,
-            Wanted::CutShort => !one.again,
+            Wanted::Begun => !one.again,
             Wanted::Nothing => true,
         };
         let all = self.all.iter().filter(unwanted);
@@ -84,13 +82,13 @@ impl<'a> Submitted<'a> {
     pub(super) fn submit(
         &mut self,
         slurm: &Slurm,
-        home: &Path,
         runs: Vec<Queued>,
         parallel: usize,
     ) -> Result<Vec<Watched>, EngineError> {
         if runs.is_empty() {
             return Ok(Vec::new());
         }
+        let home = self.folder.path.parent().unwrap_or(&self.folder.path);
         let number = self.all.len() + 1;
         let folder = hex(&Sha256::digest(
             self.folder.path.as_os_str().as_encoded_bytes(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::tally::Wanted;
 use super::{Cluster, Queued};
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{ReplaySession, SessionId, SessionState, StepState};
+use crate::model::{ReplaySession, SessionState, StepState};
 use crate::replay::session::{self, JobFolder, Pulse};
 use crate::replay::slurm::{JobState, Slurm, Task, TaskId};
 use crate::text::format::brief_duration;
@@ -19,9 +19,7 @@ const COMPLETED_ARRIVES: Duration = Duration::from_secs(30);
 
 /// A run and its job.
 pub(super) struct Watched {
-    id: SessionId,
-    /// Its place in the progress.
-    pub(super) at: usize,
+    pub(super) run: Queued,
     task: TaskId,
     state: JobState,
     /// True for a run that began before this process watched it: what has ended is no news.
@@ -57,11 +55,10 @@ impl Watched {
     /// A run whose job was just submitted.
     pub(super) fn submitted(run: Queued, task: TaskId) -> Self {
         Self {
-            id: run.id,
-            at: run.at,
+            before: run.again,
+            run,
             task,
             state: JobState::Waiting,
-            before: run.again,
             pulse: None,
             told: false,
             over: None,
@@ -77,16 +74,22 @@ impl Watched {
         tells.then(|| self.task.to_string())
     }
 
+    /// Whether its folder says that it ended and the queue does not yet.
+    pub(super) fn is_ending(&self) -> bool {
+        let ended = |pulse: Pulse| pulse.ended && !pulse.held;
+        self.state != JobState::Ended && self.pulse.is_some_and(ended)
+    }
+
     /// What the queue says of it. `Some` where that is news.
     pub(super) fn heard(&mut self, tasks: &[Task], cluster: &Cluster<'_>) -> Option<()> {
         let task = tasks.iter().find(|task| task.id == self.task);
         let state = task.map_or(JobState::Ended, |task| task.state);
         let waiting = task.and_then(|task| {
-            let waited = task.waited_s(cluster.engine.now()).unwrap_or(0);
+            let waited = task.waited_s(cluster.work.engine.now()).unwrap_or(0);
             let text = task.waiting()?;
             Some(format!("{text} for {}", brief_duration(waited)).into())
         });
-        cluster.telling.waiting(self.at, waiting);
+        cluster.work.telling.waiting(self.run.at, waiting);
         if state != JobState::Ended {
             self.over = None;
         }
@@ -103,7 +106,7 @@ impl Watched {
         folder: &JobFolder,
         wanted: Wanted,
     ) -> io::Result<Option<Ended>> {
-        let pulse = session::pulse(cluster.state, cluster.pipeline(), &self.id)?;
+        let pulse = session::pulse(cluster.work.state, cluster.pipeline(), &self.run.id)?;
         if pulse != self.pulse && pulse.is_some() {
             self.tell(cluster)?;
         }
@@ -122,7 +125,7 @@ impl Watched {
                 }
                 // A job that the cluster starts again goes on with it.
                 _ if live => return Ok(None),
-                SessionState::Cancelled if !cluster.cancel.is_cancelled() => {
+                SessionState::Cancelled if !cluster.work.cancel.is_cancelled() => {
                     let why = slurm.end_of(&self.task).told_to_stop(&self.task);
                     return self.cut_short(cluster, &why).map(Some);
                 }
@@ -149,14 +152,15 @@ impl Watched {
         wanted: Wanted,
     ) -> io::Result<Option<Ended>> {
         let over = *self.over.get_or_insert_with(Instant::now);
-        if self.pulse.is_none() && wanted != Wanted::All {
+        if self.pulse.is_none() && wanted != Wanted::All && !self.run.again {
             return Ok(Some(Ended::NeverBegun));
         }
-        if over.elapsed() < ARRIVES {
+        let late = !folder.is_local();
+        if late && over.elapsed() < ARRIVES {
             return Ok(None);
         }
         let end = slurm.end_of(&self.task);
-        if end.word == "COMPLETED" && over.elapsed() < COMPLETED_ARRIVES {
+        if late && end.word == "COMPLETED" && over.elapsed() < COMPLETED_ARRIVES {
             return Ok(None);
         }
         let why = end.sentence(&self.task);
@@ -172,7 +176,7 @@ impl Watched {
     /// Tells how far it is. The steps of a run that began here are told as waiting first, so that what ended before it
     /// was looked at is news.
     fn tell(&self, cluster: &Cluster<'_>) -> io::Result<()> {
-        let mut steps = session::progress(cluster.state, cluster.pipeline(), &self.id)?;
+        let mut steps = session::progress(cluster.work.state, cluster.pipeline(), &self.run.id)?;
         if self.pulse.is_none() {
             let mut first = steps.clone();
             for step in &mut first {
@@ -181,27 +185,27 @@ impl Watched {
                     step.state = StepState::Waiting;
                 }
             }
-            cluster.telling.steps(self.at, first);
+            cluster.work.telling.steps(self.run.at, first);
         }
         if self.before {
             for step in &mut steps {
                 step.attempt = 0;
             }
         }
-        cluster.telling.waiting(self.at, None);
-        cluster.telling.steps(self.at, steps);
+        cluster.work.telling.waiting(self.run.at, None);
+        cluster.work.telling.steps(self.run.at, steps);
         Ok(())
     }
 
     fn session(&self, cluster: &Cluster<'_>) -> Option<ReplaySession> {
-        let world = cluster.engine.world.as_ref();
-        session::look(world, cluster.state, cluster.pipeline(), &self.id)
+        let world = cluster.work.engine.world.as_ref();
+        session::look(world, cluster.work.state, cluster.pipeline(), &self.run.id)
     }
 
     /// Writes down why it was cut short.
     fn cut_short(&self, cluster: &Cluster<'_>, why: &str) -> io::Result<Ended> {
-        let place = (cluster.state, cluster.pipeline(), &self.id);
-        session::cut_short(place, cluster.engine.now(), why)?;
+        let place = (cluster.work.state, cluster.pipeline(), &self.run.id);
+        session::cut_short(place, cluster.work.engine.now(), why)?;
         let about = self.session(cluster).ok_or(io::ErrorKind::NotFound)?;
         Ok(Ended::CutShort(Box::new(about)))
     }

@@ -2,7 +2,7 @@
 
 use super::{ErrorKind, ask, id, others, plan, run};
 use crate::engine::testing::Scene;
-use crate::model::{Cancel, Merge, SessionId, StepBody};
+use crate::model::{Cancel, DiskCost, Merge, SessionId, StepBody};
 
 #[test]
 fn an_open_conflict_is_refused_and_named() {
@@ -91,4 +91,24 @@ fn a_program_that_was_left_behind_in_the_tree_is_not_joined() {
     assert!(error.text.lossy().contains(&pid), "{error}");
     assert_eq!(scene.engine.replays(&id(&scene)).unwrap(), sessions);
     assert_eq!(go_on().unwrap().dispatches.left, 0);
+}
+
+#[test]
+fn what_does_not_fit_on_the_disk_is_refused_before_anything_is_made() {
+    let scene = Scene::new();
+    let mut plan = plan(&scene, &ask("echo Done."));
+    plan.cost.disk = Some(DiskCost {
+        each: 2 << 30,
+        all: 40 << 30,
+        free: Some(3 << 30),
+    });
+    let (tell, cancel) = (&|_: &_| {}, Cancel::new());
+    let error = scene.engine.replay(&plan, tell, &cancel).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    let text = error.text.lossy().into_owned();
+    for part in ["40.0 GiB", "2.0 GiB a run", "3.0 GiB are free"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(error.hints[0].lossy().contains("relight purge"));
+    assert!(scene.engine.replays(&id(&scene)).unwrap().is_empty());
 }

@@ -110,6 +110,7 @@ impl RecordIsolation {
                 .as_ref()
                 .map_or_else(Sandbox::default, |program| Sandbox::Bwrap(program.path())),
             named: named.collect(),
+            rewritten: Vec::new(),
         }
     }
 }

@@ -167,7 +167,7 @@ impl Kit {
             isolation: crate::model::Isolation::default(),
             unlike_original: Vec::new(),
             cost: crate::model::ReplayCost::default(),
-            offered: Vec::new(),
+            offered: crate::model::Offered::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use ratatui::layout::Rect;
 
-use super::figures;
+use super::UNKNOWN;
 use crate::clean;
 use crate::model::{Artifact, ArtifactChange, Artifacts, Clean, Comparison};
 use crate::text::format;
@@ -71,7 +71,7 @@ fn cells(file: &Artifact) -> Vec<Bits> {
     };
     let number = |sign: &'static str, number: Option<u64>| {
         number.map_or_else(
-            || Clean::new(figures::UNKNOWN),
+            || Clean::new(UNKNOWN),
             |number| clean!("{}{}", sign, number),
         )
     };

@@ -3,8 +3,8 @@
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use ratatui::layout::Rect;
 
-use super::figures;
-use crate::model::{Comparison, Metric};
+use super::UNKNOWN;
+use crate::model::{Clean, Comparison, Metric};
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
@@ -41,15 +41,15 @@ pub(crate) fn draw(
         let Some(metric) = rows.get(row) else {
             return Vec::new();
         };
-        let changed = figures::delta(metric);
+        let [a, b, changed] = metric.texts().map(|text| Clean::new(&text));
         let role = match changed.as_str() {
-            "=" | figures::UNKNOWN => Role::Dim,
+            "=" | "0" | "0 s" | UNKNOWN => Role::Dim,
             _ => Role::Title,
         };
         vec![
             Bits::of(Role::Text, metric.name.as_str()),
-            Bits::of(Role::Text, figures::value(metric.a)),
-            Bits::of(Role::Text, figures::value(metric.b)),
+            Bits::of(Role::Text, a),
+            Bits::of(Role::Text, b),
             Bits::of(role, changed),
         ]
     });

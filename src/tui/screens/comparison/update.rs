@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::{
-    Clean, Compared, Comparison, Foreign, Pair, Party, PipelineId, ReplayPlan, Work,
+    Clean, Compared, Comparison, Foreign, Mutation, Pair, Party, PipelineId, ReplayPlan,
+    RewrittenText, TemplateSwap, Work,
 };
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Load};
@@ -270,16 +271,64 @@ pub(crate) fn of_swap(
     swap: usize,
     effects: &mut Vec<Effect>,
 ) {
-    let side = |name: &str| Party {
+    let templates = plan.mutations.clone();
+    of_plan(
+        state,
+        plan,
+        (templates, swap),
+        ["template", "replacement"],
+        effects,
+    );
+}
+
+/// Opens the difference between dispatches of a plan as they are and with the paths of a run: of one, or of all.
+pub(crate) fn of_paths(
+    state: &mut State,
+    plan: &ReplayPlan,
+    seq: Option<u64>,
+    effects: &mut Vec<Effect>,
+) {
+    let texts = plan.isolation.rewritten.iter();
+    let texts: Vec<_> = texts
+        .filter(|text| seq.is_none_or(|seq| text.seq == seq))
+        .collect();
+    let all = |of: fn(&RewrittenText) -> &[u8]| -> Vec<u8> {
+        let parts = texts.iter().flat_map(|text| {
+            let head = format!("Dispatch {}\n", text.seq).into_bytes();
+            [head, of(text).to_vec(), b"\n".to_vec()]
+        });
+        parts.flatten().collect()
+    };
+    let swap = TemplateSwap {
+        mutation: Mutation {
+            original: "paths of the original".into(),
+            replacement: "paths of the run".into(),
+        },
+        template: Some(all(|text| &text.before)),
+        template_from: Foreign::default(),
+        replacement: all(|text| &text.after),
+        dispatches: texts.len(),
+    };
+    of_plan(state, plan, (vec![swap], 0), ["original", "run"], effects);
+}
+
+/// Opens the difference between two texts of a plan. Nothing has run yet: of a comparison only its templates are there.
+fn of_plan(
+    state: &mut State,
+    plan: &ReplayPlan,
+    (templates, shown): (Vec<TemplateSwap>, usize),
+    names: [&str; 2],
+    effects: &mut Vec<Effect>,
+) {
+    let [a, b] = names.map(|name| Party {
         name: name.to_owned(),
         title: Foreign::default(),
         runs: Vec::new(),
-    };
-    // Nothing has run yet: of a comparison only its templates are there.
+    });
     let comparison = Comparison {
-        templates: plan.mutations.clone(),
-        ..Comparison::new(plan.pipeline.clone(), side("template"), side("replacement"))
+        templates,
+        ..Comparison::new(plan.pipeline.clone(), a, b)
     };
-    let what = Compared::Template(swap);
+    let what = Compared::Template(shown);
     show(state, &Arc::new(comparison), what, effects);
 }

@@ -7,7 +7,7 @@ use crate::tui::view::pen::{Bits, ellipsis};
 use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, split_top};
 
-use super::figures;
+use super::UNKNOWN;
 use super::view::{bucket, buckets};
 use crate::clean;
 use crate::model::{Clean, Comparison, Foreign, Pair, Party, TestOutcome, Work, WorkStatus};
@@ -73,9 +73,11 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
     let [of_a, of_b] = [several(&ready.a), several(&ready.b)];
     // What several runs came to needs its room, and the times theirs.
     let times = if of_a + of_b > 0 { 100 } else { 0 };
+    // `10 of 10 ok ✓ completed`; where two of them do not fit, `10 of 10 ok ✓`.
     let side = |title, several| match several {
         0 => Column::cells(title, 11),
-        _ => Column::cells(title, 20),
+        _ if of_a + of_b > 1 && area.width < 100 => Column::cells(title, 13),
+        _ => Column::cells(title, 23),
     };
     let columns = [
         Column::cells("", 1),
@@ -115,7 +117,7 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
     let (sign, role) = bucket(pair.bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
-    let took = time(a).map_or_else(|| figures::UNKNOWN.to_owned(), format::brief_duration);
+    let took = time(a).map_or_else(|| UNKNOWN.to_owned(), format::brief_duration);
     vec![
         Bits::of(Role::Accent, if first { "◆" } else { "" }),
         Bits::of(role, sign).gap(1).say(role, pair.bucket.word()),
@@ -124,7 +126,7 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Vec<Bits> {
         side(&pair.a, a, pair.verdict_changed),
         side(&pair.b, b, pair.verdict_changed),
         Bits::of(Role::Text, took),
-        Bits::of(Role::Text, figures::longer(time(a), time(b))),
+        Bits::of(Role::Text, longer(time(a), time(b))),
         Bits::of(Role::Dim, summary(b)),
     ]
 }
@@ -241,4 +243,16 @@ fn over_runs(pair: &Pair) -> Option<Clean> {
         failed,
         runs - passed - failed
     ))
+}
+
+/// Seconds of B less those of A.
+fn longer(a: Option<u64>, b: Option<u64>) -> Clean {
+    let (Some(a), Some(b)) = (a, b) else {
+        return Clean::new(UNKNOWN);
+    };
+    match b.cmp(&a) {
+        std::cmp::Ordering::Equal => Clean::new("="),
+        std::cmp::Ordering::Greater => clean!("+{}", format::brief_duration(b - a)),
+        std::cmp::Ordering::Less => clean!("-{}", format::brief_duration(a - b)),
+    }
 }

@@ -126,6 +126,10 @@ impl DiffSource {
             Self::Plan { .. } => ["now", "after"].map(Clean::new),
             Self::Comparison { comparison, what } => {
                 let (a, b) = match what {
+                    // Before anything has run the sides are two texts, with names of their own.
+                    Compared::Template(_) if comparison.a.runs.is_empty() => {
+                        return [&comparison.a, &comparison.b].map(|one| Clean::new(&one.name));
+                    }
                     Compared::Template(_) => return ["template", "replacement"].map(Clean::new),
                     Compared::Dispatch { a, b, .. }
                     | Compared::Output { a, b, .. }

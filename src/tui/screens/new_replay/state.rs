@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::model::{
     Experiment, Foreign, Mutation, OwnMetric, PipelineId, ReplayAsk, ReplayFrom, ReplayPart,
-    ReplayPlan, ReplayStart, RunnerAsk,
+    ReplayPlan, ReplayStart, RunnerAsk, RunsOn,
 };
 use crate::tui::data::{EngineError, Load};
 use crate::tui::msg::Ticket;
@@ -17,7 +17,7 @@ pub(crate) const RUNNERS: [&str; 7] = [
     "codex",
     "gemini",
     "opencode",
-    "stand-in",
+    "stub",
     "none",
 ];
 
@@ -47,6 +47,7 @@ pub(crate) enum FormRow {
     Blocks,
     Control,
     Metric,
+    On,
     Parallel,
     All,
     Fresh,
@@ -59,10 +60,11 @@ pub(crate) enum FormRow {
 }
 
 /// The rows after the templates.
-const ROWS: [FormRow; 12] = [
+const ROWS: [FormRow; 13] = [
     FormRow::Blocks,
     FormRow::Control,
     FormRow::Metric,
+    FormRow::On,
     FormRow::Parallel,
     FormRow::All,
     FormRow::Fresh,
@@ -103,6 +105,8 @@ pub(crate) struct NewReplay {
     pub(crate) control: bool,
     /// What decides: 0 for the outcome of the run, else a metric of the configuration and 1.
     pub(crate) metric: usize,
+    /// Where the runs are executed.
+    pub(crate) on: RunsOn,
     /// Runs side by side.
     pub(crate) parallel: usize,
     /// Whether every block is run, whatever the verdict.
@@ -138,6 +142,7 @@ impl NewReplay {
             blocks: BLOCKS,
             control: true,
             metric: 0,
+            on: RunsOn::Local,
             parallel: 1,
             all: false,
             fresh: false,
@@ -205,7 +210,12 @@ impl NewReplay {
     /// The metrics that the configuration offers.
     fn metrics(&self) -> &[OwnMetric] {
         let plan = self.plan.ready();
-        plan.map_or(&[], |plan| plan.offered.as_slice())
+        plan.map_or(&[], |plan| plan.offered.metrics.as_slice())
+    }
+
+    /// Why runs cannot be handed to Slurm, if they cannot.
+    pub(crate) fn no_slurm(&self) -> Option<&str> {
+        self.plan.ready()?.offered.no_slurm.as_deref()
     }
 
     /// The metric that decides; `None` for the outcome of the run.
@@ -278,13 +288,17 @@ impl NewReplay {
             FormRow::Blocks => self.blocks = number(self.blocks),
             FormRow::Control => self.control = !self.control,
             FormRow::Metric => self.metric = round(self.metric, self.metrics().len() + 1),
+            FormRow::On if self.on == RunsOn::Slurm => self.on = RunsOn::Local,
+            FormRow::On if self.no_slurm().is_none() => self.on = RunsOn::Slurm,
             FormRow::Parallel => self.parallel = number(self.parallel),
             FormRow::All => self.all = !self.all,
             FormRow::Fresh => self.fresh = !self.fresh,
             FormRow::From => self.from = round(self.from, self.starts().len() + 1),
             FormRow::Jobs => self.jobs = number(self.jobs),
             FormRow::Runner => self.runner = round(self.runner, RUNNERS.len()),
-            FormRow::Template(_) | FormRow::Folder | FormRow::Pin | FormRow::Go => return false,
+            FormRow::On | FormRow::Template(_) | FormRow::Folder | FormRow::Pin | FormRow::Go => {
+                return false;
+            }
         }
         true
     }
@@ -339,6 +353,7 @@ impl NewReplay {
             all: self.all,
             fresh: self.fresh,
             parallel: self.parallel,
+            on: self.on,
             metrics: self.metric().cloned().into_iter().collect(),
             ..ReplayAsk::default()
         })

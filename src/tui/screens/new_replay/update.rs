@@ -116,6 +116,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Enter | Cmd::Left | Cmd::Right if screen.turn(cmd != Cmd::Left) => {
             request(state, effects);
         }
+        Cmd::Enter | Cmd::Left | Cmd::Right if screen.row() == FormRow::On => {
+            let why = screen.no_slurm().unwrap_or_default();
+            let text = clean!("Runs can only be executed on this machine: {}.", why);
+            state.refuse(text);
+        }
         Cmd::Enter => {
             if let Some(field) = screen.selected_field() {
                 field.open = true;

@@ -6,7 +6,7 @@ use crate::tui::view::loaded;
 use ratatui::layout::{Position, Rect};
 
 use crate::clean;
-use crate::model::{Clean, Foreign, ReplayPlan};
+use crate::model::{Clean, Foreign, ReplayPlan, RunsOn};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::diff::wrap::window;
@@ -226,6 +226,13 @@ fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bit
             word("mutated alone", "nothing is judged")
         }),
         FormRow::Metric => say("decided by").join(metric(screen, room)),
+        FormRow::On => say("runs on").join(match (screen.on, screen.no_slurm()) {
+            (RunsOn::Slurm, _) => word("slurm", "each run is a job of the cluster"),
+            (RunsOn::Local, None) => word("local", "this machine"),
+            (RunsOn::Local, Some(why)) => {
+                Bits::of(Role::Title, "local").say(Role::Dim, clean!("  no cluster here: {}", why))
+            }
+        }),
         FormRow::Parallel => say("runs side by side").join(number(screen.parallel, "")),
         FormRow::All => say("stops").join(if screen.all {
             word("after every block", "whatever the verdict")
@@ -286,6 +293,7 @@ fn runner(screen: &NewReplay) -> Clean {
     match RUNNERS.get(screen.runner) {
         None | Some(&"configured") => Clean::new("the configured one"),
         Some(&"none") => Clean::new("none: write the files, run them by hand"),
+        Some(&"stub") => Clean::new("stub runner: no agent, made-up answers"),
         Some(name) => Clean::new(name),
     }
 }

@@ -42,6 +42,8 @@ pub(crate) enum TrialRow {
     Cost,
     /// What runs each dispatch.
     Runner,
+    /// Paths of the original that are replaced.
+    Paths,
     /// A dispatch that is run again.
     Step(usize),
     /// Nothing stands beneath a heading, and that is said.
@@ -163,7 +165,10 @@ impl ReplayPlanScreen {
         }
         let swaps = (0..plan.mutations.len()).map(TrialRow::Swap);
         self.part(Part::Swaps, swaps.collect());
-        let how = vec![TrialRow::Cost, TrialRow::Start, TrialRow::Runner];
+        let mut how = vec![TrialRow::Cost, TrialRow::Start, TrialRow::Runner];
+        if !plan.isolation.rewritten.is_empty() {
+            how.push(TrialRow::Paths);
+        }
         self.part(Part::How, how);
         let steps = (0..plan.steps.len()).map(TrialRow::Step);
         self.part(Part::Steps, steps.collect());

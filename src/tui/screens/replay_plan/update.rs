@@ -91,10 +91,22 @@ fn look(state: &mut State, effects: &mut Vec<Effect>) {
         Some(TrialRow::Swap(swap)) => {
             crate::tui::screens::comparison::of_swap(state, &plan, *swap, effects);
         }
+        Some(TrialRow::Paths) => {
+            crate::tui::screens::comparison::of_paths(state, &plan, None, effects);
+        }
         Some(TrialRow::Step(place)) => {
+            let seq = plan.steps.get(*place).map(|step| step.original.seq);
+            let rewritten = plan
+                .isolation
+                .rewritten
+                .iter()
+                .find(|one| Some(one.seq) == seq);
             let swap = plan.steps.get(*place).and_then(|step| step.mutation);
             match swap {
                 Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap, effects),
+                None if rewritten.is_some() => {
+                    crate::tui::screens::comparison::of_paths(state, &plan, seq, effects);
+                }
                 None => state
                     .refuse("No template is replaced here: this dispatch runs again as it was."),
             }

@@ -65,6 +65,7 @@ fn lines(screen: &ReplayPlanScreen, plan: &ReplayPlan, row: TrialRow, width: usi
             .map(|line| Bits::new().gap(2).join(line))
             .collect(),
         TrialRow::Runner => paragraph(&label("runner"), Role::Text, &runner(plan), width),
+        TrialRow::Paths => paragraph(&label("paths"), Role::Text, &paths(plan), width),
         TrialRow::Step(place) => plan
             .steps
             .get(place)
@@ -168,6 +169,19 @@ fn start(plan: &ReplayPlan) -> Clean {
     clean!("{} ({}), with {}", start.point.0, start.label, files)
 }
 
+fn paths(plan: &ReplayPlan) -> Clean {
+    let mentions: usize = plan.isolation.named.iter().map(|one| one.mentions).sum();
+    clean!(
+        "{} in {} replaced by the run's own; Enter shows them",
+        format::count_of(mentions, "path of the original", "paths of the original"),
+        format::count_of(
+            plan.isolation.rewritten.len(),
+            "dispatch is",
+            "dispatches are"
+        )
+    )
+}
+
 /// The program, or that there is none.
 pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
     let Some(runner) = &plan.runner else {
@@ -181,7 +195,7 @@ pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
     let line = format::shell_line(&argv).unwrap_or_else(|| runner.name.clean().into_string());
     clean!(
         "{}: {}; timeout {}, up to {}",
-        runner.name,
+        crate::model::runner_title(&runner.name),
         line,
         format::duration(runner.timeout_s),
         format::count(runner.retries + 1, "attempt")

@@ -40,8 +40,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen
     match screen.shown(running) {
         Some(shown) if shown.steps.is_empty() => {
             let (done, total) = shown.tree;
-            let text = match (shown.state, total) {
-                (None, 0) => Clean::new("   This run has not begun."),
+            let text = match (&shown.waiting, shown.state, total) {
+                (Some(waiting), _, _) => clean!("   Waiting: {}.", waiting),
+                (None, None, 0) => Clean::new("   This run has not begun."),
                 _ => clean!("   Creating its work tree: {} of {} files.", done, total),
             };
             crate::tui::view::lines(canvas, body, &[Bits::of(Role::Dim, text)]);
@@ -107,6 +108,19 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     lines.extend(paragraph(&lead, strong, &text, width));
     for (role, text) in beneath {
         lines.extend(paragraph(&Bits::new().gap(3), role, &text, width));
+    }
+    let queued = running
+        .progress
+        .sessions
+        .iter()
+        .filter_map(|one| one.waiting.as_ref());
+    let number = queued.clone().count();
+    if let Some(first) = queued.into_iter().next().filter(|_| running.is_going()) {
+        let text = match number {
+            1 => clean!("1 run is waiting: {}.", first),
+            _ => clean!("{} runs are waiting; the first: {}.", number, first),
+        };
+        lines.extend(paragraph(&Bits::new().gap(3), Role::Dim, &text, width));
     }
     let (done, total) = running.steps();
     if total > 0 {

@@ -288,7 +288,7 @@ fn about(entry: &Entry<'_>) -> Vec<Fact> {
     let runner = if run.runner.is_empty() {
         Clean::new("none: run its files by hand")
     } else {
-        run.runner.clean()
+        crate::model::runner_title(&run.runner)
     };
     all.push(fact("runner", runner));
     let began = run

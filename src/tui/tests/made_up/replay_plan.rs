@@ -239,7 +239,7 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         RunnerAsk::Nobody => None,
         _ => Some(Runner {
             name: "stand-in".into(),
-            argv: vec!["relight".into(), "stand-in".into(), "{file}".into()],
+            argv: vec!["relight".into(), "stub-runner".into(), "{file}".into()],
             timeout_s: 1_800,
             retries: 1,
             models: std::collections::BTreeMap::new(),
@@ -265,16 +265,34 @@ pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
         experiment,
         runner,
         handoff: None,
-        isolation: crate::model::Isolation::default(),
+        isolation: Isolation {
+            named: vec![NamedFolder {
+                path: "/projects/shop".into(),
+                mentions: 2,
+                dispatches: 1,
+            }],
+            rewritten: vec![RewrittenText {
+                seq: 4,
+                before: b"Work in /projects/shop.\nRead /projects/shop/a.md.\nGo.".to_vec(),
+                after: b"Work in RUN/tree.\nRead RUN/tree/a.md.\nGo.".to_vec(),
+            }],
+            ..Isolation::default()
+        },
         unlike_original: Vec::new(),
         cost: cost(ask, dispatches),
-        offered: vec![OwnMetric {
-            name: "lines".to_owned(),
-            command: vec!["wc".to_owned(), "-l".to_owned(), "out.txt".to_owned()],
-            lower_is_better: true,
-            margin: None,
-            primary: false,
-        }],
+        offered: Offered {
+            metrics: vec![OwnMetric {
+                name: "lines".to_owned(),
+                command: vec!["wc".to_owned(), "-l".to_owned(), "out.txt".to_owned()],
+                lower_is_better: true,
+                margin: None,
+                primary: false,
+            }],
+            no_slurm: ask
+                .mutations
+                .is_empty()
+                .then(|| "sbatch is not installed".to_owned()),
+        },
     }
 }
 

@@ -243,7 +243,7 @@ pub(in crate::tui::tests) fn progress(runs: usize) -> ReplayProgress {
         }
     };
     let sessions = (0..runs).map(|run| SessionProgress {
-        waiting: None,
+        waiting: (run > 1).then(|| format!("job 12_{run} is pending (Resources) for 40s").into()),
         id: SessionId(format!("1795262400-{}", run + 1)),
         state: match run {
             0 => Some(SessionState::Done),

@@ -26,6 +26,9 @@ sbatch)
         [ -e "$dir/unshared" ] || [ -e "$dir/silent" ] || sh "$script" >"$chdir/$job.txt" 2>&1
         echo "$job|COMPLETED|None|N/A|n1" >>"$dir/queue"
     fi
+    for word; do
+        case $word in --job-name=*) echo "${word#--job-name=}|$job" >>"$dir/names" ;; esac
+    done
     for task in $([ -z "$tasks" ] || seq 0 "$tasks"); do
         set -- $(sed -n "$((task + 1))p" "$dir/plan")
         word=${2:-COMPLETED}
@@ -37,11 +40,16 @@ sbatch)
         rm -f "$dir/kill"
         echo "${job}_$task|$word|None|N/A|n1" >>"$dir/queue"
     done
+    [ -z "$tasks" ] || [ ! -e "$dir/kill-array" ] || kill -9 $PPID
     echo $job
     ;;
 squeue)
     [ ! -e "$dir/silent" ] || say silent
-    cat "$dir/queue"
+    for word; do name=${word#--name=}; done
+    case $name in
+    --*) cat "$dir/queue" ;;
+    *) job=$(sed -n "s/^$name|//p" "$dir/names"); [ -z "$job" ] || grep "^${job}[_|]" "$dir/queue" ;;
+    esac
     ;;
 scontrol)
     state=$(sed -n "s/^$4|\([^|]*\).*/\1/p" "$dir/queue")
@@ -64,6 +72,7 @@ impl Stub {
             ("job", "0"),
             ("queue", ""),
             ("plan", ""),
+            ("names", ""),
         ] {
             stub.put(file, content);
         }

@@ -50,6 +50,7 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
             );
         }
     }
+    paths(plan, page);
     for (heading, texts) in [
         ("## Confounders", &plan.confounders),
         ("## Notes", &plan.notes),
@@ -65,6 +66,36 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
         title(&format!("## Conflicts to resolve ({open})"), page);
         conflicts::show(plan, page);
     }
+}
+
+/// Lines of dispatches in which paths are replaced: of each dispatch at most so many.
+const LINES: usize = 12;
+
+/// The paths of the original that are replaced, as a difference.
+fn paths(plan: &ReplayPlan, page: &mut Page) {
+    let rewritten = &plan.isolation.rewritten;
+    if rewritten.is_empty() {
+        return;
+    }
+    title(
+        "## Paths of the original (RUN is the folder of the run)",
+        page,
+    );
+    page.line([Tone::Plain.of("```diff")]);
+    for text in rewritten {
+        let all = text.lines().count();
+        for (number, before, after) in text.lines().take(LINES) {
+            page.line([Tone::Faint.of(clean!("@@ dispatch {}, line {} @@", text.seq, number))]);
+            for (tone, sign, line) in [(Tone::Bad, "-", before), (Tone::Good, "+", after)] {
+                page.line([tone.of(clean!("{}{}", sign, Foreign::from(line)))]);
+            }
+        }
+        if all > LINES {
+            let rest = count(all - LINES, "more line");
+            page.line([Tone::Faint.of(clean!("@@ dispatch {}: {} @@", text.seq, rest))]);
+        }
+    }
+    page.line([Tone::Plain.of("```")]);
 }
 
 /// The bold lines.
