@@ -214,11 +214,6 @@ impl Draft {
         self.bases.push(base);
         self.bases.len() - 1
     }
-
-    /// True where nothing would change.
-    pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.appends.is_empty() && self.refs.is_empty()
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::io;
 
-use super::disk::{Disk, Identity};
+use super::disk::Disk;
 use super::exchange::is_absent;
 use super::journal::{CAP, Damage, Journal};
 
@@ -221,11 +221,6 @@ impl<D: Disk> Folder<D> {
     pub fn drop_ballast(&self, disk: &D) {
         // Where it cannot be removed, rolling back tries without.
         let _ignored = disk.remove(&self.dir, OsStr::new(BALLAST));
-    }
-
-    /// Which directory it is.
-    pub fn id(&self, disk: &D) -> io::Result<Identity> {
-        disk.node(&self.dir).map(|node| node.id)
     }
 
     /// When its last mark was set, in nanoseconds since the epoch, by the disk's own clock.

@@ -88,7 +88,7 @@ impl Engine {
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);
         } else {
-            plan.handoff = self.handoff(&plan, options, &dossier, &opened);
+            plan.handoff = self.handoff(&plan, &dossier, &opened);
         }
         Ok(plan)
     }
@@ -130,24 +130,14 @@ impl Engine {
         Ok((point, intent))
     }
 
-    /// How the orchestrator goes on after a plan.
-    fn handoff(
-        &self,
-        plan: &Plan,
-        options: &PlanOptions,
-        dossier: &Dossier,
-        opened: &Opened,
-    ) -> Handoff {
+    /// How the orchestrator resumes after a plan.
+    fn handoff(&self, plan: &Plan, dossier: &Dossier, opened: &Opened) -> Handoff {
         let prospect = Prospect {
             point: &plan.point.boundary.id,
-            options,
             checks: &dossier.checks,
-            checkpoints: &dossier.checkpoints,
             actions: &plan.actions,
             kept: &plan.kept,
             redone: &plan.redone,
-            left_out: &plan.left_out,
-            warnings: &plan.warnings,
         };
         let mut own = opened.case.handoff(&prospect, self.world.as_ref());
         self.settings

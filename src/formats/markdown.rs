@@ -8,8 +8,6 @@ pub struct Section<'a> {
     pub level: usize,
     /// The heading's text.
     pub title: &'a str,
-    /// Line of the heading, counted from 1.
-    pub line: u64,
     /// The lines below, deeper headings included.
     pub body: Vec<&'a str>,
 }
@@ -21,7 +19,7 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     // The sections that still take lines, outermost first: places in `done`.
     let mut open: Vec<usize> = Vec::new();
     let mut fenced = false;
-    for (number, line) in (1_u64..).zip(text.lines()) {
+    for line in text.lines() {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
@@ -39,7 +37,6 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
             done.push(Section {
                 level,
                 title,
-                line: number,
                 body: Vec::new(),
             });
         }
@@ -105,17 +102,9 @@ mod tests {
         let all = sections(text);
         let seen: Vec<_> = all
             .iter()
-            .map(|s| (s.level, s.title, s.line, s.body.len()))
+            .map(|s| (s.level, s.title, s.body.len()))
             .collect();
-        assert_eq!(
-            seen,
-            [
-                (1, "T", 1, 10),
-                (2, "A", 3, 6),
-                (3, "A1", 5, 4),
-                (2, "B", 10, 1)
-            ]
-        );
+        assert_eq!(seen, [(1, "T", 10), (2, "A", 6), (3, "A1", 4), (2, "B", 1)]);
         assert_eq!(section(&all, "b").unwrap().body, ["b"]);
     }
 

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{
-    Action, Check, Checkpoint, ClockStyle, Foreign, Guard, Loss, PlanOptions, PointId, TreeNeed,
-};
+use super::{Action, Check, ClockStyle, Foreign, Guard, Loss, PointId, TreeNeed};
 
 /// One unit of work in the kept or redone table of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,42 +113,26 @@ pub struct Intent {
 pub struct Prospect<'a> {
     /// The point.
     pub point: &'a PointId,
-    /// What the person said beside it.
-    pub options: &'a PlanOptions,
     /// The checks.
     pub checks: &'a [Check],
-    /// The checkpoints.
-    pub checkpoints: &'a [Checkpoint],
     /// What will have been changed on disk.
     pub actions: &'a [Action],
     /// Work that stays done.
     pub kept: &'a [WorkItem],
     /// Work that will be done again.
     pub redone: &'a [WorkItem],
-    /// Paths that differ from the checkpoint and were left out.
-    pub left_out: &'a [Foreign],
-    /// What a person should know about the point.
-    pub warnings: &'a [Foreign],
 }
 
+#[cfg(test)]
 impl<'a> Prospect<'a> {
-    /// A plan of which nothing is known yet but the point and what was said beside it.
-    pub fn new(
-        point: &'a PointId,
-        options: &'a PlanOptions,
-        checks: &'a [Check],
-        checkpoints: &'a [Checkpoint],
-    ) -> Self {
+    /// A plan of which nothing is known yet but the point.
+    pub(crate) fn new(point: &'a PointId, checks: &'a [Check]) -> Self {
         Self {
             point,
-            options,
             checks,
-            checkpoints,
             actions: &[],
             kept: &[],
             redone: &[],
-            left_out: &[],
-            warnings: &[],
         }
     }
 }

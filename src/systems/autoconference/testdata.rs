@@ -139,11 +139,11 @@ impl Dir {
     pub(crate) fn handoff(&self, point: &str) -> Handoff {
         let case = self.open();
         let checks = case.verify(&self.world);
-        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
+        let id = PointId(point.to_owned());
         let actions = actions(&self.intent(point));
         let prospect = Prospect {
             actions: &actions,
-            ..Prospect::new(&id, &options, &checks, &[])
+            ..Prospect::new(&id, &checks)
         };
         case.handoff(&prospect, &self.world)
     }

@@ -183,8 +183,8 @@ impl Sandbox {
     fn handoff(&self, point: &str) -> Handoff {
         let case = self.open();
         let checks = case.verify(&self.world);
-        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
-        case.handoff(&Prospect::new(&id, &options, &checks, &[]), &self.world)
+        let id = PointId(point.to_owned());
+        case.handoff(&Prospect::new(&id, &checks), &self.world)
     }
 }
 

@@ -265,8 +265,8 @@ impl Site {
 
     /// How the orchestrator goes on after a point, with nothing written.
     pub(crate) fn handoff(&self, point: &str) -> Handoff {
-        let (id, options) = (PointId(point.to_owned()), PlanOptions::default());
-        let prospect = Prospect::new(&id, &options, &[], &[]);
+        let id = PointId(point.to_owned());
+        let prospect = Prospect::new(&id, &[]);
         self.open().handoff(&prospect, &self.world)
     }
 }

@@ -13,8 +13,6 @@ use crate::systems::autoconference::shape::values::Direction;
 /// One iteration, from its event, its row, or both.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Iteration {
-    /// Line of its event.
-    pub event: Option<u64>,
     /// Line of its row in the researcher's table.
     pub row: Option<u64>,
     /// The metric.
@@ -112,7 +110,6 @@ impl Work {
         self.runs.entry((round, id)).or_default().insert(
             index,
             Iteration {
-                event: Some(event.line),
                 row: None,
                 metric: event.metric(),
                 status: status.clone().unwrap_or_default(),

@@ -30,7 +30,7 @@ impl Store {
         Some(Self {
             facts: world.git().shadow(&path),
             rows: text.map_or_else(Vec::new, |text| {
-                shape::table(&String::from_utf8_lossy(&text), world.clock())
+                shape::table(&String::from_utf8_lossy(&text))
             }),
             path,
         })

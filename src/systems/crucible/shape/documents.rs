@@ -8,7 +8,6 @@ use crate::model::{LocalTime, Stamp};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Dispatch {
     pub(crate) at: Option<Stamp>,
-    pub(crate) pipeline: Option<String>,
     pub(crate) phase: Option<String>,
 }
 
@@ -20,11 +19,10 @@ pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
             .take_while(|line| line.trim() != "---")
     };
     let combined = head().find(|line| line.contains("**Pipeline:**"));
-    let value = |key| combined.and_then(|line| markdown::value(line.split('|'), key));
+    let phase = combined.and_then(|line| markdown::value(line.split('|'), "phase"));
     Dispatch {
         at: markdown::value(head(), "timestamp").and_then(|t| stamp::parse(t, zone)),
-        pipeline: value("pipeline").map(str::to_owned),
-        phase: value("phase").map(str::to_owned),
+        phase: phase.map(str::to_owned),
     }
 }
 
@@ -91,10 +89,7 @@ fn bullets(lines: &[&str]) -> Vec<String> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct StatusPage {
     pub(crate) updated: Option<Stamp>,
-    pub(crate) started: Option<Stamp>,
-    pub(crate) skill: Option<String>,
     pub(crate) phase: Option<String>,
-    pub(crate) health: Option<String>,
     pub(crate) goal: Option<String>,
     pub(crate) decisions: Vec<String>,
     pub(crate) constraints: Vec<String>,
@@ -104,17 +99,12 @@ pub(crate) struct StatusPage {
 /// Reads the status page.
 pub(crate) fn status_page(text: &str, zone: &dyn LocalTime) -> StatusPage {
     let top = || text.lines().take_while(|line| !line.starts_with("## "));
-    let value = |key| markdown::value(top(), key).map(str::to_owned);
-    let time = |key| markdown::value(top(), key).and_then(|t| stamp::parse(t, zone));
     let sections = markdown::sections(text);
     let state = markdown::section(&sections, "compression state");
     let body = state.map_or(&[][..], |s| s.body.as_slice());
     StatusPage {
-        updated: time("updated"),
-        started: time("started"),
-        skill: value("skill"),
-        phase: value("phase"),
-        health: value("health"),
+        updated: markdown::value(top(), "updated").and_then(|at| stamp::parse(at, zone)),
+        phase: markdown::value(top(), "phase").map(str::to_owned),
         goal: markdown::value(body.iter().copied(), "goal")
             .filter(|goal| !goal.is_empty())
             .map(str::to_owned),
@@ -172,7 +162,6 @@ pub(crate) struct LedgerPhase {
     pub(crate) number: String,
     pub(crate) status: String,
     pub(crate) acknowledged: bool,
-    pub(crate) line: u64,
 }
 
 /// `build-gate-ledger.md`.
@@ -201,7 +190,6 @@ pub(crate) fn ledger(text: &str, zone: &dyn LocalTime) -> Option<Ledger> {
                 number: number.to_owned(),
                 status: value("status")?.to_owned(),
                 acknowledged: value("acknowledged").is_some_and(|v| v.eq_ignore_ascii_case("true")),
-                line: s.line,
             })
         })
         .collect();
@@ -295,7 +283,7 @@ mod tests {
         let text = "# Dispatch: build-implementer\n**Pipeline:** build | **Phase:** 3 | **Task:** 4\n**Timestamp:** 2026-04-08T10:22:41Z\n---\n**Timestamp:** 2020-01-01T00:00:00Z\n";
         let read = dispatch(text, &zone());
         assert_eq!(read.at.unwrap().unix(), 1_775_643_761);
-        assert_eq!(read.pipeline.as_deref(), Some("build"));
+        assert_eq!(read.phase.as_deref(), Some("3"));
         assert_eq!(
             dispatch("---\n**Timestamp:** 2020-01-01T00:00:00Z", &zone()).at,
             None

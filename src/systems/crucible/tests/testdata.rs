@@ -189,7 +189,7 @@ impl Kit {
         let prospect = Prospect {
             kept: &intent.kept,
             redone: &intent.redone,
-            ..Prospect::new(&point, &options, &checks, &checkpoints)
+            ..Prospect::new(&point, &checks)
         };
         case.handoff(&prospect, &self.world)
     }

@@ -32,10 +32,10 @@ fn intent_of(scene: &Scene, id: &str) -> Intent {
 
 fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
     let (facts, decision) = read(scene);
-    let (id, options) = (PointId(id.to_owned()), crate::model::PlanOptions::default());
+    let id = PointId(id.to_owned());
     crate::systems::nine_step::points::handoff::of(
         scene.of(&facts, &decision),
-        &crate::model::Prospect::new(&id, &options, &[], &[]),
+        &crate::model::Prospect::new(&id, &[]),
     )
 }
 
