@@ -29,11 +29,11 @@ fn labels(scene: &Scene) -> &PipelineId {
 fn the_sandbox_has_a_run_whose_red_team_can_be_swapped() {
     let scene = Scene::shared();
     let asked = ask(
-        &scene,
+        scene,
         "red-team-prompt.md",
         "projects/labels-experiment/red-team-v2.md",
     );
-    let plan = scene.engine.replay_plan(labels(&scene), &asked).unwrap();
+    let plan = scene.engine.replay_plan(labels(scene), &asked).unwrap();
     assert_eq!(plan.begin().unwrap().point.0, "phase-2-gate");
     let seqs: Vec<u64> = plan.steps.iter().map(|step| step.original.seq).collect();
     assert_eq!(seqs, (5..=15).collect::<Vec<u64>>());
@@ -80,11 +80,11 @@ fn the_sandbox_has_a_run_whose_red_team_can_be_swapped() {
 fn the_sandbox_s_other_replacement_is_in_conflict() {
     let scene = Scene::shared();
     let asked = ask(
-        &scene,
+        scene,
         "red-team-prompt.md",
         "projects/labels-experiment/red-team-v3.md",
     );
-    let plan = scene.engine.replay_plan(labels(&scene), &asked).unwrap();
+    let plan = scene.engine.replay_plan(labels(scene), &asked).unwrap();
     let open: Vec<u64> = plan.conflicts().map(|step| step.original.seq).collect();
     assert_eq!(open, [5, 6, 11]);
 }
@@ -113,9 +113,9 @@ fn only_crucible_can_be_replayed() {
 #[test]
 fn words_and_disk_are_told_apart() {
     let scene = Scene::shared();
-    let id = labels(&scene);
+    let id = labels(scene);
     let mut asked = ask(
-        &scene,
+        scene,
         "nobody.md",
         "projects/labels-experiment/red-team-v2.md",
     );

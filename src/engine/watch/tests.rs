@@ -124,7 +124,7 @@ fn nothing_is_new_in_any_pipeline_that_nobody_went_on_with() {
     assert!(scene.ids.len() > 10);
     for id in &scene.ids {
         let watch = scene.engine.watch_start(id).unwrap();
-        assert_eq!(look(&scene, &watch), Resumed::No, "{id}");
+        assert_eq!(look(scene, &watch), Resumed::No, "{id}");
     }
 }
 

@@ -37,7 +37,7 @@ fn name(known: &Known, choice: &Choice) -> String {
 #[test]
 fn everything_that_can_be_compared_has_a_word() {
     let scene = Scene::shared();
-    let known = known(&scene);
+    let known = known(scene);
     assert_eq!(
         names(&known),
         [
@@ -80,7 +80,7 @@ fn words_mean_both_sides_and_what_is_left_out_follows() {
         Result<(&'a str, &'a str), ErrorKind>,
     );
     let scene = Scene::shared();
-    let known = known(&scene);
+    let known = known(scene);
     let table: &[Row<'_>] = &[
         (None, None, Ok(("original", "1775431900"))),
         (Some("original"), None, Ok(("original", "1775431900"))),
@@ -128,7 +128,7 @@ fn words_mean_both_sides_and_what_is_left_out_follows() {
 #[test]
 fn without_replays_the_newest_run_is_compared_with_the_one_before() {
     let scene = Scene::shared();
-    let mut known = known(&scene);
+    let mut known = known(scene);
     known.sessions[0].state = SessionState::Unreadable;
     known.sessions.truncate(1);
     let (a, b) = known.sides(None, None).unwrap();
@@ -157,7 +157,7 @@ fn without_replays_the_newest_run_is_compared_with_the_one_before() {
 #[test]
 fn an_error_says_what_can_be_typed() {
     let scene = Scene::shared();
-    let known = known(&scene);
+    let known = known(scene);
     let hints = |word: &str| -> Vec<String> {
         let error = known.sides(Some(word), None).unwrap_err();
         error

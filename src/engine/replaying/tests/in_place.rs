@@ -61,7 +61,7 @@ fn where_no_recovery_leads_there_is_no_replay_in_place() {
     };
     let error = scene
         .engine
-        .replay_ground(&plan(&scene, &asked))
+        .replay_ground(&plan(scene, &asked))
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert_eq!(error.hints.len(), 2);

@@ -26,7 +26,9 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPag
             replay_plan::runner(plan)
         )),
         None => {
-            page.text("Without a runner, relight only writes the dispatch files; run them by hand.")
+            page.text(
+                "Without a runner, relight only writes the dispatch files; run them by hand.",
+            );
         }
     }
     if let Some(command) = command {
