@@ -1,6 +1,6 @@
 //! Differences between two texts, as rows that stand side by side.
 //!
-//! Works on bytes and knows nothing of terminals: a line is handed out as [`Foreign`] and made presentable
+//! Works on bytes and knows nothing of terminals: a line is handed out as bytes and made presentable
 //! by whoever shows it. The line diff keeps to a deadline and says when it had to be coarse; the emphasis
 //! inside a line ([`inline`]) is computed only for the pairs that are looked at; unchanged stretches are
 //! folded by [`fold`]; [`find`] looks for a text on both sides, [`overview`] says where changes are, and
@@ -23,8 +23,6 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 pub use lines::{Ending, Side};
 use pairing::Pairing;
 pub use row::{Row, Stats};
-
-use crate::model::Foreign;
 
 /// The most bytes of one side that are compared line by line; more is only measured.
 pub const LARGEST: usize = 32 * 1024 * 1024;
@@ -127,16 +125,6 @@ impl Diff {
             sizes: [self.sizes[1], self.sizes[0]],
             ..*self
         }
-    }
-
-    /// A line of the old side, counted from 0, without its newline.
-    pub fn old_text(&self, line: usize) -> Foreign {
-        self.old.line(line).into()
-    }
-
-    /// A line of the new side, counted from 0, without its newline.
-    pub fn new_text(&self, line: usize) -> Foreign {
-        self.new.line(line).into()
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod compared;
 mod cut_short;
+mod dry_run;
 mod experiment;
 mod in_place;
 mod isolated;

@@ -84,7 +84,7 @@ pub(in crate::cli) struct ReplayArgs {
     #[arg(long = "continue", value_name = "EXPERIMENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = PLANNED)]
     pub(in crate::cli) resumed: Option<String>,
     /// List the replays of this pipeline.
-    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff", "dry_run"])]
+    #[arg(long, conflicts_with_all = PLANNED, conflicts_with_all = ["resumed", "diff"])]
     pub(in crate::cli) list: bool,
 }
 

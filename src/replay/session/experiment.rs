@@ -22,7 +22,7 @@ use crate::model::{
 const SCHEMA: u32 = 1;
 
 /// The ending of a record's name.
-const NAME: &str = ".experiment.json";
+pub(super) const NAME: &str = ".experiment.json";
 
 /// The most that is read of a record.
 const CAP: u64 = 256 << 20;
@@ -193,21 +193,6 @@ pub(super) fn recorded_ids(disk: &RealDisk, state: &Path, pipeline: &PipelineId)
 /// Where the record of an experiment lies.
 pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -> PathBuf {
     folder::home_of(state, pipeline).join(format!("{id}{NAME}"))
-}
-
-/// Deletes the record of an experiment, if there is one.
-pub(super) fn remove(
-    disk: &RealDisk,
-    state: &Path,
-    pipeline: &PipelineId,
-    id: &SessionId,
-) -> io::Result<()> {
-    let dir = disk.root(&folder::home_of(state, pipeline))?;
-    let name = format!("{id}{NAME}");
-    match disk.look(&dir, OsStr::new(&name))? {
-        Some(_) => disk.remove(&dir, OsStr::new(&name)),
-        None => Ok(()),
-    }
 }
 
 fn read(

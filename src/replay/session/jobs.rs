@@ -11,13 +11,12 @@ use super::Ground;
 use super::folder::{self, component};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::apply::home::Home;
-use crate::apply::mirror;
 use crate::model::{PipelineId, SessionId};
 
 const SCHEMA: u32 = 1;
 
 /// The ending of the folder's name.
-const NAME: &str = ".slurm";
+pub(super) const NAME: &str = ".slurm";
 
 /// What was submitted.
 const JOBS: &str = "jobs.json";
@@ -132,21 +131,5 @@ impl JobFolder {
             Some(_) => self.disk.read(&self.dir, name, CAP).map(Some),
             None => Ok(None),
         }
-    }
-
-    /// Deletes the folder of an experiment, if it is there.
-    pub(super) fn remove(
-        disk: &RealDisk,
-        state: &Path,
-        pipeline: &PipelineId,
-        id: &SessionId,
-    ) -> io::Result<()> {
-        let home = disk.root(&folder::home_of(state, pipeline))?;
-        let name = format!("{id}{NAME}");
-        if disk.look(&home, OsStr::new(&name))?.is_none() {
-            return Ok(());
-        }
-        mirror::clear(&disk.dir(&home, Path::new(&name))?)?;
-        disk.remove(&home, OsStr::new(&name))
     }
 }

@@ -5,8 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{self, Folder, RECORD};
-use super::jobs::JobFolder;
-use super::{experiment, find};
+use super::{experiment, find, jobs};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{PipelineId, SessionId};
@@ -79,6 +78,12 @@ pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     if left.any(|id| find::group_of(&id) == group) {
         return Ok(());
     }
-    experiment::remove(&disk, state, pipeline, &group)?;
-    JobFolder::remove(&disk, state, pipeline, &group)
+    let path = folder::home_of(state, pipeline);
+    let home = Folder {
+        dir: disk.root(&path)?,
+        disk,
+        path,
+    };
+    home.drop_file(&format!("{group}{}", experiment::NAME))?;
+    home.remove(&format!("{group}{}", jobs::NAME))
 }
