@@ -90,17 +90,16 @@ impl Objects {
         cap: usize,
     ) -> Result<Object<'odb>, GitError> {
         let of_kind = |e: &git2::Error| object(kind.str(), id, e);
-        let found = match self.loose(id, cap)? {
-            Some(found) => found,
-            None => {
-                let (size, _) = odb.read_header(id).map_err(|e| of_kind(&e))?;
-                if size > cap {
-                    let why =
-                        format!("it is {size} bytes, more than the {cap} that are held in memory");
-                    return Err(damaged(id, &why));
-                }
-                Object::Packed(odb.read(id).map_err(|e| of_kind(&e))?)
+        let found = if let Some(found) = self.loose(id, cap)? {
+            found
+        } else {
+            let (size, _) = odb.read_header(id).map_err(|e| of_kind(&e))?;
+            if size > cap {
+                let why =
+                    format!("it is {size} bytes, more than the {cap} that are held in memory");
+                return Err(damaged(id, &why));
             }
+            Object::Packed(odb.read(id).map_err(|e| of_kind(&e))?)
         };
         if found.kind() == kind {
             Ok(found)

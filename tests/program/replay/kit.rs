@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::sandbox::Sandbox;
@@ -169,4 +171,30 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 
 pub(crate) fn kind(value: &Value) -> &str {
     value["error"]["kind"].as_str().unwrap_or_default()
+}
+
+/// Waits until something is there, for at most a minute.
+pub(crate) fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let since = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(since.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The exit code of a program and the object that it printed.
+pub(crate) fn parsed(output: &Output) -> (i32, Value) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}\n{said}"));
+    (output.status.code().unwrap(), value)
+}
+
+/// Sends a signal to a program that was started.
+pub(crate) fn signal(child: &std::process::Child, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
 }

@@ -5,44 +5,20 @@ mod stub;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use super::experiment::answers;
 use super::killed;
-use super::kit::{Labels, counts};
+use super::kit::{Labels, counts, parsed, signal, wait};
 use super::measured::made;
 use node::Node;
 use stub::Stub;
 
 const IMPLEMENTER: &str = "build-implementer-prompt.md";
-
-/// Waits until something is there, for at most a minute.
-fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let since = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(since.elapsed() < Duration::from_secs(60), "no {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn parsed(output: &Output) -> (i32, Value) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}\n{said}"));
-    (output.status.code().unwrap(), value)
-}
-
-fn signal(child: &std::process::Child, signal: Signal) {
-    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    kill_process(pid, signal).unwrap();
-}
 
 /// How often each dispatch of each run was begun.
 fn begun(list: &Value) -> Vec<usize> {
