@@ -176,6 +176,16 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
+    /// Whether each of its steps is one run of the agent, so that one can follow another unattended.
+    fn goes_by_steps(&self) -> bool {
+        false
+    }
+
+    /// Whether its own plan can be amended.
+    fn is_amendable(&self) -> bool {
+        false
+    }
+
     /// What an amendment of the pipeline's own plan would do; `None` where the system has no amendments. The reason
     /// and who approves it are given.
     fn amend(

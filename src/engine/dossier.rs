@@ -20,6 +20,8 @@ impl Engine {
             checks,
             points,
             checkpoints,
+            amendable: opened.case.is_amendable(),
+            by_steps: opened.case.goes_by_steps(),
             replays: Vec::new(),
         })
     }

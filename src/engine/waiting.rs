@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::{Engine, EngineError, ErrorKind, Opened, Watch, Watcher};
 use crate::clean;
 use crate::model::{
-    Foreign, PhaseStatus, PipelineId, Place, Resumed, WaitOutcome, Waited, nearest,
+    Clean, Foreign, PhaseStatus, PipelineId, Place, Resumed, WaitOutcome, Waited, nearest,
 };
 use crate::world::files::Stat;
 
@@ -158,7 +158,7 @@ fn known_stage(opened: &Opened, stage: &str) -> Result<(), EngineError> {
     }
     let text = format!("There is no stage {stage}.");
     let names: Vec<_> = phases.iter().map(|phase| phase.id.clean()).collect();
-    let known = names.iter().map(|name| name.as_str());
+    let known = names.iter().map(Clean::as_str);
     let hint = nearest::hint(stage, known.clone().map(|name| (name, name)));
     let all = known.collect::<Vec<_>>().join(", ");
     let hint = hint.unwrap_or_else(|| format!("Its stages: {all}"));

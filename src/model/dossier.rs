@@ -19,6 +19,10 @@ pub struct Dossier {
     pub points: Vec<ResumePoint>,
     /// Its checkpoints, oldest first, drift not measured.
     pub checkpoints: Vec<Checkpoint>,
+    /// Whether its own plan can be amended.
+    pub amendable: bool,
+    /// Whether it goes step by step, each step a program run of its own.
+    pub by_steps: bool,
     /// Its replays, newest first. Empty unless they were asked for.
     pub replays: Vec<ReplaySession>,
 }

@@ -205,6 +205,10 @@ impl Case for Opened {
         intent::intent(self.scene(world), point)
     }
 
+    fn goes_by_steps(&self) -> bool {
+        true
+    }
+
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
         points::handoff::of(self.scene(world), prospect)
     }

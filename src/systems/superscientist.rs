@@ -128,6 +128,10 @@ impl Case for Workflow {
         points::intent(&self.facts, point, options, world)
     }
 
+    fn is_amendable(&self) -> bool {
+        self.facts.flow.is_ok()
+    }
+
     fn amend(
         &self,
         ask: &Amendment,

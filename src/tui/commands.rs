@@ -68,6 +68,7 @@ pub enum Cmd {
     Rewind,
     Rehearse,
     Reason,
+    Amend,
     Apply,
     Handoff,
     Recoveries,

@@ -3,6 +3,7 @@
 //! A new screen is a folder with a type that implements [`Screen`], and its `mod` line here. The list of
 //! pipelines is always at the bottom; every other screen lies on the stack of [`Layers`].
 
+pub(crate) mod amendment;
 pub(crate) mod browser;
 pub(crate) mod comparison;
 pub(crate) mod conflict;

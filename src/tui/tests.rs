@@ -2,6 +2,7 @@
 
 mod acting;
 mod acting_screens;
+mod amendment;
 mod comparing;
 mod differences;
 mod harness;

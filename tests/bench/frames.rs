@@ -192,6 +192,8 @@ fn dossier(events: usize) -> Dossier {
         checks: Vec::new(),
         points: Vec::new(),
         checkpoints: Vec::new(),
+        amendable: false,
+        by_steps: false,
         replays: Vec::new(),
     }
 }

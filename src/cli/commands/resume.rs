@@ -32,11 +32,13 @@ pub(super) fn resume(
 
 /// Refuses `--until` for a system whose records do not tell one step from the next.
 fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
-    let system = session.engine.dossier(id)?.pipeline.reading.system;
-    if system.0 == "nine-step" {
+    let dossier = session.engine.dossier(id)?;
+    if dossier.by_steps {
         return Ok(());
     }
-    let text = format!("--until works only for nine-step; this pipeline is {system}.");
+    let system = dossier.pipeline.reading.system;
+    let text =
+        format!("--until works only where each step is recorded; {system} does not do that.");
     Err(EngineError::new(ErrorKind::Usage, text)
         .hint("Leave out --until; the orchestrator continues by itself.")
         .into())

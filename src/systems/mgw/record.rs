@@ -43,9 +43,8 @@ fn set(key: &'static str, value: Value) -> Edit<'static> {
 pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
     let dated = |value: &Value| value.to_string().contains(NOW);
     match edit {
-        Edit::Set(_, value) => dated(value),
+        Edit::Set(_, value) | Edit::Insert { value, .. } => dated(value),
         Edit::List { add, .. } => add.iter().any(dated),
-        Edit::Insert { value, .. } => dated(value),
     }
 }
 

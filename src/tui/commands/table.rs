@@ -2,8 +2,8 @@
 
 use super::{Cmd, Command, EVERYWHERE};
 use crate::tui::screens::{
-    browser, comparison, conflict, diff, handoff, new_replay, operands, outcome, pending, pipeline,
-    plan, points, recoveries, replay_plan, replaying, replays,
+    amendment, browser, comparison, conflict, diff, handoff, new_replay, operands, outcome,
+    pending, pipeline, plan, points, recoveries, replay_plan, replaying, replays,
 };
 
 /// Writes one row, on one line: command, name, context, keys, label, help, then what only some rows have.
@@ -45,6 +45,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Points => "pipeline-points", pipeline::CONTEXT, ["r"], "resume points", "Show the points from which this pipeline can resume.", cli "relight points PIPELINE", foot 2),
     row!(Plan => "pipeline-plan", pipeline::CONTEXT, ["p"], "plan", "Show what a resume at the recommended point would do. Nothing is written.", cli "relight plan PIPELINE", foot 3),
     row!(Restore => "restore", pipeline::CONTEXT, ["P"], "restore files", "Show what restoring only the files of the selected checkpoint would do. Nothing is written.", cli "relight restore PIPELINE --checkpoint CHECKPOINT --dry-run"),
+    row!(Amend => "pipeline-amend", pipeline::CONTEXT, ["M"], "amend", "Change the plan of the pipeline by an amendment that you approve.", cli "relight amend PIPELINE --type TYPE --stage STAGE --reason TEXT --dry-run"),
     row!(Recoveries => "pipeline-recoveries", pipeline::CONTEXT, ["R"], "history", "List the recoveries, newest first, to undo or inspect them.", cli "relight history", foot 6),
     row!(Replays => "pipeline-replays", pipeline::CONTEXT, ["V"], "replays", "List the replays of this pipeline, or start a new one.", cli "relight compare PIPELINE", foot 7),
     row!(Compare => "pipeline-compare", pipeline::CONTEXT, ["C"], "compare", "List what can be compared in this pipeline: runs, rounds, stages, recoveries.", cli "relight compare PIPELINE A B"),
@@ -70,6 +71,10 @@ pub const COMMANDS: &[Command] = &[
     row!(Follow => "follow", pipeline::TIMELINE, ["f"], "follow", "Follow the newest event while the file grows, or stop following."),
     // The resume points.
     row!(Enter => "point-plan", points::CONTEXT, ["enter", "p"], "plan", "Show what a resume at this point would do. Nothing is written.", cli "relight plan PIPELINE --point POINT", foot 1),
+    row!(Amend => "point-amend", points::CONTEXT, ["M"], "amend", "Change the plan of the pipeline by an amendment that you approve.", cli "relight amend PIPELINE --type TYPE --stage STAGE --reason TEXT --dry-run"),
+    // An amendment.
+    row!(Enter => "amendment-edit", amendment::CONTEXT, ["enter"], "fill in", "Edit the selected field, or take its next value; on the last row, show the plan.", foot 1),
+    row!(ShowPlan => "amendment-plan", amendment::CONTEXT, ["p"], "plan", "Show what the amendment would do. Nothing is written.", foot 2),
     // The plan.
     row!(Enter => "plan-open", plan::CONTEXT, ["enter"], "open", "Show the difference of an action or a path; fold or unfold a heading.", foot 1),
     row!(Include => "include", plan::CONTEXT, ["space"], "include", "Exclude the path from the plan, or include it again; in an undo, keep it as it is now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),

@@ -10,7 +10,7 @@ use crate::model::{Clean, PipelineId, PointChoice, PointId};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::data::Dossier;
 use crate::tui::msg::Effect;
-use crate::tui::screens::pipeline;
+use crate::tui::screens::{amendment, pipeline};
 use crate::tui::state::State;
 use crate::tui::state::cursor::Cursor;
 use crate::tui::update::copying::NOTHING;
@@ -53,6 +53,10 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let Some(picker) = state.layers.top_as::<Picker>() else {
         return;
     };
+    if cmd == Cmd::Amend {
+        let id = picker.id.clone();
+        return amendment::open(state, id);
+    }
     if !matches!(cmd, Cmd::Enter | Cmd::Right) {
         return;
     }

@@ -288,6 +288,8 @@ impl MadeUp {
             },
             points: if complete { Vec::new() } else { points() },
             checkpoints: if complete { Vec::new() } else { checkpoints() },
+            amendable: true,
+            by_steps: false,
             replays: self.replays(wanted),
         })
     }

@@ -51,7 +51,9 @@ fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     let invalidates = match point.verb {
         Verb::Rerun => wrote,
         Verb::Amend => !prospect.redone.is_empty(),
-        _ => false,
+        Verb::Monitor | Verb::Verify | Verb::Retry | Verb::Skip | Verb::Fail | Verb::Completion => {
+            false
+        }
     };
     let stages = || flow.state.stages.iter();
     if invalidates || stages().any(|s| s.status == StageStatus::Invalidated) {

@@ -1,6 +1,11 @@
 //! The five amendments of a plan, each approved by a person: what changes in the state file, which completed stages
 //! become stale by it, and their lines in the log.
 
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
@@ -40,14 +45,19 @@ pub(crate) fn amend(
     only_fitting(ask)?;
     let named = match ask.kind {
         AmendKind::StageInsert => ask.after.as_deref().ok_or_else(|| missing("--after"))?,
-        _ => ask.stage.as_deref().ok_or_else(|| missing("--stage"))?,
+        AmendKind::ParameterChange
+        | AmendKind::CriteriaChange
+        | AmendKind::StageRerun
+        | AmendKind::StageSkip => ask.stage.as_deref().ok_or_else(|| missing("--stage"))?,
     };
     let stage = stage(flow, named)?;
     let name = stage.label();
     let verb = match ask.kind {
         AmendKind::StageRerun => Verb::Rerun,
         AmendKind::StageSkip => Verb::Skip,
-        _ => Verb::Amend,
+        AmendKind::ParameterChange | AmendKind::CriteriaChange | AmendKind::StageInsert => {
+            Verb::Amend
+        }
     };
     let point = Point {
         stage: Some(stage.index),
@@ -210,10 +220,10 @@ fn noted(changes: &mut Map<String, Value>, path: &[&str], leaf: Value) {
     let mut at = changes;
     for key in parents {
         let inner = at.entry(*key).or_insert_with(|| json!({}));
-        match inner {
-            Value::Object(inner) => at = inner,
-            _ => return,
-        }
+        let Value::Object(inner) = inner else {
+            return;
+        };
+        at = inner;
     }
     at.insert((*last).to_owned(), leaf);
 }

@@ -18,7 +18,10 @@ pub(crate) fn amendment<'a>(
 ) -> Draft<'a> {
     let description = approval.reason.unwrap_or(match kind {
         AmendKind::StageSkip => "Skipped by the user's decision",
-        _ => "Re-run by the user's decision",
+        AmendKind::ParameterChange
+        | AmendKind::CriteriaChange
+        | AmendKind::StageInsert
+        | AmendKind::StageRerun => "Re-run by the user's decision",
     });
     let (kind, by) = (kind.word(), approval.by);
     let file = &flow.state;

@@ -1,5 +1,10 @@
 //! A new workflow: the state file, its log and its `init.sh`, from a plan.
 
+#![expect(
+    clippy::similar_names,
+    reason = "`state` and `stage` are both the format's own words"
+)]
+
 use serde_json::{Map, Value, json};
 
 use crate::formats::json;

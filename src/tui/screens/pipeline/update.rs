@@ -8,7 +8,7 @@ use crate::tui::msg::{Effect, Query, Rows};
 use crate::tui::screens::pipeline::{Pane, PipelineScreen, TimelineView};
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::points::Picker;
-use crate::tui::screens::{detail, recoveries, replays};
+use crate::tui::screens::{amendment, detail, recoveries, replays};
 use crate::tui::state::State;
 use crate::tui::update::motion;
 use std::sync::Arc;
@@ -73,6 +73,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Points => points(state, id, effects),
         Cmd::Plan => plan(state, id, PointChoice::Recommended, effects),
         Cmd::Restore => restore(state, id, effects),
+        Cmd::Amend => amendment::open(state, id),
         Cmd::Recoveries => recoveries::open(state, effects),
         Cmd::Replays => replays::open(state, id, effects),
         Cmd::Compare => replays::operands(state, id, effects),

@@ -1,0 +1,254 @@
+//! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written here.
+
+mod view;
+
+use ratatui::layout::Rect;
+
+use super::{Position, Profile, Run, Screen};
+use crate::model::{AmendKind, Amendment, Clean, PipelineId, PointChoice, one_line_reason};
+use crate::tui::commands::{Cmd, Context};
+use crate::tui::msg::Effect;
+use crate::tui::screens::plan::{self, About, PlanScreen};
+use crate::tui::state::State;
+use crate::tui::state::field::Field;
+use crate::tui::view::Canvas;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Amendment");
+
+const KINDS: [AmendKind; 5] = [
+    AmendKind::ParameterChange,
+    AmendKind::CriteriaChange,
+    AmendKind::StageInsert,
+    AmendKind::StageRerun,
+    AmendKind::StageSkip,
+];
+
+/// A row of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Row {
+    Kind,
+    Stage,
+    Change,
+    Reason,
+    ApprovedBy,
+    Go,
+}
+
+/// The form.
+#[derive(Debug, Clone)]
+pub(crate) struct AmendForm {
+    pub(crate) id: PipelineId,
+    /// The ids of the stages.
+    pub(crate) stages: Vec<String>,
+    kind: usize,
+    stage: usize,
+    /// `PATH=VALUE`, the new criteria, or a new stage as JSON.
+    change: Field,
+    reason: Field,
+    approved_by: Field,
+    place: usize,
+}
+
+impl AmendForm {
+    pub(crate) fn kind(&self) -> AmendKind {
+        KINDS
+            .get(self.kind)
+            .copied()
+            .unwrap_or(AmendKind::StageSkip)
+    }
+
+    fn stage(&self) -> Option<&String> {
+        self.stages.get(self.stage)
+    }
+
+    /// A rerun and a skip say all with the stage.
+    fn rows(&self) -> Vec<Row> {
+        let all = [
+            Row::Kind,
+            Row::Stage,
+            Row::Change,
+            Row::Reason,
+            Row::ApprovedBy,
+            Row::Go,
+        ];
+        let plain = matches!(self.kind(), AmendKind::StageRerun | AmendKind::StageSkip);
+        all.into_iter()
+            .filter(|row| !(plain && *row == Row::Change))
+            .collect()
+    }
+
+    fn row(&self) -> Row {
+        self.rows().get(self.place).copied().unwrap_or(Row::Go)
+    }
+
+    fn field_of(&self, row: Row) -> Option<&Field> {
+        match row {
+            Row::Change => Some(&self.change),
+            Row::Reason => Some(&self.reason),
+            Row::ApprovedBy => Some(&self.approved_by),
+            Row::Kind | Row::Stage | Row::Go => None,
+        }
+    }
+
+    fn selected_field(&mut self) -> Option<&mut Field> {
+        match self.row() {
+            Row::Change => Some(&mut self.change),
+            Row::Reason => Some(&mut self.reason),
+            Row::ApprovedBy => Some(&mut self.approved_by),
+            Row::Kind | Row::Stage | Row::Go => None,
+        }
+    }
+
+    /// Takes the next value of the selected row, or the previous one. False where there is nothing to choose.
+    fn turn(&mut self, forward: bool) -> bool {
+        let (value, len) = match self.row() {
+            Row::Kind => (&mut self.kind, KINDS.len()),
+            Row::Stage => (&mut self.stage, self.stages.len()),
+            Row::Change | Row::Reason | Row::ApprovedBy | Row::Go => return false,
+        };
+        let by = if forward { 1 } else { len.saturating_sub(1) };
+        *value = (*value + by) % len.max(1);
+        true
+    }
+
+    /// The amendment and why it is made; a sentence where the form lacks something.
+    fn ask(&self) -> Result<(Amendment, String), (Row, &'static str)> {
+        let reason = one_line_reason(self.reason.text());
+        let reason = reason.ok_or((Row::Reason, "Write why the plan changes."))?;
+        let kind = self.kind();
+        let change = self.change.text().trim();
+        let typed = || match change {
+            "" => Err((Row::Change, "Write what changes.")),
+            change => Ok(change.to_owned()),
+        };
+        let stage = self.stage().cloned();
+        let inserts = kind == AmendKind::StageInsert;
+        Ok((
+            Amendment {
+                kind,
+                set: match kind {
+                    AmendKind::ParameterChange => vec![typed()?],
+                    AmendKind::CriteriaChange => vec![format!("success_criteria={}", typed()?)],
+                    _ => Vec::new(),
+                },
+                new_stage: inserts.then(typed).transpose()?.map(String::into_bytes),
+                after: stage.clone().filter(|_| inserts),
+                stage: stage.filter(|_| !inserts),
+                approved_by: one_line_reason(self.approved_by.text()),
+            },
+            reason,
+        ))
+    }
+}
+
+/// Opens the form, with the stage that is selected among the phases.
+pub(crate) fn open(state: &mut State, id: PipelineId) {
+    let dossier = state.dossier(&id).filter(|dossier| dossier.amendable);
+    let Some(dossier) = dossier else {
+        return state.refuse("This pipeline has no plan that can be amended.");
+    };
+    let phases = dossier.pipeline.reading.phases.iter();
+    let stages: Vec<String> = phases.map(|phase| phase.id.lossy().into_owned()).collect();
+    let first = |point: &crate::model::ResumePoint| point.boundary.phase.clone();
+    let current = dossier.recommended().and_then(first);
+    let current = current.and_then(|id| stages.iter().position(|stage| id == *stage.as_str()));
+    state.push(AmendForm {
+        id,
+        stage: current.unwrap_or(0),
+        stages,
+        kind: 0,
+        change: Field::default(),
+        reason: Field::default(),
+        approved_by: Field::default(),
+        place: 0,
+    });
+}
+
+fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let Some(form) = state.layers.top_mut::<AmendForm>() else {
+        return;
+    };
+    match cmd {
+        Cmd::ShowPlan => show_plan(state, effects),
+        Cmd::Enter if form.row() == Row::Go => show_plan(state, effects),
+        Cmd::Enter | Cmd::Left | Cmd::Right if form.turn(cmd != Cmd::Left) => {}
+        Cmd::Enter => {
+            if let Some(field) = form.selected_field() {
+                field.open = true;
+            }
+        }
+        Cmd::Left | Cmd::Right => state.refuse("Press Enter to edit this field."),
+        _ => {}
+    }
+}
+
+fn show_plan(state: &mut State, effects: &mut Vec<Effect>) {
+    let Some(form) = state.layers.top_mut::<AmendForm>() else {
+        return;
+    };
+    match form.ask() {
+        Ok((amendment, reason)) => {
+            let choice = PointChoice::Amend(Box::new(amendment));
+            let id = form.id.clone();
+            let mut screen = PlanScreen::new(About::Resume { id, choice });
+            screen.reason = Some(reason);
+            state.push(screen);
+            plan::request(state, effects);
+        }
+        Err((row, text)) => {
+            let place = form.rows().iter().position(|one| *one == row);
+            form.place = place.unwrap_or(form.place);
+            state.refuse(text);
+        }
+    }
+}
+
+impl Screen for AmendForm {
+    fn profile(&self) -> Profile {
+        Profile::screen("amend", CONTEXT).ends_with_plan()
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        view::draw(canvas, area, self);
+    }
+
+    fn subject(&self, _: &State) -> Option<PipelineId> {
+        Some(self.id.clone())
+    }
+
+    fn run(&self) -> Run {
+        run
+    }
+
+    fn position(&self, _: &State) -> Position {
+        Position::Row {
+            at: self.place,
+            of: self.rows().len(),
+        }
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        if let Some(field) = self.selected_field() {
+            field.open = false;
+        }
+        self.place = to.min(self.rows().len() - 1);
+    }
+
+    fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        Err("The plan has the command line; p shows it.")
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        self.selected_field()
+    }
+
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        let open = self.field_of(self.row())?.open;
+        open.then_some(&[
+            ("Enter", "keep it"),
+            ("↑ ↓", "other rows"),
+            ("Esc", "clear it"),
+        ])
+    }
+}

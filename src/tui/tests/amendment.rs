@@ -1,0 +1,36 @@
+//! The form of an amendment: what it asks for, what it lacks, and its plan.
+
+use super::acting::console;
+use super::harness::top_as;
+use super::made_up::MadeUp;
+use crate::model::{AmendKind, PointChoice};
+use crate::tui::screens::amendment::AmendForm;
+use crate::tui::screens::plan::{About, PlanScreen};
+
+#[test]
+fn an_amendment_is_a_plan_of_what_was_filled_in() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press("enter M");
+    assert!(
+        console.text().contains("parameter_change"),
+        "{}",
+        console.text()
+    );
+    // Without a reason there is no plan, and the row that lacks it is selected.
+    console.press("p");
+    let _form: &AmendForm = top_as(&console);
+    console.press("enter W h y enter k enter x = 1 enter j j enter A d a enter p");
+    let screen: &PlanScreen = top_as(&console);
+    assert_eq!(screen.reason.as_deref(), Some("Why"));
+    let About::Resume {
+        choice: PointChoice::Amend(ask),
+        ..
+    } = &screen.about
+    else {
+        panic!("{:?}", screen.about);
+    };
+    assert_eq!(ask.kind, AmendKind::ParameterChange);
+    assert_eq!(ask.set, ["x=1"]);
+    assert!(ask.stage.is_some() && ask.after.is_none());
+    assert_eq!(ask.approved_by.as_deref(), Some("Ada"));
+}
