@@ -129,7 +129,11 @@ impl Engine {
         if new && let Some(found) = first(&real, true) {
             return Ok(found);
         }
-        let id = self.select(&ask.pipeline, request)?;
+        let id = self.select(&ask.pipeline, request).map_err(|error| {
+            let begins = !new && ask.words.first().is_some_and(|word| word == "init");
+            let hint = "A new pipeline needs the name of its system: --system NAME";
+            if begins { error.hint(hint) } else { error }
+        })?;
         let opened = self.recall(&id)?;
         let files = opened.case.reading().state_files.iter();
         let mut found = files.filter_map(|file| first(file, false));

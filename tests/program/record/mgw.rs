@@ -264,6 +264,12 @@ fn values_may_come_from_an_object() {
 #[test]
 fn an_issue_begins_fails_and_ends() {
     let sandbox = Sandbox::new();
+    // Where no issue has begun, nothing says which system a number means.
+    let elsewhere = sandbox.path("projects/trader");
+    let output = sandbox.run_in(&elsewhere, &["record", "70", "init", "--title", "x"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("--system NAME"), "{said}");
     let notes = sandbox.path("projects/notes");
     let run = |args: &[&str]| {
         let output = sandbox.run_in(&notes, &[&["record"], args, &["--json"]].concat());
