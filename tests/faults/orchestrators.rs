@@ -25,8 +25,11 @@ struct Orchestrator {
     folder: &'static str,
     /// What a person types for its pipeline.
     pipeline: &'static str,
-    /// The recommended point after so many calls; none where nothing is begun, and where all is done.
+    /// The recommended point after so many calls and the work that follows; none where nothing is begun, and where
+    /// all is done.
     points: &'static [Option<&'static str>],
+    /// The recommended point after a call where it is another one than after the work that follows.
+    at_once: &'static [(usize, &'static str)],
     /// The checks that may fail meanwhile: what they find is true.
     fails: &'static [&'static str],
 }
@@ -99,11 +102,13 @@ impl Orchestrator {
         let found = recommended(&found);
         let found = found.as_deref();
         let job = |point: Option<&str>| place.as_the_job_is(self, point);
-        let right = if moment.within.is_some() {
-            vec![job(done), job(then)]
-        } else {
-            vec![job(done)]
-        };
+        let mut right = vec![job(done)];
+        if moment.within.is_some() {
+            right.push(job(then));
+            let at_once = self.at_once.iter();
+            let at_once = at_once.filter(|(calls, _)| *calls == moment.calls + 1);
+            right.extend(at_once.map(|(_, point)| Some((*point).to_owned())));
+        }
         assert!(
             right.iter().any(|right| right.as_deref() == found),
             "{case}: {found:?}, not one of {right:?}"
@@ -243,7 +248,7 @@ impl Place {
         }
     }
 
-    /// A job that was killed before its end has to run again, and has nothing to verify.
+    /// A job that was killed before its end is launched again, and has nothing to verify.
     fn as_the_job_is(&self, one: &Orchestrator, point: Option<&str>) -> Option<String> {
         let point = point?;
         let stage = point.strip_suffix(":verify");
@@ -252,7 +257,7 @@ impl Place {
             !folder.join("DPDISP_DONE").exists()
         });
         Some(match stage {
-            Some(stage) if lost => format!("{stage}:retry"),
+            Some(stage) if lost => format!("{stage}:monitor"),
             _ => point.to_owned(),
         })
     }
@@ -280,6 +285,7 @@ fn an_issue_of_mgw() {
             Some("cleanup"),
             None,
         ],
+        at_once: &[],
         fails: &[],
     }
     .killed_anywhere();
@@ -317,6 +323,7 @@ fn a_workflow_of_superscientist() {
             None,
             None,
         ],
+        at_once: &[],
         // A subagent died while preparing its stage.
         fails: &["S10"],
     }
@@ -355,6 +362,7 @@ fn a_feature_of_nine_step() {
             Some("phase-2-step-9"),
             Some("merge"),
         ],
+        at_once: &[],
         // It is merged: only the cleanup is left.
         fails: &["N13"],
     }
@@ -393,6 +401,7 @@ fn a_conference() {
             None,
             None,
         ],
+        at_once: &[(21, "synthesis")],
         // Before the first record there is no log.
         fails: &["A2"],
     }

@@ -57,4 +57,4 @@ if is_open step-pr; then
 fi
 cd "$OLDPWD"
 git worktree remove --force "$tree" 2>/dev/null || true
-record complete
+if [ -e .mgw/active/7-cache-lookups.json ]; then record complete; fi

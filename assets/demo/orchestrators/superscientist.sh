@@ -10,7 +10,6 @@ record() {
     count=$((count + 1))
     relight record . --once "$run-$count" "$@" >/dev/null
 }
-
 stage() {
     echo "{\"id\": \"stage-$1\", \"name\": \"$2\", \"depends_on\": [$3], \"outputs\": [\"stage-$1/out.dat\"],
            \"success_criteria\": \"out.dat is there\"}"
@@ -22,6 +21,10 @@ if ! [ -e workflow-state.json ]; then
  $(stage 1 Build ""), $(stage 2 Relax '"stage-1"'), $(stage 3 Measure '"stage-2"')]}
 PLAN
 fi
+# The job of a stage: its output, its exit code, its marker.
+launch() {
+    (echo "energy -18" > "$folder/out.dat"; echo 0 > "$folder/DPDISP_EXIT_CODE"; : > "$folder/DPDISP_DONE") &
+}
 # The status that the state file has for this stage.
 status() { grep -A2 "\"id\": \"$folder\"" workflow-state.json | sed -n 's/.*"status": "\(.*\)".*/\1/p'; }
 
@@ -42,7 +45,9 @@ while [ "$number" -le 3 ]; do
         record "$number" preparing
         mkdir -p "$folder"
         record "$number" running
-        (echo "energy -18" > "$folder/out.dat"; echo 0 > "$folder/DPDISP_EXIT_CODE"; : > "$folder/DPDISP_DONE") &
+        launch
+    elif [ "$action" = monitor ]; then
+        record "$number" running --recovered && launch # the job died with its orchestrator
     fi
     if [ "$(status)" != post_processing ]; then
         relight wait . "$folder" --quiet
