@@ -144,6 +144,17 @@ pub trait System: Send + Sync {
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case>;
 }
 
+/// Where a system keeps the checkpoints of its own boundaries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundaryStore {
+    /// The store, there or not.
+    pub store: PathBuf,
+    /// The table beside its git files.
+    pub table: PathBuf,
+    /// Who takes the checkpoint.
+    pub source: String,
+}
+
 /// A pipeline that was read: its raw facts in hand.
 pub trait Case: Send + Sync {
     /// The facts.
@@ -240,6 +251,12 @@ pub trait Case: Send + Sync {
     /// system has no such files, or no such stage.
     fn job_marker(&self, stage: &str) -> Option<JobMarker> {
         let _ = stage;
+        None
+    }
+
+    /// The system's own store for a checkpoint of its work tree with this reason; `None` where it takes none for it.
+    fn boundary(&self, reason: &str, world: &dyn World) -> Option<BoundaryStore> {
+        let _ = (reason, world);
         None
     }
 

@@ -43,6 +43,25 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
     Ok(bytes)
 }
 
+/// Deletes one of relight's own folders. Gives false where it is not there.
+pub fn remove_folder<D: Disk>(disk: &D, path: &Path) -> io::Result<bool> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(false);
+    };
+    let above = match disk.root(above) {
+        Ok(above) => above,
+        Err(error) if is_absent(&error) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    if disk.look(&above, name)?.is_none() {
+        return Ok(false);
+    }
+    empty(disk, path)?;
+    disk.remove(&above, name)?;
+    disk.barrier(&[above])?;
+    Ok(true)
+}
+
 /// Removes everything in a folder of slots.
 fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
     let dir = match disk.root(path) {

@@ -75,6 +75,7 @@ impl Cli {
                 | Command::Recover(_)
                 | Command::Purge(_)
                 | Command::Demo(_)
+                | Command::Hooks { .. }
                 | Command::Completions { .. }
                 | Command::StubRunner { .. }
                 | Command::Man { .. },
@@ -193,6 +194,12 @@ pub(super) enum Command {
     Checkpoint(CheckpointArgs),
     /// Change the plan of a workflow by an amendment that you approve (superscientist).
     Amend(AmendArgs),
+    /// Print hooks for Claude Code, git, the shell and an orchestrator's prompt; nothing is written.
+    Hooks {
+        /// Only the prompt lines of this system.
+        #[arg(value_name = "SYSTEM")]
+        of: Option<String>,
+    },
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.

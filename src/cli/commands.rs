@@ -10,6 +10,7 @@ pub(super) mod console;
 pub(super) mod demo;
 mod handoff;
 mod history;
+mod hooks;
 mod launch;
 mod list;
 pub(super) mod manual;
@@ -59,6 +60,7 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::Record(args)) => record::run(&session, args, width),
         Some(Command::Wait(args)) => wait::run(&session, args, width),
         Some(Command::Checkpoint(args)) => checkpoint::run(&session, args, width),
+        Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref(), width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
         | None => list::of_paths(&session, &cli.paths, width),
@@ -119,6 +121,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Record(_)
         | Command::Wait(_)
         | Command::Checkpoint(_)
+        | Command::Hooks { .. }
         | Command::Completions { .. }
         | Command::StubRunner { .. }
         | Command::Man { .. } => {

@@ -1,6 +1,7 @@
 //! `restore --checkpoint`: a plan that puts files back from one checkpoint and changes nothing else. Those that relight
 //! takes itself are [`own`].
 
+mod boundary;
 mod own;
 
 use std::path::{Path, PathBuf};

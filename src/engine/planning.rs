@@ -303,8 +303,18 @@ fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions
         _ => None,
     });
     let state = steps.iter().filter_map(|step| match step {
-        Step::ReplaceFile { path, .. } => Some(path.clone()),
-        _ => None,
+        Step::ReplaceFile {
+            path,
+            expect,
+            content,
+            ..
+        } => (expect.as_ref() != Some(content)).then(|| path.clone()),
+        Step::RestoreTree { .. }
+        | Step::ResetWorktree { .. }
+        | Step::RewindBranch { .. }
+        | Step::AppendLines { .. }
+        | Step::TruncateRows { .. }
+        | Step::MoveAside { .. } => None,
     });
     let restores = restores.flat_map(|(work_tree, measured)| {
         let paths = written(ActionKind::RestoreTree, measured, options).into_iter();

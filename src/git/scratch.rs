@@ -20,7 +20,7 @@ use git2::{Oid, Repository};
 use crate::model::PathRefusal;
 
 pub use replica::Replica;
-pub use shadow::Shadow;
+pub use shadow::{Shadow, row_time};
 pub use snapshots::{Snapshots, TreeAsk};
 
 /// Why a scratch repository could not be built.

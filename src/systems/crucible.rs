@@ -15,9 +15,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use self::facts::project::dir_hash;
 use self::facts::{Run, evidence, irreversible, reading, stores};
 use self::shape::manifest::ManifestRows;
-use super::{Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
+use super::{BoundaryStore, Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
     Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
     Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
@@ -145,6 +146,24 @@ impl Case for CrucibleCase {
 
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff {
         points::handoff(&self.run, prospect, world)
+    }
+
+    fn boundary(&self, reason: &str, _world: &dyn World) -> Option<BoundaryStore> {
+        let project = self
+            .run
+            .work_tree()
+            .filter(|_| stores::is_boundary(reason))?;
+        let own = self.run.stores.first().map(|store| store.path.clone());
+        let made = || {
+            let folder = self.run.sources.projects.first()?;
+            Some(folder.join("checkpoints").join(dir_hash(project)))
+        };
+        let store = own.or_else(made)?;
+        Some(BoundaryStore {
+            table: store.join("checkpoint-manifest.md"),
+            source: self.run.skill.clone(),
+            store,
+        })
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {

@@ -5,6 +5,7 @@ mod autoconference;
 mod checkpoint;
 mod crucible;
 mod crucible_run;
+mod hooks;
 mod mgw;
 mod nine_step;
 mod superscientist;

@@ -10,7 +10,7 @@ use crate::cli::args::PurgeArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::engine::StoredReplay;
-use crate::model::Recovery;
+use crate::model::{PipelineId, Recovery};
 use crate::text::format::{count, plural, size};
 
 pub(super) fn run(
@@ -18,13 +18,18 @@ pub(super) fn run(
     args: &PurgeArgs,
     desk: &mut Desk<'_>,
 ) -> Result<Answer, Failure> {
-    let (replays, words) = session.engine.purgeable_replays(&args.recoveries)?;
+    let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
+    let (replays, words) = session.engine.purgeable_replays(&words)?;
     let meant = session.engine.purgeable(&words, &session.request)?;
-    let lines = question(&meant, &replays, desk.person.width());
+    let lines = question(&meant, &replays, &pipelines, desk.person.width());
     needed(desk.person, args.yes, &session.said, "purge", &lines)?;
     let report = session.engine.purge(&meant, desk.cancel)?;
     let replays = session.engine.purge_replays(&replays, desk.cancel)?;
     let mut said = Vec::new();
+    for id in &pipelines {
+        let many = session.engine.purge_checkpoints(id)?;
+        said.push(format!("Deleted {} of {id}.", count(many, "checkpoint")));
+    }
     if !meant.is_empty() {
         said.push(format!(
             "Deleted {} of backups; {} can no longer be undone.",
@@ -52,7 +57,7 @@ pub(super) fn run(
     page.say(Tone::Plain, &text);
     let done = clean!("{}", text);
     let answer = done_for_good(
-        report::purged(&report, &replays),
+        report::purged(&report, &replays, &pipelines),
         page,
         done.clone(),
         desk.cancel,
@@ -64,8 +69,16 @@ pub(super) fn run(
 }
 
 /// Each with its backups; what is lost is last, next to the prompt.
-fn question(meant: &[Recovery], replays: &[StoredReplay], width: usize) -> Vec<Line> {
+fn question(
+    meant: &[Recovery],
+    replays: &[StoredReplay],
+    pipelines: &[PipelineId],
+    width: usize,
+) -> Vec<Line> {
     let mut page = Page::new(width);
+    for id in pipelines {
+        page.say(Tone::Plain, clean!("checkpoints of {}", id.0));
+    }
     for one in meant {
         history::entry(one, &mut page);
     }
@@ -78,6 +91,9 @@ fn question(meant: &[Recovery], replays: &[StoredReplay], width: usize) -> Vec<L
     }
     page.blank();
     let mut warn = |text: String| page.under(Tone::Bad.of("  ! "), Tone::Bad, text);
+    if !pipelines.is_empty() {
+        warn("All checkpoints that relight took of it will be deleted.".to_owned());
+    }
     if !replays.is_empty() {
         let runs = count(replays.len(), "replay");
         warn(format!(

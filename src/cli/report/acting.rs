@@ -6,7 +6,7 @@ use super::pipeline::skipped;
 use super::plan::{action, handoff};
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
 use crate::engine::{History, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{CheckRun, Handoff, LeftPath, Outcome, Recovery, Rehearsal};
+use crate::model::{CheckRun, Handoff, LeftPath, Outcome, PipelineId, Recovery, Rehearsal};
 
 /// `resume`, `restore`, `undo`, `redo`.
 pub(crate) fn acted(outcome: &Outcome) -> Value {
@@ -87,7 +87,11 @@ pub(crate) fn recovered(found: Option<&Recovery>, said: &[String]) -> Value {
 }
 
 /// `purge`.
-pub(crate) fn purged(report: &PurgeReport, replays: &PurgedReplays) -> Value {
+pub(crate) fn purged(
+    report: &PurgeReport,
+    replays: &PurgedReplays,
+    pipelines: &[PipelineId],
+) -> Value {
     let ids = |all: &[crate::model::RecoveryId]| -> Vec<String> {
         all.iter().map(|id| id.0.clone()).collect()
     };
@@ -103,7 +107,13 @@ pub(crate) fn purged(report: &PurgeReport, replays: &PurgedReplays) -> Value {
     let purged =
         json!({ "purged": named(&replays.purged), "bytes": bytes, "left": named(&replays.left) });
     let any = !replays.purged.is_empty() || !replays.left.is_empty();
-    with(object, "replays", any.then_some(purged))
+    let object = with(object, "replays", any.then_some(purged));
+    let pipelines: Vec<&str> = pipelines.iter().map(|id| id.0.as_str()).collect();
+    with(
+        object,
+        "checkpoints",
+        (!pipelines.is_empty()).then_some(pipelines),
+    )
 }
 
 /// `rehearse`.

@@ -1,4 +1,4 @@
-//! `relight checkpoint`: relight's own checkpoints of the state files, and of the work tree on request. mgw and
+//! `relight checkpoint`, and relight's own checkpoints: of the state files, and of the work tree on request. mgw and
 //! conferences have no others.
 
 use std::ffi::OsStr;
@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::apply::disk::RealDisk;
 use crate::apply::home::{Home, checkpoints_path};
+use crate::apply::purge::remove_folder;
 use crate::apply::recording::Recording;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
@@ -17,12 +18,13 @@ use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
 use crate::engine::{Engine, EngineError, ErrorKind, Opened, Request};
-use crate::git::scratch::{ScratchError, Snapshots, TreeAsk};
+use crate::git::scratch::{ScratchError, Snapshots, TreeAsk, row_time};
 use crate::model::text::hex;
 use crate::model::{
-    CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent, LeftOut,
-    Loss, PipelineId, RecordAsk, Stamp, Step, TakenCheckpoint,
+    Action, CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent,
+    LeftOut, Loss, PipelineId, RecordAsk, Stamp, Step, TakenCheckpoint,
 };
+use crate::recover::plan::action;
 use crate::text::format::{count, list, short_id};
 use crate::world::git::Commit;
 
@@ -60,15 +62,47 @@ impl Engine {
             cancel: &cancel,
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        let boundary = opened.case.boundary(reason, self.world.as_ref());
+        let work_tree = opened.pipeline.reading.work_tree.as_deref();
+        let (taken, step) = match boundary.zip(work_tree) {
+            Some((kept, work_tree)) => {
+                self.take_boundary(&kept, work_tree, reason, now.to_utc())?
+            }
+            None => (self.take_own(ask, &id, &opened, &context)?, None),
+        };
+        if taken.repeated {
+            return Ok(taken);
+        }
+        let actions: Vec<Action> = step.iter().filter_map(action).collect();
+        let line = self.ledger_line(&taken, &now.to_rfc3339(), &root);
+        let written = recording.write(&actions, self.world.git(), &line, false);
+        written.map_err(apply_error)?;
+        Ok(taken)
+    }
+
+    /// Takes one of relight's own.
+    fn take_own(
+        &self,
+        ask: &CheckpointAsk,
+        id: &PipelineId,
+        opened: &Opened,
+        context: &Context<'_, RealDisk>,
+    ) -> Result<TakenCheckpoint, EngineError> {
+        let (reason, now) = (reason(&ask.reason)?, context.now);
         let unmade = |error: std::io::Error| untaken(&error.to_string());
-        let store = Home::checkpoints(&disk, &state, store_name(&id).as_ref(), context.me);
+        let store = Home::checkpoints(
+            context.disk,
+            context.state,
+            store_name(id).as_ref(),
+            context.me,
+        );
         let store = store.map_err(unmade)?;
         // A run of crucible keeps its state outside the project, and its checkpoints are of the work tree.
         let of_tree = ask.tree || opened.pipeline.reading.system.0 == "crucible";
         let files = if opened.pipeline.reading.system.0 == "crucible" {
             Vec::new()
         } else {
-            self.state_content(&opened)?
+            self.state_content(opened)?
         };
         let apart = |path: &Path| files.iter().any(|(file, _)| file == path) || self.is_log(path);
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
@@ -85,7 +119,7 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Refused, text));
         }
         let phase = ask.phase.as_deref().unwrap_or("-");
-        let time = now.to_utc().format("%Y-%m-%d %H:%M:%S");
+        let time = row_time(now.to_utc());
         let what = if of_tree { TREE } else { "state" };
         let subject = |left: LeftOut| {
             format!("{reason} | {time} | {CHECKPOINT_SOURCE} | {phase} | {what} | {left}")
@@ -93,7 +127,7 @@ impl Engine {
         let snapshots = Snapshots::open(&store).map_err(|error| failed(&error))?;
         let taken = snapshots.take(&files, tree.as_ref(), &subject, now.to_utc());
         let (commit, left_out) = taken.map_err(|error| failed(&error))?;
-        let taken = TakenCheckpoint {
+        Ok(TakenCheckpoint {
             id: commit,
             store,
             reason: reason.to_owned(),
@@ -101,11 +135,7 @@ impl Engine {
             state_files: files.into_iter().map(|(path, _)| path).collect(),
             left_out: of_tree.then_some(left_out),
             repeated: false,
-        };
-        let line = self.ledger_line(&taken, &now.to_rfc3339(), &root);
-        let written = recording.write(&[], self.world.git(), &line, false);
-        written.map_err(apply_error)?;
-        Ok(taken)
+        })
     }
 
     /// The pipeline of a checkpoint: as every command understands it, else as a record does.
@@ -119,8 +149,8 @@ impl Engine {
             let Ok((_, site)) = self.site(&record, request) else {
                 return Err(error);
             };
-            self.select(site.file.as_os_str(), request)
-                .map_err(|_| error)
+            // The first answer is about what was typed.
+            self.select(site.file.as_os_str(), request).or(Err(error))
         })
     }
 
@@ -136,6 +166,12 @@ impl Engine {
         all.sort();
         all.dedup();
         Ok(all)
+    }
+
+    /// Whether a saved file is put back; the others are kept to be read.
+    fn is_restored(&self, file: &Path) -> bool {
+        let end = file.extension().and_then(OsStr::to_str);
+        matches!(end, Some("json" | "tsv")) && !self.is_log(file)
     }
 
     fn is_log(&self, file: &Path) -> bool {
@@ -158,7 +194,7 @@ impl Engine {
         format!("{line}\n").into_bytes()
     }
 
-    /// relight's own checkpoints of a pipeline, newest first.
+    /// relight's own checkpoints of a pipeline, oldest first.
     pub(in crate::engine) fn own_checkpoints(&self, id: &PipelineId) -> Vec<Checkpoint> {
         let Ok(state) = self.state_dir() else {
             return Vec::new();
@@ -166,7 +202,10 @@ impl Engine {
         let store = checkpoints_path(&state, store_name(id).as_ref());
         let facts = self.world.git().shadow(&store);
         let commits = facts.map(|facts| facts.commits).unwrap_or_default();
-        let own = commits.iter().filter_map(|commit| self.own(&store, commit));
+        let own = commits
+            .iter()
+            .rev()
+            .filter_map(|commit| self.own(&store, commit));
         own.collect()
     }
 
@@ -181,7 +220,7 @@ impl Engine {
         let left_out = cells.next();
         let of_tree = what == TREE;
         let paths = self.saved_paths(store, commit);
-        let names = paths.iter().filter(|path| !self.is_log(path));
+        let names = paths.iter().filter(|path| self.is_restored(path));
         let names = names.filter_map(|path| path.file_name());
         let names = list(names.map(|name| name.to_string_lossy()));
         let mut cannot = Vec::new();
@@ -215,6 +254,27 @@ impl Engine {
             cannot,
             drift: None,
         })
+    }
+
+    /// The pipelines among these words that have checkpoints of relight's own, for `purge`: whole ids, because what is
+    /// deleted may be all that is left of a pipeline. The other words are given back.
+    pub fn purgeable_checkpoints(&self, words: &[String]) -> (Vec<PipelineId>, Vec<String>) {
+        let all = words.iter().cloned();
+        let (own, others): (Vec<String>, Vec<String>) =
+            all.partition(|word| !self.own_checkpoints(&PipelineId(word.clone())).is_empty());
+        (own.into_iter().map(PipelineId).collect(), others)
+    }
+
+    /// Deletes all of relight's own checkpoints of a pipeline. Gives how many there were.
+    pub fn purge_checkpoints(&self, id: &PipelineId) -> Result<usize, EngineError> {
+        let many = self.own_checkpoints(id).len();
+        let store = checkpoints_path(&self.state_dir()?, store_name(id).as_ref());
+        let removed = remove_folder(&RealDisk::new(), &store);
+        removed.map_err(|error| {
+            let text = format!("The checkpoints of {id} could not be deleted: {error}.");
+            EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+        })?;
+        Ok(many)
     }
 
     /// The absolute paths of the state files in a checkpoint.
@@ -278,8 +338,7 @@ impl Engine {
             .map(String::as_str)
             .unwrap_or_default();
         for path in self.saved_paths(store, commit) {
-            let end = path.extension().and_then(OsStr::to_str);
-            if self.is_log(&path) || !matches!(end, Some("json" | "tsv")) {
+            if !self.is_restored(&path) {
                 continue;
             }
             let rel = path.strip_prefix("/").unwrap_or(&path);
@@ -319,11 +378,11 @@ fn reason(text: &str) -> Result<&str, EngineError> {
     Ok(text)
 }
 
-fn failed(error: &ScratchError) -> EngineError {
+pub(super) fn failed(error: &ScratchError) -> EngineError {
     untaken(&error.to_string())
 }
 
-fn untaken(why: &str) -> EngineError {
+pub(super) fn untaken(why: &str) -> EngineError {
     let text: Foreign = format!("No checkpoint was taken: {why}.").into();
     EngineError::new(ErrorKind::Refused, text)
 }

@@ -24,11 +24,14 @@ pub(super) struct Rules<'a> {
     pub(super) largest: Option<u64>,
 }
 
+/// A path in the tree, and where it is in the file system.
+pub(super) type Found = (Vec<u8>, PathBuf);
+
 /// What was found.
 #[derive(Default)]
 pub(super) struct Walked {
-    /// The path in the tree and in the file system, in byte order.
-    pub(super) found: Vec<(Vec<u8>, PathBuf)>,
+    /// In byte order.
+    pub(super) found: Vec<Found>,
     /// Files and folders that git ignores.
     pub(super) ignored: u64,
     /// Files that are too large.
@@ -44,11 +47,7 @@ pub(super) fn open(store: &Path) -> Result<Repository, ScratchError> {
 }
 
 /// Stores files, and gives their tree. The store's index spares what has not changed since the last time.
-pub(super) fn tree(
-    repo: &Repository,
-    store: &Path,
-    found: &[(Vec<u8>, PathBuf)],
-) -> Result<Oid, ScratchError> {
+pub(super) fn tree(repo: &Repository, store: &Path, found: &[Found]) -> Result<Oid, ScratchError> {
     let mut index = Index::open(&store.join("index"))?;
     let before: Vec<git2::IndexEntry> = index.iter().collect();
     index.clear()?;

@@ -6,7 +6,13 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::files::{self, Rules};
+use super::snapshots::flush;
 use super::{ScratchError, layout};
+
+/// A time as the subjects and the table of checkpoints have it.
+pub fn row_time(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%d %H:%M:%S").to_string()
+}
 
 /// A git directory apart from the work tree whose states it keeps.
 #[derive(Debug, Clone)]
@@ -62,6 +68,47 @@ impl Shadow {
         self.keep(&found, reason, source, at)
     }
 
+    /// Takes a checkpoint of a project that an agent works in, durably, also where no file has changed: the work tree
+    /// without what the project ignores and what `leave_out` names. Refused over `most` files. Nothing but the
+    /// store's objects, index and branch is written; the row of its table is the caller's.
+    pub fn boundary(
+        &self,
+        leave_out: &dyn Fn(&Path, bool) -> bool,
+        most: usize,
+        subject: &str,
+        at: DateTime<Utc>,
+    ) -> Result<String, ScratchError> {
+        let rules = Rules {
+            leave_out: Some(leave_out),
+            ..Rules::default()
+        };
+        let found = files::walk(&self.work_tree, &rules)?.found;
+        if found.len() > most {
+            let text = format!("the project has more than {most} files");
+            return Err(ScratchError::Name(text));
+        }
+        let repo = files::open(&self.store)?;
+        let tree = files::tree(&repo, &self.store, &found)?;
+        let parent = repo.head().ok().and_then(|head| head.target());
+        let message = format!("{subject}\n");
+        let id = layout::commit(&repo, tree, &message, at, parent.as_slice())?;
+        flush(&self.store)?;
+        layout::advance(&repo, id)?;
+        flush(&self.store)?;
+        Ok(id.to_string())
+    }
+
+    /// Opens a store, or makes it where there is none.
+    pub fn open(store: &Path, work_tree: &Path) -> Result<Self, ScratchError> {
+        if !store.join("HEAD").exists() {
+            return Self::init(store, work_tree);
+        }
+        Ok(Self {
+            store: layout::canonical(store)?,
+            work_tree: layout::canonical(work_tree)?,
+        })
+    }
+
     /// Sets the times of the store's own files, so that nothing in it looks recently written.
     pub fn age(&self, at: DateTime<Utc>) -> Result<(), ScratchError> {
         layout::age(&self.store, at)
@@ -76,7 +123,7 @@ impl Shadow {
     ) -> Result<String, ScratchError> {
         let repo = files::open(&self.store)?;
         let tree = files::tree(&repo, &self.store, found)?;
-        let when = at.format("%Y-%m-%d %H:%M:%S");
+        let when = row_time(at);
         let subject = format!("{reason} | {when} | {source}\n");
         let id = layout::commit_to_head(&repo, tree, &subject, at)?.to_string();
         let short = short_id(&id);

@@ -70,7 +70,7 @@ pub(crate) struct Draft<'a> {
 
 impl Draft<'_> {
     fn keep_markers(&mut self, scene: Scene<'_>, stage: &Stage) {
-        let markers = aside::markers(scene.facts, stage, scene.world);
+        let markers = aside::markers(&scene.facts.wf, stage, scene.world);
         self.keep(scene.facts, stage, markers);
     }
 

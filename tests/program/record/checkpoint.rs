@@ -146,3 +146,129 @@ fn a_wrong_checkpoint_is_refused() {
     }
     assert!(listed(&sandbox, STATE).is_empty());
 }
+
+#[test]
+fn a_boundary_of_crucible_is_taken_as_its_skill_takes_it() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (_, shown) = sandbox.json(&["show", &id]);
+    let tree = Path::new(shown["pipeline"]["work_tree"].as_str().unwrap()).to_owned();
+    let git = |sandbox: &Sandbox| {
+        let all = sandbox.persons();
+        all.into_iter()
+            .filter(|(path, _)| path.starts_with(tree.join(".git")))
+            .collect::<Vec<_>>()
+    };
+    let before = git(&sandbox);
+    fs::create_dir_all(tree.join("dist")).unwrap();
+    fs::write(tree.join("dist/out.js"), "x").unwrap();
+    fs::write(tree.join(".env"), "TOKEN=1").unwrap();
+    fs::write(tree.join("work.txt"), "one").unwrap();
+    let first = taken(&sandbox, &[&id, "--reason", "pre-wave-7"]);
+    assert_eq!(first["source"], "build");
+    let store = Path::new(first["store"].as_str().unwrap()).to_owned();
+    assert!(
+        store.starts_with(sandbox.path("home/.claude/projects")),
+        "{first}"
+    );
+    let (_, again) = sandbox.json(&["checkpoint", &id, "--reason", "pre-wave-8"]);
+    // A busy machine may need longer than the second in which two are one.
+    if again["recorded"]["repeated"] == true {
+        assert_eq!(again["recorded"]["checkpoint"]["id"], first["id"]);
+    }
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    // Without a change it is recorded too: otherwise the boundary would be missing.
+    let second = taken(&sandbox, &[&id, "--reason", "pre-wave-8"]);
+    assert_ne!(second["id"], first["id"]);
+    assert!(before == git(&sandbox), "the repository was written");
+    let table = fs::read_to_string(store.join("checkpoint-manifest.md")).unwrap();
+    for (reason, one) in [("pre-wave-8", &second), ("pre-wave-7", &first)] {
+        let row = table.lines().rfind(|row| row.contains(reason)).unwrap();
+        let short = &one["id"].as_str().unwrap()[..8];
+        assert!(row.starts_with(&format!("| {short} | ")), "{row}");
+        assert!(row.ends_with(&format!(" | {reason} | build |")), "{row}");
+    }
+    let listed = |args: &[&str]| {
+        let output = std::process::Command::new("git")
+            .args(args)
+            .env("GIT_DIR", &store)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let files = listed(&[
+        "ls-tree",
+        "-r",
+        "--name-only",
+        second["id"].as_str().unwrap(),
+    ]);
+    assert!(
+        files.contains("work.txt") && !files.contains("dist/") && !files.contains(".env"),
+        "{files}"
+    );
+    let clean = listed(&["fsck", "--strict"]);
+    assert!(!clean.contains("error"), "{clean}");
+    fs::write(tree.join("work.txt"), "two").unwrap();
+    restored(
+        &sandbox,
+        &id,
+        second["id"].as_str().unwrap(),
+        &["--path", "work.txt", "--assume-stopped"],
+    );
+    assert_eq!(fs::read_to_string(tree.join("work.txt")).unwrap(), "one");
+    // Any other reason is kept apart, so that it never evicts a boundary.
+    let free = taken(&sandbox, &[&id, "--reason", "pre-qg-fix-round-1"]);
+    assert_eq!(free["source"], "relight");
+    assert!(!Path::new(free["store"].as_str().unwrap()).starts_with(sandbox.path("home/.claude")));
+}
+
+#[test]
+fn each_system_has_its_checkpoint_and_purge_deletes_it() {
+    let sandbox = Sandbox::new();
+    let (_, all) = sandbox.json(&["list"]);
+    let ids = all["pipelines"].as_array().unwrap().iter();
+    let ids: Vec<String> = ids
+        .filter(|one| one["status"] != "unreadable")
+        .map(|one| one["id"].as_str().unwrap().to_owned())
+        .collect();
+    for id in &ids {
+        let one = taken(&sandbox, &[id, "--reason", "now"]);
+        assert_eq!(listed(&sandbox, id)[0]["id"], one["id"], "{id}");
+        // Nothing has changed since, so a restore changes nothing.
+        let args = [
+            "restore",
+            id,
+            "--checkpoint",
+            one["id"].as_str().unwrap(),
+            "--dry-run",
+        ];
+        let (_, plan) = sandbox.json(&args);
+        assert_eq!(
+            plan["plan"]["actions"].as_array().map(Vec::len),
+            Some(0),
+            "{id}: {plan}"
+        );
+    }
+    let id = &ids[0];
+    let (code, answer) = sandbox.json(&["purge", id, "--yes"]);
+    assert_eq!(
+        (code, &answer["checkpoints"][0]),
+        (0, &Value::from(id.as_str()))
+    );
+    assert!(listed(&sandbox, id).is_empty());
+}
+
+#[test]
+fn a_restored_workflow_keeps_its_log_and_notes_the_restore() {
+    let sandbox = Sandbox::new();
+    let wf = "projects/science/polymer-ring";
+    let one = taken(&sandbox, &[wf, "--reason", "failed once"]);
+    let state = sandbox.value(&format!("{wf}/workflow-state.json"));
+    sandbox.recorded(&[wf, "stage-2", "ready"]);
+    let log = sandbox.text(&format!("{wf}/progress.log"));
+    restored(&sandbox, wf, one["id"].as_str().unwrap(), &[]);
+    assert_eq!(sandbox.value(&format!("{wf}/workflow-state.json")), state);
+    let now = sandbox.text(&format!("{wf}/progress.log"));
+    let added = now.strip_prefix(log.as_str()).unwrap();
+    assert_eq!(added.lines().count(), 1, "{added}");
+}

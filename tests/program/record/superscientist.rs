@@ -43,6 +43,21 @@ fn last_line(sandbox: &Sandbox) -> String {
 }
 
 #[test]
+fn a_retry_does_not_end_by_the_markers_of_the_failed_attempt() {
+    let sandbox = Sandbox::new();
+    at_status(&sandbox, "failed");
+    let folder = sandbox.path(&format!("{WF}/stage-2"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("DPDISP_DONE"), "").unwrap();
+    fs::write(folder.join("DPDISP_EXIT_CODE"), "1\n").unwrap();
+    sandbox.recorded(&[WF, "stage-2", "ready"]);
+    let there = |name: &str| folder.join(name).exists();
+    assert!(!there("DPDISP_DONE") && !there("DPDISP_EXIT_CODE"));
+    assert!(there("DPDISP_DONE.v1") && there("DPDISP_EXIT_CODE.v1"));
+    assert_eq!(stage(&sandbox, 2)["status"], "ready");
+}
+
+#[test]
 fn every_transition_of_the_table_and_no_other() {
     let sandbox = Sandbox::new();
     for (from, own) in NEXT {
@@ -283,6 +298,8 @@ fn a_workflow_begins_from_a_plan() {
     sandbox.recorded(&["projects/science/new", "complete"]);
     let (_, show) = sandbox.json(&["show", "projects/science/new"]);
     assert_eq!(show["pipeline"]["status"], "complete");
+    // The same record within a second is refused as a repetition.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
     let text = sandbox.refused(3, &["projects/science/new", "complete"]);
     assert!(text.contains("already"), "{text}");
     assert_eq!(

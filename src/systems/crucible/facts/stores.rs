@@ -224,6 +224,20 @@ pub(crate) fn wave(reason: &str) -> Option<u64> {
     rest.get(..digits)?.parse().ok().filter(|wave| *wave >= 1)
 }
 
+/// True for the reasons of the boundaries between phases and waves. What else the skills take checkpoints for (rounds of
+/// a gate, cleanups) is never a boundary.
+pub(crate) fn is_boundary(reason: &str) -> bool {
+    let fixed = [
+        "pre-design-gate",
+        "pre-plan-gate",
+        "pre-code-review",
+        "pre-temper",
+        "pre-inquisitor",
+        "pre-impl-gate",
+    ];
+    fixed.contains(&reason) || wave(reason).is_some_and(|n| reason == format!("pre-wave-{n}"))
+}
+
 /// The newest checkpoint with one of some reasons.
 pub(crate) fn newest<'a>(saved: &'a [Saved], reasons: &[&str]) -> Option<&'a Saved> {
     let fits = |saved: &&Saved| {

@@ -27,7 +27,7 @@ pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<
 }
 
 /// The done marker and the exit code of an earlier attempt, renamed in their folder.
-pub(crate) fn markers(facts: &Facts, stage: &Stage, world: &dyn World) -> Vec<Step> {
+pub(crate) fn markers(wf: &Path, stage: &Stage, world: &dyn World) -> Vec<Step> {
     let files = match (&stage.job, stage.folder()) {
         (Some(job), _) => [job.done_marker.clone(), job.exit_code_file.clone()],
         (None, Some(folder)) => {
@@ -37,11 +37,11 @@ pub(crate) fn markers(facts: &Facts, stage: &Stage, world: &dyn World) -> Vec<St
     };
     files
         .iter()
-        .filter_map(|path| paths::beneath(&facts.wf, path).ok())
+        .filter_map(|path| paths::beneath(wf, path).ok())
         .filter(|place| world.files().exists(place))
         .filter_map(|place| {
             let from = place.path();
-            let to = free(facts, &from, world)?;
+            let to = free(wf, &from, world)?;
             Some(Step::MoveAside {
                 from,
                 to,
@@ -52,14 +52,14 @@ pub(crate) fn markers(facts: &Facts, stage: &Stage, world: &dyn World) -> Vec<St
 }
 
 /// The lowest unused `<name>.v<k>` beside a path.
-fn free(facts: &Facts, from: &Path, world: &dyn World) -> Option<PathBuf> {
+fn free(wf: &Path, from: &Path, world: &dyn World) -> Option<PathBuf> {
     let name = from.file_name()?;
     (1_u32..1000).find_map(|k| {
         let mut kept = name.to_owned();
         kept.push(format!(".v{k}"));
         let to = from.with_file_name(kept);
-        let rel = to.strip_prefix(&facts.wf).ok()?;
-        let there = Place::known(&facts.wf, rel).is_ok_and(|p| world.files().stat(&p).is_ok());
+        let rel = to.strip_prefix(wf).ok()?;
+        let there = Place::known(wf, rel).is_ok_and(|p| world.files().stat(&p).is_ok());
         (!there).then_some(to)
     })
 }
@@ -93,7 +93,7 @@ pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
             let needed = is_own(&rel)
                 || used(flow, again, stage, &rel)
                 || moved.iter().any(|done| done.starts_with(&rel));
-            let to = free(facts, &place.path(), world).filter(|_| !needed);
+            let to = free(&facts.wf, &place.path(), world).filter(|_| !needed);
             let Some(to) = to else {
                 found.left.push((stage.index, output.to_owned()));
                 continue;

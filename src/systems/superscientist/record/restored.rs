@@ -31,7 +31,7 @@ pub(crate) fn restore_steps(
     if let Some(state) = committed(facts, checkpoint, world) {
         let waiting = state.stages.iter();
         let waiting = waiting.filter(|stage| jobs::leftover(&facts.wf, stage, world).is_some());
-        all.extend(waiting.flat_map(|stage| aside::markers(facts, stage, world)));
+        all.extend(waiting.flat_map(|stage| aside::markers(&facts.wf, stage, world)));
     }
     let moved = all.iter().filter_map(|step| record::kept_line(facts, step));
     let mut lines: Vec<String> = moved.collect();

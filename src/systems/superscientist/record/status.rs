@@ -13,7 +13,7 @@ use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 use crate::systems::superscientist::facts::graph::Graph;
-use crate::systems::superscientist::record::one_line;
+use crate::systems::superscientist::record::{aside, one_line};
 use crate::systems::superscientist::shape::sniff::{Loaded, load};
 use crate::systems::superscientist::shape::{LOG, STATE, Stage, StageStatus, State};
 use crate::text::format::list;
@@ -139,7 +139,11 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ready(ask, &current, stage, to)?;
     let (edits, messages) = changes(ask, state, stage, to)?;
     let next = next(state, &current.graph, stage, to);
+    // The next wait would end at once by what the failed attempt left, with its exit code.
+    let stale = stage.status == StageStatus::Failed && to == StageStatus::Ready;
+    let stale = stale.then(|| aside::markers(&ask.site.dir, stage, ask.world));
     let mut written = current.edited(ask, edits, &messages)?;
+    written.steps.extend(stale.into_iter().flatten());
     written.next = next;
     Ok(written)
 }
