@@ -27,7 +27,11 @@ const SCRIPTS: [&str; 6] = [
 ];
 
 /// Scripts that run a pipeline and record each of its steps, for trying out what a kill leaves.
-const ORCHESTRATORS: [(&str, &str); 4] = [
+const ORCHESTRATORS: [(&str, &str); 5] = [
+    (
+        "crucible.sh",
+        include_str!("../assets/demo/orchestrators/crucible.sh"),
+    ),
     (
         "mgw.sh",
         include_str!("../assets/demo/orchestrators/mgw.sh"),

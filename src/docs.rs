@@ -32,6 +32,11 @@ pub mod record {
     /// tests kill them at every call of a record.
     pub mod orchestrators {
         #[doc = "```sh"]
+        #[doc = include_str!("../assets/demo/orchestrators/crucible.sh")]
+        #[doc = "```"]
+        pub mod crucible {}
+
+        #[doc = "```sh"]
         #[doc = include_str!("../assets/demo/orchestrators/mgw.sh")]
         #[doc = "```"]
         pub mod mgw {}

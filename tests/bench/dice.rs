@@ -33,7 +33,6 @@ impl Dice {
         text
     }
 
-    #[allow(dead_code, reason = "not every bench changes its files")]
     /// 2,000 files changed in a tenth of their lines, 500 removed, 500 added.
     pub(crate) fn change(&mut self, work: &Path, files: &mut Vec<PathBuf>, round: i64) {
         for n in 0..2500 {

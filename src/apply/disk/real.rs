@@ -54,6 +54,12 @@ impl RealDisk {
         Self::default()
     }
 
+    /// Whether a directory lies on a file system of this machine, so that every process sees the same; false where
+    /// that cannot be known.
+    pub fn is_local(&self, dir: &RealDir) -> bool {
+        stat::is_local(dir)
+    }
+
     /// Whether relight can change files on this system at all; if not, why, in a sentence. Reading works
     /// everywhere.
     pub fn available() -> Result<(), &'static str> {

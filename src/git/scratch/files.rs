@@ -13,13 +13,16 @@ use rustix::fs::{FileType, Stat, lstat};
 use super::layout::io;
 use super::{ScratchError, tree as entries};
 
+/// Whether a path of the work tree is left out; true for a folder.
+type LeaveOut<'a> = &'a dyn Fn(&Path, bool) -> bool;
+
 /// Which files of a work tree are kept. Nested repositories become links without content, and `.git` is never kept.
 #[derive(Default)]
 pub(super) struct Rules<'a> {
     /// Also what git ignores.
     pub(super) ignored: bool,
     /// Left out by its path, a folder with all that is in it.
-    pub(super) leave_out: Option<&'a dyn Fn(&Path, bool) -> bool>,
+    pub(super) leave_out: Option<LeaveOut<'a>>,
     /// The largest file, in bytes.
     pub(super) largest: Option<u64>,
 }

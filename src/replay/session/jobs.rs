@@ -71,30 +71,8 @@ impl JobFolder {
 
     /// Whether what another process wrote into it is seen at once: it lies on a file system of this machine. That
     /// of a network may show it seconds later.
-    #[cfg(target_os = "linux")]
     pub fn is_local(&self) -> bool {
-        // ext4, xfs, btrfs, tmpfs, overlay, zfs, f2fs: `linux/magic.h`.
-        const LOCAL: [u32; 7] = [
-            0x0000_ef53,
-            0x5846_5342,
-            0x9123_683e,
-            0x0102_1994,
-            0x794c_7630,
-            0x2fc1_2fc1,
-            0xf2f5_2010,
-        ];
-        let kind = rustix::fs::fstatfs(&self.dir).map(|found| i128::from(found.f_type));
-        kind.is_ok_and(|kind| {
-            LOCAL
-                .iter()
-                .any(|one| i128::from(*one) == kind & 0xffff_ffff)
-        })
-    }
-
-    /// Never known here.
-    #[cfg(not(target_os = "linux"))]
-    pub fn is_local(&self) -> bool {
-        false
+        self.disk.is_local(&self.dir)
     }
 
     /// Everything that was submitted.

@@ -194,6 +194,28 @@ fn is_layered(at: impl AsFd) -> Result<bool> {
     Ok(i128::from(found.f_type) == OVERLAY)
 }
 
+/// Whether a directory lies on a file system of this machine; false where that cannot be known.
+#[cfg(target_os = "linux")]
+pub(super) fn is_local(at: impl AsFd) -> bool {
+    // ext4, xfs, btrfs, tmpfs, overlay, zfs, f2fs: `linux/magic.h`.
+    const LOCAL: [i128; 7] = [
+        0x0000_ef53,
+        0x5846_5342,
+        0x9123_683e,
+        0x0102_1994,
+        0x794c_7630,
+        0x2fc1_2fc1,
+        0xf2f5_2010,
+    ];
+    let found = retry_on_intr(|| rustix::fs::fstatfs(&at));
+    found.is_ok_and(|found| LOCAL.contains(&(i128::from(found.f_type) & 0xffff_ffff)))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_local(_: impl AsFd) -> bool {
+    false
+}
+
 #[cfg(target_os = "macos")]
 pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
     // `UF_IMMUTABLE | SF_IMMUTABLE` and `UF_APPEND | SF_APPEND` of `sys/stat.h`.

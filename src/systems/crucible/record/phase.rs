@@ -99,16 +99,14 @@ pub(super) fn after(skill: &str, now: &str) -> Option<String> {
         .map(|phase| phase.base)
 }
 
-/// A build enters each phase; others may leave some out.
+/// A build enters each phase; others may leave some out. A run that was resumed at an earlier point enters the phases
+/// from there on again.
 fn follows(skill: &str, now: &str, then: &str) -> bool {
-    let Some(rank) = understand(skill, then).filter(|phase| phase.base == then) else {
+    let Some(to) = understand(skill, then).filter(|phase| phase.base == then) else {
         return false;
     };
-    if skill == "build" {
-        after(skill, now).as_deref() == Some(then)
-    } else {
-        understand(skill, now).is_none_or(|now| rank.rank > now.rank)
-    }
+    let again = understand(skill, now).is_some_and(|now| to.rank <= now.rank);
+    again || skill != "build" || after(skill, now).as_deref() == Some(then)
 }
 
 #[cfg(test)]
@@ -120,12 +118,13 @@ mod tests {
         let table = [
             ("build", "1", "2", true),
             ("build", "1", "3", false),
-            ("build", "3", "3", false),
+            ("build", "3", "3", true),
+            ("build", "3", "2", true),
             ("build", "4", "5", false),
             ("build", "3 — Execute", "4", true),
             ("debugging", "1", "Synthesis", true),
             ("debugging", "3", "3.5", true),
-            ("debugging", "3.5", "3", false),
+            ("debugging", "3.5", "3", true),
             ("debugging", "4", "soon", false),
             ("other", "3", "10", true),
         ];

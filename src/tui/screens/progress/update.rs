@@ -126,9 +126,7 @@ fn cancelled(state: &mut State) -> Option<Reach> {
 pub(crate) fn end(state: &mut State, effects: &mut Vec<Effect>) {
     let writing = cancelled(state).is_some();
     for progress in state.layers.all_mut::<Progress>() {
-        if true {
-            progress.leaving = true;
-        }
+        progress.leaving = true;
     }
     if writing {
         state.refuse("The console quits as soon as this is done.");

@@ -31,12 +31,9 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
 pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let scope = state.browser.request.clone();
-    for screen in state.layers.all_mut::<RecoveriesScreen>() {
-        if true {
-            screen.ticket = Some(ticket);
-            effects.push(Effect::Ask(ticket, Query::Recoveries(scope)));
-            return;
-        }
+    if let Some(screen) = state.layers.all_mut::<RecoveriesScreen>().next() {
+        screen.ticket = Some(ticket);
+        effects.push(Effect::Ask(ticket, Query::Recoveries(scope)));
     }
 }
 
