@@ -26,6 +26,8 @@ use relight::git::scratch::Shadow;
 use relight::model::PathState;
 use relight::world::git::Git as _;
 
+#[path = "change.rs"]
+mod change;
 #[path = "dice.rs"]
 mod dice;
 

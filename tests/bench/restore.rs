@@ -31,6 +31,8 @@ use relight::engine::Engine;
 use relight::git::scratch::{Scratch, Shadow};
 use relight::model::{PipelineId, Plan, PlanOptions, PointChoice};
 
+#[path = "change.rs"]
+mod change;
 #[path = "dice.rs"]
 mod dice;
 

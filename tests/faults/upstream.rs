@@ -208,9 +208,8 @@ fn nine_step_and_its_state_file() {
     let Some(mut peer) = place.python("nine-step") else {
         return;
     };
-    let mut phase = 1;
     let mut written = 0;
-    for turn in 0..turns() {
+    for (phase, turn) in (1..).zip(0..turns()) {
         let steps = [3, 4, 5, 6, 7, 8, 9];
         for (at, step) in steps.into_iter().enumerate() {
             let status = if [4, 6, 8].contains(&step) {
@@ -234,7 +233,6 @@ fn nine_step_and_its_state_file() {
             }
             written += 1;
         }
-        phase += 1;
         if written > 2 * usize::try_from(turns()).unwrap() {
             break;
         }
@@ -273,12 +271,9 @@ fn superscientist_its_stages_and_its_log() {
         place.record(&[".", &id, "ready"], json!({}));
         peer.writes(&json!({"stage": id, "status": "preparing"}));
         place.record(&[".", &id, "post_processing"], json!({}));
-        let state = peer.writes(&json!({"stage": id, "status": "completed"}));
-        let mut stages = state["stages"].as_array().unwrap().iter();
-        let done = stages
-            .by_ref()
-            .take_while(|stage| stage["status"] == "completed")
-            .count();
+        let seen = peer.writes(&json!({"stage": id, "status": "completed"}));
+        let seen = seen["stages"].as_array().unwrap().iter();
+        let done = seen.filter(|stage| stage["status"] == "completed").count();
         assert_eq!(u64::try_from(done).unwrap(), n);
     }
     let log = place.text("progress.log");

@@ -184,7 +184,7 @@ fn a_boundary_of_crucible_is_taken_as_its_skill_takes_it() {
     let table = fs::read_to_string(store.join("checkpoint-manifest.md")).unwrap();
     for (reason, one) in [("pre-wave-8", &second), ("pre-wave-7", &first)] {
         let row = table.lines().rfind(|row| row.contains(reason)).unwrap();
-        let short = &one["id"].as_str().unwrap()[..8];
+        let short = one["id"].as_str().unwrap().get(..8).unwrap();
         assert!(row.starts_with(&format!("| {short} | ")), "{row}");
         assert!(row.ends_with(&format!(" | {reason} | build |")), "{row}");
     }
