@@ -49,7 +49,7 @@ pub use comparison::{
     Comparison, ComparisonVerdict, ExperimentFacts, FileForm, MARGIN, Measure, MeasureUnit, Metric,
     MetricJudged, MetricValue, NumberSummary, OwnMetric, Pair, Party, RoleFindings, Run,
     RunConditions, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS, Said, Sign, Statistics,
-    TestOutcome, Work, WorkStatus, strip_fit,
+    TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
 };
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};

@@ -35,7 +35,7 @@ impl Engine {
             .case
             .replayable()
             .and_then(|case| case.experiment(&checkpoints, world))
-            .ok_or_else(|| unsupported(&opened))?;
+            .ok_or_else(|| refusal(&opened))?;
         let runner = self.replay_runner(ask)?;
         let verified = || {
             let checks = opened.case.verify(world);
@@ -75,19 +75,24 @@ impl Engine {
     }
 }
 
-/// Only crucible records what a replay needs (issue 4, done means).
-fn unsupported(opened: &Opened) -> EngineError {
-    if opened.case.replayable().is_some() {
+/// Why a pipeline's system cannot be replayed; `None` where it can.
+pub(super) fn unsupported(opened: &Opened) -> Option<String> {
+    opened.case.replayable().is_none().then(|| {
+        format!(
+            "Replaying {} pipelines is not supported; only crucible records its dispatches.",
+            opened.pipeline.reading.system
+        )
+    })
+}
+
+fn refusal(opened: &Opened) -> EngineError {
+    let Some(text) = unsupported(opened) else {
         let text = "The run has no readable manifest, so its dispatches are unknown.";
         return EngineError::new(ErrorKind::Unreadable, text).hint(format!(
             "relight show {} shows what is still readable.",
             opened.pipeline.id
         ));
-    }
-    let text = format!(
-        "Replaying {} pipelines is not supported; only crucible records its dispatches.",
-        opened.pipeline.reading.system
-    );
+    };
     EngineError::new(ErrorKind::Refused, text).hint(format!(
         "relight compare {} works there, too.",
         opened.pipeline.id

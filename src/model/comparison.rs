@@ -13,7 +13,7 @@ mod strip;
 pub use beside::{Beside, RoleFindings, Said};
 pub use evidence::{
     Arm, Block, BlockTally, MetricJudged, NumberSummary, RunPlace, RunValue, Sign, Statistics,
-    Verdict as ComparisonVerdict,
+    Verdict as ComparisonVerdict, VerdictText,
 };
 pub use experiment::{ExperimentFacts, MARGIN, OwnMetric};
 pub use outcome::{Artifact, ArtifactChange, Artifacts, Bucket, FileForm};
@@ -157,7 +157,7 @@ pub struct Comparison {
     /// What may be said, in a word.
     pub verdict: ComparisonVerdict,
     /// The same in sentences, with what to do next.
-    pub verdict_text: Foreign,
+    pub verdict_text: VerdictText,
     /// The same by the other metrics of the experiment.
     pub others: Vec<MetricJudged>,
     /// What the sides differ in beside the template.
@@ -184,7 +184,7 @@ impl Comparison {
             beside: Beside::default(),
             statistics: None,
             verdict: ComparisonVerdict::NotJudged,
-            verdict_text: Foreign::default(),
+            verdict_text: VerdictText::default(),
             others: Vec::new(),
             confounders: Vec::new(),
             notes: Vec::new(),

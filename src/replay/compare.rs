@@ -12,7 +12,7 @@ pub mod runs;
 use super::verdict;
 use crate::model::{
     Artifacts, Comparison, ComparisonVerdict, ExperimentFacts, Foreign, MetricJudged, Pair, Party,
-    PipelineId, Run, Statistics, TemplateSwap,
+    PipelineId, Run, Statistics, TemplateSwap, VerdictText,
 };
 
 pub(super) use metrics::Figure;
@@ -67,7 +67,7 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
         Some(facts) => arms(a, b, &pairs, facts),
         None => Judged {
             verdict: ComparisonVerdict::NotJudged,
-            text: String::new(),
+            text: VerdictText::default(),
             statistics: None,
             confounders: confounders::all(a, b, &pairs),
             notes: Vec::new(),
@@ -83,7 +83,8 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
             diverges: divergence.is_some(),
             metrics: &metrics,
             artifacts: inputs.artifacts.as_ref(),
-        });
+        })
+        .into();
     }
     Comparison {
         pipeline: inputs.pipeline,
@@ -99,7 +100,7 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
         others: judged.others,
         statistics: judged.statistics,
         verdict: judged.verdict,
-        verdict_text: judged.text.into(),
+        verdict_text: judged.text,
         confounders: judged.confounders,
         notes: judged.notes,
         skipped: inputs.skipped,
@@ -109,7 +110,7 @@ pub fn compare(mut inputs: Inputs) -> Comparison {
 /// What is said of two sides.
 struct Judged {
     verdict: ComparisonVerdict,
-    text: String,
+    text: VerdictText,
     statistics: Option<Statistics>,
     confounders: Vec<Foreign>,
     notes: Vec<Foreign>,
@@ -132,7 +133,7 @@ fn arms(a: &Party, b: &Party, pairs: &[Pair], mut facts: ExperimentFacts) -> Jud
     Judged {
         others: others.collect(),
         verdict: first.verdict,
-        text: first.text.lossy().into_owned(),
+        text: first.text,
         statistics: Some(first.statistics),
         confounders: facts.confounders,
         notes,
@@ -146,7 +147,7 @@ fn by_metric(a: &Party, b: &Party, facts: &ExperimentFacts) -> MetricJudged {
     let judged = verdict::judge(&statistics, facts);
     MetricJudged {
         verdict: judged.verdict,
-        text: judged.text.into(),
+        text: judged.text,
         statistics,
     }
 }

@@ -389,10 +389,17 @@ fn stopped_child(parent: u32) -> i32 {
     panic!("it never stopped");
 }
 
+/// Whether it is stopped, and was scheduled not once meanwhile: strace stops it for a moment at every call, too.
 fn is_still_stopped(child: &str) -> bool {
+    let switches = || {
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        let lines = status.lines().filter(|line| line.contains("ctxt_switches"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = switches();
     (0..4).all(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-        stat.contains(") T ") || stat.contains(") t ")
+        (stat.contains(") T ") || stat.contains(") t ")) && switches() == before
     })
 }

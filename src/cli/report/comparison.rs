@@ -50,7 +50,7 @@ pub(super) fn body(comparison: &Comparison) -> Value {
         "statistics": comparison.statistics.as_ref().map(statistics),
         "other_metrics": all(&comparison.others, judged),
         "verdict": comparison.verdict.word(),
-        "verdict_text": text(&comparison.verdict_text),
+        "verdict_text": text(&comparison.verdict_text.whole()),
         "confounders": texts(&comparison.confounders),
         "notes": texts(&comparison.notes),
         "skipped": texts(&comparison.skipped),
@@ -77,7 +77,7 @@ fn judged(one: &MetricJudged) -> Value {
         "metric": one.statistics.metric,
         "statistics": statistics(&one.statistics),
         "verdict": one.verdict.word(),
-        "verdict_text": text(&one.text),
+        "verdict_text": text(&one.text.whole()),
     })
 }
 

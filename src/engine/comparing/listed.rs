@@ -1,16 +1,21 @@
 //! The replays of a pipeline for a list, with the verdicts of its experiments.
 
+use super::super::experiments::unsupported;
 use super::super::{Engine, EngineError};
 use super::known::Known;
-use crate::model::{JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList};
+use crate::model::{
+    Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
+};
 use crate::replay::compare::{Inputs, compare};
 
 impl Engine {
     /// The replays of a pipeline and its experiments.
     pub fn replay_list(&self, id: &PipelineId) -> Result<ReplayList, EngineError> {
+        let opened = self.reopen(id)?;
         Ok(ReplayList {
-            sessions: self.replays(id)?,
+            sessions: self.replays_of(&opened)?,
             experiments: self.replay_experiments(id).unwrap_or_default(),
+            unsupported: unsupported(&opened).map(Foreign::from),
         })
     }
 

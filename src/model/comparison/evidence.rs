@@ -126,7 +126,7 @@ pub struct Statistics {
     pub blocks: Vec<Block>,
     /// The complete ones.
     pub tally: BlockTally,
-    /// The evidence against "no difference"; a verdict falls at `enough`.
+    /// The evidence against "no difference"; a verdict needs `enough`.
     pub evidence: f64,
     /// The evidence that decides.
     pub enough: f64,
@@ -160,8 +160,46 @@ pub struct MetricJudged {
     pub statistics: Statistics,
     /// What may be said; `NotJudged` for a metric that was not declared to decide.
     pub verdict: Verdict,
-    /// The same in a sentence.
-    pub text: Foreign,
+    /// The same in sentences.
+    pub text: VerdictText,
+}
+
+/// A verdict in sentences, and the command to run next.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct VerdictText {
+    /// The sentences. With a command, the last one has no period: it says what the command does.
+    pub sentences: Foreign,
+    /// The command, for whoever is not in the console, where a key does the same.
+    pub command: Option<Foreign>,
+}
+
+impl VerdictText {
+    /// Sentences and command.
+    pub fn whole(&self) -> Foreign {
+        match &self.command {
+            Some(command) => {
+                Foreign::from(format!("{}: {}", self.sentences.lossy(), command.lossy()))
+            }
+            None => self.sentences.clone(),
+        }
+    }
+
+    /// The sentences alone.
+    pub fn without_command(&self) -> Foreign {
+        match &self.command {
+            Some(_) => Foreign::from(format!("{}.", self.sentences.lossy())),
+            None => self.sentences.clone(),
+        }
+    }
+}
+
+impl<T: Into<Foreign>> From<T> for VerdictText {
+    fn from(sentences: T) -> Self {
+        Self {
+            sentences: sentences.into(),
+            command: None,
+        }
+    }
 }
 
 string_enum! {

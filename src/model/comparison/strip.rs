@@ -113,7 +113,7 @@ impl Statistics {
     /// The evidence, for whoever asks for details.
     pub fn details(&self) -> String {
         format!(
-            "Evidence E = {:.2}; a verdict falls at {:.0}.",
+            "Evidence E = {:.2}; a verdict needs {:.0}.",
             self.evidence, self.enough
         )
     }

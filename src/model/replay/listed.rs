@@ -1,7 +1,7 @@
 //! The replays of a pipeline as a list shows them.
 
 use super::{ReplayExperiment, ReplaySession, SessionId};
-use crate::model::{ComparisonVerdict, Foreign, Statistics};
+use crate::model::{ComparisonVerdict, Foreign, Statistics, VerdictText};
 
 /// Everything that was replayed of a pipeline.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -10,6 +10,8 @@ pub struct ReplayList {
     pub sessions: Vec<ReplaySession>,
     /// The experiments, oldest first. One that was killed before its first run has no session.
     pub experiments: Vec<ReplayExperiment>,
+    /// Why pipelines of this system cannot be replayed, in a sentence; `None` where they can.
+    pub unsupported: Option<Foreign>,
 }
 
 /// What takes longer to find out about the replays of a list.
@@ -29,7 +31,7 @@ pub struct JudgedExperiment {
     /// The verdict.
     pub verdict: ComparisonVerdict,
     /// The verdict in sentences, with what to do next.
-    pub text: Foreign,
+    pub text: VerdictText,
     /// What its blocks add up to.
     pub statistics: Statistics,
 }

@@ -47,6 +47,9 @@ fn unjudged(facts: &Facts<'_>) -> &'static str {
     if is(RunKind::Replay) && is(RunKind::Original) {
         "The original ran once, on another day, so it is a reference and not a side of a test. \
          For a verdict, replay with --repeat 10."
+    } else if is_one_block(facts) {
+        "These are the two runs of one block. One block cannot tell noise from an effect: the experiment is judged by \
+         all its blocks."
     } else if is(RunKind::Replay) {
         "These runs are not the two arms of one experiment."
     } else if is(RunKind::Round) {
@@ -56,6 +59,17 @@ fn unjudged(facts: &Facts<'_>) -> &'static str {
     } else {
         "These are the files before and after a recovery."
     }
+}
+
+/// Whether the sides are the control run and the mutated run of one block.
+fn is_one_block(facts: &Facts<'_>) -> bool {
+    let ([a], [b]) = (facts.a.runs.as_slice(), facts.b.runs.as_slice()) else {
+        return false;
+    };
+    let (Some(a), Some(b)) = (&a.place, &b.place) else {
+        return false;
+    };
+    a.experiment == b.experiment && a.block == b.block && a.arm != b.arm
 }
 
 fn unfinished(facts: &Facts<'_>) -> String {

@@ -7,14 +7,18 @@ use super::run_value::sign;
 use super::sentence;
 use crate::model::{
     Block, BlockTally, ComparisonVerdict as Verdict, ExperimentFacts, MARGIN, NumberSummary,
-    RunValue, Sign, Statistics,
+    RunValue, Sign, Statistics, VerdictText,
 };
 
 /// The verdict and its sentences.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
-    pub(crate) text: String,
+    pub(crate) text: VerdictText,
+}
+
+fn judged(verdict: Verdict, text: VerdictText) -> Judged {
+    Judged { verdict, text }
 }
 
 /// Adds the blocks of an experiment up.
@@ -59,15 +63,15 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
 
 /// Judges an experiment with two arms.
 pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
-    let say = |verdict, text| Judged { verdict, text };
+    let say = |verdict, text: String| judged(verdict, text.into());
     if let Some(why) = &facts.unjudged {
         return say(Verdict::NotJudged, why.clone());
     }
     if !facts.confounders.is_empty() {
-        return say(Verdict::Confounded, sentence::confounded(facts));
+        return judged(Verdict::Confounded, sentence::confounded(facts));
     }
     if facts.planned < 2 {
-        return say(Verdict::NotJudged, sentence::one_block(facts));
+        return judged(Verdict::NotJudged, sentence::one_block(facts));
     }
     let signs = statistics.blocks.iter().filter_map(|block| block.sign);
     let decided = first_verdict(signs, statistics.enough);
@@ -83,12 +87,12 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
         let text = sentence::no_meaningful_change(statistics, facts, margin(facts));
         return say(Verdict::NoMeaningfulChange, text);
     }
-    say(Verdict::Undecided, sentence::undecided(statistics, facts))
+    judged(Verdict::Undecided, sentence::undecided(statistics, facts))
 }
 
 /// A verdict fell; two things can still take its word away.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
-    let say = |verdict, text| Judged { verdict, text };
+    let say = |verdict, text: String| judged(verdict, text.into());
     let opposed = statistics.numbers.is_some_and(|numbers| {
         if decided.better {
             numbers.mean < 0.0
@@ -107,7 +111,7 @@ fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Dec
     let holds =
         first_verdict(worst, statistics.enough).is_some_and(|one| one.better == decided.better);
     if !holds {
-        return say(
+        return judged(
             Verdict::Undecided,
             sentence::hangs_on_missing(statistics, facts, decided),
         );

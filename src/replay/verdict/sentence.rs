@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
-use crate::model::{ExperimentFacts, Statistics};
+use crate::model::{ExperimentFacts, Statistics, VerdictText};
 use crate::text::format::{count, count_of, plural};
 
 /// Better or worse.
@@ -53,49 +53,48 @@ pub(super) fn no_meaningful_change(
 }
 
 /// Not enough evidence yet.
-pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> String {
+pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> VerdictText {
     let mut text = format!("{}.", capital(&tally(statistics)));
     text.push_str(&reproduces(statistics, facts));
     text.push_str(&distance(statistics));
     let missing: u32 = statistics.missing.iter().sum();
-    if missing > 0 {
-        let _infallible = write!(
-            text,
-            " {} missing. To run {}: relight replay {} --continue {}",
+    let open = facts.planned.saturating_sub(statistics.tally.blocks());
+    let (what, command) = if missing > 0 {
+        let what = format!(
+            " {} missing. To run {}",
             count_of(missing, "run is", "runs are"),
             plural(missing, "it", "them"),
-            facts.pipeline.0,
-            facts.id
         );
-        return text;
+        (what, continued(facts, ""))
+    } else if ceiling(statistics) {
+        let what = " The control passes too often for pass or fail to show an improvement within 30 blocks. \
+                    Measure a number instead";
+        (what.to_owned(), "--metric NAME=CMD".to_owned())
+    } else if open > 0 && !statistics.unreachable {
+        let what = format!(" {} not run yet", count_of(open, "block is", "blocks are"));
+        (what, continued(facts, ""))
+    } else {
+        let more = more(statistics);
+        let what = format!(" Add {more} blocks");
+        (what, continued(facts, &format!(" --repeat +{more}")))
+    };
+    text.push_str(&what);
+    with_command(text, command)
+}
+
+/// The command that continues the experiment.
+fn continued(facts: &ExperimentFacts, options: &str) -> String {
+    format!(
+        "relight replay {} --continue {}{options}",
+        facts.pipeline.0, facts.id
+    )
+}
+
+fn with_command(sentences: String, command: String) -> VerdictText {
+    VerdictText {
+        sentences: sentences.into(),
+        command: Some(command.into()),
     }
-    if ceiling(statistics) {
-        text.push_str(
-            " The control passes too often for pass or fail to show an improvement within 30 blocks. \
-             Measure a number instead: --metric NAME=CMD",
-        );
-        return text;
-    }
-    let open = facts.planned.saturating_sub(statistics.tally.blocks());
-    if open > 0 && !statistics.unreachable {
-        let _infallible = write!(
-            text,
-            " {} not run yet: relight replay {} --continue {}",
-            count_of(open, "block is", "blocks are"),
-            facts.pipeline.0,
-            facts.id
-        );
-        return text;
-    }
-    let _infallible = write!(
-        text,
-        " Add {} blocks: relight replay {} --continue {} --repeat +{}",
-        more(statistics),
-        facts.pipeline.0,
-        facts.id,
-        more(statistics)
-    );
-    text
 }
 
 /// Better in most blocks, worse on average, or the other way round.
@@ -116,22 +115,21 @@ pub(super) fn hangs_on_missing(
     statistics: &Statistics,
     facts: &ExperimentFacts,
     one: Decided,
-) -> String {
+) -> VerdictText {
     let missing: u32 = statistics.missing.iter().sum();
     let word = if one.better { "better" } else { "worse" };
-    format!(
-        "{}, but {} missing, and \"{word}\" depends on how {} would have ended. To run {}: relight replay {} --continue {}",
+    let text = format!(
+        "{}, but {} missing, and \"{word}\" depends on how {} would have ended. To run {}",
         capital(&tally(statistics)),
         count_of(missing, "run is", "runs are"),
         plural(missing, "it", "they"),
         plural(missing, "it", "them"),
-        facts.pipeline.0,
-        facts.id
-    )
+    );
+    with_command(text, continued(facts, ""))
 }
 
 /// The arms differ in more than the template.
-pub(super) fn confounded(facts: &ExperimentFacts) -> String {
+pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
     let first = facts
         .confounders
         .first()
@@ -143,20 +141,21 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> String {
             count_of(more, "more confounder is", "more confounders are")
         ),
     };
-    format!(
+    let text = format!(
         "The arms differ in more than the template, so no verdict is given. {}{more} \
-         Correct that, then start again: relight replay {} … --fresh",
+         Correct that, then start again",
         first.unwrap_or_default(),
-        facts.pipeline.0
+    );
+    with_command(
+        text,
+        format!("relight replay {} … --fresh", facts.pipeline.0),
     )
 }
 
 /// A single block.
-pub(super) fn one_block(facts: &ExperimentFacts) -> String {
-    format!(
-        "One block cannot tell noise from an effect. For a verdict: relight replay {} --continue {} --repeat +9",
-        facts.pipeline.0, facts.id
-    )
+pub(super) fn one_block(facts: &ExperimentFacts) -> VerdictText {
+    let text = "One block cannot tell noise from an effect. For a verdict, add 9 blocks";
+    with_command(text.to_owned(), continued(facts, " --repeat +9"))
 }
 
 /// `the mutated arm was better in 7 blocks, worse in 0, the same in 3`.

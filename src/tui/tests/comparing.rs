@@ -8,6 +8,7 @@ use crate::model::Compared;
 use crate::tui::msg::{Msg, Reply, Ticket};
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use crate::tui::screens::diff::{DiffScreen, DiffSource};
+use crate::tui::screens::replays::ReplaysScreen;
 
 /// What the comparison on top was asked for.
 pub(super) fn asked_sides(console: &Console) -> (Option<&str>, Option<&str>) {
@@ -133,6 +134,35 @@ fn an_answer_that_nobody_awaits_changes_nothing() {
         panic!("{}", top(&console));
     };
     assert_eq!(screen.tab, Tab::Work);
+}
+
+#[test]
+fn a_pipeline_that_cannot_be_replayed_offers_no_replay() {
+    let (mut console, _) = console(MadeUp {
+        fresh: true,
+        ..MadeUp::default()
+    });
+    console.press(LIST);
+    assert!(console.text().contains("n  start one"));
+    let ticket = top_as::<ReplaysScreen>(&console).ticket;
+    assert_eq!(ticket, None);
+    let why = "Replaying mgw pipelines is not supported; only crucible records its dispatches.";
+    console
+        .state
+        .layers
+        .top_mut::<ReplaysScreen>()
+        .unwrap()
+        .ticket = Some(Ticket(9_999));
+    let list = crate::model::ReplayList {
+        unsupported: Some(why.into()),
+        ..Default::default()
+    };
+    console.send(Msg::Reply(Ticket(9_999), Reply::Replays(Ok(list))));
+    let text = console.text();
+    assert!(!text.contains("start one"), "{text}");
+    assert!(text.contains("C  compare what exists"), "{text}");
+    console.press("n");
+    assert_eq!((top(&console), word(&console)), ("replays", why.to_owned()));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn s4_a_misspelled_command_is_a_usage_error_with_the_one_that_is_meant() {
         let text = said(&output);
         assert_eq!(code(&output), 2, "{args:?}: {text}");
         assert!(
-            text.contains(&format!("Did you mean {meant}?")),
+            text.contains(&format!("Did you mean {meant}")),
             "{args:?}: {text}"
         );
     }

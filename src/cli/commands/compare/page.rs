@@ -49,7 +49,7 @@ fn verdict(comparison: &Comparison, page: &mut Page) {
         ComparisonVerdict::Undecided | ComparisonVerdict::Confounded => Tone::Warn,
     };
     let head = tone.of(clean!("{}: ", comparison.verdict.title()));
-    page.under(head, Tone::Plain, &comparison.verdict_text);
+    page.under(head, Tone::Plain, comparison.verdict_text.whole());
     page.blank();
 }
 

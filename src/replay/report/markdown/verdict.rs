@@ -14,7 +14,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
         format_args!(
             "**{}**. {}\n",
             comparison.verdict.title(),
-            cell(&comparison.verdict_text)
+            cell(&comparison.verdict_text.whole())
         ),
     );
     let Some(statistics) = &comparison.statistics else {
@@ -27,7 +27,7 @@ pub(super) fn section(out: &mut String, comparison: &Comparison) {
     push(out, format_args!("- {}", statistics.details()));
     for other in &comparison.others {
         let metric = cell(&Foreign::from(other.statistics.metric.as_str()));
-        let (verdict, text) = (other.verdict.title(), cell(&other.text));
+        let (verdict, text) = (other.verdict.title(), cell(&other.text.whole()));
         push(out, format_args!("- {metric}: {verdict}. {text}"));
         for sentence in other.statistics.figures() {
             push(out, format_args!("  - {sentence}"));

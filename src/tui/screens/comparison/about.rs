@@ -22,7 +22,7 @@ pub(crate) fn draw(
     let mut all = paragraph(
         &Bits::new().pad(1),
         Role::Text,
-        &ready.verdict_text.clean(),
+        &ready.verdict_text.whole().clean(),
         width,
     );
     let title = |text: &'static str| Bits::of(Role::Text, " ").say(Role::Title, text);

@@ -74,7 +74,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
     } else {
         4
     };
-    let text = ready.verdict_text.clean();
+    let text = ready.verdict_text.without_command().clean();
     lines.extend(capped(&Bits::new().gap(3), Role::Text, &text, width, most));
     lines.extend(against(ready, width, low));
     if let Some(statistics) = &ready.statistics {
@@ -153,9 +153,16 @@ fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
 /// A side by its word, and which of its runs is looked at.
 fn side(party: &Party, run: usize) -> Bits {
     let bits = Bits::of(Role::Accent, party.name.as_str());
-    match party.runs.len() {
-        0 | 1 => bits,
-        runs => bits.say(Role::Dim, clean!(" (run {} of {})", run + 1, runs)),
+    match party.runs.as_slice() {
+        [] => bits,
+        [one] => match &one.place {
+            Some(place) => bits.say(
+                Role::Dim,
+                clean!(" ({}, block {})", place.arm.word(), place.block),
+            ),
+            None => bits,
+        },
+        runs => bits.say(Role::Dim, clean!(" (run {} of {})", run + 1, runs.len())),
     }
 }
 

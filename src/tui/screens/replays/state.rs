@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::{
-    DispatchCounts, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
-    ReplaySession, SessionId, SessionState,
+    DispatchCounts, Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment,
+    ReplayList, ReplaySession, SessionId, SessionState,
 };
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
@@ -177,6 +177,14 @@ impl ReplaysScreen {
             rows: Vec::new(),
             cursor: Cursor::default(),
             marks: Marks::default(),
+        }
+    }
+
+    /// Why this pipeline cannot be replayed, once it is known.
+    pub(crate) fn unsupported(&self) -> Option<&Foreign> {
+        match &self.all {
+            Load::Ready(all) => all.unsupported.as_ref(),
+            _ => None,
         }
     }
 

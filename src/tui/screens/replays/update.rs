@@ -114,7 +114,12 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     };
     let id = screen.id.clone();
     match cmd {
-        Cmd::NewReplay => return new_replay::open(state, id, effects),
+        Cmd::NewReplay => {
+            return match screen.unsupported().map(Foreign::clean) {
+                Some(why) => state.refuse(why),
+                None => new_replay::open(state, id, effects),
+            };
+        }
         Cmd::Compare => return operands(state, id, effects),
         Cmd::WatchReplay => return replaying::show(state),
         Cmd::Left | Cmd::Right => {

@@ -8,7 +8,7 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Foreign, PipelineId, ReplayExperiment, SessionState};
+use crate::model::{Clean, Foreign, ReplayExperiment, SessionState};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
@@ -26,7 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
         return;
     };
     if screen.rows.is_empty() {
-        return empty(canvas, area, &screen.id);
+        return empty(canvas, area, screen);
     }
     let rows = u16::try_from(screen.rows.len() + 2).unwrap_or(u16::MAX);
     let (table, side) = if area.width >= SIDE {
@@ -40,11 +40,26 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
     }
 }
 
-/// Says how a first replay is made.
-fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
+/// Says how a first replay is made, or why there can be none.
+fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     let width = usize::from(area.width).saturating_sub(2);
     let lead = Bits::new().gap(1);
+    let key = |key: &'static str, what: &'static str| {
+        Bits::new()
+            .gap(1)
+            .cell(Role::Key, key, 3)
+            .say(Role::Text, what)
+    };
+    let compare = key(
+        "C",
+        "compare what exists already: rounds, stages, recoveries.",
+    );
     let mut lines = vec![Bits::new()];
+    if let Some(why) = screen.unsupported() {
+        lines.extend(paragraph(&lead, Role::Title, &why.clean(), width));
+        lines.push(compare);
+        return crate::tui::view::lines(canvas, area, &lines);
+    }
     let text = "This pipeline has no replay yet.";
     lines.extend(paragraph(&lead, Role::Title, &Clean::new(text), width));
     let text = "A replay runs the dispatches of a crucible pipeline again with other templates, in a work tree of its \
@@ -52,26 +67,11 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, id: &PipelineId) {
                 change, and says whether it helps.";
     lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
     lines.push(Bits::new());
-    let key = |key: &'static str, what: &'static str| {
-        Bits::new()
-            .gap(1)
-            .cell(Role::Key, key, 3)
-            .say(Role::Text, what)
-    };
     lines.push(key(
         "n",
         "start one: choose templates to replace; the plan is shown first.",
     ));
-    lines.push(key(
-        "C",
-        "compare what exists already: rounds, stages, recoveries.",
-    ));
-    lines.push(Bits::new());
-    let command = clean!(
-        "relight replay {} --mutate ORIGINAL=REPLACEMENT --dry-run",
-        id.0
-    );
-    lines.extend(paragraph(&lead, Role::Accent, &command, width));
+    lines.push(compare);
     crate::tui::view::lines(canvas, area, &lines);
 }
 
@@ -244,7 +244,11 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
     lines.extend(next.lines(width));
     if let Some(judged) = entry.judged {
         let (sign, role) = verdict_look(judged.verdict);
-        let text = clean!("{}. {}", judged.verdict.title(), judged.text);
+        let text = clean!(
+            "{}. {}",
+            judged.verdict.title(),
+            judged.text.without_command()
+        );
         let fact = Fact::new("verdict", Role::Text, text).sign((sign, role));
         lines.extend(fact.lines(width));
         lines.extend(strip(&judged.statistics, None, width));

@@ -314,9 +314,14 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
             (true, _) | (false, false) => ComparisonVerdict::NotJudged,
         },
         verdict_text: if group {
-            "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. Add 5 blocks: \
-             relight replay crucible-1 --continue 1795255200 --repeat +5"
-                .into()
+            VerdictText {
+                sentences: "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. \
+                            Add 5 blocks"
+                    .into(),
+                command: Some(
+                    "relight replay crucible-1 --continue 1795255200 --repeat +5".into(),
+                ),
+            }
         } else {
             "A single run on each side: 1 pair regressed and 1 was fixed, which says nothing about which is better.".into()
         },

@@ -102,6 +102,7 @@ pub(in crate::tui::tests) fn list() -> ReplayList {
             experiment(KILLED, None),
             experiment(JUDGED, Some(ExperimentEnd::Decided)),
         ],
+        unsupported: None,
     }
 }
 
