@@ -119,11 +119,19 @@ fn resume(
     };
     if let Some(one) = sessions::experiment(&experiments, &all, word, adds > 0 || args.all) {
         if args.consent.dry_run {
-            let lines = before::extending(one, adds, printer.width());
             let mut runs = all;
             runs.retain(|session| session.group == one.id);
+            let lines =
+                before::extending(one, &runs.iter().collect::<Vec<_>>(), adds, printer.width());
             return Ok(would_resume(lines, &runs));
         }
+        let runs = all.iter().filter(|session| session.group == one.id);
+        printer.say(&before::extending(
+            one,
+            &runs.collect::<Vec<_>>(),
+            adds,
+            printer.width_err(),
+        ));
         return extend(session, args, id, (one, adds), printer);
     }
     if adds > 0 {
@@ -162,7 +170,6 @@ fn extend(
     (experiment, more): (&ReplayExperiment, usize),
     printer: &Printer,
 ) -> Result<Answer, Failure> {
-    printer.say(&before::extending(experiment, more, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
         let engine = &session.engine;
         engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)

@@ -135,7 +135,7 @@ impl Known {
         experiments.any(|one| one.id == *id && one.is_judged())
     }
 
-    /// The repeats whose first is this session, where there are several.
+    /// The repeats whose first is this session, where there are several or an experiment is to have them.
     fn group_that_begins(&self, at: usize) -> Option<Choice> {
         let group = &self.sessions.get(at)?.group;
         let readable = |one: &ReplaySession| one.state != SessionState::Unreadable;
@@ -145,7 +145,8 @@ impl Known {
                 one.is_some_and(|one| one.group == *group && readable(one))
             })
             .collect();
-        if members.len() < 2 || members.iter().min() != Some(&at) {
+        let several = members.len() > 1 || self.is_judged(group);
+        if !several || members.iter().min() != Some(&at) {
             return None;
         }
         members.sort_by_key(|at| self.sessions.get(*at).map(|one| one.repeat));

@@ -56,6 +56,13 @@ pub struct DispatchCounts {
     pub left: u64,
 }
 
+impl DispatchCounts {
+    /// All of them.
+    pub fn all(self) -> u64 {
+        self.done + self.failed + self.error + self.left
+    }
+}
+
 impl ReplaySession {
     /// Whether it is a control run of an experiment.
     pub fn is_control(&self) -> bool {

@@ -273,34 +273,37 @@ fn a_run_that_changes_the_original_ends_the_experiment() {
 
 #[test]
 fn a_run_that_changed_the_original_confounds_what_came_before() {
-    let labels = Labels::new();
-    let swap = labels.late();
-    let file = labels.sandbox.root().join("projects/labels/hostile.txt");
-    let script = format!(
-        "test $RELIGHT_BLOCK != 2 || echo x >> '{}'; echo PASS",
-        file.display()
-    );
-    let script = labels.script("hostile.sh", &script);
-    let options = [
-        "--mutate",
-        &swap,
-        "--sandbox",
-        "off",
-        "--repeat",
-        "3",
-        "--from-phase",
-        "4",
-    ];
-    let (code, done) = labels.json(&options, &[&script]);
-    let sessions = done["sessions"].as_array().unwrap();
-    assert_eq!((code, sessions.len()), (1, 3), "{done}");
-    let id = done["experiment"]["id"].as_str().unwrap();
-    let (_, compared) = labels.sandbox.json(&["compare", &labels.id, id]);
-    assert_eq!(compared["verdict"], "confounded", "{compared}");
-    let changed = sessions[2]["id"].as_str().unwrap();
-    let confounder = format!("Run {changed} changed 1 file of the original.");
-    let found = compared["confounders"].as_array().unwrap();
-    assert!(found.iter().any(|one| *one == confounder), "{compared}");
+    // Also where nothing came before: one run is all that the experiment has.
+    for (block, runs) in [(1, 1), (2, 3)] {
+        let labels = Labels::new();
+        let swap = labels.late();
+        let file = labels.sandbox.root().join("projects/labels/hostile.txt");
+        let script = format!(
+            "test $RELIGHT_BLOCK != {block} || echo x >> '{}'; echo PASS",
+            file.display()
+        );
+        let script = labels.script("hostile.sh", &script);
+        let options = [
+            "--mutate",
+            &swap,
+            "--sandbox",
+            "off",
+            "--repeat",
+            "3",
+            "--from-phase",
+            "4",
+        ];
+        let (code, done) = labels.json(&options, &[&script]);
+        let sessions = done["sessions"].as_array().unwrap();
+        assert_eq!((code, sessions.len()), (1, runs), "{done}");
+        let id = done["experiment"]["id"].as_str().unwrap();
+        let (_, compared) = labels.sandbox.json(&["compare", &labels.id, id]);
+        assert_eq!(compared["verdict"], "confounded", "{compared}");
+        let changed = sessions[runs - 1]["id"].as_str().unwrap();
+        let confounder = format!("Run {changed} changed 1 file of the original.");
+        let found = compared["confounders"].as_array().unwrap();
+        assert!(found.iter().any(|one| *one == confounder), "{compared}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::cli::answer::{Line, Tone};
 use crate::cli::page::Page;
 use crate::model::{
     Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox,
-    runner_title,
+    SessionState, runner_title,
 };
 use crate::text::format::{count, count_of, duration, plural, shell_word};
 
@@ -42,8 +42,13 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     page.into_iter().collect()
 }
 
-/// Above an experiment that goes on.
-pub(super) fn extending(experiment: &ReplayExperiment, more: usize, width: usize) -> Vec<Line> {
+/// Above an experiment that is continued. `runs` are its sessions so far.
+pub(super) fn extending(
+    experiment: &ReplayExperiment,
+    runs: &[&ReplaySession],
+    more: usize,
+    width: usize,
+) -> Vec<Line> {
     let mut page = Page::new(width);
     let blocks = count(experiment.blocks + more, "block");
     let added = match more {
@@ -53,6 +58,17 @@ pub(super) fn extending(experiment: &ReplayExperiment, more: usize, width: usize
     page.say(
         Tone::Strong,
         clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
+    );
+    let done = runs.iter().filter(|run| run.state == SessionState::Done);
+    let planned = (experiment.blocks + more) * experiment.arms.len();
+    let left = count(planned.saturating_sub(done.count()), "run");
+    let each = runs.iter().map(|run| run.dispatches.all()).max();
+    page.fact(
+        "to run",
+        match each {
+            Some(each) => format!("at most {left} of {} each", count(each, "dispatch")),
+            None => format!("at most {left}"),
+        },
     );
     page.into_iter().collect()
 }

@@ -241,7 +241,7 @@ fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
 pub(super) fn runs(all: &[ReplaySession]) -> String {
     let total = |one: &ReplaySession| {
         let counts = one.dispatches;
-        counts.done + counts.failed + counts.error + counts.left
+        counts.all()
     };
     let each = all.iter().map(total).max().unwrap_or_default();
     match all.len() {
