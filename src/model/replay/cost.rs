@@ -40,7 +40,7 @@ impl ReplayPlan {
             all.push((
                 "disk",
                 format!(
-                    "at most {} a run, {} in all with copies for retries{free}",
+                    "about {} a run, {} in all with copies for retries, beside what runners write{free}",
                     size(disk.each),
                     size(disk.all)
                 ),
@@ -60,7 +60,7 @@ impl ReplayPlan {
 /// Space on the disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiskCost {
-    /// The tree of one run.
+    /// One run: its tree and its records, without what its runners write.
     pub each: u64,
     /// All trees, and the copies for further attempts of the runs that work side by side.
     pub all: u64,

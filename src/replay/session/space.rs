@@ -8,6 +8,11 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::git::blobs::Blobs;
 use crate::model::{CheckpointKind, DiskCost, ReplayPlan};
 
+/// The repository, the records and the folders of a run, measured in runs of small projects and rounded up.
+const RECORDS: u64 = 128 << 10;
+/// What is kept of a dispatch beside what its runner writes: its files, each rounded up to a block, and its lines.
+const DISPATCH: u64 = 16 << 10;
+
 /// The space that all runs of a plan take under the canonical state folder; `None` where nothing is copied, or the
 /// checkpoint cannot be read.
 pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option<DiskCost> {
@@ -22,7 +27,8 @@ pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option
     };
     let blobs = Blobs::open(from).ok()?;
     let entries = blobs.entries(&checkpoint.id).ok()?;
-    let each = space(&blobs, &entries);
+    let dispatches = plan.steps.len() as u64;
+    let each = space(&blobs, &entries) + RECORDS + dispatches.saturating_mul(DISPATCH);
     // A run keeps a copy of its tree while it works, from which further attempts begin.
     let copies = runs + plan.ask.parallel.clamp(1, runs.max(1));
     Some(DiskCost {

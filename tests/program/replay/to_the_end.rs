@@ -232,7 +232,9 @@ fn the_list_has_the_space_of_each_experiment_and_purge_gives_it_back() {
     let labels = Labels::new();
     let swap = labels.late();
     let options = ["--mutate", &swap, "--from-phase", "4", "--repeat", "2"];
-    let (code, done) = labels.json(&options, &["/bin/sh", "-c", "echo PASS"]);
+    let runner = ["/bin/sh", "-c", "echo PASS"];
+    let (_, plan) = labels.json(&[&options[..], &["--dry-run"]].concat(), &runner);
+    let (code, done) = labels.json(&options, &runner);
     assert_eq!(code, 0, "{done}");
     let id = done["experiment"]["id"].as_str().unwrap();
     let (_, list) = labels.json(&["--list"], &[]);
@@ -241,6 +243,12 @@ fn the_list_has_the_space_of_each_experiment_and_purge_gives_it_back() {
     assert_eq!(
         list["sizes"],
         serde_json::json!([{ "id": id, "runs": 4, "bytes": bytes }])
+    );
+    // The plan promised no less: these runners write nothing that counts.
+    let each = plan["plan"]["cost"]["disk"]["each"].as_u64().unwrap();
+    assert!(
+        (bytes / 8..=bytes / 2).contains(&each),
+        "{each} for {bytes}"
     );
     let page = text(&labels.replay(&["--list"], &[]).stdout);
     assert!(page.contains(&format!("size        {id}  ")), "{page}");

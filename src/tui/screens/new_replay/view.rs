@@ -18,7 +18,7 @@ use crate::tui::view::pen::{Bits, ellipsis};
 use crate::tui::view::{Canvas, capped, look, paragraph, split_left, split_top};
 
 /// Width of the labels.
-const LABEL: usize = 30;
+const LABEL: usize = 33;
 
 /// From this width on the cost stands beside the form.
 const SIDE: u16 = 130;
