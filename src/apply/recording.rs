@@ -19,7 +19,7 @@ use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
 use super::history::is_id;
 use super::home::{Home, Seat, projects};
-use super::journal::{CAP, Journal};
+use super::journal::{Append, CAP, Journal};
 use super::preflight::because;
 use super::session::{Context, Session};
 use super::stage::{SlotFolder, stage};
@@ -148,14 +148,16 @@ impl<'a, D: Disk> Recording<'a, D> {
             appends::check(context.disk, &opened, &planned).map_err(|e| failed(&e))?;
             journal.appends.push(planned);
         }
-        let done = self
-            .note(line, lasting)
-            .and_then(|()| self.change(&opened, &journal));
-        // What is left in a slot is in nobody's way: it is removed before the next record is staged.
-        for slots in &slots {
-            let _ignored = remove_all(context.disk, &slots.dir);
+        let done = self.note(line, lasting).map_err(|e| failed(&e));
+        let done = done.and_then(|()| self.change(&opened, &journal));
+        // One that is unfinished needs its staged files. Else what is left in a slot is in nobody's way: it is removed
+        // before the next record is staged.
+        if !matches!(done, Err(ApplyError::Unclear { .. })) {
+            for slots in &slots {
+                let _ignored = remove_all(context.disk, &slots.dir);
+            }
         }
-        done.map_err(|e| failed(&e))
+        done
     }
 
     fn note(&self, line: &[u8], lasting: bool) -> io::Result<()> {
@@ -195,25 +197,41 @@ impl<'a, D: Disk> Recording<'a, D> {
         Ok(all)
     }
 
-    fn change(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+    fn change(&self, opened: &Opened<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
         let disk = self.context.disk;
-        for exchange in &journal.exchanges {
-            if exchange.there_had.is_some_and(|had| had.digest.is_some()) {
-                let dir = opened.parent(&exchange.there)?;
-                disk.harden(&dir, exchange.there.name.name())?;
+        let several = journal.exchanges.len() + journal.appends.len() > 1;
+        let prepared = harden_all(disk, opened, journal).and_then(|()| {
+            if several {
+                self.prepare(opened, journal)
+            } else {
+                Ok(())
+            }
+        });
+        let made = prepared
+            .and_then(|()| turn_all(disk, opened, &journal.exchanges))
+            .and_then(|()| add_lines(disk, opened, journal));
+        let drop_journal = || match disk.look(&self.dir, OsStr::new(JOURNAL))? {
+            Some(_) => disk.remove(&self.dir, OsStr::new(JOURNAL)),
+            None => Ok(()),
+        };
+        match made {
+            Ok(()) => {
+                // A journal that stays is finished again, which changes nothing.
+                let _ignored = drop_journal();
+                Ok(())
+            }
+            Err(why) if untouched(disk, opened, journal) && drop_journal().is_ok() => {
+                Err(unwritten(self.context.root, &why))
+            }
+            Err(why) => {
+                let path = self.context.root.to_string_lossy();
+                let text = format!("The record may be incomplete: {path}: {}.", because(&why));
+                let hint = "The next record or recovery of this project completes it.";
+                let hints = vec![hint.into()];
+                let text = text.into();
+                Err(ApplyError::Unclear { text, hints })
             }
         }
-        if journal.exchanges.len() + journal.appends.len() > 1 {
-            self.prepare(opened, journal)?;
-            turn_all(disk, opened, &journal.exchanges).inspect_err(|_| {
-                // Nothing is half done: the exchanges so far were turned back.
-                let _ignored = disk.remove(&self.dir, OsStr::new(JOURNAL));
-            })?;
-            add_lines(disk, opened, journal)?;
-            return disk.remove(&self.dir, OsStr::new(JOURNAL));
-        }
-        turn_all(disk, opened, &journal.exchanges)?;
-        add_lines(disk, opened, journal)
     }
 
     /// Writes the journal. From here on the record is finished, by whoever comes next.
@@ -282,6 +300,34 @@ pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<()> {
         add_lines(disk, &opened, &journal)?;
     }
     disk.remove(&dir, name)
+}
+
+/// New content is durable before anything is exchanged for it.
+fn harden_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+    for exchange in &journal.exchanges {
+        if exchange.there_had.is_some_and(|had| had.digest.is_some()) {
+            let dir = opened.parent(&exchange.there)?;
+            disk.harden(&dir, exchange.there.name.name())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether every file is as before, as far as the disk tells.
+fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bool {
+    let unturned = |exchange: &Exchange| {
+        let here = opened.see(&exchange.here).map(|seen| seen.node);
+        here.is_ok_and(|node| node == exchange.here_had.map(|known| known.node))
+    };
+    let unchanged = |append: &Append| {
+        let dir = opened.folder(append.base, &append.parent.path());
+        let node = dir.and_then(|dir| match dir {
+            Some(dir) => disk.look(&dir, append.name.name()),
+            None => Ok(None),
+        });
+        node.is_ok_and(|node| node.map_or(0, |node| node.size) == append.before)
+    };
+    journal.exchanges.iter().all(unturned) && journal.appends.iter().all(unchanged)
 }
 
 /// Makes the exchanges, durably: all of them, or none where one cannot be made.

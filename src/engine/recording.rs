@@ -73,7 +73,10 @@ impl Engine {
         if let Some(earlier) = self.earlier(&ledger, &record)? {
             return Ok(earlier);
         }
-        let written = (form.write)(&form_ask)?;
+        let written = match (form.write)(&form_ask) {
+            Ok(written) => written,
+            Err(refusal) => return self.ended(&record)?.ok_or(refusal),
+        };
         let actions: Vec<Action> = written.steps.iter().filter_map(action).collect();
         let files = self.written_files(&actions)?;
         let line = record.line(&self.caller(), &files, &written);
@@ -239,20 +242,18 @@ impl Engine {
         let once = record.ask.once.as_deref();
         let found = match once {
             Some(key) => lines.iter().rev().find(|line| {
-                let same =
-                    |name: &str, value: &str| line.get(name).and_then(Value::as_str) == Some(value);
-                same("once", key) && same("file", &record.site.file.to_string_lossy())
+                // An issue that was archived lies elsewhere since.
+                let moved = || files_in(line).iter().any(|f| f.path == record.site.file);
+                let file = json::text(line, "file");
+                json::text(line, "once") == Some(key)
+                    && (file == Some(&record.site.file.to_string_lossy()) || moved())
             }),
             None if record.form.repeats => None,
             None => lines.last().filter(|line| {
-                line.get("args").and_then(Value::as_str) == Some(&record.digest())
-                    && line
-                        .get("written_at")
-                        .and_then(Value::as_str)
-                        .is_some_and(|at| {
-                            DateTime::parse_from_rfc3339(at)
-                                .is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
-                        })
+                let at = json::text(line, "written_at").unwrap_or_default();
+                let at = DateTime::parse_from_rfc3339(at);
+                json::text(line, "args") == Some(&record.digest())
+                    && at.is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
             }),
         };
         let Some(line) = found else {
@@ -277,11 +278,27 @@ impl Engine {
             }
             Some(_) => {}
         }
-        let mut earlier = record.recorded(Written::default(), Vec::new(), files);
-        earlier.repeated = true;
-        earlier.seq = line.get("seq").and_then(Value::as_u64);
-        earlier.file = line.get("made").and_then(Value::as_str).map(PathBuf::from);
-        Ok(Some(earlier))
+        Ok(Some(record.repeated(line)))
+    }
+
+    /// The record that ended a pipeline, made before under its key: what it moved away names another project now, or
+    /// none, so it is looked for in every ledger.
+    fn ended(&self, record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
+        let Some(once) = record.ask.once.as_deref() else {
+            return Ok(None);
+        };
+        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
+        let ledgers = ledgers.map_err(|why| unread(&why))?;
+        let lines = objects(&ledgers);
+        let mut same = lines.iter().rev().filter(|line| {
+            let is = |name: &str, value: &str| json::text(line, name) == Some(value);
+            is("once", once) && is("form", &record.form()) && is("key", &record.site.key)
+        });
+        let gone = |line: &&Map<String, Value>| {
+            let file = json::text(line, "file").unwrap_or_default();
+            !self.world.files().exists(&Place::root(file))
+        };
+        Ok(same.find(gone).map(|line| record.repeated(line)))
     }
 }
 
@@ -349,6 +366,7 @@ impl Record<'_> {
             "written_at": self.now.to_rfc3339(),
             "caller": caller,
             "file": self.site.file.to_string_lossy(),
+            "key": self.site.key,
             "files": files,
             "args": self.digest(),
             "once": self.ask.once,
@@ -359,6 +377,16 @@ impl Record<'_> {
         .into_bytes();
         line.push(b'\n');
         line
+    }
+
+    /// What a line of a ledger says of it.
+    fn repeated(&self, line: &Map<String, Value>) -> Recorded {
+        Recorded {
+            seq: line.get("seq").and_then(Value::as_u64),
+            file: json::text(line, "made").map(PathBuf::from),
+            repeated: true,
+            ..self.recorded(Written::default(), Vec::new(), files_in(line))
+        }
     }
 
     fn recorded(

@@ -74,7 +74,7 @@ fn cases(calls: &[Call]) -> Vec<(Call, &'static str, &'static str)> {
 }
 
 /// A refusal says what happened in a sentence, and names no error that only a programmer knows.
-fn says_so(ran: &Ran, case: &str) {
+pub(crate) fn says_so(ran: &Ran, case: &str) {
     let value = ran.json();
     let text = value["error"]["text"].as_str().unwrap_or_default();
     assert!(text.ends_with('.') && text.len() > 15, "{case}: {ran:?}");

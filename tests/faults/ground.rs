@@ -57,9 +57,21 @@ impl Ran {
 pub(crate) fn command(program: &[&str], cwd: &Path) -> Command {
     let relight = env!("CARGO_BIN_EXE_relight");
     let mut words = program.iter().copied().chain([relight]);
-    let mut command = Command::new(words.next().unwrap());
+    let mut command = alone(words.next().unwrap(), cwd);
+    command.args(words);
     command
-        .args(words)
+}
+
+/// A shell in a folder that finds the binary as `$RELIGHT`.
+pub(crate) fn shell(cwd: &Path) -> Command {
+    let mut command = alone("sh", cwd);
+    command.env("RELIGHT", env!("CARGO_BIN_EXE_relight"));
+    command
+}
+
+fn alone(program: &str, cwd: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
         .current_dir(cwd)
         .env_clear()
         .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
@@ -116,6 +128,12 @@ impl Ground {
     /// The id of its interrupted crucible run.
     pub(crate) fn crucible(&self) -> String {
         self.crucible.clone()
+    }
+
+    /// The session of that run.
+    pub(crate) fn session(&self) -> String {
+        let id = self.crucible.trim_start_matches("crucible-");
+        id.split('~').next().unwrap().to_owned()
     }
 
     /// A place beside it for what a test needs.

@@ -21,6 +21,7 @@
     reason = "a test ends at the first surprise, and says what it reached and what it skipped"
 )]
 
+mod at_once;
 mod calls;
 mod census;
 mod cuts;
@@ -36,6 +37,7 @@ mod orchestrators;
 mod own;
 mod racer;
 mod races;
+mod records;
 mod signals;
 mod tally;
 mod upstream;

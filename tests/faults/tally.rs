@@ -6,12 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use super::full;
 
 /// How many cases of each kind a full run has to reach.
-const GOALS: [(&str, usize); 5] = [
+const GOALS: [(&str, usize); 7] = [
     ("real kills", 3_000),
     ("failing calls", 10_000),
     ("power cuts on ext4", 1_000),
     ("races", 1_000),
     ("kills of orchestrators", 1_000),
+    ("kills of records", 250),
+    ("rounds of twelve records", 420),
 ];
 
 /// All cases so far, by kind.

@@ -1,0 +1,404 @@
+//! Records with faults: a process killed, or a call that fails, at each call that changes something. Afterwards the
+//! files are entirely as before or entirely as recorded, the ledger agrees with them, the same record under its key
+//! lands once, and the checks find nothing new.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use relight::model::text::hex;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::calls::{Call, changing, strace};
+use super::errors::says_so;
+use super::ground::{Ground, Ran, shell};
+use super::judge::{Judge, State};
+use super::slice;
+use super::tally::Tally;
+
+/// A record of one form.
+struct Record {
+    /// The project, beneath `projects`.
+    project: &'static str,
+    /// What is typed after `relight record`; `RUN` is the session of the crucible run.
+    words: &'static [&'static str],
+    /// How many files it writes.
+    files: usize,
+    /// What `verify` is asked about.
+    pipeline: &'static str,
+    /// A shell command in the project that makes the record possible.
+    setup: &'static str,
+    /// A record that is refused under the project's lock; none where a record of one file needs no other to finish it.
+    refused: &'static [&'static str],
+}
+
+/// For each system a record of one file and one of several.
+const RECORDS: &[Record] = &[
+    Record {
+        project: "notes",
+        words: &["57", "--step", "execute", "--progress", "k=1"],
+        files: 1,
+        pipeline: "mgw-57",
+        setup: "",
+        refused: &[],
+    },
+    Record {
+        project: "notes",
+        words: &["57", "complete"],
+        files: 2,
+        pipeline: "mgw-57",
+        setup: "sed -i 's/\"pipeline_stage\": \"[a-z]*\"/\"pipeline_stage\": \"pr-created\"/' .mgw/active/57-*.json",
+        refused: &["57", "--step", "ship"],
+    },
+    Record {
+        project: "shop",
+        words: &["RUN", "phase", "4"],
+        files: 1,
+        pipeline: "RUN",
+        setup: "",
+        refused: &[],
+    },
+    Record {
+        project: "shop",
+        words: &[
+            "RUN",
+            "dispatch",
+            "reviewer",
+            "--phase",
+            "3",
+            "--template",
+            "review",
+            "--body",
+            "package.json",
+        ],
+        // The first record of a dispatch makes the durable copy.
+        files: 14,
+        pipeline: "RUN",
+        setup: "echo text > package.json",
+        refused: &[
+            "RUN",
+            "done",
+            "999",
+            "--status",
+            "completed",
+            "--summary",
+            "x",
+        ],
+    },
+    Record {
+        project: "shop",
+        words: &["RUN", "finish"],
+        files: 24,
+        pipeline: "RUN",
+        setup: "for seq in 1 2 3 4 5 6 7 8 9; do
+            \"$RELIGHT\" record \"$RUN\" done $seq --status skipped --summary x || true
+            done; \"$RELIGHT\" record \"$RUN\" phase 4",
+        refused: &[
+            "RUN",
+            "done",
+            "999",
+            "--status",
+            "completed",
+            "--summary",
+            "x",
+        ],
+    },
+    Record {
+        project: "science/polymer-ring",
+        words: &[".", "log", "Mesh 60 fits."],
+        files: 1,
+        pipeline: ".",
+        setup: "",
+        refused: &[],
+    },
+    Record {
+        project: "science/polymer-ring",
+        words: &[".", "stage-2", "ready"],
+        // The markers of the failed attempt are moved aside.
+        files: 6,
+        pipeline: ".",
+        setup: "",
+        refused: &[".", "stage-9", "ready"],
+    },
+    Record {
+        project: "trader/.worktree/price-alerts",
+        words: &[
+            ".",
+            "init",
+            "--system",
+            "nine-step",
+            "--feature",
+            "price-alerts",
+            "--plan",
+            ".plan/price_alerts_plan.md",
+            "--phases",
+            "2",
+        ],
+        files: 1,
+        pipeline: ".",
+        setup: "rm -f workflow-state.json workflow-state.json.backup",
+        refused: &[],
+    },
+    Record {
+        project: "trader/.worktree/price-alerts",
+        words: &[".", "--phase", "2", "--step", "3", "--status", "completed"],
+        files: 2,
+        pipeline: ".",
+        setup: "",
+        refused: &[
+            ".",
+            "--phase",
+            "2",
+            "--step",
+            "4.5",
+            "--status",
+            "completed",
+        ],
+    },
+    Record {
+        project: "lab/tokenizer-speed",
+        words: &[".", "researcher.stuck", "researcher=B", "stuck_level=2"],
+        files: 1,
+        pipeline: ".",
+        setup: "",
+        refused: &[],
+    },
+    Record {
+        project: "lab/tokenizer-speed",
+        words: &[
+            ".",
+            "iteration",
+            "--researcher",
+            "B",
+            "--iteration",
+            "3",
+            "--value",
+            "40.5",
+            "--status",
+            "kept",
+            "--description",
+            "arena",
+        ],
+        files: 3,
+        pipeline: ".",
+        setup: "",
+        refused: &[".", "round.ended"],
+    },
+];
+
+const KEY: &str = "fault";
+
+/// What was reached.
+#[derive(Debug, Default)]
+struct Figures {
+    runs: usize,
+    before: usize,
+    after: usize,
+    /// A failing call that did no harm, that refused the record, that left it to be finished.
+    codes: std::collections::BTreeMap<i32, usize>,
+}
+
+impl Record {
+    fn word(&self, ground: &Ground, word: &str) -> String {
+        match word {
+            "RUN" => ground.session(),
+            other => other.to_owned(),
+        }
+    }
+
+    fn args(&self, ground: &Ground, words: &[&str], more: &[&str]) -> Vec<String> {
+        let words = words.iter().map(|word| self.word(ground, word));
+        let all = std::iter::once("record".to_owned()).chain(words);
+        all.chain(more.iter().map(|&word| word.to_owned()))
+            .collect()
+    }
+
+    /// The record under its key.
+    fn once(&self, ground: &Ground) -> Vec<String> {
+        self.args(ground, self.words, &["--once", KEY, "--json"])
+    }
+
+    fn reset(&self, ground: &Ground) {
+        ground.reset();
+        let dir = ground.root().join("projects").join(self.project);
+        let mut shell = shell(&dir);
+        shell.args(["-ec", self.setup]).env("RUN", ground.session());
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{}: {output:?}", self.setup);
+    }
+
+    /// The checks that fail or warn.
+    fn findings(&self, ground: &Ground) -> BTreeSet<String> {
+        let pipeline = self.word(ground, self.pipeline);
+        let ran = ground.run(self.project, &["verify", &pipeline, "--json"]);
+        let checks = ran.json()["checks"].as_array().cloned().unwrap_or_default();
+        let found = checks.iter().filter(|check| check["verdict"] != "pass");
+        found
+            .map(|check| format!("{} {}", check["id"], check["verdict"]))
+            .collect()
+    }
+
+    fn learn(&self, ground: &Ground) -> Learned {
+        self.reset(ground);
+        let before = ground.persons();
+        let all = ground.everything();
+        let mut findings = self.findings(ground);
+        let (ran, calls) = changing(ground, self.project, &self.once(ground));
+        assert_eq!(ran.code, 0, "{:?}: {ran:?}", self.words);
+        let files = ran.json()["recorded"]["files"].as_array().map(Vec::len);
+        assert_eq!(files, Some(self.files), "{ran:?}");
+        findings.extend(self.findings(ground));
+        let judge = Judge {
+            before,
+            after: ground.persons(),
+            logs: BTreeSet::new(),
+            all,
+        };
+        Learned {
+            judge,
+            calls,
+            findings,
+        }
+    }
+}
+
+/// A record that went well.
+struct Learned {
+    judge: Judge,
+    calls: Vec<Call>,
+    /// What the checks find before it and after it.
+    findings: BTreeSet<String>,
+}
+
+impl Learned {
+    /// Everything that must hold after a fault. Gives the state that the next record finds.
+    fn holds(&self, ground: &Ground, record: &Record, case: &str) -> State {
+        if !record.refused.is_empty() {
+            let next = record.args(ground, record.refused, &["--json"]);
+            let ran = ground.run(record.project, &next);
+            assert_eq!(ran.code, 3, "{case}: {ran:?}");
+        }
+        let state = self.judge.state(ground, case);
+        agrees(ground, state, case);
+        let found = record.findings(ground);
+        let new: Vec<_> = found.difference(&self.findings).collect();
+        assert!(new.is_empty(), "{case}: {new:?}");
+        for repeated in [state == State::After, true] {
+            let ran = ground.run(record.project, &record.once(ground));
+            assert_eq!(ran.code, 0, "{case}: {ran:?}");
+            let told = &ran.json()["recorded"]["repeated"];
+            assert_eq!(*told == true, repeated, "{case}: {ran:?}");
+            assert_eq!(self.judge.state(ground, case), State::After, "{case}");
+        }
+        state
+    }
+}
+
+/// Where the record was made, the ledger has it with the digests that are on the disk; otherwise it has none, or one
+/// whose files are all as before it.
+fn agrees(ground: &Ground, state: State, case: &str) {
+    let side = match state {
+        State::Before => "before",
+        State::After => "after",
+    };
+    let lines = ledger(ground);
+    assert!(lines.len() < 2, "{case}: {lines:?}");
+    assert!(state == State::Before || lines.len() == 1, "{case}");
+    for line in lines {
+        for file in line["files"].as_array().unwrap() {
+            let now = fs::read(file["path"].as_str().unwrap()).ok();
+            let now = now.map(|bytes| hex(&Sha256::digest(bytes)));
+            assert_eq!(file[side].as_str(), now.as_deref(), "{case}: {file}");
+        }
+    }
+}
+
+/// The lines of the ledgers that have the key.
+fn ledger(ground: &Ground) -> Vec<Value> {
+    let tree = ground.everything();
+    let is_ledger = |path: &&PathBuf| path.ends_with("records/records.jsonl");
+    let texts = tree
+        .keys()
+        .filter(is_ledger)
+        .map(|path: &PathBuf| read(path));
+    let lines: Vec<Value> = texts
+        .flat_map(|text| {
+            let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            lines.collect::<Vec<Value>>()
+        })
+        .collect();
+    let of_key = lines.into_iter().filter(|line| line["once"] == KEY);
+    of_key.collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_record_that_is_killed_before_any_of_its_calls_happened_whole_or_not_at_all() {
+    if !strace() {
+        return;
+    }
+    let ground = Ground::new();
+    let mut figures = Figures::default();
+    for record in RECORDS {
+        let learned = record.learn(&ground);
+        for call in slice(learned.calls.clone(), 2) {
+            let case = format!("{:?} {call:?}", record.words);
+            record.reset(&ground);
+            let ran = call.kill(&ground, record.project, &record.once(&ground));
+            assert!(ran.killed(), "{case}: {ran:?}");
+            figures.runs += 1;
+            match learned.holds(&ground, record, &case) {
+                State::Before => figures.before += 1,
+                State::After => figures.after += 1,
+            }
+        }
+    }
+    println!("kills of records: {figures:?}");
+    Tally::new("kills of records").add(figures.runs);
+}
+
+#[test]
+fn a_record_whose_call_fails_is_whole_or_refused_in_a_sentence() {
+    if !strace() {
+        return;
+    }
+    let ground = Ground::new();
+    let mut figures = Figures::default();
+    for record in RECORDS {
+        let learned = record.learn(&ground);
+        let mut cases = Vec::new();
+        for call in &learned.calls {
+            for (errno, on) in [("ENOSPC", ""), ("ENOSPC", "+"), ("EIO", ""), ("EIO", "+")] {
+                cases.push((call.clone(), errno, on));
+            }
+        }
+        for (call, errno, on) in slice(cases, 3) {
+            let case = format!("{:?} {call:?} {errno}{on}", record.words);
+            record.reset(&ground);
+            let ran = call.fail(&ground, errno, on, record.project, &record.once(&ground));
+            figures.runs += 1;
+            *figures.codes.entry(ran.code).or_default() += 1;
+            let state = learned.holds(&ground, record, &case);
+            fits(&ran, state, call.name == "write" && on == "+", &case);
+        }
+    }
+    println!("failing calls of records: {figures:?}");
+    Tally::new("failing calls").add(figures.runs);
+}
+
+/// The exit code and the sentence say what became of the files. `mute` is a process that may not be able to answer.
+fn fits(ran: &Ran, state: State, mute: bool, case: &str) {
+    match ran.code {
+        0 => assert_eq!(state, State::After, "{case}: {ran:?}"),
+        3 => assert_eq!(state, State::Before, "{case}: {ran:?}"),
+        7 => {}
+        _ => panic!("{case}: {ran:?}"),
+    }
+    if ran.code != 0 && !(mute && ran.out.is_empty()) {
+        says_so(ran, case);
+    }
+}
