@@ -86,6 +86,11 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
+    /// Whether an earlier record was finished first, which may have moved what the caller looked at before.
+    pub fn has_finished_another(&self) -> bool {
+        self.session.finished_record
+    }
+
     /// A recovery that a crash left pending.
     fn pending(&self) -> io::Result<Option<String>> {
         let (disk, home) = (self.context.disk, self.session.home());
@@ -162,6 +167,13 @@ impl<'a, D: Disk> Recording<'a, D> {
 
     fn note(&self, line: &[u8], lasting: bool) -> io::Result<()> {
         let (disk, name) = (self.context.disk, OsStr::new(LEDGER));
+        let end = match disk.look(&self.dir, name)? {
+            Some(node) => disk.read_from(&self.dir, name, node.size.saturating_sub(1), CAP)?,
+            None => Vec::new(),
+        };
+        // A line that a crash cut must not swallow this one.
+        let line = appends::after(&end, line);
+        let line = line.get(end.len()..).unwrap_or_default();
         if lasting {
             disk.append(&self.dir, name, line)
         } else {
@@ -274,14 +286,15 @@ pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Finishes a record of several files that was cut short. Called under the project's locks.
-pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<()> {
+/// Finishes a record of several files that was cut short, and says whether there was one. Called under the project's
+/// locks.
+pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     let Some(dir) = home.records_if_any(disk)? else {
-        return Ok(());
+        return Ok(false);
     };
     let name = OsStr::new(JOURNAL);
     if disk.look(&dir, name)?.is_none() {
-        return Ok(());
+        return Ok(false);
     }
     // One that is damaged names nothing that could be trusted; each of its files is as before or as recorded.
     if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
@@ -299,7 +312,8 @@ pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<()> {
         }
         add_lines(disk, &opened, &journal)?;
     }
-    disk.remove(&dir, name)
+    disk.remove(&dir, name)?;
+    Ok(true)
 }
 
 /// New content is durable before anything is exchanged for it.

@@ -48,6 +48,8 @@ pub struct Session<'a, D: Disk> {
     home: Home<D>,
     /// What an earlier crash had left and what was done about it, a sentence each.
     pub notes: Vec<Foreign>,
+    /// Whether a record that was cut short was finished first.
+    pub(super) finished_record: bool,
     _locks: Vec<D::Lock>,
 }
 
@@ -122,10 +124,11 @@ impl<'a, D: Disk> Session<'a, D> {
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
         }
-        recording::finish(disk, &home).map_err(|e| failed(&e))?;
+        let finished_record = recording::finish(disk, &home).map_err(|e| failed(&e))?;
         Ok(Self {
             context,
             home,
+            finished_record,
             notes: Vec::new(),
             _locks: locks,
         })

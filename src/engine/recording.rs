@@ -1,19 +1,23 @@
 //! Records: what an orchestrator says happens now. No discovery: the operand names the files.
 
+mod ledger;
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::{DateTime, FixedOffset, SubsecRound as _, TimeDelta};
-use serde_json::{Map, Value};
+use chrono::{DateTime, FixedOffset, SubsecRound as _};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::applying::apply_error;
 use super::{Engine, EngineError, ErrorKind, Request};
 use crate::apply::disk::RealDisk;
-use crate::apply::recording::{self, Recording};
+use crate::apply::recording::Recording;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
-use crate::formats::{json, jsonl, stamp};
+use crate::formats::stamp;
 use crate::model::text::hex;
 use crate::model::{Action, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName};
 use crate::recover::plan::action;
@@ -68,6 +72,10 @@ impl Engine {
             cancel: &cancel,
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        if recording.has_finished_another() {
+            drop(recording);
+            return self.record(ask, request);
+        }
         let ledger = recording.ledger(ask.once.is_some());
         let ledger = ledger.map_err(|why| unread(&why))?;
         if let Some(earlier) = self.earlier(&ledger, &record)? {
@@ -84,21 +92,6 @@ impl Engine {
             .write(&actions, self.world.git(), &line, ask.once.is_some())
             .map_err(apply_error)?;
         Ok(record.recorded(written, actions, files))
-    }
-
-    /// The lines of the records in the request's scope, the latest first.
-    pub fn past_records(&self, request: &Request) -> Result<Vec<Map<String, Value>>, EngineError> {
-        if self.world.places().state.is_none() {
-            return Ok(Vec::new());
-        }
-        let area = self.search_area(request)?;
-        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
-        let ledgers = ledgers.map_err(|why| unread(&why))?;
-        let mut lines = objects(&ledgers);
-        let file = |line: &Map<String, Value>| json::owned(line, "file").unwrap_or_default();
-        lines.retain(|line| area.holds_path(Path::new(&file(line))));
-        lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
-        Ok(lines)
     }
 
     /// The system and the files that the operand means.
@@ -235,98 +228,11 @@ impl Engine {
         }
         self.side_of(&place)
     }
-
-    /// The same record, made before: under its key, or equal and less than a second ago.
-    fn earlier(&self, ledger: &[u8], record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
-        let lines = objects(ledger);
-        let once = record.ask.once.as_deref();
-        let found = match once {
-            Some(key) => lines.iter().rev().find(|line| {
-                // An issue that was archived lies elsewhere since.
-                let moved = || files_in(line).iter().any(|f| f.path == record.site.file);
-                let file = json::text(line, "file");
-                json::text(line, "once") == Some(key)
-                    && (file == Some(&record.site.file.to_string_lossy()) || moved())
-            }),
-            None if record.form.repeats => None,
-            None => lines.last().filter(|line| {
-                let at = json::text(line, "written_at").unwrap_or_default();
-                let at = DateTime::parse_from_rfc3339(at);
-                json::text(line, "args") == Some(&record.digest())
-                    && at.is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
-            }),
-        };
-        let Some(line) = found else {
-            return Ok(None);
-        };
-        let files: Vec<RecordedFile> = files_in(line);
-        let (mut as_before, mut as_after) = (!files.is_empty(), true);
-        for file in &files {
-            let now = self.current_content(&file.path)?.as_deref().map(digest);
-            as_before &= now == file.before;
-            as_after &= now == file.after;
-        }
-        match once {
-            // Its line is written first: where no file has changed, it was interrupted before it changed one.
-            Some(_) if as_before => return Ok(None),
-            // Somebody has written since, so it says something new.
-            None if !as_after => return Ok(None),
-            None => {
-                let text = "The same record was written less than a second ago.";
-                let hint = "Use --once KEY to make repeating it harmless.";
-                return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
-            }
-            Some(_) => {}
-        }
-        Ok(Some(record.repeated(line)))
-    }
-
-    /// The record that ended a pipeline, made before under its key: what it moved away names another project now, or
-    /// none, so it is looked for in every ledger.
-    fn ended(&self, record: &Record<'_>) -> Result<Option<Recorded>, EngineError> {
-        let Some(once) = record.ask.once.as_deref() else {
-            return Ok(None);
-        };
-        let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
-        let ledgers = ledgers.map_err(|why| unread(&why))?;
-        let lines = objects(&ledgers);
-        let mut same = lines.iter().rev().filter(|line| {
-            let is = |name: &str, value: &str| json::text(line, name) == Some(value);
-            is("once", once) && is("form", &record.form()) && is("key", &record.site.key)
-        });
-        let gone = |line: &&Map<String, Value>| {
-            let file = json::text(line, "file").unwrap_or_default();
-            !self.world.files().exists(&Place::root(file))
-        };
-        Ok(same.find(gone).map(|line| record.repeated(line)))
-    }
 }
 
 fn unread(why: &std::io::Error) -> EngineError {
     let text = format!("The list of records cannot be read: {why}.");
     EngineError::new(ErrorKind::Unreadable, text)
-}
-
-/// The lines of a ledger; one that a crash cut is left out.
-fn objects(ledger: &[u8]) -> Vec<Map<String, Value>> {
-    let lines = jsonl::lines(ledger).filter_map(|line| match jsonl::parse(&line) {
-        jsonl::Parsed::Object(line) => Some(line),
-        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    });
-    lines.collect()
-}
-
-fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {
-    let files = line.get("files").and_then(Value::as_array);
-    let one = |file: &Value| {
-        let text = |key: &str| file.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some(RecordedFile {
-            path: text("path")?.into(),
-            before: text("before"),
-            after: text("after"),
-        })
-    };
-    files.into_iter().flatten().filter_map(one).collect()
 }
 
 fn digest(bytes: &[u8]) -> String {
@@ -377,16 +283,6 @@ impl Record<'_> {
         .into_bytes();
         line.push(b'\n');
         line
-    }
-
-    /// What a line of a ledger says of it.
-    fn repeated(&self, line: &Map<String, Value>) -> Recorded {
-        Recorded {
-            seq: line.get("seq").and_then(Value::as_u64),
-            file: json::text(line, "made").map(PathBuf::from),
-            repeated: true,
-            ..self.recorded(Written::default(), Vec::new(), files_in(line))
-        }
     }
 
     fn recorded(

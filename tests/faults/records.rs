@@ -105,6 +105,22 @@ const RECORDS: &[Record] = &[
         ],
     },
     Record {
+        project: "shop",
+        words: &["1900000000", "init", "--system", "crucible"],
+        files: 2,
+        pipeline: "RUN",
+        // Without a folder for the marker the slots lie in the repository.
+        setup: "rm -r ../../home/.claude",
+        refused: &[
+            "1900000000",
+            "init",
+            "--system",
+            "crucible",
+            "--skill",
+            "dance",
+        ],
+    },
+    Record {
         project: "science/polymer-ring",
         words: &[".", "log", "Mesh 60 fits."],
         files: 1,

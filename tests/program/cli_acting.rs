@@ -4,7 +4,7 @@
 mod alive;
 mod asked;
 mod chosen;
-mod crashed;
+pub(crate) mod crashed;
 mod elsewhere;
 mod kept;
 mod launched;

@@ -8,10 +8,11 @@ mod crucible_run;
 mod hooks;
 mod mgw;
 mod nine_step;
+mod refused;
 mod superscientist;
 mod together;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -50,6 +51,44 @@ impl Sandbox {
 
     fn value(&self, name: &str) -> Value {
         serde_json::from_str(&self.text(name)).unwrap()
+    }
+
+    /// The folders in which relight keeps what belongs to one project.
+    fn homes(&self) -> Vec<PathBuf> {
+        let state = fs::read_dir(self.path("home/.local/state/relight")).unwrap();
+        let homes = state.map(|entry| entry.unwrap().path());
+        homes.filter(|home| home.join("lock").exists()).collect()
+    }
+
+    /// The lists of records.
+    fn ledgers(&self) -> Vec<PathBuf> {
+        let homes = self.homes().into_iter();
+        let ledgers = homes.map(|home| home.join("records/records.jsonl"));
+        ledgers.filter(|ledger| ledger.exists()).collect()
+    }
+
+    /// Every project is locked, as by a recovery that runs, until the answer is dropped.
+    fn locked(&self) -> Vec<File> {
+        let homes = self.homes().into_iter();
+        let locks = homes.map(|home| File::open(home.join("lock")).unwrap());
+        locks.inspect(|lock| lock.lock().unwrap()).collect()
+    }
+
+    /// As if all records were made two seconds earlier.
+    fn a_second_later(&self) {
+        let earlier = |text: &str| {
+            let at = chrono::DateTime::parse_from_rfc3339(text).unwrap();
+            (at - chrono::TimeDelta::seconds(2)).to_rfc3339()
+        };
+        for path in self.ledgers() {
+            let text = fs::read_to_string(&path).unwrap();
+            let lines = text.lines().map(|line| {
+                let mut line: Value = serde_json::from_str(line).unwrap();
+                line["written_at"] = earlier(line["written_at"].as_str().unwrap()).into();
+                format!("{line}\n")
+            });
+            fs::write(&path, lines.collect::<String>()).unwrap();
+        }
     }
 
     /// The recommended resume point of a pipeline, as `points` sees it.

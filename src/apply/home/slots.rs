@@ -203,7 +203,12 @@ impl<D: Disk> Seat<'_, D> {
         if known.iter().any(|known| known == path) {
             return Ok(());
         }
-        let name = format!("{POINTER}{}", known.len());
+        // A process that was killed may have left one that is still empty.
+        let names = self.disk.list(self.dir)?;
+        let pointers = names
+            .iter()
+            .filter(|name| name.as_bytes().starts_with(POINTER.as_bytes()));
+        let name = format!("{POINTER}{}", pointers.count());
         let mut file = self.disk.create(self.dir, OsStr::new(&name), 0o600)?;
         self.disk.write(&mut file, bytes)?;
         self.disk.sync(&file)?;

@@ -27,7 +27,7 @@ pub(super) fn run(
     let replays = session.engine.purge_replays(&replays, desk.cancel)?;
     let mut said = Vec::new();
     for id in &pipelines {
-        let many = session.engine.purge_checkpoints(id)?;
+        let many = session.engine.purge_checkpoints(id, &session.request)?;
         said.push(format!("Deleted {} of {id}.", count(many, "checkpoint")));
     }
     if !meant.is_empty() {

@@ -13,7 +13,7 @@ use crate::apply::home::{Home, checkpoints_path};
 use crate::apply::purge::remove_folder;
 use crate::apply::recording::Recording;
 use crate::apply::refs::RealRefs;
-use crate::apply::session::Context;
+use crate::apply::session::{Context, Session};
 use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
@@ -265,11 +265,33 @@ impl Engine {
         (own.into_iter().map(PipelineId).collect(), others)
     }
 
-    /// Deletes all of relight's own checkpoints of a pipeline. Gives how many there were.
-    pub fn purge_checkpoints(&self, id: &PipelineId) -> Result<usize, EngineError> {
+    /// Deletes all of relight's own checkpoints of a pipeline. Gives how many there were. Refused while a recovery or
+    /// a record of its project is under way, which may be taking one.
+    pub fn purge_checkpoints(
+        &self,
+        id: &PipelineId,
+        request: &Request,
+    ) -> Result<usize, EngineError> {
+        let (state, disk, cancel) = (self.state_dir()?, RealDisk::new(), Cancel::new());
+        // Nothing is written for a pipeline that is gone.
+        let found = self.select(id.0.as_ref(), request);
+        let opened = found.and_then(|id| self.recall(&id)).ok();
+        let root = opened.and_then(|opened| self.present(locked_root(&opened.pipeline)).ok());
+        let context = root.as_deref().map(|root| Context {
+            disk: &disk,
+            refs: &RealRefs,
+            state: &state,
+            root,
+            common_dir: None,
+            me: self.world.places().uid,
+            now: self.now(),
+            cancel: &cancel,
+        });
+        let locked = context.as_ref().map(Session::lock).transpose();
+        let _locked = locked.map_err(apply_error)?;
         let many = self.own_checkpoints(id).len();
-        let store = checkpoints_path(&self.state_dir()?, store_name(id).as_ref());
-        let removed = remove_folder(&RealDisk::new(), &store);
+        let store = checkpoints_path(&state, store_name(id).as_ref());
+        let removed = remove_folder(&disk, &store);
         removed.map_err(|error| {
             let text = format!("The checkpoints of {id} could not be deleted: {error}.");
             EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")

@@ -153,3 +153,21 @@ fn a_path_that_leads_out_is_refused() {
         assert!(matches!(tried, Err(ScratchError::Path { .. })), "{path}");
     }
 }
+
+#[test]
+fn a_boundary_of_too_many_files_is_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let scratch = repo(dir.path());
+    let store = dir.path().join("store");
+    let shadow = Shadow::open(&store, scratch.work_tree()).unwrap();
+    let take = |most| shadow.boundary(&|_, _| false, most, "pre-wave-1 | t | build", at(2));
+    let refused = take(1).unwrap_err().to_string();
+    assert!(refused.contains("more than 1 files"), "{refused}");
+    let git_dir = store.to_str().unwrap();
+    let heads = git(
+        scratch.work_tree(),
+        &["--git-dir", git_dir, "rev-list", "--all"],
+    );
+    assert_eq!(heads, "", "nothing was committed");
+    take(2).unwrap();
+}

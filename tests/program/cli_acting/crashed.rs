@@ -19,7 +19,7 @@ fn done() -> (Sandbox, Tree, String) {
 }
 
 /// Puts the markers back, as if the process had been killed before it moved them.
-fn cut_short(sandbox: &Sandbox, id: &str, markers: &[(&str, &str)]) {
+pub(crate) fn cut_short(sandbox: &Sandbox, id: &str, markers: &[(&str, &str)]) {
     let state = sandbox.root().join("home/.local/state/relight");
     let homes = fs::read_dir(state)
         .unwrap()
@@ -33,7 +33,8 @@ fn cut_short(sandbox: &Sandbox, id: &str, markers: &[(&str, &str)]) {
     }
 }
 
-const UNCOMMITTED: &[(&str, &str)] = &[("DONE", "done.slot"), ("COMMITTED", "commit.slot")];
+pub(crate) const UNCOMMITTED: &[(&str, &str)] =
+    &[("DONE", "done.slot"), ("COMMITTED", "commit.slot")];
 const UNFINISHED: &[(&str, &str)] = &[("DONE", "done.slot")];
 
 #[test]

@@ -298,8 +298,7 @@ fn a_workflow_begins_from_a_plan() {
     sandbox.recorded(&["projects/science/new", "complete"]);
     let (_, show) = sandbox.json(&["show", "projects/science/new"]);
     assert_eq!(show["pipeline"]["status"], "complete");
-    // The same record within a second is refused as a repetition.
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    sandbox.a_second_later();
     let text = sandbox.refused(3, &["projects/science/new", "complete"]);
     assert!(text.contains("already"), "{text}");
     assert_eq!(

@@ -1,9 +1,7 @@
-//! Records among each other: many at once, the same one again, a recovery that is pending, a process that is killed.
+//! Records among each other: many at once, the same one again, what is left of one that was cut short.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -58,7 +56,7 @@ fn once_is_once() {
     ];
     let first = sandbox.recorded(&args);
     let before = sandbox.text(&format!("{DIR}/conference_events.jsonl"));
-    std::thread::sleep(Duration::from_millis(1_100));
+    sandbox.a_second_later();
     let second = sandbox.recorded(&args);
     assert_eq!(second["recorded"]["repeated"], true);
     assert_eq!(first["recorded"]["files"], second["recorded"]["files"]);
@@ -66,13 +64,6 @@ fn once_is_once() {
         before,
         sandbox.text(&format!("{DIR}/conference_events.jsonl"))
     );
-    // Without a key it is refused at once, and recorded again later.
-    let plain = &args[..4];
-    sandbox.recorded(plain);
-    let text = sandbox.refused(3, plain);
-    assert!(text.contains("less than a second"), "{text}");
-    std::thread::sleep(Duration::from_millis(1_100));
-    sandbox.recorded(plain);
 }
 
 #[test]
@@ -147,46 +138,65 @@ fn a_dry_run_writes_nothing() {
     assert!(before == sandbox.all());
 }
 
-/// Kills the program at its every call of a kind that changes something, by a tracer where there is one.
+/// Each log as a writer that was killed leaves it: the torn line stays as it is, and the record begins a new one.
 #[test]
-fn a_killed_record_happened_or_did_not() {
+fn a_torn_tail_of_every_log_is_closed() {
     let sandbox = Sandbox::new();
-    let program = assert_cmd::cargo::cargo_bin!("relight");
-    for number in 0..40_u64 {
-        let before = sandbox.value(STATE);
-        let mut child = Command::new(program)
-            .args([
-                "record",
-                STATE,
-                "--step",
-                "execute",
-                "--progress",
-                &format!("k={number}"),
-            ])
-            .current_dir(sandbox.root())
-            .env_clear()
-            .env("HOME", sandbox.root())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_micros(700 * number));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let after = sandbox.value(STATE);
-        let done = after["checkpoint"]["step_progress"]["k"] == number;
-        assert!(done || before == after, "{number}: {after}");
+    let (session, folder) = super::crucible::run(&sandbox);
+    let manifest = format!("{folder}/manifest.jsonl");
+    let log = "projects/science/polymer-ring/progress.log";
+    let events = format!("{DIR}/conference_events.jsonl");
+    fs::write(sandbox.path("body.md"), "x").unwrap();
+    let dispatch = [
+        &session,
+        "dispatch",
+        "r",
+        "--phase",
+        "3",
+        "--template",
+        "t",
+        "--body",
+        "body.md",
+    ];
+    let logs: [(&str, &str, &[&str]); 3] = [
+        (&manifest, "{\"seq\":", &dispatch),
+        (
+            &events,
+            "{\"event\": \"researcher.it",
+            &[DIR, "researcher.stuck", "researcher=B", "stuck_level=2"],
+        ),
+        (
+            log,
+            "[2026-01-01T00:00",
+            &["projects/science/polymer-ring", "log", "next"],
+        ),
+    ];
+    for (name, torn, args) in logs {
+        let whole = sandbox.text(name);
+        fs::write(sandbox.path(name), whole.clone() + torn).unwrap();
+        sandbox.recorded(args);
+        let now = sandbox.text(name);
+        let added = now.strip_prefix(&(whole + torn)).unwrap();
+        assert!(
+            added.starts_with('\n') && added.ends_with('\n'),
+            "{name}: {added}"
+        );
+        assert_eq!(added.lines().count(), 2, "{name}: {added}");
     }
-    sandbox.recorded(&[STATE, "--step", "execute", "--progress", "k=last"]);
-    let mgw = sandbox.path("projects/notes/.mgw/active");
-    let names: Vec<_> = fs::read_dir(mgw)
-        .unwrap()
-        .map(|one| one.unwrap().file_name())
-        .collect();
-    assert!(
-        names
-            .iter()
-            .all(|name| !name.to_string_lossy().contains("tmp")),
-        "{names:?}"
-    );
+    // The ledger of relight itself.
+    let ledgers = sandbox.ledgers();
+    for path in &ledgers {
+        let whole = fs::read_to_string(path).unwrap();
+        fs::write(path, whole + "{\"form\":").unwrap();
+    }
+    let args = [
+        DIR,
+        "researcher.stuck",
+        "researcher=B",
+        "stuck_level=3",
+        "--once",
+        "after",
+    ];
+    sandbox.recorded(&args);
+    assert_eq!(sandbox.recorded(&args)["recorded"]["repeated"], true);
 }

@@ -1,0 +1,68 @@
+//! What a recovery of the same project forbids: one that a crash left pending, and one that runs.
+
+use crate::cli_acting::crashed::{UNCOMMITTED, cut_short};
+use crate::cli_acting::sandbox::Sandbox;
+
+const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
+const WRITES: [&[&str]; 2] = [
+    &["record", STATE, "--step", "execute", "--progress", "k=1"],
+    &["checkpoint", STATE, "--reason", "before the migration"],
+];
+
+/// Refuses both, with this in the text or the hint, and writes nothing.
+fn refuses(sandbox: &Sandbox, said: &str) {
+    for args in WRITES {
+        let before = sandbox.persons();
+        let (code, answer) = sandbox.json(args);
+        assert_eq!(code, 3, "{args:?}: {answer}");
+        assert!(answer["error"].to_string().contains(said), "{answer}");
+        assert!(before == sandbox.persons(), "{args:?} changed something");
+        let (_, records) = sandbox.json(&["history", "--records"]);
+        assert_eq!(records["records"].as_array().map(Vec::len), Some(0));
+        let (_, all) = sandbox.json(&["checkpoints", STATE]);
+        assert!(
+            !all["checkpoints"]
+                .to_string()
+                .contains("before the migration"),
+            "{all}"
+        );
+    }
+}
+
+fn lands(sandbox: &Sandbox) {
+    for args in WRITES {
+        let (code, answer) = sandbox.json(args);
+        assert_eq!(code, 0, "{answer}");
+    }
+}
+
+#[test]
+fn nothing_is_recorded_while_a_crashed_recovery_is_pending() {
+    let sandbox = Sandbox::new();
+    let (_, done) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
+    let id = done["recovery"]["id"].as_str().unwrap();
+    cut_short(&sandbox, id, UNCOMMITTED);
+    refuses(&sandbox, &format!("relight recover {id}"));
+    // Another project is not concerned.
+    sandbox.recorded(&["projects/science/polymer-ring", "log", "x"]);
+    let (code, recovered) = sandbox.json(&["recover", id, "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{recovered}");
+    lands(&sandbox);
+}
+
+#[test]
+fn nothing_is_recorded_while_a_recovery_runs() {
+    let sandbox = Sandbox::new();
+    for args in [
+        &["resume", "mgw-57", "step-plan", "--yes"][..],
+        &["undo", "--yes"],
+    ] {
+        sandbox.grow_old();
+        let (code, done) = sandbox.json(args);
+        assert_eq!(code, 0, "{done}");
+    }
+    let lock = sandbox.locked();
+    refuses(&sandbox, "The project is locked by process ");
+    drop(lock);
+    lands(&sandbox);
+}
