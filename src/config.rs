@@ -39,7 +39,7 @@ pub struct Sourced<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// The terminal's own colors, on any background.
+    /// Colors that fit the terminal, which is asked for its background.
     Terminal,
     /// Full colors on a dark background.
     Dark,
@@ -70,6 +70,8 @@ pub struct Config {
     pub theme: Sourced<Theme>,
     /// Whether the console uses the mouse.
     pub mouse: Sourced<bool>,
+    /// Whether nothing may be written or started.
+    pub read_only: Sourced<bool>,
     /// Changed keys: the name of a command of the console, and the names of its keys.
     pub keys: Sourced<BTreeMap<String, Vec<String>>>,
     /// How a plan is confirmed.
@@ -107,6 +109,7 @@ struct Written {
     ignore: Option<Vec<PathBuf>>,
     theme: Option<Theme>,
     mouse: Option<bool>,
+    read_only: Option<bool>,
     keys: Option<BTreeMap<String, Vec<String>>>,
     confirm: Option<Confirm>,
     staleness_hours: Option<u32>,
@@ -184,6 +187,7 @@ impl Config {
             ignore: Sourced::built_in(Vec::new()),
             theme: Sourced::built_in(Theme::Terminal),
             mouse: Sourced::built_in(true),
+            read_only: Sourced::built_in(false),
             keys: Sourced::built_in(BTreeMap::new()),
             confirm: Sourced::built_in(Confirm::Key),
             staleness_hours: Sourced::built_in(0),
@@ -248,6 +252,7 @@ impl Config {
         config.ignore.take(written.ignore.map(expanded), file);
         config.theme.take(written.theme, file);
         config.mouse.take(written.mouse, file);
+        config.read_only.take(written.read_only, file);
         config.keys.take(written.keys, file);
         config.confirm.take(written.confirm, file);
         config.staleness_hours.take(written.staleness_hours, file);
@@ -298,6 +303,7 @@ mod tests {
         reset(&mut config.ignore);
         reset(&mut config.theme);
         reset(&mut config.mouse);
+        reset(&mut config.read_only);
         reset(&mut config.keys);
         reset(&mut config.confirm);
         reset(&mut config.staleness_hours);
@@ -322,6 +328,7 @@ mod tests {
             &written.ignore.source,
             &written.theme.source,
             &written.mouse.source,
+            &written.read_only.source,
             &written.keys.source,
             &written.confirm.source,
             &written.staleness_hours.source,

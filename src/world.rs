@@ -5,6 +5,7 @@ pub mod agents;
 pub mod branch_history;
 pub mod changes;
 pub mod check;
+pub(crate) mod clipboard;
 pub mod clock;
 pub mod command;
 #[cfg(test)]

@@ -122,6 +122,9 @@ pub(super) struct Globals {
     /// Read this configuration file instead of the usual one.
     #[arg(long, global = true, value_name = "FILE", overrides_with = "config")]
     pub(super) config: Option<PathBuf>,
+    /// Refuse to write or start anything but what a dry run shows.
+    #[arg(long, global = true, overrides_with = "read_only")]
+    pub(super) read_only: bool,
     /// Suppress progress and notes.
     #[arg(long, short, global = true, overrides_with = "quiet")]
     pub(super) quiet: bool,
@@ -219,6 +222,22 @@ pub(super) enum Command {
         /// The dispatch file.
         file: PathBuf,
     },
+}
+
+impl Command {
+    /// Whether it writes or starts something, as it was given: a dry run does not.
+    pub(super) fn acts(&self) -> bool {
+        match self {
+            Self::Resume(args) => !args.consent.dry_run,
+            Self::Restore(args) => !args.consent.dry_run,
+            Self::Amend(args) => !args.consent.dry_run,
+            Self::Undo(args) | Self::Redo(args) => !args.consent.dry_run,
+            Self::Replay(args) => !args.consent.dry_run && !args.list,
+            Self::Record(args) => !args.ask.dry_run,
+            Self::Rehearse(_) | Self::Recover(_) | Self::Purge(_) | Self::Checkpoint(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Arguments of `list`.

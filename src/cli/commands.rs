@@ -47,6 +47,12 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
     let mut session = setup::session(&cli.globals, &cli.near())?;
     session.said = said.to_vec();
     let width = printer.width();
+    if session.config.read_only.value && cli.command.as_ref().is_some_and(Command::acts) {
+        let text = "relight is read-only here: nothing is written or started.";
+        return Err(EngineError::new(ErrorKind::Refused, text)
+            .hint("Omit --read-only, and remove read_only from the configuration.")
+            .into());
+    }
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args, width),
         Some(Command::Show(target)) => show::run(&session, target, width),

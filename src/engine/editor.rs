@@ -6,7 +6,7 @@ use super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::apply::session::new_id;
-use crate::world::viewer;
+use crate::world::{clipboard, viewer};
 
 /// The folder of relight's own state in which a text lies while it is edited.
 const FOLDER: &str = "edited";
@@ -15,6 +15,11 @@ const FOLDER: &str = "edited";
 const MOST: u64 = 64 << 20;
 
 impl Engine {
+    /// Gives a text to the person's clipboard by a program of this session, and names what has it.
+    pub fn copy_text(&self, text: &str) -> Option<&'static str> {
+        clipboard::copy(text, &|name| std::env::var_os(name))
+    }
+
     /// Gives a text to `$EDITOR`, in the foreground, waits, and answers with what was saved. The terminal must be
     /// free. The text lies in a private folder of relight's own state meanwhile and is removed afterwards.
     pub fn edit_text(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {

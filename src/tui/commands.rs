@@ -9,7 +9,7 @@ mod table;
 pub use keymap::Keymap;
 pub use table::COMMANDS;
 
-/// A operation of the console.
+/// An operation of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the table gives every one its help sentence")]
 pub enum Cmd {
@@ -126,6 +126,28 @@ pub enum Cmd {
     DispatchDiff,
     OutputDiff,
     SummaryDiff,
+}
+
+impl Cmd {
+    /// Whether it asks to write something or to start a program, which `--read-only` refuses.
+    pub(crate) fn acts(self) -> bool {
+        matches!(
+            self,
+            Self::Apply
+                | Self::Rehearse
+                | Self::Recover
+                | Self::RollBack
+                | Self::Finish
+                | Self::Export
+                | Self::Purge
+                | Self::Launch
+                | Self::NextStep
+                | Self::AllSteps
+                | Self::StartReplay
+                | Self::ContinueReplay
+                | Self::AddBlocks
+        )
+    }
 }
 
 /// Where a command is heard: a screen, or a part of one.

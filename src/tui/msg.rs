@@ -75,6 +75,8 @@ pub enum Msg {
     Reply(Ticket, Reply),
     /// The worker or the terminal has something for the log.
     Note(Foreign),
+    /// What became of a command, for the message line.
+    Said(Clean),
 }
 
 /// An answer.
@@ -323,8 +325,8 @@ pub enum Effect {
     Launch(Ticket, PipelineId, Box<Handoff>),
     /// Open a text in the person's editor, and read it back.
     Edit(Ticket, Vec<u8>),
-    /// Copy lines to the terminal's clipboard.
-    Copy(Vec<Clean>),
+    /// Copy lines to the person's clipboard, and say of what they are.
+    Copy(Vec<Clean>, Clean),
     /// Open a file in the person's editor or pager.
     Open(Origin),
     /// Capture the mouse, or release it.

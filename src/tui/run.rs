@@ -9,7 +9,7 @@ use super::commands::Keymap;
 use super::data::Request;
 use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
-use super::terminal::{Input, Screen, listen, on_panic, stop_here};
+use super::terminal::{Heard, Input, Screen, listen, on_panic, stop_here};
 use super::theme::{Palette, Theme};
 use super::update;
 use super::worker::{Source, Worker};
@@ -30,12 +30,14 @@ const BATCH: usize = 4_096;
 pub struct Start {
     /// What to look for first.
     pub request: Request,
-    /// The colours.
-    pub palette: Palette,
+    /// The colors; `None` asks the terminal.
+    pub palette: Option<Palette>,
     /// Keys that the person wants changed: the name of a command, its keys.
     pub keys: Vec<(String, Vec<String>)>,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// Whether nothing may be written or started.
+    pub read_only: bool,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
 }
@@ -46,7 +48,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     let (out, messages) = channel();
     let mut worker = Worker::new(Arc::clone(source), out.clone())?;
     let (keymap, refused) = Keymap::new(&start.keys);
-    let theme = Theme::new(start.palette);
+    let theme = Theme::new(start.palette.unwrap_or_default());
     let mut state = State::new(source.now(), start.request, theme, keymap);
     for sentence in refused.iter().rev() {
         state.note(Clean::new(sentence));
@@ -61,10 +63,16 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     }
     state.mouse = start.mouse;
     state.always_typed = start.always_typed;
+    state.read_only = start.read_only;
     let mut screen = Screen::take(start.mouse)?;
+    let (palette, heard) = match start.palette {
+        Some(palette) => (palette, Heard::default()),
+        None => screen.ask(),
+    };
+    state.theme = Theme::new(palette);
     state.size = screen.size()?;
     listen(out.clone())?;
-    let input = Input::start(out)?;
+    let input = Input::start(out, &heard)?;
     let mut effects = update::start(&mut state);
     loop {
         for effect in std::mem::take(&mut effects) {
@@ -112,6 +120,12 @@ fn batch(messages: &Receiver<Msg>, state: &State, source: &dyn Source) -> Vec<Ms
     }
 }
 
+/// Lines as one text.
+pub(super) fn text_of(lines: &[Clean]) -> String {
+    let lines: Vec<&str> = lines.iter().map(Clean::as_str).collect();
+    lines.join("\n")
+}
+
 /// Carries out what only the terminal can. Gives back what happened meanwhile, if anything did.
 fn outside(
     effect: Effect,
@@ -120,12 +134,22 @@ fn outside(
     source: &dyn Source,
 ) -> io::Result<Option<Msg>> {
     let note = |text: Foreign| Some(Msg::Note(text));
-    let copied = |fits: bool| {
-        let too_long = || "Not copied: too long for the terminal's clipboard.".into();
-        (!fits).then(too_long).and_then(note)
-    };
     match effect {
-        Effect::Copy(lines) => screen.copy(&lines).map(copied),
+        Effect::Copy(lines, what) => {
+            let place = source.copy(&text_of(&lines));
+            let said = match place {
+                Some(place) => clean!("Copied to {}: {}", place, what),
+                // Whether the terminal takes it cannot be asked.
+                None if screen.copy(&lines)? => {
+                    clean!(
+                        "Sent to the terminal's clipboard (some terminals ignore it): {}",
+                        what
+                    )
+                }
+                None => Clean::new("Not copied: too long for the terminal's clipboard."),
+            };
+            Ok(Some(Msg::Said(said)))
+        }
         Effect::Open(origin) => {
             let opened = input.aside(|| screen.leave(|| source.open(&origin)))?;
             Ok(opened.err().and_then(|trouble| note(trouble.text)))

@@ -22,11 +22,11 @@ pub fn open(
     colored: bool,
 ) -> io::Result<Option<Clean>> {
     let palette = match config.theme.value {
-        _ if !colored => Palette::None,
-        Theme::Terminal => Palette::Sixteen,
-        Theme::Dark => Palette::Dark,
-        Theme::Light => Palette::Light,
-        Theme::None => Palette::None,
+        _ if !colored => Some(Palette::None),
+        Theme::Terminal => None,
+        Theme::Dark => Some(Palette::Dark),
+        Theme::Light => Some(Palette::Light),
+        Theme::None => Some(Palette::None),
     };
     let start = Start {
         request: Request {
@@ -40,6 +40,7 @@ pub fn open(
         palette,
         keys: config.keys.value.clone().into_iter().collect(),
         mouse: config.mouse.value,
+        read_only: config.read_only.value,
         always_typed: config.confirm.value == Confirm::Typed,
     };
     let source: Arc<dyn Source> = Arc::new(engine);

@@ -69,6 +69,8 @@ pub struct State {
     pub(crate) replaying: Option<Replaying>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
+    /// Whether commands that write or start something are refused.
+    pub read_only: bool,
     /// Screens and dialogs on top, the topmost last.
     pub(crate) layers: Layers,
     /// What the last key led to.
@@ -107,6 +109,7 @@ impl State {
             rehearsals: BTreeMap::new(),
             replaying: None,
             always_typed: false,
+            read_only: false,
             layers: Layers::default(),
             word: None,
             log: VecDeque::new(),

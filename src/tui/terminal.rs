@@ -1,6 +1,7 @@
 //! The terminal: taken, given back on every way out, drawn on with one write a frame. The only room of the
 //! console that writes to it.
 
+mod ask;
 mod input;
 mod restore;
 mod signals;
@@ -17,9 +18,12 @@ use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
 
 use crate::model::Clean;
 use crate::tui::geometry::Geometry;
+use crate::tui::run::text_of;
 use crate::tui::state::State;
+use crate::tui::theme::Palette;
 use crate::tui::view;
 
+pub(super) use ask::Heard;
 pub(super) use input::Input;
 pub(super) use restore::on_panic;
 pub(super) use signals::{listen, stop_here};
@@ -50,6 +54,11 @@ impl Screen {
         let mut screen = Self { terminal, mouse };
         screen.enter()?;
         Ok(screen)
+    }
+
+    /// Asks the terminal which palette fits it, before anybody else reads its answers.
+    pub(super) fn ask(&mut self) -> (Palette, Heard) {
+        ask::palette(self.terminal.backend_mut(), &|name| std::env::var_os(name))
     }
 
     /// Columns and rows.
@@ -103,8 +112,7 @@ impl Screen {
 
     /// Gives a text to the terminal's clipboard (OSC 52). False if it is too long for that.
     pub(super) fn copy(&mut self, lines: &[Clean]) -> io::Result<bool> {
-        let lines: Vec<&str> = lines.iter().map(Clean::as_str).collect();
-        let text = lines.join("\n");
+        let text = text_of(lines);
         if text.len() > CLIPBOARD {
             return Ok(false);
         }

@@ -1,7 +1,6 @@
-//! What colours mean. Views name a [`Role`]; a theme says how it looks on this terminal.
+//! What colors mean. Views name a [`Role`]; a theme says how it looks on this terminal.
 //!
-//! Colours come from the terminal's own palette, so that light and dark both stay readable; the two shades
-//! behind selections and differences are the only fixed ones. Nothing is ever said by colour alone.
+//! Where the background is known, text has a contrast of at least 4.5 on it. Nothing is ever said by color alone.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -53,14 +52,18 @@ pub enum Role {
 /// The palettes a person can choose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Palette {
-    /// For a dark background, with 256 colours or more.
+    /// For a dark background, with 256 colors or more.
     #[default]
     Dark,
-    /// For a light background, with 256 colours or more.
+    /// For a light background, with 256 colors or more.
     Light,
-    /// The sixteen colours that every terminal names, on any background.
+    /// The sixteen colors that every terminal names, on a background of which nothing is known.
     Sixteen,
-    /// No colour at all (`NO_COLOR`): bold, underlined, reversed.
+    /// The sixteen colors on a dark background.
+    SixteenDark,
+    /// The sixteen colors on a light background.
+    SixteenLight,
+    /// No color at all (`NO_COLOR`): bold, underlined, reversed.
     None,
     /// A color of its own for each role, so that a test reads the role of a cell.
     #[cfg(test)]
@@ -68,16 +71,25 @@ pub enum Palette {
 }
 
 impl Palette {
-    /// Reads the name a config file gives.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "dark" => Some(Self::Dark),
-            "light" => Some(Self::Light),
-            "16" | "sixteen" => Some(Self::Sixteen),
-            "none" => Some(Self::None),
-            _ => None,
+    /// The palette for a background, `None` where it is not known, and for whether the terminal has 256 colors.
+    pub fn of(background: Option<Background>, many: bool) -> Self {
+        match (background, many) {
+            (Some(Background::Dark), true) => Self::Dark,
+            (Some(Background::Light), true) => Self::Light,
+            (Some(Background::Dark), false) => Self::SixteenDark,
+            (Some(Background::Light), false) => Self::SixteenLight,
+            (None, _) => Self::Sixteen,
         }
     }
+}
+
+/// What a terminal's text is shown on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Background {
+    /// Light text is readable on it.
+    Dark,
+    /// Dark text is readable on it.
+    Light,
 }
 
 /// How every role looks.
@@ -98,6 +110,8 @@ impl Theme {
             Palette::Dark => shaded(role, &DARK),
             Palette::Light => shaded(role, &LIGHT),
             Palette::Sixteen => sixteen(role),
+            Palette::SixteenDark => sixteen_on(role, Background::Dark),
+            Palette::SixteenLight => sixteen_on(role, Background::Light),
             Palette::None => plain(role),
             #[cfg(test)]
             Palette::Roles => roles(role),
@@ -105,62 +119,99 @@ impl Theme {
     }
 }
 
-/// The fixed shades of a palette that knows its background.
+/// The shades of a palette that knows its background. They are fixed: what a terminal calls yellow may be unreadable.
 struct Shades {
-    /// Text that may be overlooked, readable on a selected row too.
+    text: Color,
     dim: Color,
+    border: Color,
+    accent: Color,
+    good: Color,
+    warn: Color,
+    bad: Color,
+    live: Color,
+    wait: Color,
     /// Behind the selected row.
     selected: Color,
     /// Behind the selected row of another pane.
     resting: Color,
-    /// Behind a removed line, an added one, a removed word, an added one.
-    diff: [Color; 4],
+    /// Behind a removed line, an added one.
+    lines: [Color; 2],
+    /// Behind a removed word, an added one.
+    words: [Color; 2],
+    /// The text of a removed or added word.
+    word: Color,
 }
 
 const DARK: Shades = Shades {
-    dim: Color::Indexed(245),
+    text: Color::Indexed(252),
+    dim: Color::Indexed(249),
+    border: Color::Indexed(246),
+    accent: Color::Indexed(80),
+    good: Color::Indexed(114),
+    warn: Color::Indexed(221),
+    bad: Color::Indexed(217),
+    live: Color::Indexed(117),
+    wait: Color::Indexed(183),
     selected: Color::Indexed(237),
     resting: Color::Indexed(235),
-    diff: [
-        Color::Indexed(52),
-        Color::Indexed(22),
-        Color::Indexed(88),
-        Color::Indexed(28),
-    ],
+    lines: [Color::Indexed(52), Color::Indexed(22)],
+    words: [Color::Indexed(88), Color::Indexed(28)],
+    word: Color::Indexed(231),
 };
 const LIGHT: Shades = Shades {
-    dim: Color::Indexed(242),
+    text: Color::Indexed(235),
+    dim: Color::Indexed(240),
+    border: Color::Indexed(243),
+    accent: Color::Indexed(24),
+    good: Color::Indexed(22),
+    warn: Color::Indexed(58),
+    bad: Color::Indexed(124),
+    live: Color::Indexed(19),
+    wait: Color::Indexed(90),
     selected: Color::Indexed(253),
     resting: Color::Indexed(255),
-    diff: [
-        Color::Indexed(224),
-        Color::Indexed(194),
-        Color::Indexed(217),
-        Color::Indexed(157),
-    ],
+    lines: [Color::Indexed(224), Color::Indexed(194)],
+    words: [Color::Indexed(217), Color::Indexed(157)],
+    word: Color::Indexed(16),
 };
 
 fn shaded(role: Role, shades: &Shades) -> Style {
-    let [removed, added, removed_word, added_word] = shades.diff;
+    let style = Style::new();
+    let [removed, added] = shades.lines;
+    let [removed_word, added_word] = shades.words;
+    let word = style.fg(shades.word).add_modifier(Modifier::BOLD);
     match role {
-        Role::Dim => Style::new().fg(shades.dim),
-        Role::Selected => Style::new()
-            .bg(shades.selected)
-            .add_modifier(Modifier::BOLD),
-        Role::Resting => Style::new().bg(shades.resting),
-        Role::Removed => Style::new().bg(removed),
-        Role::Added => Style::new().bg(added),
-        Role::RemovedWord => Style::new().bg(removed_word).add_modifier(Modifier::BOLD),
-        Role::AddedWord => Style::new().bg(added_word).add_modifier(Modifier::BOLD),
-        _ => sixteen(role),
+        Role::Text => style.fg(shades.text),
+        Role::Panel => style,
+        Role::Dim => style.fg(shades.dim),
+        Role::Title => style.fg(shades.text).add_modifier(Modifier::BOLD),
+        Role::Border => style.fg(shades.border),
+        Role::Accent | Role::Focus => style.fg(shades.accent),
+        Role::Key => style.fg(shades.accent).add_modifier(Modifier::BOLD),
+        Role::Good => style.fg(shades.good),
+        Role::Warn => style.fg(shades.warn),
+        Role::Bad => style.fg(shades.bad).add_modifier(Modifier::BOLD),
+        Role::Live => style.fg(shades.live).add_modifier(Modifier::BOLD),
+        Role::Wait => style.fg(shades.wait),
+        Role::Hit => style
+            .fg(shades.warn)
+            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        Role::Selected => style.bg(shades.selected).add_modifier(Modifier::BOLD),
+        Role::Resting => style.bg(shades.resting),
+        Role::Removed => style.bg(removed),
+        Role::Added => style.bg(added),
+        Role::RemovedWord => word.bg(removed_word),
+        Role::AddedWord => word.bg(added_word),
     }
 }
 
+/// On a background of which nothing is known. What must be seen has no color that vanishes on some of them: bright
+/// black is invisible on Solarized Dark, so weight says what is less important.
 fn sixteen(role: Role) -> Style {
     let style = Style::new();
     match role {
         Role::Text | Role::Panel | Role::Resting => style,
-        Role::Dim | Role::Border => style.fg(Color::DarkGray),
+        Role::Dim | Role::Border => style.add_modifier(Modifier::DIM),
         Role::Title => style.add_modifier(Modifier::BOLD),
         Role::Accent | Role::Focus => style.fg(Color::Cyan),
         Role::Key => style.fg(Color::Cyan).add_modifier(Modifier::BOLD),
@@ -172,12 +223,13 @@ fn sixteen(role: Role) -> Style {
         Role::Hit => style
             .fg(Color::Yellow)
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-        // One look for the whole row: on a grey of which nothing else is known, the texts' own colours would
-        // be blotches. The words beside the signs say the same.
+        // One look for the whole row: reversed colors of many texts would be blotches. The words beside the signs say
+        // the same.
         Role::Selected => style
-            .fg(Color::White)
-            .bg(Color::DarkGray)
-            .add_modifier(Modifier::BOLD),
+            .fg(Color::Reset)
+            .bg(Color::Reset)
+            .add_modifier(Modifier::REVERSED)
+            .remove_modifier(Modifier::DIM),
         Role::Removed => style.fg(Color::Red),
         Role::RemovedWord => style
             .fg(Color::Red)
@@ -188,7 +240,28 @@ fn sixteen(role: Role) -> Style {
     }
 }
 
-/// Without colour, weight says what colour would have said; the words say it in any case.
+/// On a known background: bright colors on a dark one; on a light one only those that are dark enough, and weight.
+fn sixteen_on(role: Role, background: Background) -> Style {
+    let style = sixteen(role);
+    let color = match (background, style.fg) {
+        (Background::Dark, Some(Color::Cyan | Color::Blue)) => Color::LightCyan,
+        (Background::Dark, Some(Color::Green)) => Color::LightGreen,
+        (Background::Dark, Some(Color::Yellow)) => Color::LightYellow,
+        (Background::Dark, Some(Color::Red)) => Color::LightRed,
+        (Background::Dark, Some(Color::Magenta)) => Color::LightMagenta,
+        (Background::Light, Some(Color::Cyan)) => Color::Blue,
+        (Background::Light, Some(Color::Green)) => return without_color(style),
+        (Background::Light, Some(Color::Yellow)) => Color::Magenta,
+        _ => return style,
+    };
+    style.fg(color)
+}
+
+fn without_color(style: Style) -> Style {
+    Style { fg: None, ..style }
+}
+
+/// Without color, weight says what color would have said; the words say it in any case.
 fn plain(role: Role) -> Style {
     let style = Style::new();
     match role {
@@ -262,16 +335,118 @@ pub(super) mod tests {
         Role::Panel,
     ];
 
+    const PALETTES: [Palette; 6] = [
+        Palette::Dark,
+        Palette::Light,
+        Palette::Sixteen,
+        Palette::SixteenDark,
+        Palette::SixteenLight,
+        Palette::None,
+    ];
+
+    /// Backgrounds that people use: black, Solarized, Nord, One, Gruvbox, Dracula, Ubuntu.
+    const DARK_BACKGROUNDS: [u32; 7] = [
+        0x00_00_00, 0x00_2b_36, 0x2e_34_40, 0x28_2c_34, 0x28_28_28, 0x28_2a_36, 0x30_0a_24,
+    ];
+    /// White, Solarized, Gruvbox, One, paper.
+    const LIGHT_BACKGROUNDS: [u32; 5] =
+        [0xff_ff_ff, 0xfd_f6_e3, 0xfb_f1_c7, 0xfa_fa_fa, 0xee_ee_ee];
+
+    /// A color as xterm shows it.
+    fn shade(color: Color) -> [f64; 3] {
+        const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+        let of = |red: u8, green: u8, blue: u8| [red, green, blue].map(f64::from);
+        match color {
+            Color::Indexed(at @ 16..=231) => {
+                let at = usize::from(at - 16);
+                of(CUBE[at / 36], CUBE[at / 6 % 6], CUBE[at % 6])
+            }
+            Color::Indexed(at @ 232..) => {
+                let grey = 8 + 10 * (at - 232);
+                of(grey, grey, grey)
+            }
+            Color::Red => of(205, 0, 0),
+            Color::Blue => of(0, 0, 238),
+            Color::Magenta => of(205, 0, 205),
+            Color::LightRed => of(255, 0, 0),
+            Color::LightGreen => of(0, 255, 0),
+            Color::LightYellow => of(255, 255, 0),
+            Color::LightMagenta => of(255, 0, 255),
+            Color::LightCyan => of(0, 255, 255),
+            Color::Rgb(red, green, blue) => of(red, green, blue),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The contrast of two colors, 1 to 21, as the accessibility guidelines of the web define it.
+    fn contrast(a: Color, b: Color) -> f64 {
+        let luminance = |color: Color| {
+            let linear = |part: f64| match part / 255.0 {
+                low if low <= 0.039_28 => low / 12.92,
+                part => ((part + 0.055) / 1.055).powf(2.4),
+            };
+            let [red, green, blue] = shade(color).map(linear);
+            0.2126 * red + 0.7152 * green + 0.0722 * blue
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_has_contrast_on_every_background() {
+        let of = |color: &u32| {
+            let [_, red, green, blue] = color.to_be_bytes();
+            Color::Rgb(red, green, blue)
+        };
+        let (dark, light): (Vec<Color>, Vec<Color>) = (
+            DARK_BACKGROUNDS.iter().map(of).collect(),
+            LIGHT_BACKGROUNDS.iter().map(of).collect(),
+        );
+        // The sixteen colors are the terminal's own, tuned to its background: xterm's are measured on black and white.
+        let table = [
+            (Palette::Dark, &dark[..]),
+            (Palette::Light, &light[..]),
+            (Palette::SixteenDark, &dark[..1]),
+            (Palette::SixteenLight, &light[..1]),
+        ];
+        for (palette, backgrounds) in table {
+            let theme = Theme::new(palette);
+            let rows = [Role::Selected, Role::Resting].map(|role| theme.style(role).bg);
+            let rows = rows.into_iter().flatten().filter(|bg| *bg != Color::Reset);
+            let backgrounds: Vec<Color> = rows.chain(backgrounds.iter().copied()).collect();
+            for role in ROLES {
+                let style = theme.style(role);
+                let least = if role == Role::Border { 3.0 } else { 4.5 };
+                let own = style.bg.map(|own| vec![own]);
+                for background in own.as_ref().unwrap_or(&backgrounds) {
+                    let text = style.fg.or(theme.style(Role::Text).fg);
+                    let Some(text) = text.filter(|fg| *fg != Color::Reset) else {
+                        continue;
+                    };
+                    let found = contrast(text, *background);
+                    assert!(
+                        found >= least,
+                        "{palette:?} {role:?} on {background:?}: {found:.2}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_palette_fits_its_terminal() {
+        let of = Palette::of;
+        assert_eq!(of(Some(Background::Dark), true), Palette::Dark);
+        assert_eq!(of(Some(Background::Light), true), Palette::Light);
+        assert_eq!(of(Some(Background::Dark), false), Palette::SixteenDark);
+        assert_eq!(of(Some(Background::Light), false), Palette::SixteenLight);
+        assert_eq!(of(None, true), Palette::Sixteen);
+    }
+
     /// The only place where a test holds shades: pictures of screens name roles.
     #[test]
     fn every_role_in_every_palette() {
-        let palettes = [
-            Palette::Dark,
-            Palette::Light,
-            Palette::Sixteen,
-            Palette::None,
-        ];
-        let rows = palettes
+        let rows = PALETTES
             .into_iter()
             .flat_map(|palette| ROLES.map(|role| (palette, role)))
             .map(|(palette, role)| {
@@ -286,7 +461,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn without_colour_there_is_none() {
+    fn without_color_there_is_none() {
         for role in ROLES {
             let style = Theme::new(Palette::None).style(role);
             assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
@@ -294,26 +469,27 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn sixteen_colours_are_enough() {
-        for role in ROLES {
-            let style = Theme::new(Palette::Sixteen).style(role);
-            for color in [style.fg, style.bg].into_iter().flatten() {
-                assert!(
-                    !matches!(color, Color::Indexed(_) | Color::Rgb(..)),
-                    "{role:?}"
-                );
+    fn sixteen_colors_are_enough() {
+        for palette in [
+            Palette::Sixteen,
+            Palette::SixteenDark,
+            Palette::SixteenLight,
+        ] {
+            for role in ROLES {
+                let style = Theme::new(palette).style(role);
+                for color in [style.fg, style.bg].into_iter().flatten() {
+                    assert!(
+                        !matches!(color, Color::Indexed(_) | Color::Rgb(..)),
+                        "{palette:?} {role:?}"
+                    );
+                }
             }
         }
     }
 
     #[test]
     fn a_selection_can_be_seen_in_every_palette() {
-        for palette in [
-            Palette::Dark,
-            Palette::Light,
-            Palette::Sixteen,
-            Palette::None,
-        ] {
+        for palette in PALETTES {
             let theme = Theme::new(palette);
             assert_ne!(theme.style(Role::Selected), theme.style(Role::Text));
             assert_ne!(theme.style(Role::Selected), theme.style(Role::Resting));

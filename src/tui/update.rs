@@ -67,6 +67,7 @@ fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
             state.note(text.clone());
             state.say(text);
         }
+        Msg::Said(text) => state.say(text),
     }
 }
 

@@ -130,7 +130,10 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
 }
 
 /// Waits until a moment, then stops the program.
-fn ended_by(child: &mut Child, deadline: Instant) -> std::io::Result<Option<ExitStatus>> {
+pub(super) fn ended_by(
+    child: &mut Child,
+    deadline: Instant,
+) -> std::io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));

@@ -41,13 +41,20 @@ mod tests {
 
     /// The console over a sandbox, once it has come to rest.
     fn open_on(demo: &Path) -> Tty {
-        let tty = Tty::start(
+        open_in(demo, "")
+    }
+
+    /// The same in a terminal that says this when it is asked. It is there before the question, so that no machine is
+    /// too slow for it.
+    fn open_in(demo: &Path, answers: &str) -> Tty {
+        let mut tty = Tty::start(
             env!("CARGO_BIN_EXE_relight"),
             &[demo.to_str().unwrap()],
             demo,
             100,
             30,
         );
+        tty.keys(answers);
         tty.wait("the list", |screen| {
             let text = screen.contents();
             text.contains("interrupted")
@@ -68,6 +75,31 @@ mod tests {
         tty.keys("q");
         assert_eq!(tty.ended(), Some(0));
         tty.assert_given_back();
+    }
+
+    /// What is interrupted has the color of warnings in the palette that fits the background.
+    #[test]
+    fn it_asks_for_the_background_and_takes_no_answer_for_keys() {
+        let table = [
+            ("\x1b]11;rgb:fdfd/f6f6/e3e3\x07\x1b[?62;22c", 58),
+            ("\x1b]11;rgb:0000/2b2b/3636\x1b\\\x1b[?62;22c", 221),
+            ("\x1b[?62;22c", 3),
+        ];
+        for (answers, expected) in table {
+            let mut tty = open_in(&sandbox().join("demo"), answers);
+            let color = tty.screen(|screen| {
+                let rows = screen.rows(0, 100).collect::<Vec<_>>();
+                // The first such row is selected.
+                let row = rows
+                    .iter()
+                    .rposition(|row| row.starts_with(" ■ interrupted"));
+                let row = u16::try_from(row.unwrap()).unwrap();
+                screen.cell(row, 3).unwrap().fgcolor()
+            });
+            assert_eq!(color, vt100::Color::Idx(expected), "{answers:?}");
+            tty.keys("q");
+            assert_eq!(tty.ended(), Some(0));
+        }
     }
 
     #[test]

@@ -39,11 +39,12 @@ impl Session {
 
 /// Sets up the engine.
 pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, Failure> {
-    let config =
-        Config::load(globals.config.as_deref(), &|key| std::env::var_os(key)).map_err(|error| {
+    let mut config = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key))
+        .map_err(|error| {
             EngineError::new(ErrorKind::Usage, error.to_string())
                 .hint("Correct or delete the file; every key has a default.")
         })?;
+    config.read_only.value |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(
             ErrorKind::NotFound,

@@ -7,8 +7,9 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{self, Event, MouseButton, MouseEventKind};
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
 
+use super::ask::{Heard, Late};
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseAction, Msg, Signal};
 
@@ -22,15 +23,25 @@ pub(in crate::tui) struct Input {
 }
 
 impl Input {
-    /// Starts reading.
-    pub(in crate::tui) fn start(out: Sender<Msg>) -> io::Result<Self> {
+    /// Starts reading, with what was heard while the terminal was asked.
+    pub(in crate::tui) fn start(out: Sender<Msg>, heard: &Heard) -> io::Result<Self> {
+        for key in &heard.typed {
+            let code = match key {
+                '\r' => KeyCode::Enter,
+                '\t' => KeyCode::Tab,
+                key => KeyCode::Char(*key),
+            };
+            let key = Key::from_event(KeyEvent::new(code, KeyModifiers::NONE));
+            drop(key.map(|key| out.send(Msg::Key(key))));
+        }
+        let mut late = Late::new(heard);
         let away = Arc::new(AtomicBool::new(false));
         let parked = Arc::new(AtomicBool::new(false));
         let (keep_away, say_parked) = (Arc::clone(&away), Arc::clone(&parked));
         thread::Builder::new()
             .name("relight-input".to_owned())
             .spawn(move || {
-                read(&out, &keep_away, &say_parked);
+                read(&out, &mut late, &keep_away, &say_parked);
             })?;
         Ok(Self { away, parked })
     }
@@ -48,7 +59,7 @@ impl Input {
     }
 }
 
-fn read(out: &Sender<Msg>, away: &AtomicBool, parked: &AtomicBool) {
+fn read(out: &Sender<Msg>, late: &mut Late, away: &AtomicBool, parked: &AtomicBool) {
     loop {
         if away.load(Ordering::SeqCst) {
             parked.store(true, Ordering::SeqCst);
@@ -62,6 +73,7 @@ fn read(out: &Sender<Msg>, away: &AtomicBool, parked: &AtomicBool) {
             Err(error) => Err(error),
         };
         let msg = match event {
+            Ok(Event::Key(key)) if late.swallows(&key) => None,
             Ok(event) => message(event),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
             // The terminal has gone.

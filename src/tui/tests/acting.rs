@@ -283,10 +283,13 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
     let (mut console, _) = console(machine);
     console.press(PLAN).press("H y");
     let line = r"cd /home/ada/src/shop && claude '/replay it'\''s me'";
-    assert_eq!(console.outside, [Effect::Copy(vec![Clean::new(line)])]);
+    assert_eq!(
+        console.outside,
+        [Effect::Copy(vec![Clean::new(line)], Clean::new(line))]
+    );
     console.outside.clear();
     console.press("b");
-    assert!(matches!(console.outside.as_slice(), [Effect::Copy(lines)] if lines.len() == 2));
+    assert!(matches!(console.outside.as_slice(), [Effect::Copy(lines, _)] if lines.len() == 2));
     console.outside.clear();
     for keys in ["A A", "esc", "A enter", "A n", "A j esc"] {
         console.press(keys);
@@ -342,7 +345,7 @@ fn the_files_of_a_checkpoint_alone_can_be_restored() {
     console.press("4 P");
     assert_eq!(top(&console), "plan");
     console.press("y");
-    let Some(Effect::Copy(lines)) = console.outside.first() else {
+    let Some(Effect::Copy(lines, _)) = console.outside.first() else {
         panic!("{:?}", console.outside);
     };
     let line = &lines[0];
@@ -381,4 +384,19 @@ fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
     assert!(word(&console).contains("was not applied yet"));
     console.press("y esc A y e s enter H A");
     assert_eq!(top(&console), "question");
+}
+
+#[test]
+fn read_only_refuses_what_acts_and_shows_everything() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.state.read_only = true;
+    for keys in ["A", "t"] {
+        console.press(PLAN).press(keys);
+        assert_eq!(top(&console), "plan");
+        assert!(word(&console).contains("read-only"), "{}", word(&console));
+        console.press("esc esc esc");
+    }
+    console.press(PLAN).press("H");
+    assert_eq!(top(&console), "handoff");
+    assert!(asked.lock().unwrap().is_empty());
 }

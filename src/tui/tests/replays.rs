@@ -323,7 +323,7 @@ fn y_copies_the_command_that_gives_the_same() {
         let (mut console, _) = console(MadeUp::default());
         console.press(LIST).press(keys);
         match console.outside.pop() {
-            Some(Effect::Copy(text)) => assert_eq!(text[0].as_str(), expected, "{keys}"),
+            Some(Effect::Copy(text, _)) => assert_eq!(text[0].as_str(), expected, "{keys}"),
             other => panic!("{keys}: {other:?}"),
         }
     }

@@ -13,8 +13,7 @@ pub(crate) const UNSAFE: &str =
 pub(super) fn copy(state: &mut State, effects: &mut Vec<Effect>) {
     match state.top().copyable(state) {
         Ok(text) => {
-            state.say(clean!("Copied: {}", text));
-            effects.push(Effect::Copy(vec![text]));
+            effects.push(Effect::Copy(vec![text.clone()], text));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }

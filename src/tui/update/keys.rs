@@ -116,6 +116,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::Redraw => effects.push(Effect::Redraw),
         cmd if state.is_writing() => meanwhile(state, Some(cmd)),
+        cmd if state.read_only && cmd.acts() => {
+            state.refuse("relight is read-only here: nothing is written or started.");
+        }
         Cmd::Help => menu::help(state),
         Cmd::Palette => menu::palette(state),
         Cmd::Back => back(state, effects),

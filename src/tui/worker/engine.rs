@@ -139,6 +139,10 @@ impl Source for Engine {
         self.show_file(origin)
     }
 
+    fn copy(&self, text: &str) -> Option<&'static str> {
+        self.copy_text(text)
+    }
+
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
         // The watch starts before the launch, so that the first record is not missed. A launch without one is as good.
         let watch = self.watch_start(id).ok();

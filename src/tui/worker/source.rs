@@ -23,6 +23,11 @@ pub trait Source: Send + Sync + 'static {
     /// Opens a file in the person's editor or pager, in the foreground. The terminal must be free.
     fn open(&self, origin: &Origin) -> Result<(), EngineError>;
 
+    /// Gives a text to the clipboard by a program, and names what has it; `None` where only the terminal can.
+    fn copy(&self, _text: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Runs the orchestrator in the foreground and waits until it ends. The terminal must be free.
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError>;
 }

@@ -19,7 +19,7 @@ fn s3_global_options_stand_on_either_side_of_the_command() {
     .unwrap();
     let (science, config) = (science.to_str().unwrap(), config.to_str().unwrap());
     let equal = format!("--root={science}");
-    let globals: [&[&str]; 11] = [
+    let globals: [&[&str]; 12] = [
         &["--json"],
         &["--color", "always"],
         &["--color=never"],
@@ -29,6 +29,7 @@ fn s3_global_options_stand_on_either_side_of_the_command() {
         &[&equal],
         &["--config", config],
         &["--quiet"],
+        &["--read-only"],
         &["-q"],
         &["--json", "--root", science, "--scope=machine", "-q"],
     ];
@@ -131,4 +132,40 @@ fn s3_options_alone_and_options_before_help() {
         let output = machine.run("work", args);
         assert_eq!(code(&output), 2, "{args:?}: {}", said(&output));
     }
+}
+
+/// What writes or starts something is refused, by the option and by the configuration; what only looks is not.
+#[test]
+fn read_only_refuses_what_acts() {
+    let machine = Machine::new();
+    let id = machine.id("work/lab");
+    let config = machine.path("home/config.toml");
+    fs::write(&config, "read_only = true\n").unwrap();
+    let config = config.to_str().unwrap();
+    let before = machine.json("work", &["plan", &id]).1;
+    let acting: [&[&str]; 6] = [
+        &["resume", &id, "--yes"],
+        &["rehearse", &id],
+        &["undo", "--yes"],
+        &["purge", "--yes", "20261122T101500-ab12"],
+        &["record", &id, "round.started", "--round", "9"],
+        &["checkpoint", &id, "--reason", "by hand"],
+    ];
+    for command in acting {
+        for option in [&["--read-only"][..], &["--config", config]] {
+            let output = machine.run("work", &[command, option].concat());
+            let said = said(&output);
+            assert_eq!(code(&output), 3, "{command:?}: {said}");
+            assert!(said.contains("read-only"), "{command:?}: {said}");
+        }
+    }
+    let looking: [&[&str]; 3] = [&["list"], &["resume", &id, "--dry-run"], &["history"]];
+    for command in looking {
+        let output = machine.run("work", &[command, &["--read-only"]].concat());
+        assert_eq!(code(&output), 0, "{command:?}: {}", said(&output));
+    }
+    assert_eq!(
+        machine.json("work", &["plan", &id]).1["fingerprint"],
+        before["fingerprint"]
+    );
 }

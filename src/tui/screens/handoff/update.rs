@@ -85,8 +85,7 @@ fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec
         text.lines().map(|line| copying::true_text(&line)).collect();
     match lines {
         Ok(lines) => {
-            state.say(clean!("Copied {}.", what));
-            effects.push(Effect::Copy(lines));
+            effects.push(Effect::Copy(lines, Clean::new(what)));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }

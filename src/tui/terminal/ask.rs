@@ -1,0 +1,298 @@
+//! What the terminal is asked before the first frame: the color of its background (OSC 11). A question that every
+//! terminal answers (DA1) follows as a fence, so that a terminal without the first answer costs no wait.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::fd::AsFd as _;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::tui::theme::{Background, Palette};
+
+/// How long the answers may take.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The questions: OSC 11, then DA1.
+const QUESTIONS: &[u8] = b"\x1b]11;?\x1b\\\x1b[c";
+
+/// What the terminal said, and what the person typed meanwhile.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Heard {
+    /// The background, where it was told.
+    pub(in crate::tui) background: Option<Background>,
+    /// True once the fence was answered: nothing more will come.
+    pub(in crate::tui) complete: bool,
+    /// Keys that were pressed meanwhile.
+    pub(in crate::tui) typed: Vec<char>,
+}
+
+/// The palette for this terminal, and what was heard while it was asked. In raw mode, before anybody else reads.
+pub(super) fn palette(
+    out: &mut impl Write,
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> (Palette, Heard) {
+    let many = many_colors(env);
+    let heard = if answers(env) {
+        heard(out).unwrap_or_default()
+    } else {
+        Heard {
+            complete: true,
+            ..Heard::default()
+        }
+    };
+    (Palette::of(heard.background, many), heard)
+}
+
+/// Whether a terminal of this name may be asked: those without escape sequences would show the question.
+fn answers(env: &dyn Fn(&str) -> Option<OsString>) -> bool {
+    let term = env("TERM").unwrap_or_default();
+    !term.is_empty() && term != "dumb" && term != "linux"
+}
+
+/// Whether the terminal says that it has 256 colors or more.
+fn many_colors(env: &dyn Fn(&str) -> Option<OsString>) -> bool {
+    const NAMES: [&str; 6] = [
+        "256color",
+        "direct",
+        "kitty",
+        "alacritty",
+        "ghostty",
+        "foot",
+    ];
+    let is = |name: &str, of: &dyn Fn(&str) -> bool| {
+        env(name).is_some_and(|value| value.to_str().is_some_and(of))
+    };
+    is("COLORTERM", &|value| matches!(value, "truecolor" | "24bit"))
+        || is("TERM", &|value| {
+            NAMES.iter().any(|name| value.contains(name))
+        })
+}
+
+fn heard(out: &mut impl Write) -> io::Result<Heard> {
+    out.write_all(QUESTIONS)?;
+    out.flush()?;
+    let stdin = io::stdin();
+    let deadline = Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+        let ready = poll(
+            &mut fds,
+            Some(&Timespec::try_from(left).unwrap_or_default()),
+        )?;
+        if ready == 0 {
+            return Ok(parse(&bytes));
+        }
+        let mut chunk = [0; 256];
+        let read = rustix::io::read(stdin.as_fd(), &mut chunk)?;
+        bytes.extend(chunk.iter().take(read));
+        let heard = parse(&bytes);
+        if heard.complete || read == 0 {
+            return Ok(heard);
+        }
+    }
+}
+
+/// Takes the answers out of what came. Other sequences, as of arrow keys, are dropped.
+fn parse(bytes: &[u8]) -> Heard {
+    let mut heard = Heard::default();
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        rest = match (first, after.first()) {
+            (0x1b, Some(b']')) => {
+                let (body, after) = until(after, |at| matches!(at, [0x07, ..] | [0x1b, b'\\', ..]));
+                heard.background = heard.background.or_else(|| background(body));
+                match after {
+                    [0x1b, _, after @ ..] | [_, after @ ..] => after,
+                    [] => after,
+                }
+            }
+            (0x1b, Some(b'[')) => {
+                let is_last = |at: &[u8]| matches!(at, [0x40..=0x7e, ..]);
+                let (body, after) = until(after.get(1..).unwrap_or_default(), is_last);
+                heard.complete |= body.first() == Some(&b'?') && after.first() == Some(&b'c');
+                after.get(1..).unwrap_or_default()
+            }
+            (0x1b, _) => after,
+            (byte, _) => {
+                let key = char::from(*byte);
+                let is_key = key.is_ascii_graphic() || matches!(key, ' ' | '\r' | '\t');
+                heard.typed.extend(is_key.then_some(key));
+                after
+            }
+        };
+    }
+    heard
+}
+
+/// What comes before the first place at which something begins, and the rest from there.
+fn until(bytes: &[u8], begins: impl Fn(&[u8]) -> bool) -> (&[u8], &[u8]) {
+    let places = 0..bytes.len();
+    let at = places
+        .into_iter()
+        .find(|at| bytes.get(*at..).is_some_and(&begins));
+    bytes.split_at(at.unwrap_or(bytes.len()))
+}
+
+/// `]11;rgb:RRRR/GGGG/BBBB`, each part of one to four hexadecimal digits.
+fn background(body: &[u8]) -> Option<Background> {
+    let text = std::str::from_utf8(body).ok()?;
+    let (_, parts) = text.strip_prefix("]11;rgb")?.split_once(':')?;
+    let part = |digits: &str| {
+        let most = 16_u32
+            .checked_pow(u32::try_from(digits.len()).ok()?)?
+            .checked_sub(1)?;
+        let value = u32::from_str_radix(digits, 16).ok()?;
+        Some((f64::from(value) / f64::from(most)).powf(2.2))
+    };
+    let mut parts = parts.split('/').map(part);
+    let (red, green, blue) = (parts.next()??, parts.next()??, parts.next()??);
+    // From this luminance on, black has more contrast than white.
+    let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    Some(if luminance > 0.179 {
+        Background::Light
+    } else {
+        Background::Dark
+    })
+}
+
+/// Keeps an answer that comes late from being taken for keys: `ESC ]` reads as Alt and a bracket.
+#[derive(Debug)]
+pub(super) struct Late {
+    /// False once nothing can come any more.
+    awaited: bool,
+    inside: bool,
+}
+
+impl Late {
+    pub(super) fn new(heard: &Heard) -> Self {
+        Self {
+            awaited: !heard.complete,
+            inside: false,
+        }
+    }
+
+    /// Whether a key is part of an answer.
+    pub(super) fn swallows(&mut self, key: &KeyEvent) -> bool {
+        if !self.awaited {
+            return false;
+        }
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char(']') if alt && !self.inside => self.inside = true,
+            KeyCode::Char('\\') if alt && self.inside => self.awaited = false,
+            KeyCode::Char('g') if control && self.inside => self.awaited = false,
+            KeyCode::Char(key) if self.inside => {
+                // Whatever else it was, it was no answer.
+                let answer = key.is_ascii_hexdigit() || "rgba:/;?".contains(key);
+                (self.awaited, self.inside) = (answer, answer);
+                return answer;
+            }
+            _ => {
+                self.inside = false;
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_from_keys() {
+        let heard = |background, complete, typed: &str| Heard {
+            background,
+            complete,
+            typed: typed.chars().collect(),
+        };
+        let (dark, light) = (Some(Background::Dark), Some(Background::Light));
+        let table: &[(&[u8], Heard)] = &[
+            (b"", heard(None, false, "")),
+            (
+                b"\x1b]11;rgb:0000/2b2b/3636\x1b\\\x1b[?62;22c",
+                heard(dark, true, ""),
+            ),
+            (
+                b"\x1b]11;rgb:fdfd/f6f6/e3e3\x07\x1b[?1;2c",
+                heard(light, true, ""),
+            ),
+            (b"\x1b]11;rgb:ff/ff/ff\x07", heard(light, false, "")),
+            (b"\x1b]11;rgba:0/0/0/ffff\x1b\\", heard(dark, false, "")),
+            (b"\x1b[?6c", heard(None, true, "")),
+            (
+                b"j\x1b]11;rgb:00/00/00\x07q\x1b[?6c\r",
+                heard(dark, true, "jq\r"),
+            ),
+            (b"\x1b[A\x1b[?6c", heard(None, true, "")),
+            (b"\x1b]11;rgb:xx/00/00\x07\x1b[?6c", heard(None, true, "")),
+            (b"\x1b]11;rgb:0000/2b2b", heard(None, false, "")),
+            (b"\x1b", heard(None, false, "")),
+        ];
+        for (bytes, expected) in table {
+            assert_eq!(parse(bytes), *expected, "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_late_answer_is_swallowed_and_nothing_else() {
+        let key = |text: &str| match text {
+            "esc]" => KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT),
+            "esc\\" => KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT),
+            "bel" => KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL),
+            one => KeyEvent::new(
+                KeyCode::Char(one.chars().next().unwrap()),
+                KeyModifiers::NONE,
+            ),
+        };
+        let left = |complete: bool, keys: &str| {
+            let heard = Heard {
+                complete,
+                ..Heard::default()
+            };
+            let mut late = Late::new(&heard);
+            let keys = keys.split(' ');
+            let left = keys.filter(|one| !late.swallows(&key(one)));
+            left.collect::<Vec<_>>().join(" ")
+        };
+        let answer = "esc] 1 1 ; r g b : 0 0 / 2 b / 3 6";
+        assert_eq!(left(false, &format!("j {answer} esc\\ q")), "j q");
+        assert_eq!(left(false, &format!("{answer} bel 1 esc]")), "1 esc]");
+        assert_eq!(left(true, "esc] 1 1 esc\\"), "esc] 1 1 esc\\");
+        // A person's own Alt and bracket costs that key alone.
+        assert_eq!(left(false, "esc] q r"), "q r");
+    }
+
+    #[test]
+    fn depth_and_whether_to_ask_follow_the_environment() {
+        let env = |term: &'static str, color: &'static str| {
+            move |name: &str| match name {
+                "TERM" => Some(OsString::from(term)),
+                "COLORTERM" => Some(OsString::from(color)),
+                _ => None,
+            }
+        };
+        for (term, color, many, asked) in [
+            ("xterm-256color", "", true, true),
+            ("xterm", "truecolor", true, true),
+            ("xterm", "", false, true),
+            ("tmux-256color", "", true, true),
+            ("linux", "", false, false),
+            ("dumb", "", false, false),
+            ("", "", false, false),
+        ] {
+            let env = env(term, color);
+            assert_eq!(
+                (many_colors(&env), answers(&env)),
+                (many, asked),
+                "{term} {color}"
+            );
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The person's clipboard, by the program that has it in this session.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::command::{find, scrubbed};
+
+/// How long a program may take to read a text.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Gives a text to the clipboard, and names what has it. `None` where no program could take it, so that only the
+/// terminal is left: over SSH the programs here belong to another screen.
+pub(crate) fn copy(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> Option<&'static str> {
+    let is_set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    let near = !is_set("SSH_CONNECTION") && !is_set("SSH_TTY");
+    let programs: [(bool, &str, &[&str], &str); 4] = [
+        // With -w tmux gives it to the terminal's clipboard, too; older ones do not know it.
+        (
+            is_set("TMUX"),
+            "tmux",
+            &["load-buffer", "-w", "-"],
+            "tmux and the terminal's clipboard",
+        ),
+        (
+            is_set("TMUX"),
+            "tmux",
+            &["load-buffer", "-"],
+            "tmux (paste it with the prefix and ])",
+        ),
+        (
+            near && is_set("WAYLAND_DISPLAY"),
+            "wl-copy",
+            &[],
+            "the clipboard",
+        ),
+        (
+            near && is_set("DISPLAY"),
+            "xclip",
+            &["-selection", "clipboard", "-in"],
+            "the clipboard",
+        ),
+    ];
+    let mut programs = programs.iter().filter(|(fits, ..)| *fits);
+    let (.., place) = programs.find(|(_, program, args, _)| {
+        given(program, args, text, env).is_some_and(|status| status)
+    })?;
+    Some(place)
+}
+
+/// Whether the program ended with status 0 after it got the text; `None` where it could not be asked.
+fn given(
+    program: &str,
+    args: &[&str],
+    text: &str,
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> Option<bool> {
+    let program = find(program, env("PATH").as_deref())?;
+    let args: Vec<&std::ffi::OsStr> = args.iter().map(std::ffi::OsStr::new).collect();
+    // What stays behind to own the selection must not hold the console's own outputs open.
+    let mut child = scrubbed(&program, &args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let sent = child.stdin.take()?.write_all(text.as_bytes());
+    let deadline = Instant::now() + LIMIT;
+    let ended = super::command::ended_by(&mut child, deadline).ok()??;
+    Some(sent.is_ok() && ended.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
+    use super::*;
+
+    fn program(folder: &Path, name: &str, script: &str) {
+        let file = folder.join(name);
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn the_program_of_the_session_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let bin = folder.path();
+        let got = bin.join("got");
+        let save = format!(
+            "printf '%s ' \"$0\" \"$@\" > '{0}'; cat >> '{0}'",
+            got.display()
+        );
+        for name in ["wl-copy", "xclip"] {
+            program(bin, name, &save);
+        }
+        // An older tmux.
+        program(bin, "tmux", &format!("[ \"$2\" != -w ] || exit 1; {save}"));
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        let copied = |set: &[&str]| {
+            let _none_yet = std::fs::remove_file(&got);
+            let env = |name: &str| match name {
+                "PATH" => Some(OsString::from(&path)),
+                name => set.contains(&name).then(|| OsString::from("1")),
+            };
+            let place = copy("two\nlines", &env);
+            let text = std::fs::read_to_string(&got).unwrap_or_default();
+            (place, text.replace(&format!("{}/", bin.display()), ""))
+        };
+        let of = |place, text: &str| (Some(place), text.to_owned());
+        assert_eq!(copied(&[]), (None, String::new()));
+        assert_eq!(
+            copied(&["WAYLAND_DISPLAY", "DISPLAY"]),
+            of("the clipboard", "wl-copy two\nlines")
+        );
+        assert_eq!(
+            copied(&["DISPLAY"]),
+            of("the clipboard", "xclip -selection clipboard -in two\nlines")
+        );
+        assert_eq!(copied(&["DISPLAY", "SSH_TTY"]), (None, String::new()));
+        assert_eq!(
+            copied(&["TMUX", "SSH_TTY"]),
+            of(
+                "tmux (paste it with the prefix and ])",
+                "tmux load-buffer - two\nlines"
+            )
+        );
+        program(bin, "tmux", &save);
+        assert_eq!(
+            copied(&["TMUX"]),
+            of(
+                "tmux and the terminal's clipboard",
+                "tmux load-buffer -w - two\nlines"
+            )
+        );
+    }
+}
