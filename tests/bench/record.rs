@@ -1,8 +1,8 @@
 //! How fast a record is, beside writing, flushing and renaming the same bytes: the goal is 1.5 times as long for one
 //! file, 5 times and 15 ms for several.
 //!
-//! `cargo bench --bench record` prints the medians of interleaved rounds, on the disk that `TMPDIR` names. The start of
-//! the process is left out: every command pays it.
+//! `cargo bench --bench record` prints the medians of interleaved rounds, on the disk that `TMPDIR` names. The goal is
+//! for the record itself; the time of a whole process, which every command pays, is printed beside it.
 
 #![expect(
     clippy::expect_used,
@@ -16,6 +16,7 @@ mod fake;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use relight::engine::{Engine, Request};
@@ -24,48 +25,136 @@ use relight::model::RecordAsk;
 use relight::world::Places;
 use relight::world::clock::FixedClock;
 use relight::world::real_files::RealFiles;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use fake::{FakeProcesses, FakeWorld};
 
 const ROUNDS: usize = 41;
-const ISSUE: &str = "{\n  \"issue\": {\n    \"number\": 57\n  },\n  \"pipeline_stage\": \"executing\",\n  \"checkpoint\": null\n}";
-const FEATURE: &str = "{\n  \"feature_name\": \"alerts\",\n  \"current_phase\": 1,\n  \"current_step\": 3,\n  \"last_execution\": {\n    \"phase\": 1,\n    \"step\": 3,\n    \"agent\": \"backend-developer\",\n    \"status\": \"in_progress\",\n    \"timestamp\": \"2026-01-01T00:00:00\"\n  },\n  \"completed_steps\": []\n}";
+
+const ISSUE: &str = r#"{
+  "issue": {
+    "number": 57
+  },
+  "pipeline_stage": "executing",
+  "checkpoint": null
+}"#;
+
+const FEATURE: &str = r#"{
+  "feature_name": "alerts",
+  "current_phase": 1,
+  "current_step": 3,
+  "last_execution": {
+    "phase": 1,
+    "step": 3,
+    "agent": "backend-developer",
+    "status": "in_progress",
+    "timestamp": "2026-01-01T00:00:00"
+  },
+  "completed_steps": []
+}"#;
+
+const CONFERENCE: &str = "# Conference: T\n\n## Goal\nT\n\n## Mode\nmetric\n\n## Success Metric\n- **Metric:** MB/s\n\
+    - **Direction:** maximize\n\n## Researchers\n- **Count:** 1\n- **Iterations per round:** 5000\n\
+    - **Max rounds:** 3\n\n## Constraints\n- **Max total iterations:** 9000\n\n## Shared Knowledge\n\n\
+    ## Conference Log\n| Round | Researcher | Best Metric | Key Finding | Status |\n|---|---|---|---|---|\n";
+
+/// A record, and the first file that it writes.
+struct Case<'a> {
+    name: &'a str,
+    goal: f64,
+    pipeline: &'a str,
+    file: &'a str,
+    /// The words and options of a round.
+    ask: &'a dyn Fn(usize) -> (Vec<String>, Value),
+}
 
 fn main() {
     let home = tempfile::tempdir().expect("a temporary folder");
-    let base = fs::canonicalize(home.path()).expect("a folder");
-    let issue = base.join("notes/.mgw/active/57-cache.json");
-    let feature = base.join("alerts/workflow-state.json");
-    for (path, text) in [(&issue, ISSUE), (&feature, FEATURE)] {
+    let base = &fs::canonicalize(home.path()).expect("a folder");
+    for (file, text) in [
+        ("notes/.mgw/active/57-cache.json", ISSUE),
+        ("alerts/workflow-state.json", FEATURE),
+        ("lab/conference.md", CONFERENCE),
+        ("tmp/crucible-dispatch-1775600000/manifest.jsonl", ""),
+    ] {
+        let path = base.join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a state file");
     }
-    report("one file (mgw)", 1.5, &base, &issue, &[("step", "execute")]);
-    let step = [("phase", "1"), ("step", "3"), ("status", "in_progress")];
-    report("two files (nine-step)", 5.0, &base, &feature, &step);
+    let words = |words: &[&str]| {
+        words
+            .iter()
+            .map(|&word| word.to_owned())
+            .collect::<Vec<_>>()
+    };
+    let iteration = |round: usize| {
+        let status = if round == 0 { "baseline" } else { "kept" };
+        let value = (100 + round).to_string();
+        json!({"researcher": "A", "iteration": round, "value": value, "status": status, "description": "x"})
+    };
+    record(base, "lab", 0, (words(&["init"]), json!({})));
+    record(base, "lab", 1, (words(&["round.started"]), json!({})));
+    let marker = base.join("home/.claude/projects/p/memory/.pipeline-active");
+    let cases = [
+        Case {
+            name: "one file (mgw)",
+            goal: 1.5,
+            pipeline: "notes/.mgw/active/57-cache.json",
+            file: "notes/.mgw/active/57-cache.json",
+            ask: &|_| (Vec::new(), json!({"step": "execute"})),
+        },
+        Case {
+            name: "two files (nine-step)",
+            goal: 5.0,
+            pipeline: "alerts",
+            file: "alerts/workflow-state.json",
+            ask: &|_| {
+                (
+                    Vec::new(),
+                    json!({"phase": 1, "step": 3, "status": "in_progress"}),
+                )
+            },
+        },
+        Case {
+            name: "three files (autoconference)",
+            goal: 5.0,
+            pipeline: "lab",
+            file: "lab/conference_events.jsonl",
+            ask: &|round| (words(&["iteration"]), iteration(round)),
+        },
+        Case {
+            name: "four files (crucible)",
+            goal: 5.0,
+            pipeline: "1775600000",
+            file: "tmp/crucible-dispatch-1775600000/manifest.jsonl",
+            ask: &|_| {
+                let options = json!({"phase": "1", "template": "t", "body": "Do it."});
+                (words(&["dispatch", "writer"]), options)
+            },
+        },
+    ];
+    for case in &cases {
+        if case.pipeline == "1775600000" {
+            let scratch = marker.parent().expect("a folder");
+            fs::create_dir_all(scratch).expect("a folder");
+            let dispatch = base.join("tmp/crucible-dispatch-1775600000");
+            let text = json!({"pipeline_id": "1775600000", "skill": "build", "phase": "1", "scratch_dir": scratch,
+                "start_time": "2026-01-01T00:00:00Z", "dispatch_dir": dispatch, "branch": "main"});
+            fs::write(&marker, text.to_string()).expect("a marker");
+        }
+        report(base, case);
+    }
+    println!("a whole process: {:.2?}", whole_process(base));
 }
 
-fn report(name: &str, goal: f64, base: &Path, file: &Path, values: &[(&str, &str)]) {
+fn report(base: &Path, case: &Case<'_>) {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
+    let mut files = 0;
     for round in 0..ROUNDS {
-        let engine = engine(base, round);
-        let values = values
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), Value::from(*value)));
-        let ask = RecordAsk {
-            pipeline: file.into(),
-            values: values.collect::<Map<_, _>>(),
-            ..RecordAsk::default()
-        };
-        let request = Request {
-            cwd: base.to_owned(),
-            ..Request::default()
-        };
         let begun = Instant::now();
-        engine.record(&ask, &request).expect("a record");
+        files = record(base, case.pipeline, round + 2, (case.ask)(round));
         ours.push(begun.elapsed());
-        let bytes = fs::read(file).expect("the file");
+        let bytes = fs::read(base.join(case.file)).expect("the file");
         let begun = Instant::now();
         let staged = base.join("staged");
         let mut out = File::create(&staged).expect("a file");
@@ -76,7 +165,27 @@ fn report(name: &str, goal: f64, base: &Path, file: &Path, values: &[(&str, &str
     }
     let (ours, plain) = (median(ours), median(plain));
     let ratio = ours.as_secs_f64() / plain.as_secs_f64();
-    println!("{name}: {ours:.2?}, plain {plain:.2?}, {ratio:.2} times (goal {goal})");
+    let Case { name, goal, .. } = case;
+    println!(
+        "{name}: {files} written in {ours:.2?}, plain {plain:.2?}, {ratio:.2} times (goal {goal})"
+    );
+}
+
+/// The time of a process that records in one file, from its start to its end.
+fn whole_process(base: &Path) -> Duration {
+    let times = (0..ROUNDS).map(|round| {
+        let begun = Instant::now();
+        let status = Command::new(env!("CARGO_BIN_EXE_relight"))
+            .args(["record", "57", "--step", "execute", "--progress"])
+            .arg(format!("round={round}"))
+            .current_dir(base.join("notes"))
+            .env("XDG_STATE_HOME", base.join("state"))
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+        begun.elapsed()
+    });
+    median(times.collect())
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -84,12 +193,15 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times.get(times.len() / 2).copied().expect("rounds")
 }
 
-/// Each round is a second later, so that none is a repetition.
-fn engine(base: &Path, round: usize) -> Engine {
-    let now = chrono::DateTime::from_timestamp(
-        1_800_000_000 + 2 * i64::try_from(round).expect("few rounds"),
-        0,
-    );
+/// Records, and says how many files were written. Each round is two seconds later, so that none is a repetition.
+fn record(
+    base: &Path,
+    pipeline: &str,
+    round: usize,
+    (words, values): (Vec<String>, Value),
+) -> usize {
+    let seconds = 2 * i64::try_from(round).expect("few rounds");
+    let now = chrono::DateTime::from_timestamp(1_750_000_000 + seconds, 0);
     let world = FakeWorld {
         clock: FixedClock(now.expect("a time").fixed_offset()),
         files: RealFiles,
@@ -97,9 +209,28 @@ fn engine(base: &Path, round: usize) -> Engine {
         processes: FakeProcesses::default(),
         places: Places {
             state: Some(base.join("state")),
+            claude: Some(base.join("home/.claude")),
+            temp: vec![base.join("tmp")],
             uid: rustix::process::geteuid().as_raw(),
             ..Places::default()
         },
     };
-    Engine::new(Box::new(world), Vec::new())
+    let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
+    let path = base.join(pipeline);
+    let ask = RecordAsk {
+        pipeline: if path.exists() {
+            path.into()
+        } else {
+            pipeline.into()
+        },
+        words,
+        values,
+        ..RecordAsk::default()
+    };
+    let request = Request {
+        cwd: base.to_owned(),
+        ..Request::default()
+    };
+    let engine = Engine::new(Box::new(world), Vec::new());
+    engine.record(&ask, &request).expect("a record").files.len()
 }

@@ -10,6 +10,7 @@ mod mgw;
 mod nine_step;
 mod refused;
 mod superscientist;
+mod tables;
 mod together;
 
 use std::fs::{self, File};

@@ -57,4 +57,4 @@ if is_open step-pr; then
 fi
 cd "$OLDPWD"
 git worktree remove --force "$tree" 2>/dev/null || true
-if [ -e .mgw/active/7-cache-lookups.json ]; then record complete; fi
+if [ -e .mgw/active/7-cache-lookups.json ]; then record complete || [ -e .mgw/completed/7-cache-lookups.json ]; fi

@@ -51,11 +51,17 @@ pub(super) fn git_dir(
     for folder in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
         make_dir(&git_dir.join(folder))?;
     }
-    write(
-        &git_dir.join("HEAD"),
-        format!("ref: refs/heads/{branch}\n").as_bytes(),
-    )?;
-    config(git_dir, work_tree)
+    config(git_dir, work_tree)?;
+    // Last: a store with a HEAD is whole, and one without is made anew.
+    let head = format!("ref: refs/heads/{branch}\n");
+    write_whole(&git_dir.join("HEAD"), head.as_bytes())
+}
+
+/// Writes a file that is never seen half written.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ScratchError> {
+    let new = path.with_extension("new");
+    write(&new, bytes)?;
+    fs::rename(&new, path).map_err(io(path))
 }
 
 /// Writes the configuration of a git directory, where it is another: whole or not at all.
@@ -72,12 +78,11 @@ pub(super) fn config(git_dir: &Path, work_tree: Option<&Path>) -> Result<(), Scr
         }
         config.extend_from_slice(b"\"\n[gc]\n\tauto = 0\n");
     }
-    let (path, new) = (git_dir.join("config"), git_dir.join("config.new"));
+    let path = git_dir.join("config");
     if fs::read(&path).is_ok_and(|old| old == config) {
         return Ok(());
     }
-    write(&new, &config)?;
-    fs::rename(&new, &path).map_err(io(&path))
+    write_whole(&path, &config)
 }
 
 /// The two halves of a linked worktree, each naming the other. Gives its git directory.
