@@ -8,6 +8,7 @@ mod crucible_run;
 mod hooks;
 mod mgw;
 mod nine_step;
+mod page;
 mod refused;
 mod superscientist;
 mod tables;
