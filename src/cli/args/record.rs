@@ -33,214 +33,161 @@ enum Kind {
 /// Name, value, kind, and help.
 type Row = (&'static str, &'static str, Kind, &'static str);
 
+const fn one(name: &'static str, value: &'static str, help: &'static str) -> Row {
+    (name, value, Kind::One, help)
+}
+
+const fn many(name: &'static str, value: &'static str, help: &'static str) -> Row {
+    (name, value, Kind::Many, help)
+}
+
+const fn pairs(name: &'static str, value: &'static str, help: &'static str) -> Row {
+    (name, value, Kind::Pairs, help)
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Row {
+    (name, "", Kind::Flag, help)
+}
+
 /// The options of the forms, by heading.
 const OPTIONS: [(&str, &[Row]); 6] = [
     (
         "Several systems",
         &[
-            (
-                "approved-by",
-                "NAME",
-                Kind::One,
-                "Name the person who passed the gate",
-            ),
-            (
+            one("approved-by", "NAME", "Name the person who passed the gate"),
+            one(
                 "step",
                 "STEP",
-                Kind::One,
                 "Set the step (mgw: triage, plan, execute, verify, pr; nine-step: 1 to 9, 2.5)",
             ),
-            ("phase", "N", Kind::One, "Set the phase"),
-            ("status", "STATUS", Kind::One, "Set the status"),
-            ("error", "TEXT", Kind::One, "Say what failed"),
+            one("phase", "N", "Set the phase"),
+            one("status", "STATUS", "Set the status"),
+            one("error", "TEXT", "Say what failed"),
         ],
     ),
     (
         "mgw: record N|FILE --step STEP …",
         &[
-            ("stage", "STAGE", Kind::One, "Move the issue to this stage"),
-            (
+            one("stage", "STAGE", "Move the issue to this stage"),
+            one(
                 "action",
                 "ACTION",
-                Kind::One,
                 "Replace the resume action (its context is empty without --context)",
             ),
-            (
+            pairs(
                 "context",
                 "KEY=VALUE",
-                Kind::Pairs,
                 "Replace the context of the resume action",
             ),
-            (
+            pairs(
                 "progress",
                 "KEY=VALUE",
-                Kind::Pairs,
                 "Merge into the progress of the step",
             ),
-            (
+            many(
                 "artifact",
                 "PATH:TYPE",
-                Kind::Many,
                 "Add an artifact: plan, summary, verification or commit",
             ),
-            (
-                "agent-output",
-                "PATH",
-                Kind::One,
-                "Set the output of the last agent",
-            ),
-            (
-                "history",
-                "AGENT:OUTPUT",
-                Kind::Many,
-                "Add the step to the history",
-            ),
-            ("linked-pr", "N", Kind::One, "Set the pull request"),
-            (
+            one("agent-output", "PATH", "Set the output of the last agent"),
+            many("history", "AGENT:OUTPUT", "Add the step to the history"),
+            one("linked-pr", "N", "Set the pull request"),
+            one(
                 "failure-class",
                 "CLASS",
-                Kind::One,
                 "Name the class of the failure: transient, permanent, needs-info (retry, dead-letter)",
             ),
-            ("title", "TEXT", Kind::One, "Set the title (init)"),
-            (
-                "url",
-                "URL",
-                Kind::One,
-                "Set the address of the issue (init)",
-            ),
-            ("label", "NAME", Kind::Many, "Add a label (init)"),
-            ("route", "ROUTE", Kind::One, "Set the route"),
+            one("title", "TEXT", "Set the title (init)"),
+            one("url", "URL", "Set the address of the issue (init)"),
+            many("label", "NAME", "Add a label (init)"),
+            one("route", "ROUTE", "Set the route"),
         ],
     ),
     (
         "nine-step: record WORKTREE --phase N --step STEP --status STATUS …",
         &[
-            (
+            one(
                 "agent",
                 "AGENT",
-                Kind::One,
                 "Name the agent (default: that of the step)",
             ),
-            (
+            pairs(
                 "result",
                 "KEY=VALUE",
-                Kind::Pairs,
                 "Add members to the record, such as commit_sha",
             ),
-            ("feature", "NAME", Kind::One, "Name the feature (init)"),
-            ("plan", "FILE", Kind::One, "Name the plan document (init)"),
-            ("phases", "N", Kind::One, "Set the number of phases (init)"),
+            one("feature", "NAME", "Name the feature (init)"),
+            one("plan", "FILE", "Name the plan document (init)"),
+            one("phases", "N", "Set the number of phases (init)"),
         ],
     ),
     (
         "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
         &[
-            (
-                "template",
-                "NAME",
-                Kind::One,
-                "Name the template (dispatch)",
-            ),
-            ("task", "N", Kind::One, "Number the task (dispatch)"),
-            (
+            one("template", "NAME", "Name the template (dispatch)"),
+            one("task", "N", "Number the task (dispatch)"),
+            one(
                 "body",
                 "FILE",
-                Kind::One,
                 "Read the instructions from this file; `-` reads stdin (dispatch)",
             ),
-            (
-                "summary",
-                "TEXT",
-                Kind::One,
-                "Say how the dispatch ended (done)",
-            ),
-            (
+            one("summary", "TEXT", "Say how the dispatch ended (done)"),
+            one(
                 "skill",
                 "SKILL",
-                Kind::One,
                 "Name the skill: build (the default), debugging, spec or migrate (init)",
             ),
-            (
-                "duration",
-                "SECONDS",
-                Kind::One,
-                "Set how long it took (done)",
-            ),
+            one("duration", "SECONDS", "Set how long it took (done)"),
         ],
     ),
     (
         "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
         &[
-            (
-                "note",
-                "TEXT",
-                Kind::One,
-                "Add a note to the line of the log",
-            ),
-            (
+            one("note", "TEXT", "Add a note to the line of the log"),
+            one(
                 "tmux",
                 "NAME",
-                Kind::One,
                 "Name the tmux session of the job (default: dpdisp_stage-N)",
             ),
-            (
+            one(
                 "submission",
                 "FILE",
-                Kind::One,
                 "Name the submission file (default: stage-N/submission.json)",
             ),
-            (
+            one(
                 "wrapper",
                 "FILE",
-                Kind::One,
                 "Name the wrapper script (default: stage-N/dpdisp-run.sh)",
             ),
-            (
-                "recovered",
-                "",
-                Kind::Flag,
-                "The running job was launched again",
-            ),
+            flag("recovered", "The running job was launched again"),
         ],
     ),
     (
         "autoconference: record DIR EVENT [KEY=VALUE…]",
         &[
-            (
-                "researcher",
-                "LETTER",
-                Kind::One,
-                "Name the researcher (iteration)",
-            ),
-            (
-                "iteration",
-                "N",
-                Kind::One,
-                "Number the iteration; 0 is the baseline",
-            ),
-            (
+            one("researcher", "LETTER", "Name the researcher (iteration)"),
+            one("iteration", "N", "Number the iteration; 0 is the baseline"),
+            one(
                 "value",
                 "NUMBER",
-                Kind::One,
                 "Set the metric of the iteration, written as typed",
             ),
-            ("description", "TEXT", Kind::One, "Say what was tried"),
-            (
+            one("description", "TEXT", "Say what was tried"),
+            one(
                 "verified-by",
                 "SOURCE",
-                Kind::One,
                 "Say what measured it, such as script:bench.py",
             ),
-            (
-                "round",
-                "N",
-                Kind::One,
-                "Name the round (default: the open one)",
-            ),
+            one("round", "N", "Name the round (default: the open one)"),
         ],
     ),
 ];
+
+const FROM: &str = "Read values from a JSON object with the names of the options; `-` reads stdin; a hand-off that ends in .md (crucible's phase)";
+
+fn option(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).help(help)
+}
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
     OPTIONS
@@ -264,43 +211,20 @@ impl Args for RecordArgs {
                     .num_args(0..)
                     .help("What is recorded, as the system's form wants it"),
             )
+            .arg(option("once", "Record nothing if this key was recorded before").value_name("KEY"))
+            .arg(option("from", FROM).value_name("FILE"))
+            .arg(option("at", "Set the time of an import (default: now)").value_name("TIME"))
             .arg(
-                Arg::new("once")
-                    .long("once")
-                    .value_name("KEY")
-                    .help("Record nothing if this key was recorded before"),
-            )
-            .arg(Arg::new("from").long("from").value_name("FILE").help(
-                "Read values from a JSON object with the names of the options; `-` reads stdin; a hand-off that ends in .md (crucible's phase)",
-            ))
-            .arg(
-                Arg::new("at")
-                    .long("at")
-                    .value_name("TIME")
-                    .help("Set the time of an import (default: now)"),
-            )
-            .arg(
-                Arg::new("dry-run")
-                    .long("dry-run")
-                    .action(ArgAction::SetTrue)
-                    .help("Show the changes and write nothing"),
+                option("dry-run", "Show the changes and write nothing").action(ArgAction::SetTrue),
             );
         for (heading, (name, value, kind, help)) in rows() {
-            let arg = Arg::new(*name)
-                .long(*name)
-                .value_name(*value)
-                .help(*help)
-                .help_heading(heading)
-                .allow_hyphen_values(true);
+            let arg = option(name, help).help_heading(heading);
+            let valued = arg.clone().value_name(*value).allow_hyphen_values(true);
             command = command.arg(match kind {
-                Kind::One => arg,
-                Kind::Many => arg.action(ArgAction::Append),
-                Kind::Flag => Arg::new(*name)
-                    .long(*name)
-                    .help(*help)
-                    .help_heading(heading)
-                    .action(ArgAction::SetTrue),
-                Kind::Pairs => arg
+                Kind::One => valued,
+                Kind::Many => valued.action(ArgAction::Append),
+                Kind::Flag => arg.action(ArgAction::SetTrue),
+                Kind::Pairs => valued
                     .action(ArgAction::Append)
                     .num_args(1..)
                     .allow_hyphen_values(false),

@@ -96,3 +96,37 @@ fn two_boundaries_of_crucible_within_a_second_are_one() {
     let second = take(1_000, "pre-wave-8");
     assert!(!second.repeated && second.id != first.id);
 }
+
+/// The reasons of the skill's table are boundaries in its own store; any other is relight's.
+#[test]
+fn every_reason_of_the_table_is_a_boundary() {
+    let scene = Scene::new();
+    let from = later();
+    let id = scene.id("crucible-").0.clone();
+    let reasons = [
+        ("pre-design-gate", "build"),
+        ("pre-plan-gate", "build"),
+        ("pre-wave-1", "build"),
+        ("pre-wave-12", "build"),
+        ("pre-code-review", "build"),
+        ("pre-inquisitor", "build"),
+        ("pre-impl-gate", "build"),
+        ("pre-wave-", "relight"),
+        ("pre-wave-1 again", "relight"),
+        ("before the migration", "relight"),
+    ];
+    for (at, (reason, source)) in (0..).zip(reasons) {
+        let ask = CheckpointAsk {
+            pipeline: id.clone().into(),
+            reason: reason.to_owned(),
+            ..CheckpointAsk::default()
+        };
+        let request = Request {
+            cwd: scene.path("projects"),
+            ..Request::default()
+        };
+        let taken = engine(&scene, from, 2_000 * at).checkpoint(&ask, &request);
+        let taken = taken.unwrap();
+        assert!(!taken.repeated && taken.source == source, "{taken:?}");
+    }
+}
