@@ -18,6 +18,7 @@ pub mod history;
 pub mod intent;
 pub mod launch;
 pub mod list_columns;
+pub mod list_row;
 pub mod liveness;
 pub mod nearest;
 pub mod origin;
@@ -59,7 +60,10 @@ pub use handoff::{Handoff, said};
 pub use history::{History, PurgeReport, RecoverMode, Recovered};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
-pub use list_columns::{LIST_COLUMNS, ListColumn};
+pub use list_columns::{
+    CONSOLE_DEFAULT, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, list_widths,
+};
+pub use list_row::ListRow;
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};
 pub use origin::Origin;
 pub use path::{PathRefusal, Place, RelPath};

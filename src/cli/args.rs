@@ -19,7 +19,10 @@ pub(super) use replay::{
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::model::{LIST_COLUMNS, ListKey};
 
 /// Find interrupted agent pipelines, verify what they claim, resume them, and undo a resume.
 ///
@@ -249,15 +252,45 @@ pub(super) struct ListArgs {
     /// Include complete pipelines.
     #[arg(long)]
     pub(super) all: bool,
-    /// Show only pipelines in which every word matches some column; `!WORD` must not match.
+    /// Show only pipelines in which every word matches some column, and every FIELD:VALUE its field (such as
+    /// status:waiting, check:fail, project:shop); `!WORD` and `!FIELD:VALUE` must not match.
     #[arg(long, value_name = "TEXT")]
     pub(super) filter: Option<String>,
+    /// Sort by this column (default: the newest write first).
+    #[arg(long, value_name = "COLUMN", value_parser = columns())]
+    pub(super) sort: Option<String>,
+    /// Show these columns, separated by commas (default: those that the terminal has room for).
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', value_parser = columns())]
+    pub(super) columns: Vec<String>,
     /// Print only one line per pipeline, for a shell prompt or the start of a session.
     #[arg(long)]
     pub(super) brief: bool,
     /// Exit with 1 if a pipeline waits for a person.
     #[arg(long, requires = "brief")]
     pub(super) fail: bool,
+}
+
+impl ListArgs {
+    /// The columns that were named, if any were.
+    pub(super) fn chosen(&self) -> Option<Vec<ListKey>> {
+        let keys: Vec<ListKey> = self.columns.iter().filter_map(|name| key(name)).collect();
+        (!keys.is_empty()).then_some(keys)
+    }
+
+    /// The column to sort by, if one was named.
+    pub(super) fn sorted(&self) -> Option<ListKey> {
+        key(self.sort.as_deref()?)
+    }
+}
+
+/// The names of the columns.
+fn columns() -> PossibleValuesParser {
+    PossibleValuesParser::new(LIST_COLUMNS.map(|column| column.key.word()))
+}
+
+fn key(name: &str) -> Option<ListKey> {
+    let mut columns = LIST_COLUMNS.iter().map(|column| column.key);
+    columns.find(|key| key.word() == name)
 }
 
 /// Arguments of `demo`.

@@ -1,7 +1,7 @@
 //! A page for a person, built line by line and wrapped to the terminal.
 
 use super::answer::{Line, Span, Tone};
-use super::table::{Column, lay_out};
+use super::table::{Column, lay_out, lay_out_at};
 use crate::clean;
 use crate::model::{Clean, Foreign};
 use crate::text::{LongWords, Present, wrap};
@@ -107,6 +107,11 @@ impl Page {
 
     pub(super) fn table(&mut self, columns: &[Column], rows: &[Vec<Span>]) {
         self.lines.extend(lay_out(columns, rows, self.width));
+    }
+
+    /// A table whose widths are given.
+    pub(super) fn table_at(&mut self, columns: &[Column], widths: &[usize], rows: &[Vec<Span>]) {
+        self.lines.extend(lay_out_at(columns, widths, rows));
     }
 
     /// How many of so many rows a list with this cap leaves out.

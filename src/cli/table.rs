@@ -14,8 +14,6 @@ pub(super) struct Column {
     order: u8,
     /// Whether it is aligned to the right.
     right: bool,
-    /// Whether it is dropped where even its least width would make a line longer than the terminal.
-    droppable: bool,
 }
 
 impl Column {
@@ -39,52 +37,30 @@ impl Column {
             least,
             order,
             right: false,
-            droppable: false,
         }
     }
 
-    /// A column of the list of pipelines.
-    pub(super) fn of_list(column: &ListColumn) -> Self {
-        let least = column.least.unwrap_or([usize::MAX; 2]);
+    /// A column of the list of pipelines, whose widths are given.
+    pub(super) const fn of_list(column: &ListColumn) -> Self {
         Self {
             right: column.right,
-            droppable: column.least.is_some(),
-            ..Self::narrowing(column.heading, least, column.order)
+            ..Self::fixed(column.heading)
         }
-    }
-
-    /// The same, dropped where lines would not fit otherwise.
-    #[cfg(test)]
-    const fn droppable(mut self) -> Self {
-        self.droppable = true;
-        self
     }
 }
 
 /// Lays out rows under their headings within so many cells.
 pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<Line> {
-    let mut columns = columns.to_vec();
-    let mut rows = rows.to_vec();
-    let mut widths = widths(&columns, &rows, cells);
-    while taken(&widths) > cells {
-        let places = columns
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| column.droppable);
-        let Some((first, _)) = places.max_by_key(|(_, column)| column.order) else {
-            break;
-        };
-        columns.remove(first);
-        for row in rows.iter_mut().filter(|row| row.len() > first) {
-            row.remove(first);
-        }
-        widths = self::widths(&columns, &rows, cells);
-    }
+    lay_out_at(columns, &widths(columns, rows, cells), rows)
+}
+
+/// Lays out rows under their headings, each column at its width.
+pub(super) fn lay_out_at(columns: &[Column], widths: &[usize], rows: &[Vec<Span>]) -> Vec<Line> {
     let head: Vec<Span> = columns.iter().map(|c| Tone::Faint.of(c.title)).collect();
     let head = Some(&head).filter(|_| columns.iter().any(|c| !c.title.is_empty()));
     head.into_iter()
-        .chain(&rows)
-        .map(|row| line(&columns, &widths, row))
+        .chain(rows)
+        .map(|row| line(columns, widths, row))
         .collect()
 }
 
@@ -153,39 +129,6 @@ mod tests {
             .iter()
             .map(|line| line.iter().map(|s| s.1.as_str()).collect())
             .collect()
-    }
-
-    #[test]
-    fn s5_a_column_that_may_go_does_so_before_an_id_is_cut() {
-        let columns = [
-            Column::fixed("ID"),
-            Column::narrowing("TITLE", [20, 8], 2).droppable(),
-            Column::narrowing("WHERE", [20, 8], 3).droppable(),
-            Column::right("N"),
-        ];
-        let cells = [
-            "an-id-of-twenty-cells",
-            "a long title here",
-            "a place far away",
-            "7",
-        ];
-        let rows = [cells.map(|text| Span::plain(Clean::new(text))).to_vec()];
-        let heads = |width| text(&lay_out(&columns, &rows, width))[0].clone();
-        let shown = |width| text(&lay_out(&columns, &rows, width))[1].clone();
-        for (width, titles) in [
-            (80, "ID TITLE WHERE N"),
-            (44, "ID TITLE WHERE N"),
-            (43, "ID TITLE N"),
-            (33, "ID N"),
-            (5, "ID N"),
-        ] {
-            let found: Vec<String> = heads(width).split_whitespace().map(str::to_owned).collect();
-            assert_eq!(found.join(" "), titles, "{width}");
-            assert!(
-                shown(width).starts_with("an-id-of-twenty-cells  "),
-                "{width}"
-            );
-        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Everything about one pipeline that can be said without measuring its work tree.
 
+use std::num::NonZero;
+
 use super::{Engine, EngineError};
-use crate::model::{Checkpoint, Dossier, Drift, PipelineId};
+use crate::model::{Checkpoint, Dossier, Drift, ListRow, PipelineId, Status, Verdict};
 use crate::recover::resume_points;
 
 impl Engine {
@@ -24,6 +26,31 @@ impl Engine {
             by_steps: opened.case.goes_by_steps(),
             replays: Vec::new(),
         })
+    }
+
+    /// The worst verdict of what a survey found; `skipped` where nothing can be verified.
+    pub fn verdict(&self, id: &PipelineId) -> Verdict {
+        match self.recall(id) {
+            Ok(opened) if opened.pipeline.standing.status != Status::Unreadable => {
+                Verdict::overall(&opened.case.verify(self.world.as_ref()))
+            }
+            Ok(_) | Err(_) => Verdict::Skipped,
+        }
+    }
+
+    /// Verifies all rows of a list.
+    pub fn verify_rows(&self, rows: &mut [ListRow]) {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let part = rows.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            for rows in rows.chunks_mut(part) {
+                scope.spawn(|| {
+                    for row in rows {
+                        row.verified(self.verdict(&row.pipeline.id));
+                    }
+                });
+            }
+        });
     }
 
     /// How far the work tree has moved from a checkpoint, measured now. `None` where that checkpoint is not

@@ -1,128 +1,256 @@
-//! The columns of the list of pipelines, one table for both faces.
+//! The columns of the list of pipelines, one table for both faces: what they show, how they are sorted, and which
+//! of them a width has room for.
 
-use chrono::{DateTime, FixedOffset};
+use super::{Badge, Status, Verdict};
+use crate::string_enum;
 
-use super::{Clean, Pipeline};
-use crate::clean;
-use crate::text::format;
+string_enum! {
+    /// A column. Its word is its name in `--columns`, in `--sort`, and before the `:` of a filter.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum ListKey {
+        /// What it is waiting for, if for anything.
+        Status = "status",
+        /// The worst verdict of its checks.
+        Check = "check",
+        /// The name of its project's folder.
+        Project = "project",
+        /// Its goal.
+        Title = "title",
+        /// Where it stopped.
+        Stopped = "stopped",
+        /// The branch of its work tree.
+        Branch = "branch",
+        /// The system that wrote it.
+        System = "system",
+        /// Its badges.
+        Flags = "flags",
+        /// Its progress.
+        Done = "done",
+        /// The time since its last write.
+        #[default]
+        Age = "age",
+        /// Its id.
+        Id = "id",
+    }
+}
 
 /// A column of the list of pipelines.
 #[derive(Debug, Clone, Copy)]
 pub struct ListColumn {
+    /// Which one.
+    pub key: ListKey,
     /// Its heading.
     pub heading: &'static str,
-    /// Its least width, at first and at worst, where the list is narrow; `None` is never narrowed.
-    pub least: Option<[usize; 2]>,
-    /// Columns with a greater number are narrowed first.
-    pub order: u8,
     /// Whether it is aligned to the right.
     pub right: bool,
-    /// The width of the list from which on it is shown.
-    pub from: usize,
-    /// What it shows of a pipeline, now.
-    pub cell: fn(&Pipeline, DateTime<FixedOffset>) -> Clean,
+    /// All values that it can have; empty where there are many.
+    pub values: &'static [&'static str],
 }
 
-const FIXED: ListColumn = ListColumn {
-    heading: "",
-    least: None,
-    order: 0,
-    right: false,
-    from: 0,
-    cell: |_, _| Clean::empty(),
-};
+const fn column(key: ListKey, heading: &'static str) -> ListColumn {
+    ListColumn {
+        key,
+        heading,
+        right: false,
+        values: &[],
+    }
+}
 
-/// The columns, in order. The id comes before the title because it is typed next; it is never cut.
-pub const LIST_COLUMNS: [ListColumn; 8] = [
+/// The columns, in the order of [`ListKey`].
+pub const LIST_COLUMNS: [ListColumn; 11] = [
     ListColumn {
-        heading: "STATUS",
-        cell: |pipeline, _| Clean::new(pipeline.standing.status.word()),
-        ..FIXED
+        values: &[
+            Status::Live.word(),
+            Status::Waiting.word(),
+            Status::Interrupted.word(),
+            Status::Unreadable.word(),
+            Status::Complete.word(),
+        ],
+        ..column(ListKey::Status, "STATUS")
     },
     ListColumn {
-        heading: "SYSTEM",
-        // Every id begins with its system.
-        from: 130,
-        cell: |pipeline, _| Clean::new(pipeline.reading.system.0),
-        ..FIXED
+        values: &[
+            Verdict::Pass.word(),
+            Verdict::Skipped.word(),
+            Verdict::Warn.word(),
+            Verdict::Fail.word(),
+        ],
+        ..column(ListKey::Check, "CHECKS")
+    },
+    column(ListKey::Project, "PROJECT"),
+    column(ListKey::Title, "TITLE"),
+    column(ListKey::Stopped, "STOPPED AT"),
+    column(ListKey::Branch, "BRANCH"),
+    column(ListKey::System, "SYSTEM"),
+    ListColumn {
+        values: &[
+            Badge::Stale.word(),
+            Badge::BranchMismatch.word(),
+            Badge::Dirty.word(),
+            Badge::Orphan.word(),
+            Badge::NotStarted.word(),
+            Badge::NoStateFile.word(),
+            Badge::CleanupPending.word(),
+            Badge::Inferred.word(),
+            Badge::Damaged.word(),
+        ],
+        ..column(ListKey::Flags, "FLAGS")
     },
     ListColumn {
-        heading: "ID",
-        cell: |pipeline, _| Clean::new(&pipeline.id.0),
-        ..FIXED
-    },
-    ListColumn {
-        heading: "TITLE",
-        least: Some([20, 8]),
-        order: 2,
-        cell: |pipeline, _| pipeline.title_or_key(),
-        ..FIXED
-    },
-    ListColumn {
-        heading: "STOPPED AT",
-        least: Some([22, 10]),
-        order: 3,
-        cell: |pipeline, _| pipeline.reading.stopped_where.clean(),
-        ..FIXED
-    },
-    ListColumn {
-        heading: "FLAGS",
-        least: Some([12, 8]),
-        order: 4,
-        from: 150,
-        cell: |pipeline, _| pipeline.flags(),
-        ..FIXED
-    },
-    ListColumn {
-        heading: "DONE",
         right: true,
-        cell: |pipeline, _| match pipeline.reading.progress.total {
-            Some(total) => clean!("{}/{}", pipeline.reading.progress.done, total),
-            None => clean!("{}", pipeline.reading.progress.done),
-        },
-        ..FIXED
+        ..column(ListKey::Done, "DONE")
     },
     ListColumn {
-        heading: "LAST WRITE",
         right: true,
-        cell: |pipeline, now| {
-            let last = pipeline.reading.last_activity_at.map(|last| last.at);
-            Clean::new(&format::age(now, last))
-        },
-        ..FIXED
+        ..column(ListKey::Age, "LAST WRITE")
     },
+    column(ListKey::Id, "ID"),
 ];
 
-impl Pipeline {
-    /// Its title, or the system's own key where it has none.
-    pub fn title_or_key(&self) -> Clean {
-        if self.reading.title.is_empty() {
-            self.reading.native.clean()
+/// The columns of `relight list`. The id comes early because it is typed next.
+pub const LIST_DEFAULT: [ListKey; 10] = [
+    ListKey::Status,
+    ListKey::Id,
+    ListKey::Project,
+    ListKey::Title,
+    ListKey::Stopped,
+    ListKey::Branch,
+    ListKey::System,
+    ListKey::Flags,
+    ListKey::Done,
+    ListKey::Age,
+];
+
+/// The columns of the console, whose preview shows the id.
+pub const CONSOLE_DEFAULT: [ListKey; 10] = [
+    ListKey::Status,
+    ListKey::Check,
+    ListKey::Project,
+    ListKey::Title,
+    ListKey::Stopped,
+    ListKey::Branch,
+    ListKey::System,
+    ListKey::Flags,
+    ListKey::Done,
+    ListKey::Age,
+];
+
+/// No column is cut at this width.
+const WHOLE: usize = usize::MAX;
+
+/// How the width of the list is handed out: one step after the other, each widening a column to so many cells. The
+/// first step that has no room ends it, so that a wider list never shows less. Where a pipeline stopped comes before
+/// the name of its system.
+const STEPS: [(ListKey, usize); 18] = [
+    (ListKey::Status, WHOLE),
+    (ListKey::Id, WHOLE),
+    (ListKey::Stopped, 12),
+    (ListKey::Title, 10),
+    (ListKey::Check, WHOLE),
+    (ListKey::Done, WHOLE),
+    (ListKey::Project, 8),
+    (ListKey::Age, WHOLE),
+    (ListKey::Stopped, 24),
+    (ListKey::Title, 20),
+    (ListKey::Project, 16),
+    (ListKey::Stopped, 48),
+    (ListKey::Title, 36),
+    (ListKey::System, WHOLE),
+    (ListKey::Flags, 20),
+    (ListKey::Branch, 24),
+    (ListKey::Title, 60),
+    (ListKey::Project, 32),
+];
+
+/// The width of each column of [`LIST_COLUMNS`] in `room` cells with `gap` between two; 0 hides it. `content` is the
+/// widest text of a column; a column without content is not shown. The id is never cut, even if it does not fit.
+pub fn list_widths(
+    keys: &[ListKey],
+    content: &dyn Fn(ListKey) -> usize,
+    room: usize,
+    gap: usize,
+) -> [usize; LIST_COLUMNS.len()] {
+    let mut widths = [0_usize; LIST_COLUMNS.len()];
+    // The first column needs no gap before it.
+    let mut left = room.saturating_add(gap);
+    for (key, step) in STEPS.into_iter().filter(|(key, _)| keys.contains(key)) {
+        let Some(width) = widths.get_mut(key as usize) else {
+            continue;
+        };
+        let more = step.min(content(key)).saturating_sub(*width);
+        if more == 0 {
+            continue;
+        }
+        let (cost, least) = match *width {
+            // A new column is shown at its first width or not at all.
+            0 if key != ListKey::Id => (more + gap, more + gap),
+            0 => (more + gap, 0),
+            _ => (more, 0),
+        };
+        if left < least {
+            break;
+        }
+        *width += if key == ListKey::Id {
+            more
         } else {
-            self.reading.title.clean()
+            more.min(left)
+        };
+        if left < cost && key != ListKey::Id {
+            break;
+        }
+        left = left.saturating_sub(cost);
+    }
+    widths
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    /// What a row shows is cut at the end, so a narrower cell is never longer.
+    fn shown(keys: &[ListKey], content: [usize; 11], room: usize) -> [usize; 11] {
+        list_widths(keys, &|key| content[key as usize], room, 2)
+    }
+
+    proptest! {
+        #[test]
+        fn u1_a_wider_list_never_shows_less(
+            content in prop::array::uniform11(0_usize..90),
+            console in any::<bool>(),
+        ) {
+            let keys = if console { CONSOLE_DEFAULT } else { LIST_DEFAULT };
+            for room in 60..220 {
+                let (narrow, wide) = (shown(&keys, content, room), shown(&keys, content, room + 1));
+                for (at, (narrow, wide)) in narrow.into_iter().zip(wide).enumerate() {
+                    prop_assert!(narrow <= wide, "{room}: {}", LIST_COLUMNS[at].heading);
+                }
+                let taken: usize = narrow.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+                let own = content[0] + 2 + content[10] + 2;
+                prop_assert!(taken <= (room + 2).max(own), "{room}: {narrow:?}");
+                // What it waits for is cut only where its system is not shown.
+                let stopped = ListKey::Stopped as usize;
+                if narrow[ListKey::System as usize] > 0 {
+                    prop_assert!(narrow[stopped] >= content[stopped].min(48));
+                }
+            }
         }
     }
 
-    /// Its flags as text: `stale, branch mismatch`.
-    pub fn flags(&self) -> Clean {
-        let words: Vec<&str> = self
-            .reading
-            .badges
-            .iter()
-            .map(|badge| badge.word())
-            .collect();
-        Clean::new(&words.join(", ").replace('_', " "))
+    #[test]
+    fn a_column_without_content_takes_no_room() {
+        let mut content = [10; 11];
+        content[ListKey::Project as usize] = 0;
+        assert_eq!(
+            shown(&LIST_DEFAULT, content, 200)[ListKey::Project as usize],
+            0
+        );
     }
 
-    /// What a filter searches, in the order of [`filter::Column`](super::filter::Column).
-    pub fn searched(&self) -> [Clean; super::filter::COLUMNS] {
-        [
-            Clean::new(self.standing.status.word()),
-            Clean::new(self.reading.system.0),
-            self.title_or_key(),
-            self.reading.stopped_where.clean(),
-            self.flags(),
-            Clean::new(&self.id.0),
-        ]
+    #[test]
+    fn the_columns_are_in_the_order_of_their_keys() {
+        for (at, column) in LIST_COLUMNS.iter().enumerate() {
+            assert_eq!(column.key as usize, at);
+        }
     }
 }

@@ -66,15 +66,29 @@ impl Clean {
     /// two long strings that differ late still differ; where there is no room for that, in `…` alone.
     #[must_use]
     pub fn clip(&self, cells: usize) -> Self {
+        match cells {
+            0..=23 => self.cut(cells, "…"),
+            _ => self.cut(
+                cells,
+                &format!("…{}", format::hash_suffix(self.0.as_bytes())),
+            ),
+        }
+    }
+
+    /// At most this many cells. What is cut ends in `…` alone, so that more cells always show more.
+    #[must_use]
+    pub fn ellipsis(&self, cells: usize) -> Self {
+        self.cut(cells, "…")
+    }
+
+    fn cut(&self, cells: usize, tail: &str) -> Self {
         if self.0.len() <= cells || self.width() <= cells {
             return self.clone();
         }
-        let tail = match cells {
-            0 => return Self::empty(),
-            1..=23 => "…".to_owned(),
-            _ => format!("…{}", format::hash_suffix(self.0.as_bytes())),
-        };
-        let room = cells - unicode_width::UnicodeWidthStr::width(tail.as_str());
+        if cells == 0 {
+            return Self::empty();
+        }
+        let room = cells - unicode_width::UnicodeWidthStr::width(tail);
         let mut used = 0;
         let mut out = String::new();
         for c in self.0.chars() {
@@ -85,7 +99,7 @@ impl Clean {
             used += width;
             out.push(c);
         }
-        out.push_str(&tail);
+        out.push_str(tail);
         Self(out)
     }
 

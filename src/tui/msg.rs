@@ -17,7 +17,7 @@ use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,
     Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
     ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Resumed,
-    SessionId, StageProgress, Timeline, UndoOptions,
+    SessionId, StageProgress, Timeline, UndoOptions, Verdict,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -86,6 +86,8 @@ pub enum Reply {
     Found(Box<Pipeline>),
     /// Looking has ended.
     Survey(Result<Survey, EngineError>),
+    /// The worst verdict of each pipeline that was verified.
+    Verified(Vec<(PipelineId, Verdict)>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, EngineError>),
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
@@ -190,6 +192,8 @@ impl PartialEq for Rows {
 pub enum Query {
     /// Look for pipelines.
     Survey(Request),
+    /// Verify pipelines of the list.
+    Verify(Vec<PipelineId>),
     /// Read everything about a pipeline; `preview` is dropped as soon as a newer preview is wanted.
     #[expect(missing_docs, reason = "named above")]
     Dossier { id: PipelineId, preview: bool },
@@ -284,6 +288,10 @@ impl Query {
     pub fn failed(&self, error: EngineError) -> Reply {
         match self {
             Self::Survey(_) => Reply::Survey(Err(error)),
+            Self::Verify(ids) => {
+                let skipped = |id: &PipelineId| (id.clone(), Verdict::Skipped);
+                Reply::Verified(ids.iter().map(skipped).collect())
+            }
             Self::Dossier { id, .. } => Reply::Dossier(id.clone(), Err(error)),
             Self::Drift(id, of) => Reply::Drift(id.clone(), of.id.clone(), Err(error)),
             Self::Plan(_) => Reply::Plan(Err(error)),

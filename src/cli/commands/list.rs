@@ -11,10 +11,16 @@ use crate::cli::args::ListArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::cli::table::Column;
-use crate::engine::{Request, Scope, Survey};
+use crate::engine::{EngineError, ErrorKind, Request, Scope, Survey};
 use crate::model::filter::Filter;
-use crate::model::{Clean, LIST_COLUMNS, Pipeline, RecoveryId, RecoveryState, Status};
+use crate::model::{
+    LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, Pipeline, RecoveryId, RecoveryState, Status,
+    list_widths,
+};
 use crate::text::format::count;
+
+/// Cells of a column that was named and has no room.
+const LEAST: usize = 20;
 
 pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, Failure> {
     let request = Request {
@@ -22,23 +28,47 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         all: args.all,
         ..session.request.clone()
     };
+    let filter = Filter::parse(args.filter.as_deref().unwrap_or_default());
+    if let Some(trouble) = filter.trouble() {
+        let error = EngineError::new(ErrorKind::Usage, trouble.text.as_str());
+        return Err(match &trouble.hint {
+            Some(hint) => error.hint(hint.clone()),
+            None => error,
+        }
+        .into());
+    }
     let mut survey = session.engine.survey(&request, &|_| {})?;
-    let all = survey.pipelines.len();
-    if let Some(text) = &args.filter {
-        let filter = Filter::parse(text);
-        survey.pipelines.retain(|pipeline| {
-            let texts = pipeline.searched();
-            filter.hits(&texts.each_ref().map(Clean::as_str)).is_some()
-        });
+    let pipelines = std::mem::take(&mut survey.pipelines);
+    let mut rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
+    let columns = args.chosen();
+    let sort = args.sorted();
+    // Verifying reads far more than listing does, so it is done only where it decides what is shown.
+    let asked = columns
+        .as_ref()
+        .is_some_and(|keys| keys.contains(&ListKey::Check));
+    let asked = asked || sort == Some(ListKey::Check) || filter.asks(ListKey::Check);
+    if asked {
+        session.engine.verify_rows(&mut rows);
+    }
+    let absent = filter.absent(&rows);
+    let all = rows.len();
+    rows.retain(|row| filter.hits(row).is_some());
+    if let Some(key) = sort {
+        rows.sort_by(|a, b| a.compare(b, key));
     }
     let lines = if args.brief {
-        survey.pipelines.iter().map(brief).collect()
+        rows.iter().map(|row| brief(&row.pipeline)).collect()
     } else {
-        page(session, &survey, all, width)
+        let keys = match columns {
+            Some(keys) => Keys::Chosen(keys),
+            None => Keys::Default { check: asked },
+        };
+        page(session, (&rows, &survey), all, &keys, width)
     };
-    let waiting = |p: &Pipeline| p.standing.status == Status::Waiting;
-    let answer = with_pending(session, &request, &survey, lines);
-    if args.fail && survey.pipelines.iter().any(waiting) {
+    let waiting = |row: &ListRow| row.pipeline.standing.status == Status::Waiting;
+    let mut answer = with_pending(session, &request, (&rows, &survey), lines);
+    answer.notes.extend(absent);
+    if args.fail && rows.iter().any(waiting) {
         return Ok(answer.exit(Exit::No));
     }
     Ok(answer)
@@ -51,13 +81,32 @@ pub(super) fn of_paths(
     width: usize,
 ) -> Result<Answer, Failure> {
     let request = console::request(session, paths)?;
-    let survey = session.engine.survey(&request, &|_| {})?;
-    let lines = page(session, &survey, survey.pipelines.len(), width);
-    Ok(with_pending(session, &request, &survey, lines))
+    let mut survey = session.engine.survey(&request, &|_| {})?;
+    let pipelines = std::mem::take(&mut survey.pipelines);
+    let rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
+    let keys = Keys::Default { check: false };
+    let lines = page(session, (&rows, &survey), rows.len(), &keys, width);
+    Ok(with_pending(session, &request, (&rows, &survey), lines))
 }
 
+/// Which columns are shown.
+enum Keys {
+    /// Those that the width has room for.
+    Default { check: bool },
+    /// Those that were named, all of them.
+    Chosen(Vec<ListKey>),
+}
+
+/// The rows that are shown, and the survey that they were taken from.
+type Listed<'a> = (&'a [ListRow], &'a Survey);
+
 /// The answer, with notes about what a crash left pending. `list` only reads, so nothing is done about it.
-fn with_pending(session: &Session, request: &Request, survey: &Survey, lines: Vec<Line>) -> Answer {
+fn with_pending(
+    session: &Session,
+    request: &Request,
+    (rows, survey): Listed<'_>,
+    lines: Vec<Line>,
+) -> Answer {
     let past = session.engine.history(request);
     let (all, unreadable, trouble) = match past {
         Ok(past) => (past.recoveries, past.unreadable, None),
@@ -93,39 +142,81 @@ fn with_pending(session: &Session, request: &Request, survey: &Survey, lines: Ve
             .iter()
             .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason)),
     );
-    Answer::new(report::list(survey, &pending, &unreadable), lines).noted(notes)
+    Answer::new(report::list(rows, survey, &pending, &unreadable), lines).noted(notes)
 }
 
-fn page(session: &Session, survey: &Survey, all: usize, width: usize) -> Vec<Line> {
+fn page(
+    session: &Session,
+    (rows, survey): Listed<'_>,
+    all: usize,
+    keys: &Keys,
+    width: usize,
+) -> Vec<Line> {
     let now = session.engine.now();
-    let shown = || LIST_COLUMNS.iter().filter(|column| width >= column.from);
     let mut page = Page::new(width);
-    if !survey.pipelines.is_empty() {
-        let columns: Vec<Column> = shown().map(Column::of_list).collect();
-        let row = |pipeline: &Pipeline| -> Vec<Span> {
-            let tone = |heading: &str| match heading {
-                "STATUS" => pipeline.standing.status.into(),
-                "TITLE" => Tone::Strong,
-                "LAST WRITE" => Tone::Faint,
-                "FLAGS" => Tone::Warn,
-                _ => Tone::Plain,
+    if !rows.is_empty() {
+        let content = |key: ListKey| {
+            let cells = rows.iter().map(|row| row.cell(key, now).width());
+            let heading = LIST_COLUMNS
+                .get(key as usize)
+                .map_or(0, |one| one.heading.len());
+            let widest = cells.max().unwrap_or(0);
+            if widest > 0 { widest.max(heading) } else { 0 }
+        };
+        let keys: Vec<(ListKey, usize)> = match keys {
+            Keys::Default { check } => {
+                let mut keys = LIST_DEFAULT.to_vec();
+                if *check {
+                    keys.insert(1, ListKey::Check);
+                }
+                let widths = list_widths(&keys, &content, width, 2);
+                let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
+                let shown = keys.into_iter().map(|key| (key, width(key)));
+                shown.filter(|(_, width)| *width > 0).collect()
+            }
+            Keys::Chosen(keys) => {
+                let widths = list_widths(keys, &content, width, 2);
+                // Who names a column wants to see it, though the line gets longer than the terminal.
+                let width = |key: ListKey| match widths.get(key as usize) {
+                    None | Some(0) => content(key).clamp(1, LEAST),
+                    Some(width) => *width,
+                };
+                keys.iter().map(|key| (*key, width(*key))).collect()
+            }
+        };
+        let columns = keys
+            .iter()
+            .filter_map(|(key, _)| LIST_COLUMNS.get(*key as usize));
+        let columns: Vec<Column> = columns.map(Column::of_list).collect();
+        let row = |row: &ListRow| -> Vec<Span> {
+            let tone = |key: ListKey| match key {
+                ListKey::Status => row.pipeline.standing.status.into(),
+                ListKey::Check => row.worst.map_or(Tone::Faint, Tone::from),
+                ListKey::Title => Tone::Strong,
+                ListKey::Age => Tone::Faint,
+                ListKey::Flags => Tone::Warn,
+                ListKey::Project
+                | ListKey::Stopped
+                | ListKey::Branch
+                | ListKey::System
+                | ListKey::Done
+                | ListKey::Id => Tone::Plain,
             };
-            let cells = shown();
-            cells
-                .map(|column| Span(tone(column.heading), (column.cell)(pipeline, now)))
+            let keys = keys.iter();
+            keys.map(|(key, width)| Span(tone(*key), row.cell(*key, now).ellipsis(*width)))
                 .collect()
         };
-        let rows: Vec<Vec<Span>> = survey.pipelines.iter().map(row).collect();
-        page.table(&columns, &rows);
+        let rows: Vec<Vec<Span>> = rows.iter().map(row).collect();
+        let widths: Vec<usize> = keys.iter().map(|(_, width)| *width).collect();
+        page.table_at(&columns, &widths, &rows);
         page.blank();
     }
-    page.line([Tone::Faint.of(summary(survey, all))]);
+    page.line([Tone::Faint.of(summary(rows.len(), survey, all))]);
     page.into_iter().collect()
 }
 
 /// What was found of how many, where, and what was left out.
-fn summary(survey: &Survey, all: usize) -> String {
-    let shown = survey.pipelines.len();
+fn summary(shown: usize, survey: &Survey, all: usize) -> String {
     let place = match survey.scope {
         Scope::Here => "in this work tree",
         Scope::Repository => "in this repository",

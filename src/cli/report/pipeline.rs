@@ -7,20 +7,34 @@ use serde_json::{Value, json};
 use super::replay::session;
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, text, texts, time, with, zone};
 use crate::engine::{Skipped, Survey};
-use crate::model::{Finding, Phase, Pipeline, RecoveryId, ReplaySession};
+use crate::model::{Finding, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict};
 
 /// `list`. `pending` has the oldest first; `unreadable` is what cannot be read of the history.
-pub(crate) fn list(survey: &Survey, pending: &[&RecoveryId], unreadable: &[Skipped]) -> Value {
+pub(crate) fn list(
+    rows: &[ListRow],
+    survey: &Survey,
+    pending: &[&RecoveryId],
+    unreadable: &[Skipped],
+) -> Value {
     let pending: Vec<&str> = pending.iter().map(|id| id.0.as_str()).collect();
     let left_out = survey.skipped.iter().chain(unreadable).map(skipped);
     json!({
         "schema": SCHEMA,
-        "pipelines": all(&survey.pipelines, pipeline),
+        "pipelines": all(rows, row),
         "skipped": left_out.collect::<Vec<_>>(),
         "hidden": { "complete": survey.hidden.complete, "scope": survey.hidden.scope },
         "pending_recovery": pending.first(),
         "pending_recoveries": pending,
     })
+}
+
+/// A pipeline with its worst verdict, where it was verified.
+fn row(row: &ListRow) -> Value {
+    let mut object = pipeline(&row.pipeline);
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert("worst".to_owned(), json!(row.worst.map(Verdict::word)));
+    }
+    object
 }
 
 /// A file that was left out, and why.

@@ -65,7 +65,9 @@ impl Screen for BrowserScreen {
     }
 
     fn field_changed(&self) -> Follow {
-        |state, _| state.browser.arrange()
+        |state, _| {
+            state.browser.filtered();
+        }
     }
 
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {

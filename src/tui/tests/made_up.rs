@@ -99,6 +99,13 @@ impl Source for MadeUp {
             Query::Survey(request) => Reply::Survey(
                 self.survey(&request, &|found| tell(Reply::Found(Box::new(found)))),
             ),
+            Query::Verify(ids) => {
+                let verified = |id: PipelineId| {
+                    let worst = self.dossier(&id).map(|of| Verdict::overall(&of.checks));
+                    (id, worst.unwrap_or(Verdict::Skipped))
+                };
+                Reply::Verified(ids.into_iter().map(verified).collect())
+            }
             Query::Dossier { id, .. } => {
                 let dossier = self.dossier(&id);
                 Reply::Dossier(id, dossier)

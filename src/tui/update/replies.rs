@@ -15,7 +15,7 @@ use crate::clean;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Pipeline, PipelineId};
+use crate::model::{Pipeline, PipelineId, Verdict};
 
 /// Takes an answer.
 pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
@@ -27,6 +27,12 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             surveyed(state, result, effects);
         }
         Reply::Found(_) | Reply::Survey(_) => {}
+        Reply::Verified(all) => {
+            state.browser.verifying = false;
+            for (id, worst) in all {
+                state.browser.verified(&id, worst);
+            }
+        }
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
         Reply::Drift(id, checkpoint, result) => {
             for screen in state.layers.all_mut::<PipelineScreen>() {
@@ -138,6 +144,8 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mu
             let watched = watched(&survey.pipelines);
             browser.replace(survey.pipelines);
             browser.arrange();
+            // From now on the selection stays where it is, whatever arrives.
+            browser.chosen |= !browser.ids.is_empty();
             effects.push(Effect::Watch(watched));
             refresh(state, effects);
         }
@@ -210,6 +218,8 @@ fn dossier(
         state.note(trouble.text.clean());
     }
     if let Some(dossier) = load.ready() {
+        let worst = Verdict::overall(&dossier.checks);
+        state.browser.verified(&id, worst);
         for screen in state.layers.all_mut::<PipelineScreen>() {
             if screen.id == id {
                 screen.reselect(dossier);

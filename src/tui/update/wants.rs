@@ -6,11 +6,15 @@ use super::super::screens::pipeline::PipelineScreen;
 use super::super::screens::{handoff, pipeline};
 use super::super::state::State;
 
+/// How many pipelines are verified at once.
+const VERIFIED: usize = 8;
+
 /// Asks for what is seen and not known.
 pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     preview(state, effects);
     dossiers(state, effects);
     drift(state, effects);
+    verify(state, effects);
     handoff::look(state, false, effects);
 }
 
@@ -35,6 +39,19 @@ fn preview(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     state.preview = Some((ticket, id.clone()));
     effects.push(Effect::Ask(ticket, Query::Dossier { id, preview: true }));
+}
+
+/// The verdicts of the list, a few at a time, so that what a person asks for never waits long.
+fn verify(state: &mut State, effects: &mut Vec<Effect>) {
+    if state.browser.verifying || !state.browser.surveyed {
+        return;
+    }
+    let ids = state.browser.unverified(VERIFIED);
+    if !ids.is_empty() {
+        state.browser.verifying = true;
+        let ticket = state.ticket();
+        effects.push(Effect::Ask(ticket, Query::Verify(ids)));
+    }
 }
 
 /// The dossier of a screen that is open, if it was forgotten by a reload.

@@ -178,6 +178,9 @@ fn filter_note(state: &State) -> Clean {
     if browser.filter.is_empty() {
         return Clean::empty();
     }
+    if let Some(trouble) = &browser.filter_trouble {
+        return trouble.clone();
+    }
     clean!(
         "{} shown, {} filtered out",
         browser.ids.len(),

@@ -17,6 +17,8 @@ pub(crate) struct Column {
     share: usize,
     right: bool,
     from: usize,
+    /// The arrow beside the heading, where the rows are sorted by it.
+    arrow: &'static str,
 }
 
 impl Column {
@@ -28,6 +30,7 @@ impl Column {
             share: 0,
             right: false,
             from: 0,
+            arrow: "",
         }
     }
 
@@ -43,6 +46,14 @@ impl Column {
     pub(crate) const fn right(self) -> Self {
         Self {
             right: true,
+            ..self
+        }
+    }
+
+    /// The same, with an arrow at its heading: the rows are sorted by it.
+    pub(crate) const fn sorted(self, reversed: bool) -> Self {
+        Self {
+            arrow: if reversed { "▴" } else { "▾" },
             ..self
         }
     }
@@ -98,7 +109,8 @@ pub(crate) fn draw(
     let (head, body) = split_top(area, u16::from(titled));
     if titled {
         let headings = table.columns.iter();
-        let headings = headings.map(|column| Bits::of(Role::Dim, column.title));
+        let headings =
+            headings.map(|column| Bits::of(Role::Dim, column.title).say(Role::Text, column.arrow));
         let heading = Bits::new().gap(1).join(line(headings.collect()));
         canvas.pen.line(head, &heading);
     }
@@ -113,7 +125,13 @@ pub(crate) fn draw(
     };
     list::rows(canvas, body, &list, &mut |row, place| {
         let above = (table.above)(row).filter(|_| place == 0);
-        above.unwrap_or_else(|| line(cells(row)))
+        above.unwrap_or_else(|| match cells(row) {
+            // A single cell takes the whole line.
+            mut cells if cells.len() == 1 && table.columns.len() > 1 => {
+                cells.pop().unwrap_or_default()
+            }
+            cells => line(cells),
+        })
     });
 }
 

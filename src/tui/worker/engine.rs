@@ -7,7 +7,8 @@ use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
 use crate::model::{Cancel, PipelineId, ReplayProgress, StageProgress};
 use crate::model::{
-    EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope, UndoOptions,
+    Dossier, EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
+    UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Query, Reply, Wanted};
@@ -23,6 +24,13 @@ fn widened(mut request: Request) -> Request {
     request
 }
 
+fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError> {
+    let mut dossier = engine.dossier(id)?;
+    // An error is shown on the screen that lists them.
+    dossier.replays = engine.replays_as_read(id).unwrap_or_default();
+    Ok(dossier)
+}
+
 impl Source for Engine {
     fn now(&self) -> DateTime<FixedOffset> {
         Self::now(self)
@@ -36,12 +44,12 @@ impl Source for Engine {
                 let found = |pipeline| tell(Reply::Found(Box::new(pipeline)));
                 Reply::Survey(self.survey(&widened(request), &found))
             }
+            Query::Verify(ids) => {
+                let verdicts = ids.iter().map(|id| self.verdict(id)).collect::<Vec<_>>();
+                Reply::Verified(ids.into_iter().zip(verdicts).collect())
+            }
             Query::Dossier { id, .. } => {
-                let dossier = self.dossier(&id).map(|mut dossier| {
-                    // An error is shown on the screen that lists them.
-                    dossier.replays = self.replays_as_read(&id).unwrap_or_default();
-                    dossier
-                });
+                let dossier = with_replays(self, &id);
                 Reply::Dossier(id, dossier)
             }
             Query::Drift(id, checkpoint) => {

@@ -4,7 +4,7 @@ use crate::tui::view::inset;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Aliveness, Clean, Pipeline};
+use crate::model::{Aliveness, Clean, ListKey, Pipeline};
 use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::state::State;
@@ -20,7 +20,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     };
     let title = Bits::of(
         Role::Title,
-        crate::tui::view::pen::ellipsis(&row.title, usize::from(area.width).saturating_sub(6)),
+        crate::tui::view::pen::ellipsis(
+            &row.text(ListKey::Title),
+            usize::from(area.width).saturating_sub(6),
+        ),
     );
     let inside = canvas.pen.frame(area, &title, false);
     let inside = inset(inside);

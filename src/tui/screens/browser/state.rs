@@ -1,43 +1,30 @@
 //! The list of pipelines: what was found, and which of it is shown in what order.
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clean;
-use crate::model::filter::{self, Filter, Hits};
-use crate::model::{Clean, Pipeline, PipelineId, Status};
+use crate::model::filter::{Filter, Hits};
+use crate::model::{Clean, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, Status, Verdict};
 use crate::string_enum;
+use crate::text::format;
 use crate::tui::data::{EngineError, Request, Scope, Skipped};
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
 use crate::tui::state::field::Field;
 
-string_enum! {
-    /// What the rows are sorted by.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(crate) enum Sort {
-        #[default]
-        Activity = "last activity",
-        Status = "status",
-        System = "system",
-        Title = "title",
-        Progress = "progress",
-    }
-}
-
-impl Sort {
-    /// The next key; the last goes round to the first.
-    #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Activity => Self::Status,
-            Self::Status => Self::System,
-            Self::System => Self::Title,
-            Self::Title => Self::Progress,
-            Self::Progress => Self::Activity,
-        }
-    }
-}
+/// The columns that the rows can be sorted by, in the order of the key.
+const SORTED: [ListKey; 8] = [
+    ListKey::Age,
+    ListKey::Status,
+    ListKey::System,
+    ListKey::Title,
+    ListKey::Done,
+    ListKey::Check,
+    ListKey::Project,
+    ListKey::Stopped,
+];
 
 string_enum! {
     /// What the rows are grouped by.
@@ -68,53 +55,16 @@ impl Group {
             Self::Nothing => None,
             Self::Status => Some(Clean::new(row.pipeline.standing.status.word())),
             Self::System => Some(Clean::new(row.pipeline.reading.system.0)),
-            Self::Project => Some(row.project.clone()),
+            Self::Project => Some(format::shorten_path(&row.pipeline.reading.root, HEADING)),
         }
     }
 }
 
-/// A pipeline with its presentable cells, made once.
-#[derive(Debug, Clone)]
-pub(crate) struct Row {
-    /// The pipeline.
-    pub(crate) pipeline: Arc<Pipeline>,
-    /// Its goal.
-    pub(crate) title: Clean,
-    /// Where it stopped.
-    pub(crate) place: Clean,
-    /// Its badges in words.
-    pub(crate) badges: Clean,
-    /// Its project root.
-    pub(crate) project: Clean,
-}
+/// Cells of the path of a project in the heading of its group.
+const HEADING: usize = 60;
 
-impl Row {
-    fn new(pipeline: Pipeline) -> Self {
-        Self {
-            title: if pipeline.reading.title.is_empty() {
-                clean!("({})", pipeline.reading.native)
-            } else {
-                pipeline.reading.title.clean()
-            },
-            place: pipeline.reading.stopped_where.clean(),
-            badges: pipeline.flags(),
-            project: clean!("{}", pipeline.reading.root),
-            pipeline: Arc::new(pipeline),
-        }
-    }
-
-    /// The text of each column that a filter looks at, in the order of [`filter::Column`].
-    pub(crate) fn columns(&self) -> [&str; filter::COLUMNS] {
-        [
-            self.pipeline.standing.status.word(),
-            self.pipeline.reading.system.0,
-            self.title.as_str(),
-            self.place.as_str(),
-            self.badges.as_str(),
-            self.pipeline.id.0.as_str(),
-        ]
-    }
-}
+/// A pipeline with the texts of its cells.
+pub(crate) type Row = ListRow;
 
 /// A row of the screen.
 #[derive(Debug, Clone)]
@@ -125,6 +75,8 @@ pub(crate) struct ShownRow {
     pub(crate) hits: Hits,
     /// The heading above it, where a group begins.
     pub(crate) heading: Option<Clean>,
+    /// The number of pipelines that it stands for, where its group is folded.
+    pub(crate) folded: Option<String>,
 }
 
 /// The list of pipelines.
@@ -159,7 +111,17 @@ pub(crate) struct Browser {
     /// The filter.
     pub(crate) filter: Field,
     /// Order of the rows.
-    pub(crate) sort: Sort,
+    pub(crate) sort: ListKey,
+    /// Whether the best hits of the filter come first: from each change of it until another order is chosen.
+    pub(crate) ranked: bool,
+    /// What is wrong with the filter.
+    pub(crate) filter_trouble: Option<Clean>,
+    /// The widest text of each column that is shown.
+    pub(crate) widest: [usize; LIST_COLUMNS.len()],
+    /// Whether some rows are being verified.
+    pub(crate) verifying: bool,
+    /// Headings of the groups that are folded.
+    pub(crate) folded: BTreeSet<Clean>,
     /// Whether the order is turned round.
     pub(crate) reverse: bool,
     /// Grouping of the rows.
@@ -203,6 +165,7 @@ impl Browser {
             .find(|row| row.pipeline.id == pipeline.id)
         {
             Some(row) if *row.pipeline == pipeline => return,
+            // What was verified was another state of it.
             Some(row) => *row = Row::new(pipeline),
             None => self.rows.push(Row::new(pipeline)),
         }
@@ -211,8 +174,60 @@ impl Browser {
 
     /// Makes the whole list anew from an ended survey.
     pub(crate) fn replace(&mut self, pipelines: Vec<Pipeline>) {
-        self.rows = pipelines.into_iter().map(Row::new).collect();
+        let known: HashMap<PipelineId, Row> = std::mem::take(&mut self.rows)
+            .into_iter()
+            .map(|row| (row.pipeline.id.clone(), row))
+            .collect();
+        let row = |pipeline: Pipeline| match known.get(&pipeline.id) {
+            Some(row) if *row.pipeline == pipeline => row.clone(),
+            _ => Row::new(pipeline),
+        };
+        self.rows = pipelines.into_iter().map(row).collect();
         self.outdated = true;
+    }
+
+    /// Takes in the worst verdict of a pipeline's checks.
+    pub(crate) fn verified(&mut self, id: &PipelineId, worst: Verdict) {
+        let mut rows = self.rows.iter_mut();
+        if let Some(row) = rows.find(|row| row.pipeline.id == *id) {
+            self.outdated |= row.worst != Some(worst);
+            row.verified(worst);
+        }
+    }
+
+    /// The pipelines to verify next: those that are shown first.
+    pub(crate) fn unverified(&self, most: usize) -> Vec<PipelineId> {
+        let shown = self
+            .shown
+            .iter()
+            .filter_map(|shown| self.rows.get(shown.row));
+        let mut ids: Vec<PipelineId> = Vec::new();
+        for row in shown.chain(&self.rows).filter(|row| row.worst.is_none()) {
+            if ids.len() == most {
+                break;
+            }
+            if !ids.contains(&row.pipeline.id) {
+                ids.push(row.pipeline.id.clone());
+            }
+        }
+        ids
+    }
+
+    /// The filter was changed: its best hit is selected.
+    pub(crate) fn filtered(&mut self) {
+        self.ranked = true;
+        self.arrange();
+        if Filter::parse(self.filter.text()).ranks() {
+            self.cursor.go(&self.ids, 0);
+        }
+    }
+
+    /// Sorts by the next column; the last goes round to the first.
+    pub(crate) fn sort_next(&mut self) {
+        let now = SORTED.iter().position(|key| *key == self.sort);
+        let next = now.map_or(0, |now| (now + 1) % SORTED.len());
+        self.sort = SORTED.get(next).copied().unwrap_or_default();
+        self.ranked = false;
     }
 
     /// Decides anew what is shown, if rows came or went since.
@@ -238,18 +253,22 @@ impl Browser {
         let mut shown: Vec<ShownRow> = Vec::new();
         let mut hidden = 0;
         for (place, row) in self.rows.iter().enumerate().filter(|(_, row)| asked(row)) {
-            match filter.hits(&row.columns()) {
+            match filter.hits(row) {
                 Some(hits) => shown.push(ShownRow {
                     row: place,
                     hits,
                     heading: None,
+                    folded: None,
                 }),
                 None => hidden += 1,
             }
         }
         self.hidden_filter = hidden;
-        self.order(&mut shown);
-        self.head(&mut shown);
+        let trouble = filter.trouble().map(|trouble| trouble.text.clone());
+        self.filter_trouble = trouble.or_else(|| filter.absent(&self.rows));
+        self.order(&mut shown, self.ranked && filter.ranks());
+        let shown = self.grouped(shown);
+        self.measure(&shown);
         self.ids = shown
             .iter()
             .filter_map(|shown| self.rows.get(shown.row))
@@ -263,19 +282,32 @@ impl Browser {
         }
     }
 
-    fn order(&self, shown: &mut [ShownRow]) {
+    /// Measures the columns, so that drawing need not look at all rows.
+    fn measure(&mut self, shown: &[ShownRow]) {
+        let mut widest = [0; LIST_COLUMNS.len()];
+        for row in shown.iter().filter_map(|shown| self.rows.get(shown.row)) {
+            for (widest, text) in widest.iter_mut().zip(&row.texts) {
+                *widest = text.width().max(*widest);
+            }
+        }
+        self.widest = widest;
+    }
+
+    fn order(&self, shown: &mut [ShownRow], ranked: bool) {
         let key = |shown: &ShownRow| self.rows.get(shown.row);
-        shown.sort_by(|a, b| {
-            let (Some(a), Some(b)) = (key(a), key(b)) else {
+        shown.sort_by(|first, second| {
+            let (Some(a), Some(b)) = (key(first), key(second)) else {
                 return std::cmp::Ordering::Equal;
             };
             let grouped = self.group_key(a).cmp(&self.group_key(b));
-            let sorted = self.compare(a, b);
+            let sorted = a.compare(b, self.sort).then(a.compare(b, ListKey::Age));
             let sorted = if self.reverse {
                 sorted.reverse()
             } else {
                 sorted
             };
+            let best = second.hits.score.cmp(&first.hits.score);
+            let sorted = if ranked { best.then(sorted) } else { sorted };
             // The id last, so that rows never change places among themselves.
             grouped
                 .then(sorted)
@@ -291,43 +323,65 @@ impl Browser {
         }
     }
 
-    fn compare(&self, a: &Row, b: &Row) -> std::cmp::Ordering {
-        let newest = b
-            .pipeline
-            .reading
-            .last_activity_at
-            .cmp(&a.pipeline.reading.last_activity_at);
-        let by = match self.sort {
-            Sort::Activity => newest,
-            Sort::Status => a.pipeline.standing.status.cmp(&b.pipeline.standing.status),
-            Sort::System => a.pipeline.reading.system.cmp(&b.pipeline.reading.system),
-            Sort::Title => a.title.cmp(&b.title),
-            Sort::Progress => permille(&b.pipeline).cmp(&permille(&a.pipeline)),
-        };
-        by.then(newest)
-    }
-
-    /// Puts a heading above the first row of every group.
-    fn head(&self, shown: &mut [ShownRow]) {
-        let mut above = None;
-        for row in shown {
-            let Some(known) = self.rows.get(row.row) else {
-                continue;
+    /// Puts a heading with its count above the first row of every group, and leaves one row of a folded group.
+    fn grouped(&self, shown: Vec<ShownRow>) -> Vec<ShownRow> {
+        let heading = |row: &ShownRow| self.group.heading(self.rows.get(row.row)?);
+        let mut out: Vec<ShownRow> = Vec::new();
+        let groups = shown.chunk_by(|a, b| heading(a) == heading(b));
+        for group in groups {
+            let Some(name) = group.first().and_then(heading) else {
+                return shown;
             };
-            let heading = self.group.heading(known);
-            if heading != above {
-                row.heading.clone_from(&heading);
-                above = heading;
+            let folded = self.folded.contains(&name);
+            let first = out.len();
+            out.extend(
+                group
+                    .iter()
+                    .take(if folded { 1 } else { group.len() })
+                    .cloned(),
+            );
+            if let Some(row) = out.get_mut(first) {
+                row.heading = Some(clean!("{} ({})", name, group.len()));
+                row.folded = folded.then(|| format::count(group.len(), "pipeline"));
             }
         }
+        out
     }
-}
 
-/// Progress in thousandths, nothing where the whole is unknown.
-fn permille(pipeline: &Pipeline) -> u64 {
-    let progress = pipeline.reading.progress;
-    match progress.total {
-        Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
-        _ => 0,
+    /// Whether the selected row stands for a folded group.
+    pub(crate) fn is_folded(&self) -> bool {
+        let place = self.cursor.place(&self.ids);
+        let shown = place.and_then(|place| self.shown.get(place));
+        shown.is_some_and(|shown| shown.folded.is_some())
+    }
+
+    /// The column that the rows are sorted by, in words.
+    pub(crate) fn sort_name(&self) -> String {
+        let column = LIST_COLUMNS.get(self.sort as usize);
+        column.map_or("", |column| column.heading).to_lowercase()
+    }
+
+    /// Folds the group of the selected row, or unfolds it; false where there are no groups.
+    pub(crate) fn fold(&mut self, fold: bool) -> bool {
+        let Some(name) = self.selected().and_then(|row| self.group.heading(row)) else {
+            return false;
+        };
+        let changed = if fold {
+            self.folded.insert(name.clone())
+        } else {
+            self.folded.remove(&name)
+        };
+        if changed {
+            self.arrange();
+            let headings = self.shown.iter().map(|shown| self.rows.get(shown.row));
+            let mut places = headings.enumerate();
+            let first = places.find(|(_, row)| {
+                row.and_then(|row| self.group.heading(row)).as_ref() == Some(&name)
+            });
+            if let Some((place, _)) = first.filter(|_| fold) {
+                self.cursor.go(&self.ids, place);
+            }
+        }
+        changed
     }
 }

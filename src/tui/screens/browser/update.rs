@@ -32,8 +32,16 @@ pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
 pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::Filter => state.browser.filter.open = true,
-        Cmd::Sort => arrange(state, |browser| browser.sort = browser.sort.next()),
-        Cmd::Reverse => arrange(state, |browser| browser.reverse = !browser.reverse),
+        Cmd::Sort => arrange(state, Browser::sort_next),
+        Cmd::Reverse => arrange(state, |browser| {
+            browser.reverse = !browser.reverse;
+            browser.ranked = false;
+        }),
+        Cmd::Left if state.browser.fold(true) => {}
+        Cmd::Left => state.refuse("Nothing to fold: b groups the rows."),
+        Cmd::Enter | Cmd::Right if state.browser.is_folded() => {
+            state.browser.fold(false);
+        }
         Cmd::Group => arrange(state, |browser| browser.group = browser.group.next()),
         Cmd::Complete => complete(state),
         Cmd::Scope => scope(state, effects),
@@ -64,7 +72,7 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
     let turned = if browser.reverse { ", reversed" } else { "" };
     let text = clean!(
         "Sorted by {}{}, grouped by {}.",
-        browser.sort.word(),
+        browser.sort_name(),
         turned,
         browser.group.word()
     );

@@ -4,8 +4,7 @@ use ratatui::layout::Rect;
 
 use super::preview;
 use crate::clean;
-use crate::model::filter::Column as Filtered;
-use crate::model::{Clean, Status};
+use crate::model::{Badge, CONSOLE_DEFAULT, Clean, LIST_COLUMNS, ListKey, Status, list_widths};
 use crate::text::format;
 use crate::tui::geometry::ListId;
 use crate::tui::screens::browser::{Browser, BrowserScreen, Row, ShownRow};
@@ -14,23 +13,32 @@ use crate::tui::view::pen::Bits;
 use crate::tui::view::table::{self, Column, Table};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
-/// From this width on the preview is beside the list.
-const SIDE: u16 = 150;
+/// The least width of the preview where it is beside the list.
+const SIDE: usize = 56;
 
-/// From this width on flags are written out, instead of one mark for the alarming ones.
-const FLAGS: usize = 110;
+/// Columns of the frame of the list: the selection and the scrollbar.
+const FRAME: usize = 2;
 
-/// The columns, where flags are written out or only marked.
-const fn columns(flags: Column) -> [Column; 7] {
-    [
-        Column::cells("STATUS", 13),
-        Column::cells("SYSTEM", 14),
-        Column::share("TITLE", 3),
-        Column::share("STOPPED AT", 2),
-        flags,
-        Column::cells("DONE", 10),
-        Column::cells("LAST WRITE", 10).right(),
-    ]
+/// The widths of the columns in a list of this width.
+fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
+    let content = |key: ListKey| {
+        let place = key as usize;
+        let own = browser.widest.get(place).copied().unwrap_or(0);
+        let heading = LIST_COLUMNS.get(place).map_or(0, |one| one.heading.len());
+        let cell = match key {
+            // A sign and a blank before the word, and a mark after it.
+            ListKey::Status => own + 3,
+            ListKey::Check => "… skipped".chars().count(),
+            // A bar before the numbers, and a `?` where the whole is unknown.
+            ListKey::Done => own + 7,
+            ListKey::Age => heading,
+            _ if own == 0 => return 0,
+            _ => own,
+        };
+        // The arrow of the column that the rows are sorted by.
+        cell.max(heading + 1)
+    };
+    list_widths(&CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
 }
 
 /// Draws the list and the preview.
@@ -39,27 +47,47 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
         empty(canvas, area);
         return;
     }
-    if area.width >= SIDE {
-        let (left, right) = split_left(area, area.width * 13 / 20);
+    // The preview goes to the side only where it takes nothing from the list.
+    let whole = widths(&canvas.state.browser, usize::MAX / 2);
+    let shown = whole.iter().filter(|width| **width > 0);
+    let whole = shown.map(|width| width + 1).sum::<usize>() + FRAME;
+    if usize::from(area.width) >= whole + SIDE {
+        let (left, right) = split_left(area, u16::try_from(whole).unwrap_or(area.width));
         table(canvas, left);
         preview::draw(canvas, right, true);
         return;
     }
-    let card = if area.height >= 30 { 12 } else { 8 };
+    let card = match area.height {
+        45.. => 20,
+        30.. => 12,
+        _ => 8,
+    };
     let (above, below) = split_top(area, area.height.saturating_sub(card));
     table(canvas, above);
-    preview::draw(canvas, below, false);
+    preview::draw(canvas, below, card == 20);
 }
 
 fn table(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     let browser = &state.browser;
-    let written = usize::from(area.width) >= FLAGS;
-    let columns = columns(if written {
-        Column::cells("FLAGS", 17)
-    } else {
-        Column::cells("", 1)
-    });
+    let widths = widths(browser, usize::from(area.width));
+    let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
+    let keys: Vec<ListKey> = CONSOLE_DEFAULT
+        .into_iter()
+        .filter(|key| width(*key) > 0)
+        .collect();
+    let column = |key: &ListKey| {
+        let of = LIST_COLUMNS.get(*key as usize)?;
+        let column = Column::cells(of.heading, width(*key));
+        let column = if of.right { column.right() } else { column };
+        let sorted = *key == browser.sort && !browser.ranked;
+        Some(if sorted {
+            column.sorted(browser.reverse)
+        } else {
+            column
+        })
+    };
+    let columns: Vec<Column> = keys.iter().filter_map(column).collect();
     let (body, note) = split_top(area, area.height.saturating_sub(1));
     let table = Table {
         id: ListId::of::<BrowserScreen>(),
@@ -76,57 +104,62 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
     table::draw(canvas, body, &table, &|place| {
         let shown = browser.shown.get(place);
         let row = shown.and_then(|shown| Some((browser.rows.get(shown.row)?, shown)));
-        let row = row.map(|(row, shown)| cells(state.now, row, shown, written));
-        row.unwrap_or_default()
+        let Some((row, shown)) = row else {
+            return Vec::new();
+        };
+        if let Some(number) = &shown.folded {
+            let folded = Bits::of(Role::Dim, clean!("▸ {} folded  ", number));
+            return vec![folded.say(Role::Key, "Enter")];
+        }
+        let cells = keys.iter().map(|key| cell(state.now, row, shown, *key));
+        cells.collect()
     });
     let note = crate::tui::view::indented(note);
     canvas.pen.line(note, &hidden(browser));
 }
 
-fn cells(
+fn cell(
     now: chrono::DateTime<chrono::FixedOffset>,
     row: &Row,
     shown: &ShownRow,
-    flags: bool,
-) -> Vec<Bits> {
+    key: ListKey,
+) -> Bits {
     let pipeline = &row.pipeline;
-    let (sign, role) = look::status(pipeline.standing.status);
-    let lit = |role, text: Clean, column| Bits::new().lit(role, text, shown.hits.of(column));
-    let status = Clean::new(pipeline.standing.status.word());
-    let age = format::age(now, pipeline.reading.last_activity_at.map(|at| at.at));
-    vec![
-        Bits::of(role, sign)
-            .gap(1)
-            .join(lit(role, status, Filtered::Status)),
-        lit(
-            Role::Text,
-            Clean::new(pipeline.reading.system.0),
-            Filtered::System,
-        ),
-        lit(Role::Text, row.title.clone(), Filtered::Title),
-        lit(Role::Dim, row.place.clone(), Filtered::Place),
-        badges(row, shown, flags),
-        look::bar(pipeline.reading.progress, 4)
+    let hits = shown.hits.of(key);
+    let lit = |role| Bits::new().lit(role, row.text(key), hits);
+    match key {
+        ListKey::Status => {
+            let (sign, role) = look::status(pipeline.standing.status);
+            let alarming = |badge: &Badge| look::is_alarming(*badge);
+            let alarm = pipeline.reading.badges.iter().any(alarming);
+            let status = Bits::of(role, sign).gap(1).join(lit(role));
+            status.say(Role::Warn, if alarm { "!" } else { "" })
+        }
+        ListKey::Check => match row.worst {
+            Some(worst) => {
+                let (sign, role) = look::verdict(worst);
+                Bits::of(role, sign).gap(1).join(lit(role))
+            }
+            None => Bits::of(Role::Dim, "…"),
+        },
+        ListKey::Flags if hits.is_empty() => look::badges(pipeline),
+        ListKey::Done => look::bar(pipeline.reading.progress, 4)
             .gap(1)
             .say(Role::Text, look::fraction(pipeline.reading.progress)),
-        Bits::of(Role::Dim, age),
-    ]
-}
-
-fn badges(row: &Row, shown: &ShownRow, written: bool) -> Bits {
-    let hits = shown.hits.of(Filtered::Badges);
-    let badges = &row.pipeline.reading.badges;
-    match written {
-        true if hits.is_empty() => look::badges(&row.pipeline),
-        true => Bits::new().lit(Role::Dim, row.badges.clone(), hits),
-        false if badges.iter().any(|badge| look::is_alarming(*badge)) => Bits::of(Role::Warn, "!"),
-        false => Bits::new(),
+        ListKey::Age => Bits::of(Role::Dim, row.cell(key, now)),
+        ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
+        _ => lit(Role::Text),
     }
 }
 
 /// What is not shown, and the key that shows it.
 fn hidden(browser: &Browser) -> Bits {
-    let mut bits = Bits::new();
+    let all = browser.rows.len();
+    let shown = all - (browser.hidden_complete + browser.hidden_filter).min(all);
+    let mut bits = match shown {
+        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
+        _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
+    };
     let scope = browser.scope.or(browser.request.scope);
     if let Some(scope) = scope {
         bits = bits
@@ -189,6 +222,9 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect) {
             browser.hidden_filter,
             browser.filter.text()
         )));
+        if let Some(trouble) = &browser.filter_trouble {
+            out.push(plain(trouble.clone()));
+        }
         out.push(key("Esc", Clean::new("clear the filter")));
     } else {
         out.push(Bits::of(Role::Title, "No interrupted pipeline found."));

@@ -1,0 +1,189 @@
+//! A row of the list of pipelines, for both faces.
+
+use std::cmp::Ordering;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+
+use super::{Clean, LIST_COLUMNS, ListKey, Pipeline, Verdict};
+use crate::clean;
+use crate::text::format;
+
+/// A pipeline with the texts of its columns, made once.
+#[derive(Debug, Clone)]
+pub struct ListRow {
+    /// The pipeline.
+    pub pipeline: Arc<Pipeline>,
+    /// The worst verdict of its checks; `None` while it is not verified.
+    pub worst: Option<Verdict>,
+    /// The texts by [`ListKey`]; the age depends on the clock and is empty.
+    pub texts: [Clean; LIST_COLUMNS.len()],
+}
+
+impl ListRow {
+    /// A row that is not verified.
+    pub fn new(pipeline: Pipeline) -> Self {
+        let reading = &pipeline.reading;
+        let texts = LIST_COLUMNS.map(|column| match column.key {
+            ListKey::Status => Clean::new(pipeline.standing.status.word()),
+            ListKey::Project => match reading.root.file_name() {
+                Some(name) => clean!("{}", Path::new(name)),
+                None => clean!("{}", reading.root),
+            },
+            ListKey::Title => pipeline.title_or_key(),
+            ListKey::Stopped => reading.stopped_where.clean(),
+            ListKey::Branch => pipeline.branch_text(),
+            ListKey::System => Clean::new(reading.system.0),
+            ListKey::Flags => pipeline.flags(),
+            ListKey::Done => match reading.progress.total {
+                Some(total) => clean!("{}/{}", reading.progress.done, total),
+                None => clean!("{}", reading.progress.done),
+            },
+            ListKey::Id => Clean::new(&pipeline.id.0),
+            ListKey::Check | ListKey::Age => Clean::empty(),
+        });
+        Self {
+            pipeline: Arc::new(pipeline),
+            worst: None,
+            texts,
+        }
+    }
+
+    /// Takes in the worst verdict of the checks.
+    pub fn verified(&mut self, worst: Verdict) {
+        self.worst = Some(worst);
+        if let Some(text) = self.texts.get_mut(ListKey::Check as usize) {
+            *text = Clean::new(worst.word());
+        }
+    }
+
+    /// The text of a column; empty for the age.
+    pub fn text(&self, key: ListKey) -> Clean {
+        self.texts.get(key as usize).cloned().unwrap_or_default()
+    }
+
+    /// The text of a column, now.
+    pub fn cell(&self, key: ListKey, now: DateTime<FixedOffset>) -> Clean {
+        let last = self.pipeline.reading.last_activity_at.map(|last| last.at);
+        if key == ListKey::Age {
+            Clean::new(&format::age(now, last))
+        } else {
+            self.text(key)
+        }
+    }
+
+    /// The order of two rows by a column: the newest, the most complete and the worst verdict first.
+    pub fn compare(&self, other: &Self, key: ListKey) -> Ordering {
+        let (a, b) = (&self.pipeline, &other.pipeline);
+        match key {
+            ListKey::Status => a.standing.status.cmp(&b.standing.status),
+            ListKey::Check => other.worst.cmp(&self.worst),
+            ListKey::Done => permille(b).cmp(&permille(a)),
+            ListKey::Age => {
+                let newest = |p: &Pipeline| p.reading.last_activity_at;
+                newest(b).cmp(&newest(a))
+            }
+            ListKey::Project
+            | ListKey::Title
+            | ListKey::Stopped
+            | ListKey::Branch
+            | ListKey::System
+            | ListKey::Flags
+            | ListKey::Id => self.text(key).cmp(&other.text(key)),
+        }
+    }
+}
+
+/// Progress in thousandths, nothing where the whole is unknown.
+fn permille(pipeline: &Pipeline) -> u64 {
+    let progress = pipeline.reading.progress;
+    match progress.total {
+        Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
+        _ => 0,
+    }
+}
+
+impl Pipeline {
+    /// Its title, or the system's own key where it has none.
+    pub fn title_or_key(&self) -> Clean {
+        if self.reading.title.is_empty() {
+            self.reading.native.clean()
+        } else {
+            self.reading.title.clean()
+        }
+    }
+
+    /// Its flags as text: `stale, branch mismatch`.
+    pub fn flags(&self) -> Clean {
+        let words: Vec<&str> = self
+            .reading
+            .badges
+            .iter()
+            .map(|badge| badge.word())
+            .collect();
+        Clean::new(&words.join(", ").replace('_', " "))
+    }
+
+    /// The branch of its work tree; where it recorded another one, that too.
+    fn branch_text(&self) -> Clean {
+        let branch = self.reading.branch.as_ref();
+        match branch.map(|branch| (&branch.actual, &branch.expected)) {
+            Some((Some(actual), Some(expected))) if actual != expected => {
+                clean!("{}, expected {}", actual, expected)
+            }
+            Some((Some(one), _) | (None, Some(one))) => one.clean(),
+            Some((None, None)) | None => Clean::empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::model::{
+        Aliveness, Claim, LifeEvidence, Liveness, PipelineId, Progress, Reading, Standing, Status,
+        SystemName,
+    };
+
+    /// A row with hardly any text.
+    pub(in crate::model) fn row() -> ListRow {
+        let reading = Reading {
+            system: SystemName("crucible"),
+            native: "1".into(),
+            title: "t".into(),
+            root: "/work/shop".into(),
+            state_files: vec![],
+            work_tree: None,
+            branch: None,
+            started_at: None,
+            last_activity_at: None,
+            claim: Claim {
+                status: Status::Interrupted,
+                reason: "r".into(),
+            },
+            life: LifeEvidence::default(),
+            stopped_where: "s".into(),
+            progress: Progress {
+                done: 0,
+                total: None,
+                unit: "phases",
+            },
+            badges: vec![],
+            phases: vec![],
+            findings: vec![],
+        };
+        ListRow::new(Pipeline {
+            id: PipelineId("crucible-1~0000".into()),
+            standing: Standing {
+                status: Status::Interrupted,
+                reason: "r".into(),
+                liveness: Liveness {
+                    verdict: Aliveness::Unknown,
+                    evidence: vec![],
+                },
+            },
+            reading,
+        })
+    }
+}

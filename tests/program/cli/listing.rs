@@ -1,0 +1,50 @@
+//! `list` as a person narrows and arranges it.
+
+use super::relight;
+
+#[test]
+fn u1_list_filters_by_field_and_says_what_there_is() {
+    let lines = |args: &[&str]| {
+        let mut all = vec!["list"];
+        all.extend(args);
+        all.push(".");
+        let output = relight(&all);
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let (code, text, _) = lines(&["--brief", "--filter", "status:waiting !system:mgw"]);
+    assert_eq!((code, text.lines().count()), (Some(0), 2), "{text}");
+    let (_, text, _) = lines(&["--filter", "check:fail", "--columns", "id,check"]);
+    let first: Vec<&str> = text.lines().take(2).collect();
+    assert!(
+        first[0].starts_with("ID ") && first[0].trim_end().ends_with("CHECKS"),
+        "{text}"
+    );
+    assert!(first[1].trim_end().ends_with("fail"), "{text}");
+    assert!(text.contains(" of 11 pipelines"), "{text}");
+    let (_, text, _) = lines(&["--sort", "check", "--columns", "check"]);
+    assert_eq!(
+        text.lines().nth(1).map(str::trim_end),
+        Some("fail"),
+        "{text}"
+    );
+    let (code, _, error) = lines(&["--filter", "chek:fail"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("There is no field chek.") && error.contains("Did you mean check?"));
+    let (code, _, error) = lines(&["--filter", "status:done"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("Its values are live, waiting, "), "{error}");
+    let (code, _, note) = lines(&["--filter", "project:nowhere"]);
+    assert_eq!(code, Some(0));
+    assert!(
+        note.contains("No pipeline has project nowhere. Values here: "),
+        "{note}"
+    );
+    let (code, _, error) = lines(&["--sort", "chek"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("check"), "{error}");
+}
