@@ -49,6 +49,21 @@ pub enum Theme {
     None,
 }
 
+/// How the console tells a person, who may look elsewhere, that something long has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Notify {
+    /// Not at all.
+    None,
+    /// With the terminal's bell.
+    #[default]
+    Bell,
+    /// With a notification of the terminal (OSC 9: iTerm2, Windows Terminal, kitty, Ghostty).
+    Osc9,
+    /// With a notification of the terminal (OSC 777: foot, urxvt, VTE).
+    Osc777,
+}
+
 /// How a plan that is not destructive is confirmed. A destructive one always needs the word `yes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -70,6 +85,8 @@ pub struct Config {
     pub theme: Sourced<Theme>,
     /// Whether the console uses the mouse.
     pub mouse: Sourced<bool>,
+    /// How the end of something long is told.
+    pub notify: Sourced<Notify>,
     /// Whether nothing may be written or started.
     pub read_only: Sourced<bool>,
     /// Changed keys: the name of a command of the console, and the names of its keys.
@@ -109,6 +126,7 @@ struct Written {
     ignore: Option<Vec<PathBuf>>,
     theme: Option<Theme>,
     mouse: Option<bool>,
+    notify: Option<Notify>,
     read_only: Option<bool>,
     keys: Option<BTreeMap<String, Vec<String>>>,
     confirm: Option<Confirm>,
@@ -187,6 +205,7 @@ impl Config {
             ignore: Sourced::built_in(Vec::new()),
             theme: Sourced::built_in(Theme::Terminal),
             mouse: Sourced::built_in(true),
+            notify: Sourced::built_in(Notify::Bell),
             read_only: Sourced::built_in(false),
             keys: Sourced::built_in(BTreeMap::new()),
             confirm: Sourced::built_in(Confirm::Key),
@@ -252,6 +271,7 @@ impl Config {
         config.ignore.take(written.ignore.map(expanded), file);
         config.theme.take(written.theme, file);
         config.mouse.take(written.mouse, file);
+        config.notify.take(written.notify, file);
         config.read_only.take(written.read_only, file);
         config.keys.take(written.keys, file);
         config.confirm.take(written.confirm, file);
@@ -285,121 +305,4 @@ fn home_expanded(path: PathBuf, env: &dyn Fn(&str) -> Option<OsString>) -> PathB
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Result<Config, ConfigError> {
-        Config::parse(text, Path::new("/c.toml"), &|key| {
-            (key == "HOME").then(|| "/h".into())
-        })
-    }
-
-    /// The same values, all from the built-in source.
-    fn as_built_in(mut config: Config) -> Config {
-        fn reset<T>(sourced: &mut Sourced<T>) {
-            sourced.source = Source::Default;
-        }
-        reset(&mut config.roots);
-        reset(&mut config.ignore);
-        reset(&mut config.theme);
-        reset(&mut config.mouse);
-        reset(&mut config.read_only);
-        reset(&mut config.keys);
-        reset(&mut config.confirm);
-        reset(&mut config.staleness_hours);
-        reset(&mut config.agent);
-        reset(&mut config.check);
-        reset(&mut config.runner);
-        reset(&mut config.metric);
-        reset(&mut config.slurm);
-        config
-    }
-
-    #[test]
-    fn the_commented_default_is_the_built_in_configuration() {
-        let uncommented: String = DEFAULT
-            .lines()
-            .map(|l| l.strip_prefix("#:").unwrap_or(l))
-            .collect::<Vec<_>>()
-            .join("\n");
-        let written = parse(&uncommented).unwrap();
-        let sources = [
-            &written.roots.source,
-            &written.ignore.source,
-            &written.theme.source,
-            &written.mouse.source,
-            &written.read_only.source,
-            &written.keys.source,
-            &written.confirm.source,
-            &written.staleness_hours.source,
-            &written.agent.source,
-            &written.check.source,
-            &written.runner.source,
-            &written.metric.source,
-            &written.slurm.source,
-        ];
-        let file = Source::File("/c.toml".into());
-        assert!(
-            sources.iter().all(|source| **source == file),
-            "a key is not shown"
-        );
-        assert_eq!(as_built_in(written), Config::built_in());
-        assert_eq!(parse(DEFAULT).unwrap(), Config::built_in());
-    }
-
-    #[test]
-    fn commands_are_argument_vectors() {
-        let config = parse(
-            "confirm = \"typed\"\nstaleness_hours = 8\n[agent]\nmgw = [\"gemini\", \"-i\"]\n[check]\ncommand = [\"make\", \"check\"]",
-        )
-        .unwrap();
-        assert_eq!(config.confirm.value, Confirm::Typed);
-        assert_eq!(config.staleness_hours.value, 8);
-        assert_eq!(config.agent.value["mgw"], ["gemini", "-i"]);
-        assert_eq!(config.check.value, ["make", "check"]);
-        let table = [
-            ("[agent]\nmgw = []", "agent.mgw has no program."),
-            ("[agent]\nmgw = [\"\"]", "agent.mgw has no program."),
-            (
-                "[agent]\nmgw = [\"./x\"]",
-                "agent.mgw names a program by a relative path",
-            ),
-            (
-                "[agent]\nmgw = [\"x\", \"a\\nb\"]",
-                "agent.mgw has a control",
-            ),
-            (
-                "[check]\ncommand = [\"bin/x\"]",
-                "check.command names a program by",
-            ),
-            ("[agent]\nmgw = \"claude\"", "line 2: "),
-            ("[check]\ncmd = [\"x\"]", "line 2: unknown field"),
-            ("confirm = \"always\"", "line 1: unknown variant"),
-            ("staleness_hours = -1", "line 1: "),
-        ];
-        for (text, says) in table {
-            let what = parse(text).unwrap_err().what;
-            assert!(what.starts_with(says), "{text}: {what}");
-        }
-        assert_eq!(parse("[check]\ncommand = []").unwrap().check.value, [""; 0]);
-    }
-
-    #[test]
-    fn says_the_line_and_keeps_the_origin() {
-        let config = parse("theme = \"light\"\nroots = [\"~/work\", \"/srv\"]").unwrap();
-        assert_eq!(
-            config.roots.value,
-            [PathBuf::from("/h/work"), "/srv".into()]
-        );
-        assert_eq!(config.theme.source, Source::File("/c.toml".into()));
-        assert_eq!(config.mouse.source, Source::Default);
-        let keys = parse("[keys]\nsort = [\"o\", \"ctrl-s\"]").unwrap().keys;
-        assert_eq!(keys.value["sort"], ["o", "ctrl-s"]);
-        assert!(
-            parse("\n\nthema = 1")
-                .unwrap_err()
-                .what
-                .starts_with("line 3: unknown field")
-        );
-    }
-}
+mod tests;

@@ -238,7 +238,21 @@ impl Command {
             Self::Replay(args) => !args.consent.dry_run && !args.list,
             Self::Record(args) => !args.ask.dry_run,
             Self::Rehearse(_) | Self::Recover(_) | Self::Purge(_) | Self::Checkpoint(_) => true,
-            _ => false,
+            Self::List(_)
+            | Self::Show(_)
+            | Self::Timeline(_)
+            | Self::Verify(_)
+            | Self::Points(_)
+            | Self::Plan(_)
+            | Self::Checkpoints(_)
+            | Self::History(_)
+            | Self::Compare(_)
+            | Self::Wait(_)
+            | Self::Hooks { .. }
+            | Self::Demo(_)
+            | Self::Completions { .. }
+            | Self::Man { .. }
+            | Self::StubRunner { .. } => false,
         }
     }
 }

@@ -335,6 +335,8 @@ pub enum Effect {
     Edit(Ticket, Vec<u8>),
     /// Copy lines to the person's clipboard, and say of what they are.
     Copy(Vec<Clean>, Clean),
+    /// Tell the person, who may look elsewhere, that something has ended.
+    Notify(&'static str),
     /// Open a file in the person's editor or pager.
     Open(Origin),
     /// Capture the mouse, or release it.

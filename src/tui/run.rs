@@ -14,6 +14,7 @@ use super::theme::{Palette, Theme};
 use super::update;
 use super::worker::{Source, Worker};
 use crate::clean;
+use crate::config::Notify;
 use crate::model::{Clean, Foreign};
 
 /// How often time goes on while something is awaited.
@@ -36,6 +37,8 @@ pub struct Start {
     pub keys: Vec<(String, Vec<String>)>,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// How the person is told that something long has ended.
+    pub notify: Notify,
     /// Whether nothing may be written or started.
     pub read_only: bool,
     /// Whether every plan wants `yes` typed, not only a destructive one.
@@ -64,7 +67,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     state.mouse = start.mouse;
     state.always_typed = start.always_typed;
     state.read_only = start.read_only;
-    let mut screen = Screen::take(start.mouse)?;
+    let mut screen = Screen::take(start.mouse, start.notify)?;
     let (palette, heard) = match start.palette {
         Some(palette) => (palette, Heard::default()),
         None => screen.ask(),
@@ -162,6 +165,7 @@ fn outside(
             let edited = input.aside(|| screen.leave(|| source.edit(&text)))?;
             Ok(Some(Msg::Reply(ticket, Reply::Edited(edited))))
         }
+        Effect::Notify(text) => screen.notify(text).map(|()| None),
         Effect::Mouse(mouse) => screen.mouse(mouse).map(|()| None),
         Effect::Suspend => {
             let stopped = input.aside(|| screen.leave(stop_here))?;

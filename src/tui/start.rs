@@ -40,6 +40,7 @@ pub fn open(
         palette,
         keys: config.keys.value.clone().into_iter().collect(),
         mouse: config.mouse.value,
+        notify: config.notify.value,
         read_only: config.read_only.value,
         always_typed: config.confirm.value == Confirm::Typed,
     };

@@ -6,12 +6,12 @@ pub mod field;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::commands::{Context, Keymap};
 use super::data::{Dossier, Load, Request};
 use super::geometry::Geometry;
-use super::msg::Ticket;
+use super::msg::{Effect, Ticket};
 use super::screens::browser::{Browser, BrowserScreen};
 use super::screens::diff::{DiffScreen, DiffSource};
 use super::screens::progress::Progress;
@@ -26,6 +26,12 @@ use crate::model::{
 
 /// Lines of the log that are kept.
 const LOG: usize = 500;
+
+/// Requests whose time is remembered: far more than are ever under way.
+const REMEMBERED: usize = 64;
+
+/// From here on a person may have looked away, and is told of the end.
+const LONG: TimeDelta = TimeDelta::seconds(10);
 
 /// A line of the status row: what the last key led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +75,8 @@ pub struct State {
     pub(crate) replaying: Option<Replaying>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
+    /// When the last requests were made.
+    asked_at: VecDeque<(Ticket, DateTime<FixedOffset>)>,
     /// Whether commands that write or start something are refused.
     pub read_only: bool,
     /// Screens and dialogs on top, the topmost last.
@@ -109,6 +117,7 @@ impl State {
             rehearsals: BTreeMap::new(),
             replaying: None,
             always_typed: false,
+            asked_at: VecDeque::new(),
             read_only: false,
             layers: Layers::default(),
             word: None,
@@ -123,7 +132,30 @@ impl State {
     /// The number of a new request.
     pub fn ticket(&mut self) -> Ticket {
         self.last_ticket += 1;
-        Ticket(self.last_ticket)
+        let ticket = Ticket(self.last_ticket);
+        self.asked_at.push_back((ticket, self.now));
+        if self.asked_at.len() > REMEMBERED {
+            self.asked_at.pop_front();
+        }
+        ticket
+    }
+
+    /// When a request was made, if that is not too many requests ago.
+    pub(crate) fn asked_at(&self, ticket: Ticket) -> Option<DateTime<FixedOffset>> {
+        let mut asked = self.asked_at.iter();
+        asked.find_map(|(one, at)| (*one == ticket).then_some(*at))
+    }
+
+    /// Tells the person that something has ended that began so long ago that they may look elsewhere.
+    pub(crate) fn notify(
+        &self,
+        since: DateTime<FixedOffset>,
+        text: &'static str,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.now - since >= LONG {
+            effects.push(Effect::Notify(text));
+        }
     }
 
     /// The topmost screen; the list of pipelines is below all others.

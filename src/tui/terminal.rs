@@ -16,6 +16,7 @@ use crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
 use ratatui::Terminal;
 use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
 
+use crate::config::Notify;
 use crate::model::Clean;
 use crate::tui::geometry::Geometry;
 use crate::tui::run::text_of;
@@ -44,14 +45,19 @@ type Out = BufWriter<Stdout>;
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
+    notify: Notify,
 }
 
 impl Screen {
     /// Takes the terminal.
-    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+    pub(super) fn take(mouse: bool, notify: Notify) -> io::Result<Self> {
         let out = BufWriter::with_capacity(FRAME, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(out))?;
-        let mut screen = Self { terminal, mouse };
+        let mut screen = Self {
+            terminal,
+            mouse,
+            notify,
+        };
         screen.enter()?;
         Ok(screen)
     }
@@ -107,6 +113,18 @@ impl Screen {
         self.mouse = mouse;
         let out = self.terminal.backend_mut();
         out.write_all(if mouse { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
+        io::Write::flush(out)
+    }
+
+    /// Tells the person that something has ended, in the way that the configuration names.
+    pub(super) fn notify(&mut self, text: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        match self.notify {
+            Notify::None => {}
+            Notify::Bell => out.write_all(b"\x07")?,
+            Notify::Osc9 => write!(out, "\x1b]9;relight: {text}\x1b\\")?,
+            Notify::Osc777 => write!(out, "\x1b]777;notify;relight;{text}\x1b\\")?,
+        }
         io::Write::flush(out)
     }
 

@@ -3,6 +3,7 @@
 mod acting;
 mod acting_screens;
 mod amendment;
+mod attended;
 mod comparing;
 mod differences;
 mod harness;

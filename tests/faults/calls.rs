@@ -151,3 +151,41 @@ impl Call {
         ground.behind(&words, project, args)
     }
 }
+
+/// The child of a process, once it is stopped.
+pub(crate) fn stopped_child(parent: u32) -> i32 {
+    for _ in 0..600 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let children = format!("/proc/{parent}/task/{parent}/children");
+        let children = std::fs::read_to_string(children).unwrap_or_default();
+        let Some(child) = children.split_whitespace().next() else {
+            continue;
+        };
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        let state = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.chars().next());
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        // A traced process is in `t` at every call too; a stop that lasts is one of the signal.
+        if matches!(state, Some('T' | 't')) && is_still_stopped(child) && status.contains("relight")
+        {
+            return child.parse().unwrap();
+        }
+    }
+    panic!("it never stopped");
+}
+
+/// Whether it is stopped, and was scheduled not once meanwhile: strace stops it for a moment at every call, too.
+fn is_still_stopped(child: &str) -> bool {
+    let switches = || {
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        let lines = status.lines().filter(|line| line.contains("ctxt_switches"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = switches();
+    (0..4).all(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        (stat.contains(") T ") || stat.contains(") t ")) && switches() == before
+    })
+}

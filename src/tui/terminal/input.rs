@@ -32,7 +32,9 @@ impl Input {
                 key => KeyCode::Char(*key),
             };
             let key = Key::from_event(KeyEvent::new(code, KeyModifiers::NONE));
-            drop(key.map(|key| out.send(Msg::Key(key))));
+            if let Some(key) = key {
+                let _received_later = out.send(Msg::Key(key));
+            }
         }
         let mut late = Late::new(heard);
         let away = Arc::new(AtomicBool::new(false));

@@ -385,18 +385,3 @@ fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
     console.press("y esc A y e s enter H A");
     assert_eq!(top(&console), "question");
 }
-
-#[test]
-fn read_only_refuses_what_acts_and_shows_everything() {
-    let (mut console, asked) = console(MadeUp::ready());
-    console.state.read_only = true;
-    for keys in ["A", "t"] {
-        console.press(PLAN).press(keys);
-        assert_eq!(top(&console), "plan");
-        assert!(word(&console).contains("read-only"), "{}", word(&console));
-        console.press("esc esc esc");
-    }
-    console.press(PLAN).press("H");
-    assert_eq!(top(&console), "handoff");
-    assert!(asked.lock().unwrap().is_empty());
-}

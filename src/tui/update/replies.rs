@@ -19,6 +19,9 @@ use crate::model::{Pipeline, PipelineId, Verdict};
 
 /// Takes an answer.
 pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+    if let (Some(text), Some(since)) = (ended(&reply), state.asked_at(ticket)) {
+        state.notify(since, text, effects);
+    }
     match reply {
         Reply::Found(found) if state.browser.ticket == Some(ticket) => {
             state.browser.take(*found);
@@ -84,6 +87,16 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 detail.raw = result.into();
             }
         }
+    }
+}
+
+/// What has ended with an answer, where it may have taken long.
+fn ended(reply: &Reply) -> Option<&'static str> {
+    match reply {
+        Reply::Applied(_) | Reply::Recovered(_) => Some("The recovery has ended."),
+        Reply::Rehearsed(_) => Some("The rehearsal has ended."),
+        Reply::Replayed(_) => Some("The replay has ended."),
+        _ => None,
     }
 }
 

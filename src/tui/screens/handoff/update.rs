@@ -175,6 +175,10 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 Ok(seen) => watching.seen = seen,
                 Err(trouble) => screen.trouble = Some(trouble),
             }
+            if watching.seen != Resumed::No {
+                let since = watching.since;
+                state.notify(since, "The orchestrator has begun to record.", effects);
+            }
         }
         _ => {}
     }

@@ -1,0 +1,33 @@
+//! A console that may only look, and a person who looks away.
+
+use super::acting::{PLAN, console, top, word};
+use super::made_up::MadeUp;
+use crate::tui::msg::{Effect, Msg, Reply};
+
+#[test]
+fn read_only_refuses_what_acts_and_shows_everything() {
+    let (mut console, asked) = console(MadeUp::ready());
+    console.state.read_only = true;
+    for keys in ["A", "t"] {
+        console.press(PLAN).press(keys);
+        assert_eq!(top(&console), "plan");
+        assert!(word(&console).contains("read-only"), "{}", word(&console));
+        console.press("esc esc esc");
+    }
+    console.press(PLAN).press("H");
+    assert_eq!(top(&console), "handoff");
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn who_may_have_looked_away_is_told_of_the_end() {
+    for (seconds, told) in [(9, false), (10, true), (3_600, true)] {
+        let (mut console, _) = console(MadeUp::ready());
+        let ticket = console.state.ticket();
+        console.state.now += chrono::TimeDelta::seconds(seconds);
+        let end = Reply::Replayed(Ok(Vec::new()));
+        console.send(Msg::Reply(ticket, end));
+        let notified = [Effect::Notify("The replay has ended.")];
+        assert_eq!(console.outside == notified, told, "{seconds}");
+    }
+}
