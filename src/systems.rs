@@ -236,11 +236,11 @@ pub trait Case: Send + Sync {
     }
 
     /// What belongs to a restore of a checkpoint's files beside them, given the files that it writes: traces of later
-    /// work moved out of the way, a line in the pipeline's own log.
+    /// work moved out of the way, a line in the pipeline's own log. A file of the state comes with its new content.
     fn restore_steps(
         &self,
         checkpoint: &Checkpoint,
-        restored: &[PathBuf],
+        restored: &[(PathBuf, Option<Vec<u8>>)],
         world: &dyn World,
     ) -> Vec<Step> {
         let _ = (checkpoint, restored, world);

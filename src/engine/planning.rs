@@ -8,8 +8,9 @@ use super::choosing::{no_seq, pick};
 use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
-    Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, GuardKind, Handoff, Intent,
+    PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts,
+    TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
@@ -85,6 +86,7 @@ impl Engine {
             basis,
         };
         let mut plan = compile(inputs);
+        known_questions(&plan, options)?;
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);
         } else {
@@ -297,7 +299,11 @@ impl Engine {
 }
 
 /// The files that the restores among these steps would write.
-fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Vec<PathBuf> {
+fn restored(
+    steps: &[Step],
+    measured: &[Option<Measured>],
+    options: &PlanOptions,
+) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let restores = steps.iter().zip(measured).filter_map(|pair| match pair {
         (Step::RestoreTree { work_tree, .. }, Some(measured)) => Some((work_tree, measured)),
         _ => None,
@@ -308,7 +314,7 @@ fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions
             expect,
             content,
             ..
-        } => (expect.as_ref() != Some(content)).then(|| path.clone()),
+        } => (expect.as_ref() != Some(content)).then(|| (path.clone(), Some(content.clone()))),
         Step::RestoreTree { .. }
         | Step::ResetWorktree { .. }
         | Step::RewindBranch { .. }
@@ -319,12 +325,36 @@ fn restored(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions
     let restores = restores.flat_map(|(work_tree, measured)| {
         let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
         paths.map(move |path| {
-            work_tree.join(
-                <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes()),
-            )
+            let path =
+                <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes());
+            (work_tree.join(path), None)
         })
     });
     restores.chain(state).collect()
+}
+
+/// Refuses the answer to a question that the plan does not ask: it is a slip, and the person believes it was given.
+fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), EngineError> {
+    let asks = plan
+        .guards
+        .iter()
+        .filter(|guard| guard.kind == GuardKind::Ask);
+    let asks: Vec<&str> = asks.map(|guard| &*guard.id).collect();
+    let Some(id) = options
+        .accept
+        .iter()
+        .find(|id| !asks.contains(&id.as_str()))
+    else {
+        return Ok(());
+    };
+    let text = [b"The plan asks no question `", id.as_bytes(), b"`."].concat();
+    Err(
+        EngineError::new(ErrorKind::Usage, text).hint(if asks.is_empty() {
+            "It asks none: omit --accept.".to_owned()
+        } else {
+            format!("Its questions: {}.", asks.join(", "))
+        }),
+    )
 }
 
 /// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.

@@ -230,10 +230,9 @@ fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
 }
 
 fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
-    let error = EngineError::new(
-        ErrorKind::NotFound,
-        [b"There is no pipeline at ", word.as_bytes(), b"."].concat(),
-    );
+    // A path is quoted: `.` and the end of the sentence would be one.
+    let text = [b"No pipeline was found in `", word.as_bytes(), b"`."].concat();
+    let error = EngineError::new(ErrorKind::NotFound, text);
     survey.skipped.iter().take(3).fold(error, |error, skipped| {
         error.hint(format!(
             "{} is not a pipeline: {}",

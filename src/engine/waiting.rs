@@ -126,14 +126,18 @@ fn stage_end(opened: &Opened, stage: &str, first: Option<PhaseStatus>) -> Option
     // A state file that is being written may lack it for a moment.
     let phase = phases.iter().find(|phase| phase.id == *stage)?;
     let marker = opened.case.job_marker(stage).filter(|marker| marker.ended);
-    let text = Foreign::from(clean!("{} is {}.", phase.id, phase.native_status).into_string());
+    let say = |what: &str| {
+        let text = clean!("{} {} ({}).", phase.name, what, phase.native_status);
+        Foreign::from(text.into_string())
+    };
     let code = marker.as_ref().and_then(|marker| marker.exit_code);
     match phase.status {
-        PhaseStatus::Done | PhaseStatus::Skipped => Some((WaitOutcome::Ended, code, text)),
-        PhaseStatus::Failed => Some((WaitOutcome::Failed, code, text)),
-        PhaseStatus::Waiting => Some((WaitOutcome::Waiting, None, text)),
+        PhaseStatus::Done => Some((WaitOutcome::Ended, code, say("has ended"))),
+        PhaseStatus::Skipped => Some((WaitOutcome::Ended, code, say("was skipped"))),
+        PhaseStatus::Failed => Some((WaitOutcome::Failed, code, say("has failed"))),
+        PhaseStatus::Waiting => Some((WaitOutcome::Waiting, None, say("is waiting for you"))),
         PhaseStatus::Invalidated if first != Some(PhaseStatus::Invalidated) => {
-            Some((WaitOutcome::Failed, None, text))
+            Some((WaitOutcome::Failed, None, say("must run again")))
         }
         PhaseStatus::Active | PhaseStatus::Pending | PhaseStatus::Invalidated => {
             marker?;

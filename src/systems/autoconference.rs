@@ -13,7 +13,7 @@ mod shape;
 mod testdata;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -148,6 +148,17 @@ impl Case for Conference {
 
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
         record::undone(self, recovery).into_iter().collect()
+    }
+
+    fn restore_steps(
+        &self,
+        checkpoint: &Checkpoint,
+        restored: &[(PathBuf, Option<Vec<u8>>)],
+        _: &dyn World,
+    ) -> Vec<Step> {
+        record::restored(self, checkpoint, restored)
+            .into_iter()
+            .collect()
     }
 
     fn intent(

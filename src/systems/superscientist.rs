@@ -149,7 +149,7 @@ impl Case for Workflow {
     fn restore_steps(
         &self,
         checkpoint: &Checkpoint,
-        restored: &[PathBuf],
+        restored: &[(PathBuf, Option<Vec<u8>>)],
         world: &dyn World,
     ) -> Vec<Step> {
         record::restored::restore_steps(&self.facts, checkpoint, restored, world)

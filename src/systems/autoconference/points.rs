@@ -7,6 +7,7 @@
 
 pub(crate) mod checkpoints;
 mod discard;
+mod fresh;
 pub(crate) mod handoff;
 mod mend;
 pub(crate) mod offers;
@@ -23,6 +24,7 @@ use crate::model::{Boundary, Check, CheckpointNeed, Guard, Intent, PointId, Poin
 use crate::world::World;
 
 use super::facts::Decision;
+use super::shape::CONFIG;
 use super::shape::config::Config;
 use super::{Conference, record};
 use offers::{Move, Offer};
@@ -45,15 +47,14 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
     let work = work_items::of(case, to);
     let verified = offers::verified(case, to, checks);
     let lost = || work.redone.iter().filter_map(|item| item.duration_s);
-    let is_edit = matches!(to, Move::Mend(_));
     Boundary {
         id: to.id(),
         label: to.label().into(),
         phase: Some(to.phase()),
-        kind: if is_edit {
-            PointKind::StateEdit
-        } else {
-            PointKind::Boundary
+        kind: match to {
+            Move::Fresh => PointKind::Fresh,
+            _ if to.is_edit() => PointKind::StateEdit,
+            _ => PointKind::Boundary,
         },
         verified: verified.made.unwrap_or(Verdict::Pass),
         failing: verified.failing,
@@ -99,12 +100,16 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
         }
     }
     losses.extend(warnings::losses(case, to, world));
-    if let Move::Mend(id) = to {
-        steps.extend(mend::step(case, id));
-    } else {
-        reverted.sort_unstable();
-        reverted.dedup();
-        steps.extend(record::resumed(case, to, &reverted));
+    match to {
+        Move::Mend(id) => steps.extend(mend::step(case, id)),
+        Move::Rebuild => steps.extend(record::rebuild::steps(case)),
+        // Its log is moved aside.
+        Move::Fresh => {}
+        _ => {
+            reverted.sort_unstable();
+            reverted.dedup();
+            steps.extend(record::resumed(case, to, &reverted));
+        }
     }
     Some(Intent {
         kept: work.kept,
@@ -135,8 +140,9 @@ fn convergence(case: &Conference) -> String {
 
 fn guards(case: &Conference, to: Move) -> Vec<Guard> {
     let mut guards = Vec::new();
-    if !matches!(to, Move::Mend(_)) {
+    if !to.is_edit() {
         let missing = case.missing.iter();
+        let missing = missing.filter(|file| to != Move::Fresh || file.name == CONFIG);
         guards.extend(
             missing
                 .map(|file| Guard::fails("required_file", file.sentence(), file.remedy.as_str())),
@@ -144,7 +150,7 @@ fn guards(case: &Conference, to: Move) -> Vec<Guard> {
     }
     let config = case.raw.config.as_ref();
     let problems = config.map_or_else(Vec::new, Config::problems);
-    if !problems.is_empty() && !matches!(to, Move::Mend(_)) {
+    if !problems.is_empty() && !to.is_edit() {
         guards.push(Guard::fails(
             "config",
             format!("conference.md breaks these rules: {}.", problems.join("; ")),

@@ -1,20 +1,25 @@
-//! What is written, and where: the two events that relight appends to the log, and the log as the file in which
+//! What is written, and where: the events that relight appends to the log, and the log as the file in which
 //! the orchestrator's first new record is looked for.
 
 mod begin;
 mod event;
 pub(super) mod forms;
 mod iteration;
+pub(super) mod rebuild;
 
-use crate::model::{ClockStyle, Foreign, Place, Recovery, Step};
+use std::path::PathBuf;
+
+use crate::model::{
+    CHECKPOINT_SOURCE, Checkpoint, ClockStyle, Foreign, Place, Recovery, Step, short_id,
+};
 use crate::systems::kit::trails::{Record, Trail};
 
 use super::Conference;
 use super::facts::Decision;
-use super::facts::resumed::{RESUMED, UNDONE};
+use super::facts::resumed::{REBUILT, RESUMED, UNDONE};
 use super::points::offers::Move;
 use super::shape::log::Log;
-use super::shape::{EVENTS, Raw};
+use super::shape::{EVENTS, Raw, table_name};
 
 /// The event that every recovery leaves in the log, except before a conference has started at all.
 pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
@@ -22,16 +27,58 @@ pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<
     if matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0 {
         return None;
     }
+    let why = "Logs conference.resumed, so that the log says where the conference was resumed.";
+    let point = to.recovery_point();
+    Some(resumption(case, log, &point, to.round(case), reverted, why))
+}
+
+/// The event after a restore of one of relight's own checkpoints: it names the researchers whose tables are older now
+/// than the log, so that their later events of the open round no longer count.
+pub(super) fn restored(
+    case: &Conference,
+    checkpoint: &Checkpoint,
+    restored: &[(PathBuf, Option<Vec<u8>>)],
+) -> Option<Step> {
+    let log = case.raw.log.as_ref().filter(|log| log.lines > 0)?;
+    let own = checkpoint.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes();
+    if !own || restored.is_empty() {
+        return None;
+    }
+    let tables = case.state.ids.iter().copied().filter(|id| {
+        let path = case.raw.path(&table_name(*id));
+        restored.iter().any(|(restored, _)| *restored == path)
+    });
+    let reverted: Vec<char> = tables.collect();
+    let point = format!("Checkpoint {} restored", short_id(&checkpoint.id));
+    let why = "Logs conference.resumed with the researchers whose tables were restored.";
+    Some(resumption(
+        case,
+        log,
+        &point,
+        case.state.round,
+        &reverted,
+        why,
+    ))
+}
+
+/// `conference.resumed`.
+fn resumption(
+    case: &Conference,
+    log: &Log,
+    point: &str,
+    round: u64,
+    reverted: &[char],
+    why: &str,
+) -> Step {
     let (colon, comma) = spacing(log);
     let ids: Vec<String> = reverted.iter().map(|id| format!("\"{id}\"")).collect();
     let payload = format!(
         "\"recovery_point\"{colon}\"{}\"{comma}\"round\"{colon}{}{comma}\"reverted_researchers\"{colon}[{}]",
-        to.recovery_point(),
-        to.round(case),
+        point,
+        round,
         ids.join(comma),
     );
-    let why = "Logs conference.resumed, so that the log says where the conference was resumed.";
-    Some(append(case, log, RESUMED, &payload, why))
+    append(case, log, RESUMED, &payload, why)
 }
 
 /// The event that an undo leaves in the log, after which the recovery's own event no longer counts. Only where
@@ -79,13 +126,14 @@ fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -
     }
 }
 
-/// The files to watch. Relight's own two events do not count: whoever writes them has done no work yet.
+/// The files to watch. Relight's own events do not count: whoever writes them has done no work yet.
 pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
     let log = Place::known(&raw.dir, EVENTS).ok();
     let log = log.map(|place| {
         Trail::log(place, |line, zone| {
             let event = Log::parse(line, zone).events.into_iter().next()?;
-            if event.name == RESUMED || event.name == UNDONE {
+            let own = [RESUMED, UNDONE, REBUILT].contains(&event.name.as_str());
+            if own || event.is_rebuilt() {
                 return None;
             }
             let who = event.text("researcher").map(|id| format!(" of {id}"));

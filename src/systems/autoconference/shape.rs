@@ -4,7 +4,7 @@
 pub(crate) mod config;
 pub(crate) mod log;
 pub(crate) mod rounds;
-mod sections;
+pub(crate) mod sections;
 pub(crate) mod sniff;
 pub(crate) mod table;
 pub(crate) mod values;

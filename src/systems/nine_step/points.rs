@@ -28,6 +28,8 @@ const MOST_PHASES: i64 = 100;
 pub(crate) enum Point {
     /// At a step or the merge.
     Resume(Target),
+    /// Leave the current phase out for now, and resume here.
+    SkipPhase(Target),
     /// Restore the state file from its backup.
     FromBackup,
     /// Reset the worktree to a phase's commit (full id); phase 0 is where the branch began.
@@ -37,7 +39,7 @@ pub(crate) enum Point {
 impl Point {
     fn family(&self) -> Family {
         match self {
-            Self::Resume(Target::Step(..)) => Family::Step,
+            Self::Resume(Target::Step(..)) | Self::SkipPhase(_) => Family::Step,
             Self::Resume(Target::Merge) => Family::Merge,
             Self::FromBackup => Family::Backup,
             Self::Commit { .. } => Family::Commit,
@@ -47,6 +49,7 @@ impl Point {
     fn id(&self) -> PointId {
         PointId(match self {
             Self::Resume(target) => target.id(),
+            Self::SkipPhase(_) => "skip-phase".to_owned(),
             Self::FromBackup => "from-backup".to_owned(),
             Self::Commit { phase, .. } => format!("phase-{phase}-commit"),
         })
@@ -85,6 +88,7 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     targets.insert(decision.chosen);
     targets.extend(earlier(facts, decision.chosen));
     let mut points: Vec<Point> = targets.into_iter().map(Point::Resume).collect();
+    points.extend(decision.next_phase.map(Point::SkipPhase));
     let backup = facts
         .backup
         .as_ref()
@@ -197,7 +201,7 @@ fn boundary(
     let chosen = *point == chosen(scene);
     let offer = match point {
         Point::Resume(target) => scene.decision.offer_for(*target),
-        Point::FromBackup | Point::Commit { .. } => None,
+        Point::SkipPhase(_) | Point::FromBackup | Point::Commit { .. } => None,
     };
     let reason: Foreign = labels::reason(scene, point, offer, chosen).into();
     Boundary {
@@ -226,24 +230,24 @@ fn boundary(
 
 fn phase(point: &Point) -> Option<Foreign> {
     match point {
-        Point::Resume(Target::Step(phase, _)) | Point::Commit { phase, .. } => {
-            Some(phase.to_string().into())
-        }
-        Point::Resume(Target::Merge) | Point::FromBackup => None,
+        Point::Resume(Target::Step(phase, _))
+        | Point::SkipPhase(Target::Step(phase, _))
+        | Point::Commit { phase, .. } => Some(phase.to_string().into()),
+        Point::Resume(Target::Merge) | Point::SkipPhase(Target::Merge) | Point::FromBackup => None,
     }
 }
 
 fn kind(facts: &Facts, point: &Point, chosen: bool) -> PointKind {
     match point {
         Point::Resume(_) if chosen || facts.state.is_none() => PointKind::Boundary,
-        Point::Resume(_) | Point::FromBackup => PointKind::StateEdit,
+        Point::Resume(_) | Point::SkipPhase(_) | Point::FromBackup => PointKind::StateEdit,
         Point::Commit { .. } => PointKind::Boundary,
     }
 }
 
 fn checkpoint(point: &Point, checkpoints: &[Checkpoint]) -> CheckpointNeed {
     let wanted = match point {
-        Point::Resume(_) => return CheckpointNeed::None,
+        Point::Resume(_) | Point::SkipPhase(_) => return CheckpointNeed::None,
         Point::FromBackup => "state-backup",
         Point::Commit { commit, .. } => commit,
     };

@@ -145,6 +145,24 @@ impl Change {
             total: None,
         }
     }
+
+    /// The phase of `from` is left out for now. Its steps stay on record; nothing says that it is done.
+    pub(crate) fn skip(from: Target, next: Target) -> Self {
+        let (Target::Step(phase, step), Target::Step(next, first)) = (from, next) else {
+            return Self::default();
+        };
+        let reason = format!("Phase {phase} skipped for now as chosen by the user");
+        Self {
+            last: Some(Last {
+                phase,
+                step,
+                status: "skipped",
+                note: Some(reason.clone()),
+            }),
+            resume_plan: Some((next, first, reason)),
+            ..Self::default()
+        }
+    }
 }
 
 /// The new bytes; if they cannot be made, why, as a clause.

@@ -6,6 +6,7 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::EVENTS;
 use crate::systems::autoconference::shape::log::Log;
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
+use crate::text::format::count;
 use crate::world::World;
 
 use super::some;
@@ -122,6 +123,7 @@ pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
 pub(crate) fn dialect(case: &Conference) -> Made {
     let log = events(case)?;
     let named = log.events.iter().filter(|e| e.legacy).count();
+    let rebuilt = log.events.iter().filter(|e| e.is_rebuilt()).count();
     let phases = case.state.completed.is_empty() || case.state.phase_events;
     let text = match (named, phases) {
         (0, true) => "The events have their documented names.".to_owned(),
@@ -129,7 +131,14 @@ pub(crate) fn dialect(case: &Conference) -> Made {
         (n, true) => format!("Legacy dialect: {n} events carry the round in their name."),
         (n, false) => format!("Legacy dialect: {n} events carry the round in their name, and no event reports phases."),
     };
-    Ok(pass(text))
+    let rebuilt = match rebuilt {
+        0 => String::new(),
+        n => format!(
+            " relight rebuilt {} from the other records.",
+            count(n, "event")
+        ),
+    };
+    Ok(pass(format!("{text}{rebuilt}")))
 }
 
 pub(crate) fn rounds(case: &Conference) -> Made {

@@ -10,6 +10,9 @@ pub(crate) const RESUMED: &str = "conference.resumed";
 /// The event that says that such a recovery was undone.
 pub(crate) const UNDONE: &str = "conference.resume_undone";
 
+/// The event that ends those that relight rebuilt from other records.
+pub(crate) const REBUILT: &str = "conference.rebuilt";
+
 /// Where a conference was resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
@@ -41,6 +44,9 @@ pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
         if event.name == RESUMED {
             found.push(one(event));
             undone.clear();
+        } else if event.name == REBUILT {
+            // Its undo is logged like any other, and must not void the recovery before it.
+            found.push(None);
         } else if event.name == UNDONE {
             // The undo of an undo says so in its words, and what was undone holds again.
             let words = event.text("summary").unwrap_or_default();

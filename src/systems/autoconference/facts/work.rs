@@ -169,7 +169,7 @@ impl Work {
 
 /// The line of the last recovery that took a researcher's rows of a round away: those of everybody where the
 /// round began again, else those it names, where the table is there to say what is left.
-fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char) -> u64 {
+pub(crate) fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char) -> u64 {
     let named = resumed
         .iter()
         .filter(|r| r.round == round && r.reverted.contains(&id) && raw.tables.contains_key(&id));

@@ -1,15 +1,15 @@
 //! What a point removes because the work is done again: the rows of a round that starts over, the poster and
-//! review that a repeated phase writes again. Nothing is deleted; an undo restores all of it.
+//! review that a later phase writes again, half-written ones too. Nothing is deleted; an undo restores all of it.
 
 use crate::model::{Loss, Place, Step};
 use crate::text::format::count;
 use crate::world::World;
 
-use super::offers::Move;
+use super::{fresh, offers::Move};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::table::{Row, TableFile};
-use crate::systems::autoconference::shape::{RESULTS, poster_name, review_name, table_name};
+use crate::systems::autoconference::shape::{RESULTS, Raw, poster_name, review_name, table_name};
 
 /// Names that are tried for a file that is moved aside.
 const NAMES: u32 = 1000;
@@ -30,13 +30,16 @@ pub(crate) struct Discard {
 /// What a point discards.
 pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
     let mut discard = Discard::default();
-    let Move::Phase(round, phase) = to else {
-        return discard;
+    let (round, phase) = match to {
+        Move::Fresh => return fresh::of(case, world),
+        Move::Phase(round, phase) => (round, phase),
+        Move::Mid(round) | Move::Keep(round) => (round, 1),
+        Move::Synthesis | Move::Mend(_) | Move::Rebuild => return discard,
     };
     if !case.state.open || round != case.state.round {
         return discard;
     }
-    if phase == 1 {
+    if to == Move::Phase(round, 1) {
         for (id, table) in &case.raw.tables {
             let name = table_name(*id);
             if discard.rows(case, &name, table) {
@@ -52,10 +55,8 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
         (2, case.state.poster, poster_name(round), poster),
         (3, case.state.review, review_name(round), review),
     ] {
-        // A half-written file is overwritten by the phase that writes it, so only what counts is moved.
-        let counts = evidence.holds() || (phase < of && evidence != Evidence::Lost);
-        if phase <= of && counts && size > 0 {
-            discard.file(case, &name, world);
+        if phase <= of && evidence != Evidence::Lost && size > 0 {
+            discard.file(&case.raw, &name, "because it is written again", world);
         }
     }
     discard
@@ -90,23 +91,27 @@ impl Discard {
         }
     }
 
-    fn file(&mut self, case: &Conference, name: &str, world: &dyn World) {
-        // The suffix comes last, so that no reader of `*.md` takes it for a document of the round.
-        let mut names = (1..NAMES).map(|n| format!("{name}.attempt-{n}"));
-        let free = |to: &String| {
-            let place = Place::known(&case.raw.dir, to);
-            place.is_ok_and(|place| world.files().stat(&place).is_err())
-        };
-        let Some(to) = names.find(free) else {
+    pub(super) fn file(&mut self, raw: &Raw, name: &str, why: &str, world: &dyn World) {
+        let Some(to) = free(raw, name, world) else {
             let text = format!("{name} stays: every name for moving it aside is taken.");
             return self.stays.push(text);
         };
         self.steps.push(Step::MoveAside {
-            from: case.raw.path(name),
-            to: case.raw.path(&to),
-            summary: format!("Moves {name} to {to}, because it is written again.").into(),
+            from: raw.path(name),
+            to: raw.path(&to),
+            summary: format!("Moves {name} to {to}, {why}.").into(),
         });
     }
+}
+
+/// A name for a file that is moved aside. The suffix comes last, so that no reader of `*.md` takes it for a
+/// document of the round.
+pub(super) fn free(raw: &Raw, name: &str, world: &dyn World) -> Option<String> {
+    let mut names = (1..NAMES).map(|n| format!("{name}.attempt-{n}"));
+    names.find(|to| {
+        let place = Place::known(&raw.dir, to);
+        place.is_ok_and(|place| world.files().stat(&place).is_err())
+    })
 }
 
 /// The bytes that stay of a table and the number of rows of a round that are removed; `None` where it has none. The

@@ -74,12 +74,12 @@ fn starting(case: &Conference) -> bool {
 
 fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let dir = plain(case);
-    if starting(case) {
+    if starting(case) || to == Move::Fresh {
         return format!(
             "/autoconference Start the conference configured in {dir}/{CONFIG} with round 1, phase 1."
         );
     }
-    if let Move::Mend(_) = to {
+    if to.is_edit() {
         return "/autoconference:resume".to_owned();
     }
     let mut prompt = format!(
@@ -133,17 +133,18 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
             "Spawn the Synthesizer with these files: {}. It writes synthesis.md and final_report.md; then log conference.completed.",
             files(case, to, done).join(", ")
         ),
-        Move::Mend(_) => String::new(),
+        // Their prompts are commands of the plugin.
+        Move::Mend(_) | Move::Rebuild | Move::Fresh => String::new(),
     }
 }
 
 /// The researchers who have work left.
 fn workers(case: &Conference, to: Move) -> Vec<char> {
     match to {
-        Move::Phase(_, 1) => case.state.ids.iter().copied().collect(),
+        Move::Phase(_, 1) | Move::Fresh => case.state.ids.iter().copied().collect(),
         Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),
         Move::Mid(_) | Move::Keep(_) => case.state.unfinished(),
-        Move::Phase(..) | Move::Synthesis | Move::Mend(_) => Vec::new(),
+        Move::Phase(..) | Move::Synthesis | Move::Mend(_) | Move::Rebuild => Vec::new(),
     }
 }
 
@@ -235,7 +236,7 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
                 // The check before a new round reads how the last one ended.
                 Move::Phase(n, 1) => round == n || round + 1 == n,
                 Move::Phase(n, _) | Move::Mid(n) | Move::Keep(n) => round == n,
-                Move::Mend(_) => false,
+                Move::Mend(_) | Move::Rebuild | Move::Fresh => false,
             }
     };
     let posters = raw

@@ -11,6 +11,7 @@ use crate::systems::autoconference::shape::CONFIG;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 
 use super::{mend, truncate};
+use crate::systems::autoconference::record::rebuild;
 
 /// A way to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub(crate) enum Move {
     Synthesis,
     /// A researcher's table rebuilt from the log.
     Mend(char),
+    /// The log and the conference's table rebuilt from the other records.
+    Rebuild,
+    /// The conference from its beginning, everything of the run moved aside.
+    Fresh,
 }
 
 impl Move {
@@ -35,6 +40,8 @@ impl Move {
             Self::Keep(round) => format!("round-{round}-keep"),
             Self::Synthesis => "synthesis".to_owned(),
             Self::Mend(id) => format!("mend-{id}"),
+            Self::Rebuild => "rebuild".to_owned(),
+            Self::Fresh => "fresh".to_owned(),
         })
     }
 
@@ -51,6 +58,8 @@ impl Move {
             Self::Keep(round) => format!("Round {round}, unfinished research, every row kept"),
             Self::Synthesis => "Synthesis".to_owned(),
             Self::Mend(id) => format!("Rebuild the table of researcher {id} from the log"),
+            Self::Rebuild => "Rebuild the log from tables, posters and reviews".to_owned(),
+            Self::Fresh => "Start the conference from its beginning".to_owned(),
         }
     }
 
@@ -62,18 +71,22 @@ impl Move {
             }
             Self::Synthesis => "synthesis".into(),
             Self::Mend(id) => format!("researcher {id}").into(),
+            Self::Rebuild => "log".into(),
+            Self::Fresh => "1".into(),
         }
     }
 
     /// The recovery point in the words of the resume skill, which reads them back.
     pub(crate) fn recovery_point(self) -> String {
         match self {
+            Self::Fresh => "Start of Round 1, Phase 1".to_owned(),
             Self::Phase(round, 1) => format!("Start of Round {round}, Phase 1"),
             Self::Phase(round, 4) => format!("Phase 4 (Knowledge Transfer), Round {round}"),
             Self::Phase(round, phase) => format!("Start of Phase {phase}, Round {round}"),
             Self::Mid(round) | Self::Keep(round) => format!("Mid-Phase 1, Round {round}"),
             Self::Synthesis => "Synthesis".to_owned(),
             Self::Mend(id) => format!("Table of researcher {id}"),
+            Self::Rebuild => "Event log".to_owned(),
         }
     }
 
@@ -81,8 +94,14 @@ impl Move {
     pub(crate) fn round(self, case: &Conference) -> u64 {
         match self {
             Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => round,
-            Self::Synthesis | Self::Mend(_) => case.state.done.max(1),
+            Self::Fresh => 1,
+            Self::Synthesis | Self::Mend(_) | Self::Rebuild => case.state.done.max(1),
         }
+    }
+
+    /// Whether it changes the records and resumes nothing.
+    pub(crate) fn is_edit(self) -> bool {
+        matches!(self, Self::Mend(_) | Self::Rebuild)
     }
 
     /// Whether it reverts incomplete researchers to their last kept state.
@@ -148,7 +167,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         Move::Mid(_) => (1, 0),
         Move::Keep(_) => (2, 0),
         Move::Synthesis => (3, 0),
-        Move::Mend(_) => (4, 0),
+        Move::Mend(_) | Move::Rebuild | Move::Fresh => (4, 0),
     });
     // Without conference.md nothing can be resumed, so nothing is recommended either.
     if case.missing.iter().any(|file| file.name == CONFIG) {
@@ -162,6 +181,13 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
             format!("Iterations of researcher {id} are logged and its table is missing."),
         )
     }));
+    let rebuild = rebuild::why(case).map(|why| by_hand(Move::Rebuild, why));
+    offers.extend(rebuild);
+    let state = &case.state;
+    if state.open || state.done > 0 || state.log_lost {
+        let why = "Discards every round and starts the conference again.";
+        offers.push(by_hand(Move::Fresh, why));
+    }
     offers
 }
 
@@ -304,14 +330,18 @@ enum Family {
     Transfer,
     Synthesis,
     Mend,
+    Rebuild,
+    Fresh,
 }
 
-use Family::{Mend, Posters, Research, Review, Round, Synthesis, Transfer};
+use Family::{Fresh, Mend, Posters, Rebuild, Research, Review, Round, Synthesis, Transfer};
 
 /// Whatever they are about: the checks of this system are about the conference as a whole.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Family>] = &[
-    DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis], &["A1", "A7", "A16"], Scope::Any),
+    DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis, Fresh], &["A1"], Scope::Any),
+    DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis], &["A7", "A16"], Scope::Any),
+    DependsOn::new(&[Rebuild], &["A10", "A11"], Scope::Any),
     DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis, Mend], &["A2", "A3"], Scope::Any),
     DependsOn::new(&[Research], &["A8", "A9", "A10", "A11"], Scope::Any),
     DependsOn::new(&[Research, Transfer], &["A19", "A20"], Scope::Any),
@@ -331,6 +361,8 @@ pub(crate) fn verified(case: &Conference, to: Move, checks: &[Check]) -> Verifie
         Move::Mid(_) | Move::Keep(_) => (Research, false),
         Move::Synthesis => (Synthesis, false),
         Move::Mend(_) => (Mend, false),
+        Move::Rebuild => (Rebuild, false),
+        Move::Fresh => (Fresh, false),
     };
     // A conference that was only configured has no log yet.
     let no_log = case.raw.log.is_none()

@@ -1,6 +1,7 @@
 //! What the points would write, byte for byte.
 
 mod again;
+mod anew;
 
 use crate::model::{Step, Verdict};
 

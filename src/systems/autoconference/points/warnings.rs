@@ -17,6 +17,11 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
     let mut all: Vec<String> = match to {
         Move::Mid(_) => mid(case, world),
         Move::Keep(_) => half_written(case),
+        Move::Fresh => discard::of(case, to, world).stays,
+        Move::Rebuild => vec![
+            "The log gets only what tables, posters and reviews show; times are those of the rows."
+                .to_owned(),
+        ],
         Move::Phase(n, phase) if case.state.open && n == case.state.round => {
             of_phase(case, phase, world)
         }
@@ -118,12 +123,12 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     for (of, evidence, name) in files {
         if evidence == Evidence::Doubtful && of == phase {
             all.push(format!(
-                "{name} exists without its event; it is probably cut off, and the phase overwrites it."
+                "{name} exists without its event; it is probably cut off, and it is moved aside."
             ));
         } else if evidence == Evidence::Partial && of == phase {
             let missing = case.state.missing_part(&case.raw, &name);
             all.push(format!(
-                "{name} is half written ({missing}), and the phase overwrites it."
+                "{name} is half written ({missing}), and it is moved aside."
             ));
         } else if evidence == Evidence::Lost && of <= phase {
             all.push(format!(
@@ -183,11 +188,11 @@ fn beyond_limit(case: &Conference) -> Vec<String> {
 /// What a point loses beyond the rows and files that its own actions change.
 pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss> {
     let mut lost = Vec::new();
-    if !matches!(to, Move::Phase(_, 1)) {
+    if !matches!(to, Move::Phase(_, 1) | Move::Fresh) {
         return lost;
     }
     let round = case.state.round;
-    if case.state.open && case.state.work.begun(round) {
+    if to != Move::Fresh && case.state.open && case.state.work.begun(round) {
         let text = format!("The work of round {round} so far no longer counts.");
         lost.push(Loss::overwritten(text));
     }

@@ -21,19 +21,20 @@ pub(crate) struct Items {
 /// The tables of a point.
 pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
+    let fresh = to == Move::Fresh;
     for round in 1..=case.state.done {
         let best = case.state.work.best(round, case.raw.direction());
         let best = best.map(|(value, id)| format!("best {value} by {id}"));
         let detail = best.unwrap_or_default();
         items
-            .kept
+            .list(!fresh)
             .push(item(format!("round {round}"), "completed round", &detail));
     }
     if case.state.open {
         iterations(case, to, &mut items);
         phases(case, to, &mut items);
     }
-    if to == Move::Synthesis {
+    if to == Move::Synthesis || fresh {
         let documents = case.raw.end_documents();
         let documents =
             documents.map(|(name, _)| item(name.to_owned(), "end document", "written again"));
@@ -65,7 +66,9 @@ fn iterations(case: &Conference, to: Move, items: &mut Items) {
             let removed = |c: &truncate::Cut| {
                 c.id == id && iteration.row.is_some_and(|row| row > c.last_kept)
             };
-            let again = to == Move::Phase(round, 1) || cuts.iter().any(removed);
+            let again = matches!(to, Move::Fresh)
+                || to == Move::Phase(round, 1)
+                || cuts.iter().any(removed);
             let metric = iteration.metric.map_or_else(String::new, |m| m.to_string());
             let detail = format!("{} {metric}", iteration.status);
             items.list(!again).push(WorkItem {
@@ -91,8 +94,8 @@ fn phases(case: &Conference, to: Move, items: &mut Items) {
     } = case.state;
     let from = match to {
         Move::Phase(n, phase) if n == round => phase,
-        Move::Mid(_) | Move::Keep(_) => 1,
-        Move::Phase(..) | Move::Synthesis | Move::Mend(_) => 5,
+        Move::Mid(_) | Move::Keep(_) | Move::Fresh => 1,
+        Move::Phase(..) | Move::Synthesis | Move::Mend(_) | Move::Rebuild => 5,
     };
     let there = [(2, poster, "poster session"), (3, review, "peer review")];
     for (phase, evidence, label) in there {

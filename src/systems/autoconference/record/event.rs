@@ -13,7 +13,7 @@ use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, re
 use crate::systems::kit::forms::{Ask, Written, append, refused};
 
 /// The events and the members of their payload, in the order in which the orchestrator writes them.
-const KNOWN: [(&str, &[&str]); 9] = [
+pub(super) const KNOWN: [(&str, &[&str]); 9] = [
     (
         "conference.started",
         &["researchers", "mode", "goal", "config_summary"],
@@ -164,7 +164,7 @@ fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError>
 }
 
 /// The members of a payload: those of the format first, in its order. Numbers stay as they were typed.
-fn payload_text(
+pub(super) fn payload_text(
     payload: &Map<String, Value>,
     order: &[&str],
     words: &[String],

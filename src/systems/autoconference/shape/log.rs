@@ -66,6 +66,11 @@ impl Event {
             .map(|s| s.trim().to_lowercase())
     }
 
+    /// Whether relight rebuilt it from the other records.
+    pub(crate) fn is_rebuilt(&self) -> bool {
+        self.field("rebuilt") == Some(&Value::Bool(true))
+    }
+
     /// A number or text as it would be in a table cell; `-` where it is missing.
     pub(crate) fn cell(&self, key: &str) -> String {
         let raw = match self.field(key) {

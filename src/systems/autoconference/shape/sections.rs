@@ -75,9 +75,59 @@ pub(crate) fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
     })
 }
 
+/// The text without what rounds add to it: the lines of the Shared Knowledge and the rows of the Conference Log
+/// below its header. Everything else stays byte for byte.
+pub(crate) fn before_any_round(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let (mut section, mut fenced, mut in_rows) = ("", false, false);
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let heading = ["# ", "## "]
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark));
+        if let Some(title) = heading.filter(|_| !fenced) {
+            (section, in_rows) = (title.trim(), false);
+            kept.push_str(line);
+            continue;
+        }
+        let blank = line.trim().is_empty();
+        let added = if section.eq_ignore_ascii_case("Shared Knowledge") {
+            !blank
+        } else if section.eq_ignore_ascii_case("Conference Log") {
+            let is_rule = line.contains("--") && !line.chars().any(char::is_alphanumeric);
+            let row = in_rows && !blank;
+            in_rows |= is_rule;
+            row
+        } else {
+            false
+        };
+        if !added {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forgets_what_rounds_added_and_nothing_else() {
+        let head = "# Conference: x\n\n## Goal\ng\n\n## Shared Knowledge\n";
+        let log = "\n## Conference Log\n| Round | Best |\n|---|---|\n";
+        let end = "\n## Guard\n| a | b |\n";
+        let full =
+            format!("{head}### Round 1 Validated Findings\n1. y{log}| 1 | 4 |\n| 2 | 5 |\n{end}");
+        assert_eq!(
+            before_any_round(&full),
+            format!("{head}{log}{end}").replacen("\n\n## Con", "\n## Con", 1)
+        );
+        let new = format!("{head}{log}{end}");
+        assert_eq!(before_any_round(&new), new);
+    }
 
     #[test]
     fn splits_at_the_two_upper_levels_outside_fences() {

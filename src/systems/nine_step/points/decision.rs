@@ -63,6 +63,8 @@ pub(crate) struct Decision {
     pub(crate) warnings: Vec<String>,
     /// Reviews that failed again and again, and how often: only the person lets such a loop continue.
     pub(crate) loops: Vec<(i64, StepNo, u64)>,
+    /// Where the work resumes if the phase is left out for now; `None` where a gate is open or no phase follows.
+    pub(crate) next_phase: Option<Target>,
 }
 
 impl Decision {
@@ -73,6 +75,7 @@ impl Decision {
             offers: Vec::new(),
             warnings: Vec::new(),
             loops: Vec::new(),
+            next_phase: None,
         }
     }
 
@@ -137,6 +140,7 @@ pub(crate) fn recorded(
     gates::warn_of_loops(&mut decision, ledger);
     let chosen = decision.chosen;
     decision.offers.retain(|offer| offer.target != chosen);
+    decision.next_phase = gates::after_the_phase(chosen, ledger, outlook);
     decision
 }
 

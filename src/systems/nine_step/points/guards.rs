@@ -1,11 +1,12 @@
 //! What must hold before the orchestrator resumes, and what only the person may answer: the state file and the plan
 //! that its protocol reads, a worktree on its branch, the gates, and a review that failed again and again.
 
-use crate::model::Guard;
+use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
 use crate::systems::nine_step::points::Point;
 use crate::systems::nine_step::points::decision::{Decision, Means, Target};
+use crate::systems::nine_step::shape::feature_names;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::{shell_path, shell_word};
@@ -17,7 +18,7 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
         facts, decision, ..
     } = scene;
     let target = match point {
-        Point::Resume(target) => *target,
+        Point::Resume(target) | Point::SkipPhase(target) => *target,
         // A reset has guards of its own, and writes the state from its backup if there is one.
         Point::Commit { .. } if facts.source == Source::Inferred => {
             return state_file(facts, true).into_iter().collect();
@@ -107,6 +108,28 @@ pub(crate) fn add_command(facts: &Facts, path: &str) -> Option<String> {
     facts.git.tip.as_ref()?;
     let branch = shell_word(facts.git.branch.as_deref()?)?;
     Some(format!("git worktree add {} {branch}", shell_word(path)?))
+}
+
+/// The plugin's three options for a worktree that is not on the recorded branch, as commands to copy.
+pub(crate) fn mismatch(facts: &Facts) -> Option<String> {
+    let Home::Linked(worktree) = &facts.home else {
+        return None;
+    };
+    let expected = facts.text("branch_name")?;
+    let actual = worktree.branch.as_ref().map(Foreign::lossy);
+    let fits = actual
+        .as_deref()
+        .is_some_and(|actual| feature_names::same(expected, actual));
+    if fits || worktree.prunable {
+        return None;
+    }
+    let (tree, branch) = (shell_path(&worktree.path)?, shell_word(expected)?);
+    let old = shell_path(&worktree.path.with_extension("old"))?;
+    let top = shell_path(&facts.layout.top)?;
+    let state = facts.doc().and_then(|doc| shell_word(&doc.name))?;
+    Some(format!(
+        "Worktree state doesn't match workflow state. Check out the branch: git -C {tree} switch {branch}. Or create the worktree again; its uncommitted work stays in {old}: mv {tree} {old} && git -C {top} worktree prune && git -C {top} worktree add {tree} {branch} && cp {old}/{state} {tree}/. Or abort and start a new workflow: cd {top} && claude /workflow-exec"
+    ))
 }
 
 /// A worktree with a detached HEAD: the phase commits would be on no branch.

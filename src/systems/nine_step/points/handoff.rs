@@ -5,7 +5,7 @@ use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::points::{self, guards};
+use crate::systems::nine_step::points::{self, Point, guards};
 use crate::systems::nine_step::shape::WORKTREE_DIRS;
 use crate::systems::nine_step::shape::feature_names;
 use crate::systems::nine_step::shape::status::Class;
@@ -21,10 +21,14 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
     };
     let facts = scene.facts;
     let target = point.leads_to(facts);
+    let skipped = match point {
+        Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
+        _ => "",
+    };
     Handoff {
         cwd: facts.layout.top.clone(),
         argv: vec!["claude".into()],
-        prompt: prompt(facts, target).into(),
+        prompt: (prompt(facts, target) + skipped).into(),
         briefing_file: None,
         briefing: briefing(facts, scene.decision, target).into(),
     }

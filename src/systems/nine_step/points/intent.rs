@@ -96,6 +96,10 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
             let change = record::Change::to(facts, *target, means);
             state_file::write(facts, &change, &mut intent);
         }
+        Point::SkipPhase(next) => {
+            let change = record::Change::skip(decision.chosen, *next);
+            state_file::write(facts, &change, &mut intent);
+        }
         Point::FromBackup => state_file::from_backup(facts, &mut intent),
         Point::Commit { phase, commit } => {
             rollback::fill(facts, *phase, commit, world, &mut intent);
@@ -108,7 +112,7 @@ impl Point {
     /// Where the work resumes; recorded work from there on runs again.
     pub(crate) fn leads_to(&self, facts: &Facts) -> Target {
         match self {
-            Self::Resume(target) => *target,
+            Self::Resume(target) | Self::SkipPhase(target) => *target,
             Self::FromBackup => {
                 decision::of_backup(facts).map_or(Target::Merge, |decision| decision.chosen)
             }

@@ -2,8 +2,8 @@
 
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
-use crate::systems::nine_step::points::Point;
 use crate::systems::nine_step::points::decision::{self, Means, Offer, Target};
+use crate::systems::nine_step::points::{Point, guards};
 use crate::systems::nine_step::shape::steps::StepNo;
 
 /// The label names the gates that a point passes.
@@ -13,6 +13,10 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
     } = scene;
     match point {
         Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
+        Point::SkipPhase(_) => match decision.chosen {
+            Target::Step(phase, _) => format!("Skip phase {phase} for now"),
+            Target::Merge => String::new(),
+        },
         Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
         Point::Commit { phase: 0, .. } => "Reset the worktree to where the branch began".to_owned(),
         Point::Commit { phase, .. } => format!("Reset the worktree to the commit of phase {phase}"),
@@ -62,6 +66,9 @@ pub(crate) fn reason(
             || "Run the work again from here.".to_owned(),
             |offer| offer.why.clone(),
         ),
+        Point::SkipPhase(_) => {
+            "You decide to continue with the next phase and to finish this one later.".to_owned()
+        }
         Point::FromBackup if chosen => format!(
             "The state file cannot be read, and its backup can. {}",
             decision.reason
@@ -82,7 +89,13 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         warnings.extend(decision.warnings.iter().cloned());
         warnings.extend(other_answer(facts, decision.chosen));
     }
+    if !matches!(point, Point::FromBackup | Point::Commit { .. }) {
+        warnings.extend(guards::mismatch(facts));
+    }
     match point {
+        Point::SkipPhase(_) => warnings.push(
+            "The skipped phase has no commit and its reviews are not done. Uncommitted work of it stays and gets into the next commit.".to_owned(),
+        ),
         Point::Resume(_) if !chosen && facts.state.is_some() => {
             warnings.push(
                 "The state file is changed so that its records end before this point.".to_owned(),

@@ -1,4 +1,4 @@
-//! What belongs to a restore of the state file from a commit: markers of later attempts are moved out of the way of
+//! What belongs to a restore of the state file from a checkpoint: markers of later attempts are moved out of the way of
 //! stages that are to run again, and the log says what was restored. Its own lines stay: they may be ahead of the
 //! restored file, and then say which results there are to verify.
 
@@ -19,16 +19,21 @@ use crate::world::World;
 pub(crate) fn restore_steps(
     facts: &Facts,
     checkpoint: &Checkpoint,
-    restored: &[PathBuf],
+    restored: &[(PathBuf, Option<Vec<u8>>)],
     world: &dyn World,
 ) -> Vec<Step> {
     let commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
     let own = checkpoint.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes();
-    if !(commit || own) || !restored.contains(&facts.state_path()) {
+    let state_path = facts.state_path();
+    let mut files = restored.iter().filter(|(path, _)| *path == state_path);
+    let Some((_, content)) = files.next().filter(|_| commit || own) else {
         return Vec::new();
-    }
+    };
     let mut all = Vec::new();
-    if let Some(state) = committed(facts, checkpoint, world) {
+    let content = content
+        .clone()
+        .or_else(|| committed(facts, checkpoint, world));
+    if let Some(state) = content.and_then(state_of) {
         let waiting = state.stages.iter();
         let waiting = waiting.filter(|stage| jobs::leftover(&facts.wf, stage, world).is_some());
         all.extend(waiting.flat_map(|stage| aside::markers(&facts.wf, stage, world)));
@@ -45,9 +50,12 @@ pub(crate) fn restore_steps(
     all
 }
 
-fn committed(facts: &Facts, checkpoint: &Checkpoint, world: &dyn World) -> Option<State> {
+fn committed(facts: &Facts, checkpoint: &Checkpoint, world: &dyn World) -> Option<Vec<u8>> {
     let (top, rel) = facts.in_repo(STATE)?;
-    let bytes = world.git().blob(&top, &checkpoint.id, &rel).ok()?;
+    world.git().blob(&top, &checkpoint.id, &rel).ok()
+}
+
+fn state_of(bytes: Vec<u8>) -> Option<State> {
     let map = json::object(&bytes).ok()?;
     State::read(bytes, map)
 }

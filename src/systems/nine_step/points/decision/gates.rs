@@ -4,6 +4,7 @@
 use super::{Decision, Means, Outlook, Target, table};
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger, Position};
 use crate::systems::nine_step::shape::ResumePlan;
+use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 
 /// From this many failures of one reviewer on, the loop is named. Upstream asks at the same number.
@@ -97,6 +98,23 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
             "The step number is right, and the agent is wrong.",
         );
     }
+}
+
+/// Where the work resumes if the phase is left out for now. Never over an open gate: a decision of the user that is
+/// pending, a rejection, an approval or a review that comes next.
+pub(super) fn after_the_phase(
+    chosen: Target,
+    ledger: &Ledger,
+    outlook: &Outlook<'_>,
+) -> Option<Target> {
+    let Target::Step(phase, step) = chosen else {
+        return None;
+    };
+    let decides = matches!(ledger.position.class, Class::Waiting | Class::Hard);
+    // The commit follows a review that passed: the phase is done but for it.
+    let open = decides || step < StepNo::Code || step.is_gate() || step == StepNo::Commit;
+    let next = table::next_phase(phase, outlook).chosen;
+    (!open && next != Target::Merge).then_some(next)
 }
 
 /// A reviewer that failed again and again.

@@ -72,6 +72,7 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
             "phase-1-step-3",
             "phase-2-step-3",
             "phase-2-step-4",
+            "skip-phase",
             "from-backup",
             "phase-0-commit",
             "phase-1-commit"
@@ -86,6 +87,58 @@ fn points_come_in_the_contracts_order_with_one_recommended() {
     assert_eq!((chosen[0].kept, chosen[0].redone), (1, 1));
     assert_eq!(chosen[0].time_lost_s, Some(31 * 60 + 7));
     assert_eq!(chosen[0].verified, Verdict::Warn);
+}
+
+#[test]
+fn a_skipped_phase_stays_unfinished_and_the_next_one_is_resumed() {
+    let scene = Scene::with_state(STATE);
+    let point = points(&scene).into_iter().find(|p| p.id.0 == "skip-phase");
+    assert_eq!(point.unwrap().label.lossy(), "Skip phase 2 for now");
+    let prompt = handoff_of(&scene, "skip-phase").prompt.lossy().into_owned();
+    assert!(prompt.contains("at phase 3, step 3"), "{prompt}");
+    assert!(prompt.contains("I skip it for now"), "{prompt}");
+    apply(&scene, &intent_of(&scene, "skip-phase"));
+    let (facts, decision) = read(&scene);
+    assert_eq!(decision.chosen.id(), "phase-3-step-3");
+    assert_eq!(facts.state.unwrap().completed.len(), 2);
+    let last = ids(&scene);
+    assert!(
+        !last.contains(&"skip-phase".to_owned()),
+        "the last phase: {last:?}"
+    );
+    // Never over an open gate.
+    for text in [
+        at("2.5", "waiting_approval"),
+        at("4", "rejected"),
+        at("3", "completed"),
+        at("4", "in_progress"),
+        at("8", "approved"),
+    ] {
+        let scene = Scene::with_state(&text);
+        assert!(!ids(&scene).contains(&"skip-phase".to_owned()), "{text}");
+    }
+    for text in [at("3", "in_progress"), at("4", "failed")] {
+        let scene = Scene::with_state(&text);
+        assert!(ids(&scene).contains(&"skip-phase".to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_worktree_on_another_branch_has_three_commands_to_copy() {
+    let mut scene = Scene::with_state(STATE);
+    scene.repo().worktrees.last_mut().unwrap().branch = Some("elsewhere".into());
+    let all = points(&scene);
+    let chosen = all.iter().find(|p| p.id.0 == "phase-2-step-3").unwrap();
+    let text: Vec<_> = chosen.warnings.iter().map(|w| w.lossy()).collect();
+    let text = text.join("\n");
+    for command in [
+        " switch feature/price-alerts",
+        " worktree add ",
+        "claude /workflow-exec",
+    ] {
+        assert!(text.contains(command), "{text}");
+    }
+    assert!(!format!("{:?}", points(&Scene::with_state(STATE))).contains("worktree prune"));
 }
 
 #[test]
