@@ -9,8 +9,6 @@ use crate::tui::theme::Palette;
 
 const BREAKS: Breaks = Breaks {
     narrow: &[
-        "amend",
-        "amend-insert",
         "confirm",
         "confirm-stopped",
         "outcome-done",
@@ -59,8 +57,6 @@ type Machine = fn() -> MadeUp;
 /// Screens by name: the machine, and the keys that lead there.
 const SCREENS: &[(&str, Machine, &str)] = &[
     ("refused", MadeUp::default, "/ p r i c e enter p A"),
-    ("amend", ready, "/ p r i c e enter M"),
-    ("amend-insert", ready, "/ p r i c e enter M enter enter"),
     ("confirm", ready, "/ p r i c e enter p A"),
     ("confirm-exact", ready, "/ p r i c e enter p x A y e"),
     ("confirm-above", ready, "/ p r i c e enter p A up up up"),
