@@ -53,8 +53,8 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         phase: Some(to.phase()),
         kind: match to {
             Move::Fresh => PointKind::Fresh,
-            _ if to.is_edit() => PointKind::StateEdit,
-            _ => PointKind::Boundary,
+            Move::Mend(_) | Move::Rebuild => PointKind::StateEdit,
+            Move::Phase(..) | Move::Mid(_) | Move::Keep(_) | Move::Synthesis => PointKind::Boundary,
         },
         verified: verified.made.unwrap_or(Verdict::Pass),
         failing: verified.failing,
@@ -105,7 +105,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
         Move::Rebuild => steps.extend(record::rebuild::steps(case)),
         // Its log is moved aside.
         Move::Fresh => {}
-        _ => {
+        Move::Phase(..) | Move::Mid(_) | Move::Keep(_) | Move::Synthesis => {
             reverted.sort_unstable();
             reverted.dedup();
             steps.extend(record::resumed(case, to, &reverted));

@@ -278,7 +278,11 @@ impl Writer<'_> {
         let spacing = self.case.raw.log.as_ref().map_or((": ", ", "), spacing);
         let payload: Map<String, Value> = match payload {
             Value::Object(members) => members.into_iter().filter(|m| !m.1.is_null()).collect(),
-            _ => Map::new(),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Map::new(),
         };
         let payload = payload_text(&payload, order, &[], spacing);
         // Text of the person's files must not be taken for the place of the clock.

@@ -23,7 +23,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
     let target = point.leads_to(facts);
     let skipped = match point {
         Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
-        _ => "",
+        Point::Resume(_) | Point::FromBackup | Point::Commit { .. } => "",
     };
     Handoff {
         cwd: facts.layout.top.clone(),
