@@ -10,6 +10,7 @@ mod mgw;
 mod nine_step;
 mod page;
 mod refused;
+mod stages;
 mod superscientist;
 mod tables;
 mod together;

@@ -1,0 +1,170 @@
+//! The tables of superscientist's stages, row by row.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::cli_acting::sandbox::Sandbox;
+
+const WF: &str = "projects/science/polymer-ring";
+
+/// A workflow whose second stage depends on the first, at these statuses.
+fn workflow(sandbox: &Sandbox, first: &str, second: &str) {
+    let then = "2026-01-01T00:00:00Z";
+    let stage = |number: u64, status: &str, needs: &[&str]| {
+        json!({"id": format!("stage-{number}"), "name": "S", "status": status, "depends_on": needs, "outputs": [],
+            "backend": null, "inputs": [], "parameters": {}, "success_criteria": "it is there", "started_at": then,
+            "completed_at": then, "retry_count": 1, "last_error": "old", "running_process": {"tmux_session": "old"}})
+    };
+    let state = json!({"workflow_id": "w", "version": 1, "updated": then, "created": then, "amendments": [],
+        "experiment_design": "d", "workflow_plan": "p", "default_backend": "local",
+        "backend_profiles": {"local": {"type": "local"}},
+        "stages": [stage(1, first, &[]), stage(2, second, &["stage-1"])]});
+    let text = serde_json::to_string_pretty(&state).unwrap();
+    fs::write(sandbox.path(&format!("{WF}/workflow-state.json")), text).unwrap();
+}
+
+fn second(sandbox: &Sandbox) -> Value {
+    sandbox.value(&format!("{WF}/workflow-state.json"))["stages"][1].clone()
+}
+
+/// What a transition sets beside the status, and what it leaves.
+#[test]
+fn superscientist_what_each_transition_sets() {
+    let sandbox = Sandbox::new();
+    type Row<'a> = (&'a str, &'a str, &'a [(&'a str, Value)]);
+    let text = || json!("a time");
+    let rows: [Row<'_>; 9] = [
+        ("pending", "ready", &[("retry_count", json!(1))]),
+        ("ready", "preparing", &[("started_at", text())]),
+        (
+            "preparing",
+            "running",
+            &[
+                ("running_process/tmux_session", json!("dpdisp_stage-2")),
+                (
+                    "running_process/submission_json",
+                    json!("stage-2/submission.json"),
+                ),
+                (
+                    "running_process/wrapper_script",
+                    json!("stage-2/dpdisp-run.sh"),
+                ),
+                ("running_process/done_marker", json!("stage-2/DPDISP_DONE")),
+                (
+                    "running_process/exit_code_file",
+                    json!("stage-2/DPDISP_EXIT_CODE"),
+                ),
+                ("running_process/recovery_attempted", json!(false)),
+                ("running_process/launched_at", text()),
+            ],
+        ),
+        ("preparing", "post_processing", &[("retry_count", json!(1))]),
+        ("running", "post_processing", &[("retry_count", json!(1))]),
+        (
+            "post_processing",
+            "completed",
+            &[("completed_at", text()), ("last_error", json!("old"))],
+        ),
+        (
+            "running",
+            "failed",
+            &[("last_error", json!("exit 1")), ("retry_count", json!(1))],
+        ),
+        ("failed", "ready", &[("retry_count", json!(2))]),
+        (
+            "invalidated",
+            "ready",
+            &[
+                ("started_at", Value::Null),
+                ("completed_at", Value::Null),
+                ("last_error", Value::Null),
+                ("running_process", Value::Null),
+                ("retry_count", json!(0)),
+            ],
+        ),
+    ];
+    for (from, to, sets) in rows {
+        workflow(&sandbox, "completed", from);
+        let error: &[&str] = if to == "failed" {
+            &["--error", "exit 1"]
+        } else {
+            &[]
+        };
+        sandbox.recorded(&[&[WF, "stage-2", to], error].concat());
+        let stage = second(&sandbox);
+        for (at, expected) in sets {
+            let found = stage.pointer(&format!("/{at}")).unwrap();
+            if *expected == text() {
+                let time = chrono::DateTime::parse_from_rfc3339(found.as_str().unwrap()).unwrap();
+                assert!(
+                    chrono::Utc::now() - time.to_utc() < chrono::TimeDelta::hours(1),
+                    "{from} {to}: {at}"
+                );
+            } else {
+                assert_eq!(found, expected, "{from} {to}: {at}");
+            }
+        }
+    }
+}
+
+/// A stage becomes ready when everything that it depends on is completed; a person may accept what was skipped.
+#[test]
+fn superscientist_each_status_of_a_dependency() {
+    let sandbox = Sandbox::new();
+    for (status, code, approved) in [
+        ("pending", 3, 3),
+        ("ready", 3, 3),
+        ("preparing", 3, 3),
+        ("running", 3, 3),
+        ("post_processing", 3, 3),
+        ("completed", 0, 0),
+        ("failed", 3, 3),
+        ("invalidated", 3, 3),
+        ("skipped", 3, 0),
+    ] {
+        workflow(&sandbox, status, "pending");
+        let args = [WF, "stage-2", "ready"];
+        assert_eq!(sandbox.tried(&args), code, "{status}");
+        let args = [&args[..], &["--approved-by", "Ann"]].concat();
+        assert_eq!(sandbox.tried(&args), approved, "{status}");
+    }
+}
+
+/// Only a person skips or invalidates a stage: by an amendment, and not while it runs.
+#[test]
+fn superscientist_each_status_that_a_person_may_end() {
+    let sandbox = Sandbox::new();
+    for (status, skip, rerun) in [
+        ("pending", 0, 3),
+        ("ready", 0, 3),
+        ("preparing", 3, 3),
+        ("running", 3, 3),
+        ("post_processing", 3, 3),
+        ("completed", 3, 0),
+        ("failed", 0, 3),
+        ("invalidated", 0, 3),
+        ("skipped", 3, 3),
+    ] {
+        workflow(&sandbox, "completed", status);
+        for (kind, expected) in [("stage_skip", skip), ("stage_rerun", rerun)] {
+            let (code, answer) = sandbox.json(&[
+                "amend",
+                WF,
+                "--type",
+                kind,
+                "--stage",
+                "stage-2",
+                "--reason",
+                "It must.",
+                "--approved-by",
+                "Ann",
+                "--assume-stopped",
+                "--dry-run",
+            ]);
+            assert_eq!(code, expected, "{kind} of {status}: {answer}");
+        }
+        sandbox.refused(3, &[WF, "stage-2", "skipped"]);
+        sandbox.refused(3, &[WF, "stage-2", "invalidated"]);
+    }
+}
