@@ -3,6 +3,7 @@
 
 mod boundary;
 mod own;
+mod purge;
 
 use std::path::{Path, PathBuf};
 

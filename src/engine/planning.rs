@@ -333,7 +333,8 @@ fn restored(
     restores.chain(state).collect()
 }
 
-/// Refuses the answer to a question that the plan does not ask: it is a slip, and the person believes it was given.
+/// Refuses the answer to a question that no plan asks: it is a slip, and the person believes it was given. A script may
+/// always answer what only some plans ask.
 fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), EngineError> {
     let asks = plan
         .guards
@@ -343,18 +344,24 @@ fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), EngineError
     let Some(id) = options
         .accept
         .iter()
-        .find(|id| !asks.contains(&id.as_str()))
+        .find(|id| !asks.contains(&id.as_str()) && !is_question(id))
     else {
         return Ok(());
     };
-    let text = [b"The plan asks no question `", id.as_bytes(), b"`."].concat();
+    let text = [b"There is no question `", id.as_bytes(), b"`."].concat();
     Err(
         EngineError::new(ErrorKind::Usage, text).hint(if asks.is_empty() {
-            "It asks none: omit --accept.".to_owned()
+            "This plan asks none: omit --accept.".to_owned()
         } else {
-            format!("Its questions: {}.", asks.join(", "))
+            format!("The questions of this plan: {}.", asks.join(", "))
         }),
     )
+}
+
+/// Whether an id is one of those that questions have.
+fn is_question(id: &str) -> bool {
+    let of_something = ["gate:", "override:", "repeat-failure:"];
+    id == "convergence" || of_something.iter().any(|kind| id.starts_with(kind))
 }
 
 /// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.

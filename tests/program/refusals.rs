@@ -28,6 +28,29 @@ fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
     )
 }
 
+/// A script may always answer what only some plans ask; what no question is called is a slip.
+#[test]
+fn an_answer_to_no_question_is_a_usage_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("demo");
+    relight::demo::build(&root, chrono::Utc::now()).unwrap();
+    for id in [
+        "gate:merge",
+        "override:x",
+        "repeat-failure:y",
+        "convergence",
+    ] {
+        let (code, plan) = plan(&root, &["--accept", id]);
+        assert_eq!(code, 0, "{id}: {plan}");
+    }
+    for id in ["merge", "gate", "converge"] {
+        let (code, plan) = plan(&root, &["--accept", id]);
+        let text = plan["error"]["text"].as_str().unwrap_or_default();
+        assert_eq!(code, 2, "{id}: {plan}");
+        assert!(text.contains(&format!("`{id}`")), "{text}");
+    }
+}
+
 #[test]
 fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
     let dir = tempfile::tempdir().unwrap();

@@ -47,6 +47,8 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("price-alerts phase-1-step-8", "interrupted phase-1-step-8"),
     ("price-alerts phase-1-step-9", "interrupted phase-1-step-9"),
     ("price-alerts phase-2-step-4", "interrupted phase-2-step-4"),
+    ("price-alerts skip-phase", "interrupted phase-3-step-3"),
+    ("tokenizer-speed fresh", "waiting round-1-phase-1"),
     ("tokenizer-speed round-2-keep", "interrupted round-2-keep"),
     ("tokenizer-speed round-2-mid", "interrupted round-2-mid"),
     (
@@ -104,9 +106,10 @@ fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result
 fn every_point_of_the_sandbox_reads_as_its_format_says_afterwards() -> Result<(), Trouble> {
     let (seen, found) = sandbox(&options(), &|system, _| system != "crucible")?;
     let wanted: BTreeMap<&str, &str> = AFTERWARDS.iter().copied().collect();
-    for (point, after) in &found {
-        assert_eq!(wanted.get(point.as_str()), Some(&after.as_str()), "{point}");
-    }
+    let other =
+        |(point, after): &(&String, &String)| wanted.get(point.as_str()) != Some(&after.as_str());
+    let others: Vec<_> = found.iter().filter(other).collect();
+    assert!(others.is_empty(), "{others:#?}");
     let tried = if stride(usize::MAX) == 1 {
         wanted.len()
     } else {
