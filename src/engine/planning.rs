@@ -1,5 +1,7 @@
 //! From a point to a plan: the intent, what git and the files say now, and the digest of it all.
 
+mod questions;
+
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -8,9 +10,8 @@ use super::choosing::{no_seq, pick};
 use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, GuardKind, Handoff, Intent,
-    PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts,
-    TreeNeed,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
+    Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
@@ -86,7 +87,7 @@ impl Engine {
             basis,
         };
         let mut plan = compile(inputs);
-        known_questions(&plan, options)?;
+        questions::known_questions(&plan, options)?;
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);
         } else {
@@ -331,37 +332,6 @@ fn restored(
         })
     });
     restores.chain(state).collect()
-}
-
-/// Refuses the answer to a question that no plan asks: it is a slip, and the person believes it was given. A script may
-/// always answer what only some plans ask.
-fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), EngineError> {
-    let asks = plan
-        .guards
-        .iter()
-        .filter(|guard| guard.kind == GuardKind::Ask);
-    let asks: Vec<&str> = asks.map(|guard| &*guard.id).collect();
-    let Some(id) = options
-        .accept
-        .iter()
-        .find(|id| !asks.contains(&id.as_str()) && !is_question(id))
-    else {
-        return Ok(());
-    };
-    let text = [b"There is no question `", id.as_bytes(), b"`."].concat();
-    Err(
-        EngineError::new(ErrorKind::Usage, text).hint(if asks.is_empty() {
-            "This plan asks none: omit --accept.".to_owned()
-        } else {
-            format!("The questions of this plan: {}.", asks.join(", "))
-        }),
-    )
-}
-
-/// Whether an id is one of those that questions have.
-fn is_question(id: &str) -> bool {
-    let of_something = ["gate:", "override:", "repeat-failure:"];
-    id == "convergence" || of_something.iter().any(|kind| id.starts_with(kind))
 }
 
 /// A restore of a checkpoint's files alone: it resumes nothing, so nothing is kept, run again or handed over.

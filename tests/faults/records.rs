@@ -33,15 +33,15 @@ struct Figures {
 }
 
 impl Record {
-    fn word(&self, ground: &Ground, word: &str) -> String {
+    fn word(ground: &Ground, word: &str) -> String {
         match word {
             "RUN" => ground.session(),
             other => other.to_owned(),
         }
     }
 
-    fn args(&self, ground: &Ground, words: &[&str], more: &[&str]) -> Vec<String> {
-        let words = words.iter().map(|word| self.word(ground, word));
+    fn args(ground: &Ground, words: &[&str], more: &[&str]) -> Vec<String> {
+        let words = words.iter().map(|word| Self::word(ground, word));
         let all = std::iter::once("record".to_owned()).chain(words);
         all.chain(more.iter().map(|&word| word.to_owned()))
             .collect()
@@ -49,7 +49,7 @@ impl Record {
 
     /// The record under its key.
     fn once(&self, ground: &Ground) -> Vec<String> {
-        self.args(ground, self.words, &["--once", KEY, "--json"])
+        Self::args(ground, self.words, &["--once", KEY, "--json"])
     }
 
     fn reset(&self, ground: &Ground) {
@@ -63,7 +63,7 @@ impl Record {
 
     /// The checks that fail or warn.
     fn findings(&self, ground: &Ground) -> BTreeSet<String> {
-        let pipeline = self.word(ground, self.pipeline);
+        let pipeline = Self::word(ground, self.pipeline);
         let ran = ground.run(self.project, &["verify", &pipeline, "--json"]);
         let checks = ran.json()["checks"].as_array().cloned().unwrap_or_default();
         let found = checks.iter().filter(|check| check["verdict"] != "pass");
@@ -108,7 +108,7 @@ impl Learned {
     /// Everything that must hold after a fault. Gives the state that the next record finds.
     fn holds(&self, ground: &Ground, record: &Record, case: &str) -> State {
         if !record.refused.is_empty() {
-            let next = record.args(ground, record.refused, &["--json"]);
+            let next = Record::args(ground, record.refused, &["--json"]);
             let ran = ground.run(record.project, &next);
             assert_eq!(ran.code, 3, "{case}: {ran:?}");
         }

@@ -49,10 +49,26 @@ pub(super) fn open(store: &Path) -> Result<Repository, ScratchError> {
     Ok(Repository::open_ext(store, flags, none)?)
 }
 
-/// Stores files, and gives their tree. The store's index spares what has not changed since the last time.
-pub(super) fn tree(repo: &Repository, store: &Path, found: &[Found]) -> Result<Oid, ScratchError> {
-    let mut index = Index::open(&store.join("index"))?;
-    let before: Vec<git2::IndexEntry> = index.iter().collect();
+/// The index of a store that git itself works with.
+pub(super) const INDEX: &str = "index";
+
+/// An index for relight alone. A process that is killed while it writes an index leaves its lock, and that of
+/// [`INDEX`] would stop every later `git add` of the system that the store belongs to.
+pub(super) const OWN_INDEX: &str = "relight.index";
+
+/// Stores files, and gives their tree. The index of this name spares what has not changed since the last time.
+pub(super) fn tree(
+    repo: &Repository,
+    store: &Path,
+    name: &str,
+    found: &[Found],
+) -> Result<Oid, ScratchError> {
+    let mut index = Index::open(&store.join(name))?;
+    let before: Vec<git2::IndexEntry> = if index.is_empty() {
+        Index::open(&store.join(INDEX))?.iter().collect()
+    } else {
+        index.iter().collect()
+    };
     index.clear()?;
     for (path, place) in found {
         let stat = lstat(place).map_err(|e| io(place)(e.into()))?;
@@ -68,6 +84,10 @@ pub(super) fn tree(repo: &Repository, store: &Path, found: &[Found]) -> Result<O
         }
     }
     let tree = index.write_tree_to(repo)?;
+    if name == OWN_INDEX {
+        // Left by a writer that was killed: the project is locked, so nobody else writes it now.
+        drop(fs::remove_file(store.join(format!("{name}.lock"))));
+    }
     index.write()?;
     Ok(tree)
 }

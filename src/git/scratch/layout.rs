@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -157,13 +158,38 @@ pub(super) fn commit(
     Ok(repo.commit(None, &who, &who, message, &tree, &parents)?)
 }
 
-/// Moves HEAD, or the branch that it names, to a commit.
+/// Moves HEAD, or the branch that it names, to a commit. A lock that stays the same for a second was left by a process
+/// that was killed: git holds that of a reference for as long as it writes forty characters.
 pub(super) fn advance(repo: &Repository, id: Oid) -> Result<(), ScratchError> {
-    match repo.find_reference("HEAD")?.symbolic_target()? {
-        Some(branch) => repo.reference(branch, id, true, "").map(drop)?,
-        None => repo.set_head_detached(id)?,
+    let head = repo.find_reference("HEAD")?;
+    let branch = head.symbolic_target()?;
+    let moved = || match branch {
+        Some(branch) => repo.reference(branch, id, true, "").map(drop),
+        None => repo.set_head_detached(id),
+    };
+    let locked = |error: &git2::Error| error.code() == git2::ErrorCode::Locked;
+    match moved() {
+        Err(error) if locked(&error) => {
+            let lock = format!("{}.lock", branch.unwrap_or("HEAD"));
+            remove_stale(&repo.path().join(lock));
+            Ok(moved()?)
+        }
+        moved => Ok(moved?),
     }
-    Ok(())
+}
+
+/// Removes a lock that is still the same one after a second.
+fn remove_stale(lock: &Path) {
+    let which = || {
+        let facts = fs::symlink_metadata(lock).ok()?;
+        Some((facts.ino(), facts.mtime(), facts.mtime_nsec()))
+    };
+    let before = which();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    if before.is_some() && which() == before {
+        // If it cannot be removed, the reference says that it is locked.
+        drop(fs::remove_file(lock));
+    }
 }
 
 /// Sets modification and access time of one path, links not followed.

@@ -70,7 +70,7 @@ impl Shadow {
 
     /// Takes a checkpoint of a project that an agent works in, durably, also where no file has changed: the work tree
     /// without what the project ignores and what `leave_out` names. Refused over `most` files. Nothing but the
-    /// store's objects, index and branch is written; the row of its table is the caller's.
+    /// store's objects and branch, and an index of relight's own in it, is written; the row of its table is the caller's.
     pub fn boundary(
         &self,
         leave_out: &dyn Fn(&Path, bool) -> bool,
@@ -88,7 +88,7 @@ impl Shadow {
             return Err(ScratchError::Name(text));
         }
         let repo = files::open(&self.store)?;
-        let tree = files::tree(&repo, &self.store, &found)?;
+        let tree = files::tree(&repo, &self.store, files::OWN_INDEX, &found)?;
         let parent = repo.head().ok().and_then(|head| head.target());
         let message = format!("{subject}\n");
         let id = layout::commit(&repo, tree, &message, at, parent.as_slice())?;
@@ -122,7 +122,7 @@ impl Shadow {
         at: DateTime<Utc>,
     ) -> Result<String, ScratchError> {
         let repo = files::open(&self.store)?;
-        let tree = files::tree(&repo, &self.store, found)?;
+        let tree = files::tree(&repo, &self.store, files::INDEX, found)?;
         let when = row_time(at);
         let subject = format!("{reason} | {when} | {source}\n");
         let id = layout::commit_to_head(&repo, tree, &subject, at)?.to_string();

@@ -62,7 +62,7 @@ impl Snapshots {
             Some(ask) => {
                 // Only the tree that a store is configured for is restored from it.
                 layout::config(&self.store, Some(ask.work_tree))?;
-                files::tree(&repo, &self.store, &walked.found)?
+                files::tree(&repo, &self.store, files::OWN_INDEX, &walked.found)?
             }
             None => repo.treebuilder(None)?.write()?,
         };

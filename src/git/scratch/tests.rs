@@ -171,3 +171,31 @@ fn a_boundary_of_too_many_files_is_not_taken() {
     assert_eq!(heads, "", "nothing was committed");
     take(2).unwrap();
 }
+
+/// A process that is killed in the middle leaves the locks of the index and of the branch.
+#[test]
+fn locks_of_a_killed_process_stop_no_boundary() {
+    let dir = tempfile::tempdir().unwrap();
+    let scratch = repo(dir.path());
+    let store = dir.path().join("store");
+    let shadow = Shadow::open(&store, scratch.work_tree()).unwrap();
+    let take = |reason: &str| shadow.boundary(&|_, _| false, 9, reason, at(2));
+    take("pre-wave-1 | t | build").unwrap();
+    let head = std::fs::read_to_string(store.join("HEAD")).unwrap();
+    let branch = head.trim().strip_prefix("ref: ").unwrap();
+    for lock in [
+        "index.lock",
+        "relight.index.lock",
+        &format!("{branch}.lock"),
+    ] {
+        std::fs::write(store.join(lock), "cut").unwrap();
+        take(lock).unwrap();
+    }
+    let git_dir = store.to_str().unwrap();
+    let log = ["--git-dir", git_dir, "log", "--format=%s"];
+    let subjects = git(scratch.work_tree(), &log);
+    assert_eq!(subjects.lines().count(), 4, "{subjects}");
+    // That of git's own index is git's: relight neither makes nor removes it.
+    assert!(store.join("index.lock").exists());
+    assert!(!store.join("relight.index.lock").exists());
+}

@@ -11,7 +11,7 @@ const WF: &str = "projects/science/polymer-ring";
 /// A workflow whose second stage depends on the first, at these statuses.
 fn workflow(sandbox: &Sandbox, first: &str, second: &str) {
     let then = "2026-01-01T00:00:00Z";
-    let stage = |number: u64, status: &str, needs: &[&str]| {
+    let entry = |number: u64, status: &str, needs: &[&str]| {
         json!({"id": format!("stage-{number}"), "name": "S", "status": status, "depends_on": needs, "outputs": [],
             "backend": null, "inputs": [], "parameters": {}, "success_criteria": "it is there", "started_at": then,
             "completed_at": then, "retry_count": 1, "last_error": "old", "running_process": {"tmux_session": "old"}})
@@ -19,7 +19,7 @@ fn workflow(sandbox: &Sandbox, first: &str, second: &str) {
     let state = json!({"workflow_id": "w", "version": 1, "updated": then, "created": then, "amendments": [],
         "experiment_design": "d", "workflow_plan": "p", "default_backend": "local",
         "backend_profiles": {"local": {"type": "local"}},
-        "stages": [stage(1, first, &[]), stage(2, second, &["stage-1"])]});
+        "stages": [entry(1, first, &[]), entry(2, second, &["stage-1"])]});
     let text = serde_json::to_string_pretty(&state).unwrap();
     fs::write(sandbox.path(&format!("{WF}/workflow-state.json")), text).unwrap();
 }
@@ -31,8 +31,8 @@ fn second(sandbox: &Sandbox) -> Value {
 /// What a transition sets beside the status, and what it leaves.
 #[test]
 fn superscientist_what_each_transition_sets() {
-    let sandbox = Sandbox::new();
     type Row<'a> = (&'a str, &'a str, &'a [(&'a str, Value)]);
+    let sandbox = Sandbox::new();
     let text = || json!("a time");
     let rows: [Row<'_>; 9] = [
         ("pending", "ready", &[("retry_count", json!(1))]),

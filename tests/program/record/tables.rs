@@ -38,6 +38,12 @@ const EVENTS: [&[&str]; 12] = [
 /// The recovery point after each event, and the events that may follow it.
 #[test]
 fn conferences_each_event_at_each_point() {
+    type Row<'a> = (
+        &'a [&'a str],
+        &'a [(&'a str, &'a str)],
+        &'a str,
+        &'a [&'a str],
+    );
     let sandbox = Sandbox::new();
     let dir = "projects/lab/table";
     let document = |name: &str, text: &str| {
@@ -60,12 +66,6 @@ fn conferences_each_event_at_each_point() {
         "--description",
         "x",
     ];
-    type Row<'a> = (
-        &'a [&'a str],
-        &'a [(&'a str, &'a str)],
-        &'a str,
-        &'a [&'a str],
-    );
     let rows: [Row<'_>; 9] = [
         (&[], &[], "round-1-phase-1", &["conference.started"]),
         (
@@ -144,6 +144,7 @@ fn conferences_each_event_at_each_point() {
 /// resume action replaced whole.
 #[test]
 fn mgw_each_rule_of_merging() {
+    type Row<'a> = (&'a [&'a str], &'a str, Value);
     const STATE: &str = "projects/notes/.mgw/active/57-cache-lookups.json";
     const THEN: &str = "2026-01-01T00:00:00.000Z";
     let sandbox = Sandbox::new();
@@ -155,7 +156,6 @@ fn mgw_each_rule_of_merging() {
         "last_agent_output": "old.md", "artifacts": [artifact], "resume": resume, "started_at": THEN,
         "updated_at": THEN, "step_history": [step],
     }});
-    type Row<'a> = (&'a [&'a str], &'a str, Value);
     let rows: [Row<'_>; 12] = [
         (
             &["--agent-output", "new.md"],

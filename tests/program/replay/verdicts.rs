@@ -44,6 +44,8 @@ fn each_verdict_has_its_report() {
         (r" +[+-]?[0-9]+ (h|min)( [0-9]+ (min|s))?", " TIME"),
         (r" +[+-]?[0-9]+ s\b", " TIME"),
         (r"[+-]?[0-9]+ ?(m|h)\b", "TIME"),
+        // A column is as wide as the times in it.
+        (r"([^ \n]) {2,}", "$1  "),
     ] {
         settings.add_filter(pattern, instead);
     }

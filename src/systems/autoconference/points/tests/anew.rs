@@ -26,7 +26,7 @@ fn losses() -> Vec<(Dir, String)> {
             ),
             (
                 "torn in round 1",
-                Some(lines[..5].join("\n")[..300].to_owned()),
+                Some(lines[..5].join("\n").chars().take(300).collect()),
             ),
         ] {
             let dir = make();
