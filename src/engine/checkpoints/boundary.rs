@@ -43,9 +43,14 @@ impl Engine {
             if facts.work_tree.as_deref() != Some(work_tree) {
                 return Err(untaken("the store is of another work tree"));
             }
-            // As the skill does it: two within a second are one.
-            let newest = facts.commits.first();
-            let newest = newest.filter(|newest| at - newest.time < TimeDelta::seconds(1));
+            // As the skill does it: two within a second are one. Not for another reason: a run that is fast would lose
+            // a boundary.
+            let is_same = |newest: &&crate::world::git::Commit| {
+                let subject = newest.subject.lossy();
+                at - newest.time < TimeDelta::seconds(1)
+                    && subject.split('|').next().map(str::trim) == Some(reason)
+            };
+            let newest = facts.commits.first().filter(is_same);
             if let Some(newest) = newest {
                 taken.id.clone_from(&newest.id);
                 taken.repeated = true;

@@ -66,7 +66,7 @@ fn the_same_record_within_a_second_is_refused_with_a_hint() {
 }
 
 #[test]
-fn two_boundaries_of_crucible_within_a_second_are_one() {
+fn a_boundary_of_crucible_that_is_repeated_within_a_second_is_one() {
     let scene = Scene::new();
     let from = later();
     let id = scene.id("crucible-").0.clone();
@@ -87,14 +87,16 @@ fn two_boundaries_of_crucible_within_a_second_are_one() {
     let first = take(0, "pre-wave-7");
     assert!(!first.repeated);
     for millis in [0, 999] {
-        let again = take(millis, "pre-wave-8");
+        let again = take(millis, "pre-wave-7");
         assert!(
             again.repeated && again.id == first.id,
             "{millis}: {again:?}"
         );
     }
-    let second = take(1_000, "pre-wave-8");
-    assert!(!second.repeated && second.id != first.id);
+    let other = take(999, "pre-wave-8");
+    assert!(!other.repeated && other.id != first.id);
+    let second = take(2_000, "pre-wave-8");
+    assert!(!second.repeated && second.id != other.id);
 }
 
 /// The reasons of the skill's table are boundaries in its own store; any other is relight's.
