@@ -250,15 +250,11 @@ fn sixteen_on(role: Role, background: Background) -> Style {
         (Background::Dark, Some(Color::Red)) => Color::LightRed,
         (Background::Dark, Some(Color::Magenta)) => Color::LightMagenta,
         (Background::Light, Some(Color::Cyan)) => Color::Blue,
-        (Background::Light, Some(Color::Green)) => return without_color(style),
+        (Background::Light, Some(Color::Green)) => return Style { fg: None, ..style },
         (Background::Light, Some(Color::Yellow)) => Color::Magenta,
         _ => return style,
     };
     style.fg(color)
-}
-
-fn without_color(style: Style) -> Style {
-    Style { fg: None, ..style }
 }
 
 /// Without color, weight says what color would have said; the words say it in any case.

@@ -43,9 +43,8 @@ pub(crate) fn copy(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> Option
         ),
     ];
     let mut programs = programs.iter().filter(|(fits, ..)| *fits);
-    let (.., place) = programs.find(|(_, program, args, _)| {
-        given(program, args, text, env).is_some_and(|status| status)
-    })?;
+    let (.., place) =
+        programs.find(|(_, program, args, _)| given(program, args, text, env) == Some(true))?;
     Some(place)
 }
 

@@ -118,20 +118,13 @@ fn resume(
         Repeat::Blocks(_) => 0,
     };
     if let Some(one) = sessions::experiment(&experiments, &all, word, adds > 0 || args.all) {
+        let mut runs = all;
+        runs.retain(|session| session.group == one.id);
         if args.consent.dry_run {
-            let mut runs = all;
-            runs.retain(|session| session.group == one.id);
-            let lines =
-                before::extending(one, &runs.iter().collect::<Vec<_>>(), adds, printer.width());
+            let lines = before::extending(one, &runs, adds, printer.width());
             return Ok(would_resume(lines, &runs));
         }
-        let runs = all.iter().filter(|session| session.group == one.id);
-        printer.say(&before::extending(
-            one,
-            &runs.collect::<Vec<_>>(),
-            adds,
-            printer.width_err(),
-        ));
+        printer.say(&before::extending(one, &runs, adds, printer.width_err()));
         return extend(session, args, id, (one, adds), printer);
     }
     if adds > 0 {

@@ -45,7 +45,7 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
 /// Above an experiment that is continued. `runs` are its sessions so far.
 pub(super) fn extending(
     experiment: &ReplayExperiment,
-    runs: &[&ReplaySession],
+    runs: &[ReplaySession],
     more: usize,
     width: usize,
 ) -> Vec<Line> {
