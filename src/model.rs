@@ -38,7 +38,7 @@ pub mod waiting;
 pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
-pub use amend::{AmendKind, Amendment};
+pub use amend::{AmendKind, Amendment, NewStage};
 pub use cancel::{Cancel, Reach};
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{

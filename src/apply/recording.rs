@@ -286,16 +286,22 @@ pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Finishes a record of several files that was cut short, and says whether there was one. Called under the project's
-/// locks.
-pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
+/// Whether a record of several files was cut short. Reads only.
+pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     let Some(dir) = home.records_if_any(disk)? else {
         return Ok(false);
     };
+    Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
+}
+
+/// Finishes a record of several files that was cut short, and says whether there was one. Called under the project's
+/// locks.
+pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     let name = OsStr::new(JOURNAL);
-    if disk.look(&dir, name)?.is_none() {
-        return Ok(false);
-    }
+    let dir = match home.records_if_any(disk)? {
+        Some(dir) if is_cut(disk, home)? => dir,
+        _ => return Ok(false),
+    };
     // One that is damaged names nothing that could be trusted; each of its files is as before or as recorded.
     if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
         let journal = journal.present(disk);

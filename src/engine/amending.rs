@@ -2,7 +2,7 @@
 
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened};
 use crate::model::{
-    Amendment, Intent, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
+    Amendment, Intent, NewStage, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
 };
 
 impl Engine {
@@ -30,7 +30,12 @@ impl Engine {
             usage("An amendment is approved by a person, and git's user.name is not set.")
                 .hint("Name the person: --approved-by NAME")
         })?;
+        let new_stage = match &ask.new_stage {
+            Some(NewStage::File(path)) => Some(NewStage::Json(self.edited(path, "".as_ref())?)),
+            other => other.clone(),
+        };
         let ask = Amendment {
+            new_stage,
             approved_by: Some(by),
             ..ask.clone()
         };

@@ -7,9 +7,11 @@ use std::time::{Duration, SystemTime};
 use super::backup_folder::locked_root;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
-use crate::apply::disk::RealDisk;
+use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::draft::Draft;
+use crate::apply::home::Home;
 use crate::apply::record::Record;
+use crate::apply::recording::is_cut;
 use crate::apply::refs::RealRefs;
 use crate::apply::session::{Context, Session, new_id};
 use crate::apply::{ApplyError, Consent, history, home, locks};
@@ -24,8 +26,8 @@ const BREATH: Duration = Duration::from_millis(50);
 
 impl Engine {
     /// Applies a plan: the same plan, or nothing. Computes it again under the locks and refuses where it
-    /// is no longer the one that was confirmed. Without actions nothing is locked and nothing written. `cancel`
-    /// stops it until everything is prepared; afterwards it is finished, and whoever set it is told so by its
+    /// is no longer the one that was confirmed. Without actions nothing is written, except that a record that was
+    /// cut short is completed first. `cancel` stops it until everything is prepared; afterwards it is finished, and whoever set it is told so by its
     /// reach.
     pub fn apply(
         &self,
@@ -40,6 +42,7 @@ impl Engine {
         }
         agreed(plan, consent)?;
         if plan.actions.is_empty() {
+            self.complete_record(plan, cancel)?;
             return Ok(Outcome {
                 recovery: None,
                 verified: Vec::new(),
@@ -50,16 +53,7 @@ impl Engine {
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = self.act_place(plan)?;
         let disk = RealDisk::new();
-        let context = Context {
-            disk: &disk,
-            refs: &RealRefs,
-            state: &place.state,
-            root: &place.root,
-            common_dir: place.common_dir.as_deref(),
-            me: self.world.places().uid,
-            now: self.now(),
-            cancel,
-        };
+        let context = self.context(&place, &disk, cancel);
         self.no_other_agent_writes(plan, &place, &disk)?;
         let session = Session::begin(&context).map_err(apply_error)?;
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
@@ -113,6 +107,51 @@ impl Engine {
             notes,
             handoff: self.hand_over(plan),
         })
+    }
+
+    fn context<'a>(
+        &self,
+        place: &'a ActPlace,
+        disk: &'a RealDisk,
+        cancel: &'a Cancel,
+    ) -> Context<'a, RealDisk> {
+        Context {
+            disk,
+            refs: &RealRefs,
+            state: &place.state,
+            root: &place.root,
+            common_dir: place.common_dir.as_deref(),
+            me: self.world.places().uid,
+            now: self.now(),
+            cancel,
+        }
+    }
+
+    /// Completes a record that was cut short, before a plan without actions is handed over. What it held may be the
+    /// step that the plan would repeat, so a plan that is then another one is refused.
+    pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
+        let disk = RealDisk::new();
+        let cut = || -> Option<(ActPlace, Home<RealDisk>)> {
+            RealDisk::available().ok()?;
+            let place = self.act_place(plan).ok()?;
+            let root = disk.root(&place.root).ok()?;
+            let id = home::project_id(disk.node(&root).ok()?.id, &place.root);
+            let home = Home::open(&disk, &place.state, &id).ok()??;
+            is_cut(&disk, &home).ok()?.then_some((place, home))
+        };
+        let Some((place, home)) = cut() else {
+            return Ok(());
+        };
+        let context = self.context(&place, &disk, cancel);
+        drop(Session::lock_home(&context, home).map_err(apply_error)?);
+        let hint = match self.again(plan) {
+            Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
+            Ok(_) => "Review the new plan, then confirm it.".into(),
+            Err(error) => error.text,
+        };
+        let text =
+            "A record that was cut short is complete now, so the pipeline is not as planned.";
+        Err(EngineError::new(ErrorKind::Refused, text).hint(hint))
     }
 
     /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Not in

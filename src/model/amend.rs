@@ -1,5 +1,7 @@
 //! What `relight amend` is asked.
 
+use std::path::PathBuf;
+
 use crate::string_enum;
 
 string_enum! {
@@ -19,6 +21,15 @@ string_enum! {
     }
 }
 
+/// A new stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewStage {
+    /// As JSON.
+    Json(Vec<u8>),
+    /// In a file, by its full path. Read when the plan is made, so that a change of it is a change of the plan.
+    File(PathBuf),
+}
+
 /// An amendment of a workflow's plan. Why it is made is the plan's reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
@@ -30,8 +41,8 @@ pub struct Amendment {
     pub set: Vec<String>,
     /// The stage that a new one comes after.
     pub after: Option<String>,
-    /// The new stage, as JSON.
-    pub new_stage: Option<Vec<u8>>,
+    /// The new stage.
+    pub new_stage: Option<NewStage>,
     /// Who approved it.
     pub approved_by: Option<String>,
 }

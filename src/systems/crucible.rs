@@ -118,10 +118,11 @@ impl Case for CrucibleCase {
         checks::checks(&self.run, world)
     }
 
-    fn checkpoints(&self, _world: &dyn World) -> Vec<Checkpoint> {
-        let stranded = self.run.stranded.iter();
-        let all = self.run.saved.iter().chain(stranded);
-        all.map(stores::Saved::checkpoint).collect()
+    fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint> {
+        let stranded = self.run.stranded.iter().cloned();
+        let mut all: Vec<stores::Saved> = self.run.saved.iter().cloned().chain(stranded).collect();
+        all.extend(points::commits(&self.run, world));
+        all.iter().map(stores::Saved::checkpoint).collect()
     }
 
     fn boundaries(

@@ -138,6 +138,7 @@ pub(super) fn apply(
     let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {
         consents.check_fingerprint(&plan)?;
+        session.engine.complete_record(&plan, desk.cancel)?;
         return Ok(Applied::Empty(Box::new(plan)));
     }
     let consent = consents.agree(&plan, desk.person, facts)?;

@@ -7,7 +7,7 @@ use super::resume::facts;
 use super::setup::Session;
 use crate::cli::answer::Failure;
 use crate::cli::args::AmendArgs;
-use crate::model::{Amendment, PlanOptions, PointChoice};
+use crate::model::{Amendment, NewStage, PlanOptions, PointChoice};
 
 pub(super) fn run(
     session: &Session,
@@ -15,13 +15,17 @@ pub(super) fn run(
     desk: &mut Desk<'_>,
 ) -> Result<Acted, Failure> {
     let id = select(session, &args.target)?;
-    let from = args.from.as_deref();
+    let new_stage = match args.from.as_deref() {
+        Some("-") => Some(NewStage::Json(content(session, "-")?)),
+        Some(file) => Some(NewStage::File(session.request.cwd.join(file))),
+        None => None,
+    };
     let amendment = Amendment {
         kind: args.kind.into(),
         stage: args.stage.clone(),
         set: args.set.clone(),
         after: args.after.clone(),
-        new_stage: from.map(|file| content(session, file)).transpose()?,
+        new_stage,
         approved_by: args.approved_by.clone(),
     };
     let choice = PointChoice::Amend(Box::new(amendment));

@@ -61,6 +61,11 @@ impl Engine {
             cancel: &cancel,
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
+        // What was read before is not what there is now.
+        if recording.has_finished_another() {
+            drop(recording);
+            return self.checkpoint(ask, request);
+        }
         let boundary = opened.case.boundary(reason, self.world.as_ref());
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
         let (taken, step) = match boundary.zip(work_tree) {

@@ -157,6 +157,15 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     all
 }
 
+/// The commits of the project that boundaries without a checkpoint have instead, oldest first.
+pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
+    let saved = stops(run, world).into_iter().filter_map(|stop| stop.saved);
+    let mut all: Vec<Saved> = saved.filter(|saved| saved.of_project).collect();
+    all.sort_by(|a, b| (a.at, &a.commit).cmp(&(b.at, &b.commit)));
+    all.dedup();
+    all
+}
+
 impl Stop {
     /// The wave that it begins.
     pub(crate) fn wave(&self) -> Option<u64> {

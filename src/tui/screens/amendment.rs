@@ -4,13 +4,19 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::{Position, Profile, Run, Screen};
-use crate::model::{AmendKind, Amendment, Clean, PipelineId, PointChoice, one_line_reason};
+use std::path::Path;
+
+use super::{Follow, Position, Profile, Run, Screen};
+use crate::clean;
+use crate::model::{
+    AmendKind, Amendment, Clean, NewStage, PipelineId, PointChoice, one_line_reason,
+};
+use crate::text::format::list;
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::msg::Effect;
+use crate::tui::msg::{Effect, Query, Ticket};
 use crate::tui::screens::plan::{self, About, PlanScreen};
 use crate::tui::state::State;
-use crate::tui::state::field::Field;
+use crate::tui::state::field::{self, Field};
 use crate::tui::view::Canvas;
 
 /// Where its keys are heard.
@@ -43,11 +49,13 @@ pub(crate) struct AmendForm {
     pub(crate) stages: Vec<String>,
     kind: usize,
     stage: usize,
-    /// `PATH=VALUE`, the new criteria, or a new stage as JSON.
+    /// `PATH=VALUE`, the new criteria, or a new stage: JSON, or the path of a file with it.
     change: Field,
     reason: Field,
     approved_by: Field,
     place: usize,
+    /// The question what the typed path may become.
+    completing: Option<Ticket>,
 }
 
 impl AmendForm {
@@ -112,8 +120,15 @@ impl AmendForm {
         true
     }
 
+    /// The path that is being typed.
+    fn typed_path(&self) -> Option<&str> {
+        let inserts = self.kind() == AmendKind::StageInsert && self.row() == Row::Change;
+        let text = self.change.text();
+        (inserts && !text.trim_start().starts_with('{')).then_some(text)
+    }
+
     /// The amendment and why it is made; a sentence where the form lacks something.
-    fn ask(&self) -> Result<(Amendment, String), (Row, &'static str)> {
+    fn ask(&self, cwd: &Path) -> Result<(Amendment, String), (Row, &'static str)> {
         let reason = one_line_reason(self.reason.text());
         let reason = reason.ok_or((Row::Reason, "Write why the plan changes."))?;
         let kind = self.kind();
@@ -124,6 +139,13 @@ impl AmendForm {
         };
         let stage = self.stage().cloned();
         let inserts = kind == AmendKind::StageInsert;
+        let new_stage = |text: String| {
+            if text.starts_with('{') {
+                NewStage::Json(text.into_bytes())
+            } else {
+                NewStage::File(cwd.join(text))
+            }
+        };
         Ok((
             Amendment {
                 kind,
@@ -132,7 +154,7 @@ impl AmendForm {
                     AmendKind::CriteriaChange => vec![format!("success_criteria={}", typed()?)],
                     _ => Vec::new(),
                 },
-                new_stage: inserts.then(typed).transpose()?.map(String::into_bytes),
+                new_stage: inserts.then(typed).transpose()?.map(new_stage),
                 after: stage.clone().filter(|_| inserts),
                 stage: stage.filter(|_| !inserts),
                 approved_by: one_line_reason(self.approved_by.text()),
@@ -162,7 +184,47 @@ pub(crate) fn open(state: &mut State, id: PipelineId) {
         reason: Field::default(),
         approved_by: Field::default(),
         place: 0,
+        completing: None,
     });
+}
+
+/// Completes the path of the file with the new stage.
+fn complete(state: &mut State, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let cwd = state.browser.request.cwd.clone();
+    let Some(form) = state.layers.top_mut::<AmendForm>() else {
+        return;
+    };
+    let Some(typed) = form.typed_path() else {
+        return state.refuse("Tab completes the path of a file with a new stage.");
+    };
+    let query = Query::CompletePath {
+        typed: typed.to_owned(),
+        folders: vec![cwd],
+        around: Vec::new(),
+    };
+    form.completing = Some(ticket);
+    effects.push(Effect::Ask(ticket, query));
+}
+
+/// Takes what the path may become. False where this form did not ask.
+pub(crate) fn take_paths(state: &mut State, ticket: Ticket, found: &[String]) -> bool {
+    let mut forms = state.layers.all_mut::<AmendForm>();
+    let Some(form) = forms.find(|form| form.completing == Some(ticket)) else {
+        return false;
+    };
+    form.completing = None;
+    let typed = form.change.text().to_owned();
+    if let Some(path) = field::completed(&typed, found) {
+        form.change.set(&path);
+    }
+    drop(forms);
+    match found {
+        [] => state.refuse(clean!("No file begins with {} here.", typed.as_str())),
+        [_] => {}
+        many => state.say(clean!("{}", list(many).as_str())),
+    }
+    true
 }
 
 fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
@@ -184,10 +246,11 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 }
 
 fn show_plan(state: &mut State, effects: &mut Vec<Effect>) {
+    let cwd = state.browser.request.cwd.clone();
     let Some(form) = state.layers.top_mut::<AmendForm>() else {
         return;
     };
-    match form.ask() {
+    match form.ask(&cwd) {
         Ok((amendment, reason)) => {
             let choice = PointChoice::Amend(Box::new(amendment));
             let id = form.id.clone();
@@ -243,8 +306,19 @@ impl Screen for AmendForm {
         self.selected_field()
     }
 
+    fn tab(&self) -> Follow {
+        complete
+    }
+
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         let open = self.field_of(self.row())?.open;
+        if self.typed_path().is_some() && open {
+            return Some(&[
+                ("Tab", "complete the path"),
+                ("Enter", "keep it"),
+                ("Esc", "clear it"),
+            ]);
+        }
         open.then_some(&[
             ("Enter", "keep it"),
             ("↑ ↓", "other rows"),

@@ -85,3 +85,49 @@ fn request(key: Key) -> Option<InputRequest> {
     };
     Some(request)
 }
+
+/// What a typed path becomes: the only one that it may be, else as much as all of them have in common; `None` where
+/// that is no more than what was typed.
+pub(crate) fn completed(typed: &str, found: &[String]) -> Option<String> {
+    let common = common_beginning(found);
+    // A name of another folder is longer than what was typed, though it does not begin with it.
+    (common.len() > typed.len()).then_some(common)
+}
+
+/// What all of these begin with.
+fn common_beginning(all: &[String]) -> String {
+    let Some((first, others)) = all.split_first() else {
+        return String::new();
+    };
+    let alike = |(at, letter): &(usize, char)| {
+        let rest = |other: &String| {
+            other
+                .get(*at..)
+                .is_some_and(|rest| rest.starts_with(*letter))
+        };
+        others.iter().all(rest)
+    };
+    let common = first.char_indices().take_while(alike);
+    common.map(|(_, letter)| letter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_paths_begin_with_ends_between_letters() {
+        let table: &[(&[&str], &str)] = &[
+            (&[], ""),
+            (&["red-v2.md"], "red-v2.md"),
+            (&["red-v2.md", "red-v3.md"], "red-v"),
+            (&["赤い.md", "赤く.md"], "赤"),
+            (&["日/", "本/"], ""),
+            (&["a", "ab"], "a"),
+        ];
+        for (all, expected) in table {
+            let all: Vec<String> = all.iter().map(|one| (*one).to_owned()).collect();
+            assert_eq!(common_beginning(&all), *expected, "{all:?}");
+        }
+    }
+}

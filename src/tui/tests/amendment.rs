@@ -3,7 +3,7 @@
 use super::acting::console;
 use super::harness::top_as;
 use super::made_up::MadeUp;
-use crate::model::{AmendKind, PointChoice};
+use crate::model::{AmendKind, NewStage, PointChoice};
 use crate::tui::screens::amendment::AmendForm;
 use crate::tui::screens::plan::{About, PlanScreen};
 
@@ -33,4 +33,39 @@ fn an_amendment_is_a_plan_of_what_was_filled_in() {
     assert_eq!(ask.set, ["x=1"]);
     assert!(ask.stage.is_some() && ask.after.is_none());
     assert_eq!(ask.approved_by.as_deref(), Some("Ada"));
+}
+
+#[test]
+fn a_new_stage_is_typed_or_read_from_a_file_whose_path_tab_completes() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press("enter M j j j enter W h y enter k k k h h h");
+    console.press("j j enter r t - v 2 tab enter p");
+    let screen: &PlanScreen = top_as(&console);
+    let About::Resume {
+        choice: PointChoice::Amend(ask),
+        ..
+    } = &screen.about
+    else {
+        panic!("{:?}", screen.about);
+    };
+    assert_eq!(ask.kind, AmendKind::StageInsert);
+    assert!(
+        matches!(&ask.new_stage, Some(NewStage::File(path)) if path.ends_with("rt-v2.md")),
+        "{ask:?}"
+    );
+    assert!(ask.after.is_some() && ask.stage.is_none());
+}
+
+#[test]
+fn the_form_says_what_a_new_stage_is() {
+    let (mut console, _) = console(MadeUp::default());
+    console.press("enter M h h h j j");
+    let text = console.text();
+    assert!(text.contains("or the path of a file with it"), "{text}");
+    console.press("enter");
+    assert!(
+        console.text().contains("complete the path"),
+        "{}",
+        console.text()
+    );
 }

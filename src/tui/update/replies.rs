@@ -7,8 +7,8 @@ use super::super::screens::diff::DiffScreen;
 use super::super::screens::pipeline::PipelineScreen;
 use super::super::screens::points::Picker;
 use super::super::screens::{
-    Screen, browser, comparison, handoff, new_replay, pipeline, plan, progress as acting,
-    recoveries, replay_plan, replaying, replays,
+    Screen, amendment, browser, comparison, handoff, new_replay, pipeline, plan,
+    progress as acting, recoveries, replay_plan, replaying, replays,
 };
 use super::super::state::State;
 use crate::clean;
@@ -64,7 +64,11 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Replays(result) => replays::take(state, ticket, result, effects),
         Reply::ReplayDetails(result) => replays::take_details(state, ticket, result),
         Reply::Operands(result) => replays::take_operands(state, ticket, result),
-        Reply::Paths(found) => new_replay::take_paths(state, ticket, found, effects),
+        Reply::Paths(found) => {
+            if !amendment::take_paths(state, ticket, &found) {
+                new_replay::take_paths(state, ticket, found, effects);
+            }
+        }
         Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result, effects),
         Reply::Compared(result) => comparison::take(state, ticket, result),
         Reply::Edited(result) => replay_plan::edited(state, ticket, result, effects),

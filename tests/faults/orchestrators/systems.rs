@@ -25,12 +25,13 @@ fn a_run_of_crucible() {
             Some("wave-1"),
             Some("wave-1"),
             Some("wave-1"),
-            Some("wave-1"),
             Some("phase-4"),
             Some("phase-4"),
+            Some("phase-4-inquisitor"),
             None,
         ],
-        at_once: &[],
+        // The commit at a boundary is its checkpoint, unless it is of the second in which the next work began.
+        also: &[(10, "wave-1"), (14, "phase-4"), (17, "phase-4")],
         // Before the first dispatch there is no manifest.
         fails: &["F1"],
     }
@@ -59,7 +60,7 @@ fn an_issue_of_mgw() {
             Some("cleanup"),
             None,
         ],
-        at_once: &[],
+        also: &[],
         fails: &[],
     }
     .killed_anywhere();
@@ -97,7 +98,7 @@ fn a_workflow_of_superscientist() {
             None,
             None,
         ],
-        at_once: &[],
+        also: &[],
         // A subagent died while preparing its stage.
         fails: &["S10"],
     }
@@ -136,7 +137,7 @@ fn a_feature_of_nine_step() {
             Some("phase-2-step-9"),
             Some("merge"),
         ],
-        at_once: &[],
+        also: &[],
         // It is merged: only the cleanup is left.
         fails: &["N13"],
     }
@@ -175,7 +176,8 @@ fn a_conference() {
             None,
             None,
         ],
-        at_once: &[(21, "synthesis")],
+        // Before the work that follows.
+        also: &[(21, "synthesis")],
         // Before the first record there is no log.
         fails: &["A2"],
     }

@@ -166,6 +166,46 @@ fn a_torn_tail_is_closed_and_stays() {
     assert_eq!(event["payload"]["recovery_point"], "x {now}");
 }
 
+#[test]
+fn a_row_that_was_cut_off_is_replaced_by_the_record_of_its_iteration() {
+    let name = "researcher_B_results.tsv";
+    let sandbox = Sandbox::new();
+    let before = sandbox.text(&format!("{DIR}/{name}"));
+    let columns: Vec<&str> = before.lines().next().unwrap().split('\t').collect();
+    let key = columns
+        .iter()
+        .rposition(|column| ["round", "iteration"].contains(column));
+    sandbox.recorded(&iteration("B", "3", "40.5", "kept"));
+    let after = sandbox.text(&format!("{DIR}/{name}"));
+    let row = after.strip_prefix(&before).unwrap().trim_end();
+    let key: usize = row
+        .split('\t')
+        .take(key.unwrap() + 1)
+        .map(|cell| cell.len() + 1)
+        .sum();
+
+    for (cut, healed) in [
+        (1, false),
+        (key - 1, false),
+        (key, true),
+        (key + 2, true),
+        (row.len(), true),
+    ] {
+        let sandbox = Sandbox::new();
+        let path = sandbox.path(&format!("{DIR}/{name}"));
+        fs::write(&path, format!("{before}{}", &row[..cut])).unwrap();
+        if healed {
+            sandbox.recorded(&iteration("B", "3", "40.5", "kept"));
+            let text = fs::read_to_string(&path).unwrap();
+            let own = text.strip_prefix(&before).unwrap();
+            assert_eq!(own.lines().count(), 1, "{cut}: {own}");
+            assert_eq!(own.split('\t').count(), columns.len(), "{cut}: {own}");
+        } else {
+            sandbox.refused(3, &iteration("B", "3", "40.5", "kept"));
+        }
+    }
+}
+
 fn rows(sandbox: &Sandbox, name: &str) -> Vec<Vec<String>> {
     let text = sandbox.text(&format!("{DIR}/{name}"));
     text.lines()

@@ -209,10 +209,6 @@ fn row(
     if known.is_some_and(|table| table.dialect.is_none()) {
         return Err(refused(format!("The header of {name} is unknown.")));
     }
-    if known.is_some_and(|table| table.rows.iter().any(|row| !row.whole)) {
-        let error = refused(format!("The last row of {name} is cut off."));
-        return Err(error.hint("Repair the row first."));
-    }
     let before = table.map(|table| table.bytes.clone());
     let old = known.map_or(&[][..], |table| table.bytes.as_slice());
     let first = old.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -224,9 +220,9 @@ fn row(
     } else {
         first.as_str()
     };
-    let cells = columns
-        .trim_start_matches('\u{feff}')
-        .split('\t')
+    let columns: Vec<&str> = columns.trim_start_matches('\u{feff}').split('\t').collect();
+    let cells: Vec<String> = columns
+        .iter()
         .map(|column| match column.trim() {
             "round" => iteration.round.to_string(),
             "researcher" => iteration.researcher.to_string(),
@@ -239,8 +235,16 @@ fn row(
             "evaluator_source" => iteration.verified_by.clone(),
             "timestamp" => iteration.at.clone(),
             _ => "-".to_owned(),
-        });
-    let line = format!("{}\n", cells.collect::<Vec<_>>().join("\t"));
+        })
+        .collect();
+    let line = format!("{}\n", cells.join("\t"));
+    let cut = known.and_then(|table| table.rows.iter().find(|row| !row.whole));
+    if let Some(cut) = cut
+        && !is_begun(old.get(cut.start..).unwrap_or_default(), &columns, &cells)
+    {
+        let error = refused(format!("The last row of {name} is cut off."));
+        return Err(error.hint("Record the iteration of that row again, or complete the row."));
+    }
     let placeholder = known.and_then(|table| {
         let own = |id: Option<char>| id.is_none_or(|id| id == iteration.researcher);
         table
@@ -248,8 +252,8 @@ fn row(
             .iter()
             .find(|row| row.placeholder() && own(row.researcher))
     });
-    let content = match placeholder {
-        // The scaffold's row stands for the first one.
+    // The scaffold's row is replaced by the first one, and what an interrupted writer left of a row by that row.
+    let content = match cut.or(placeholder) {
         Some(row) => {
             let part = |from: usize, to: usize| old.get(from..to).unwrap_or_default();
             [
@@ -263,6 +267,19 @@ fn row(
         None => [old, line.as_bytes()].concat(),
     };
     Ok(replace(&path, before, content, "The row."))
+}
+
+/// Whether a row that was cut off is this one: by the cells that are complete, the key must be among them.
+fn is_begun(cut: &[u8], columns: &[&str], cells: &[String]) -> bool {
+    let cut = String::from_utf8_lossy(cut);
+    let mut begun: Vec<&str> = cut.split('\t').collect();
+    begun.pop();
+    let mut key = columns
+        .iter()
+        .zip(cells)
+        .enumerate()
+        .filter(|(_, (column, _))| matches!(column.trim(), "round" | "researcher" | "iteration"));
+    key.all(|(at, (_, cell))| begun.get(at).is_some_and(|begun| begun.trim() == cell))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::project::dir_hash;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
 use crate::systems::crucible::shape::{self, TableRow};
+use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, GitError, ShadowFacts};
 
@@ -118,10 +119,13 @@ pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
         .collect()
 }
 
-/// A checkpoint of a store, taken apart.
+/// A checkpoint of a store, taken apart; or a commit of the project where the store has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Saved {
+    /// The store, or the project's work tree.
     pub(crate) store: PathBuf,
+    /// True for a commit of the project.
+    pub(crate) of_project: bool,
     pub(crate) commit: String,
     pub(crate) at: Stamp,
     pub(crate) reason: String,
@@ -135,6 +139,7 @@ impl Saved {
         let mut parts = subject.split(" | ").map(str::trim);
         Self {
             store: store.to_owned(),
+            of_project: false,
             commit: commit.id.clone(),
             at: Stamp::utc(commit.time),
             reason: parts.next().unwrap_or_default().to_owned(),
@@ -142,18 +147,46 @@ impl Saved {
         }
     }
 
+    /// A commit of the project.
+    pub(crate) fn of_project(work_tree: &Path, commit: &Commit) -> Self {
+        Self {
+            store: work_tree.to_owned(),
+            of_project: true,
+            commit: commit.id.clone(),
+            at: Stamp::utc(commit.time),
+            reason: "project commit".to_owned(),
+            source: "git".to_owned(),
+        }
+    }
+
+    /// What it is called in a sentence.
+    pub(crate) fn name(&self) -> String {
+        if self.of_project {
+            format!("commit {} of the project", short_id(&self.commit))
+        } else {
+            self.reason.clone()
+        }
+    }
+
     /// As the model has it.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
+        let store = self.store.clone();
+        let (kind, brings_back, cannot) = if self.of_project {
+            let kind = CheckpointKind::Commit { repo: store };
+            let cannot = "What was not committed at that time is not in it.";
+            (kind, "Every file of that commit.", vec![cannot.into()])
+        } else {
+            let text = "Every file of the work tree as it was, except ignored ones.";
+            (CheckpointKind::Shadow { store }, text, cannot())
+        };
         Checkpoint {
             id: self.commit.clone(),
-            kind: CheckpointKind::Shadow {
-                store: self.store.clone(),
-            },
+            kind,
             reason: self.reason.as_str().into(),
             taken_at: Some(self.at),
             source: self.source.as_str().into(),
-            brings_back: "Every file of the work tree as it was, except ignored ones.".into(),
-            cannot: cannot(),
+            brings_back: brings_back.into(),
+            cannot,
             drift: None,
         }
     }

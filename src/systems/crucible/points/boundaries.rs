@@ -289,7 +289,7 @@ fn reason(stop: &Stop) -> String {
         .map(|same| format!(" {}", same.why));
     format!(
         "{phase} starts again from the files of {}.{}",
-        saved.reason,
+        saved.name(),
         why.unwrap_or_default()
     )
 }
@@ -340,7 +340,9 @@ fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     match last {
         Some((to, saved)) => format!(
             "Desired checkpoint {wanted} not found. Using {}. Replaying from Phase {} instead of Phase {}.",
-            saved.reason, to.phase, stop.phase
+            saved.name(),
+            to.phase,
+            stop.phase
         ),
         None => format!(
             "Desired checkpoint {wanted} not found, and there is no earlier one: the state of the files is not guaranteed."

@@ -1,19 +1,20 @@
 //! A boundary without a checkpoint of its own. Upstream commits to the store without `--allow-empty`, so a
-//! boundary before which no file changed has none: the newest one before it holds the same files.
+//! boundary before which no file changed has none: the newest one before it holds the same files. Where files changed
+//! since, the commit of the project that the run was at then holds them, as far as they were committed.
 
 use std::collections::BTreeSet;
 
 use super::{Position, Stop};
 use crate::model::Stamp;
 use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::roles;
 use crate::systems::crucible::facts::stores::{self, Saved};
 use crate::systems::crucible::facts::waves;
 use crate::systems::crucible::facts::work::{Unit, UnitState};
+use crate::systems::crucible::facts::{history, roles};
 use crate::systems::crucible::shape::manifest::{Entry, Manifest};
 use crate::world::World;
 
-/// Why an earlier checkpoint may be used in place of a boundary's own.
+/// Why an earlier checkpoint or a commit may be used in place of a boundary's own.
 #[derive(Debug, Clone)]
 pub(crate) struct Equivalent {
     /// When the first work after the boundary began; `None` where the run stopped at it.
@@ -22,7 +23,7 @@ pub(crate) struct Equivalent {
     pub(crate) why: String,
 }
 
-/// The checkpoint that has the files of a boundary, where only work that changes no file came in between.
+/// What has the files of a boundary, where only work that changes no file came in between.
 pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, Equivalent)> {
     let manifest = run.usable()?;
     let after: Vec<(Unit, &Entry)> = run
@@ -45,68 +46,123 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
     if began.is_none() && !stopped_here {
         return None;
     }
-    let before = |at: Stamp| began.is_none_or(|began| at < began);
-    let saved = run
-        .saved
-        .iter()
-        .rfind(|saved| began.is_none_or(|began| saved.at <= began))?;
-    // What is saved before a restore is not what the restore left.
-    if stores::is_reason(&saved.reason, "pre-restore-safety") {
-        return None;
-    }
-    let after: BTreeSet<u64> = after.iter().map(|entry| entry.seq).collect();
-    let between = roles_between(run, manifest, saved.at, &before, &after)?;
-    let commits = run.commits(world).ok()?;
-    let committed = commits.iter().map(|commit| Stamp::utc(commit.time));
-    if committed.into_iter().any(|at| saved.at <= at && before(at)) {
-        return None;
-    }
-    let ran = if between.is_empty() {
-        "nothing ran".to_owned()
-    } else {
-        let names: Vec<&str> = between.into_iter().collect();
-        format!("only {} ran", names.join(", "))
+    let gap = Gap {
+        run,
+        manifest,
+        began,
+        after: after.iter().map(|entry| entry.seq).collect(),
     };
-    let why = format!(
-        "No checkpoint was taken for this boundary, because no file had changed: {} has the same files ({ran} in between, and nothing was committed).",
-        saved.reason
-    );
-    Some((saved.clone(), Equivalent { began, why }))
+    let (saved, why) = gap.checkpoint(world).or_else(|| gap.commit(world))?;
+    Some((saved, Equivalent { began, why }))
 }
 
-/// The roles that ran between a checkpoint and a boundary; `None` where one of them may have changed files.
-fn roles_between<'a>(
-    run: &Run,
+/// The time before a boundary.
+struct Gap<'a> {
+    run: &'a Run,
     manifest: &'a Manifest,
-    saved_at: Stamp,
-    before: &dyn Fn(Stamp) -> bool,
-    after: &BTreeSet<u64>,
-) -> Option<BTreeSet<&'a str>> {
-    let starts = run.clock.iter().filter(|(_, at)| **at < saved_at);
-    let last_before = starts.map(|(seq, _)| *seq).max().unwrap_or(0);
-    let mut names = BTreeSet::new();
-    for (unit, entry) in run.work.units.iter().zip(&manifest.entries) {
-        if unit.state == UnitState::Experiment || after.contains(&entry.seq) {
-            continue;
-        }
-        let (between, unfinished) = match run.start_of(entry) {
-            Some(at) => (
-                saved_at <= at && before(at),
-                at < saved_at && unit.state == UnitState::Open,
-            ),
-            // Without a time its number decides.
-            None => (entry.seq > last_before, false),
-        };
-        if !between && !unfinished {
-            continue;
-        }
-        let role = manifest.role(entry);
-        if !roles::changes_no_files(role) {
+    /// When the first work after the boundary began; `None` where the run stopped at it.
+    began: Option<Stamp>,
+    /// The dispatches after the boundary.
+    after: BTreeSet<u64>,
+}
+
+/// How long after its last commit a dispatch may still report that it is done.
+const REPORTS_S: i64 = 120;
+
+impl Gap<'_> {
+    fn before(&self, at: Stamp) -> bool {
+        self.began.is_none_or(|began| at < began)
+    }
+
+    /// The newest checkpoint of the store, if no file changed since.
+    fn checkpoint(&self, world: &dyn World) -> Option<(Saved, String)> {
+        let saved = self
+            .run
+            .saved
+            .iter()
+            .rfind(|saved| self.began.is_none_or(|began| saved.at <= began))?;
+        // What is saved before a restore is not what the restore left.
+        if stores::is_reason(&saved.reason, "pre-restore-safety") {
             return None;
         }
-        names.insert(role);
+        let between = self.roles_since(saved.at)?;
+        let commits = self.run.commits(world).ok()?;
+        let mut committed = commits.iter().map(|commit| Stamp::utc(commit.time));
+        if committed.any(|at| saved.at <= at && self.before(at)) {
+            return None;
+        }
+        let why = format!(
+            "No checkpoint was taken for this boundary, because no file had changed: {} has the same files ({} in between, and nothing was committed).",
+            saved.reason,
+            ran(&between)
+        );
+        Some((saved.clone(), why))
     }
-    Some(names)
+
+    /// The commit that the project was at, if all work that may change files had ended with it.
+    fn commit(&self, world: &dyn World) -> Option<(Saved, String)> {
+        let mut commits = history::of_run(self.run, world);
+        let commit = commits.find(|commit| self.before(Stamp::utc(commit.time)))?;
+        let saved = Saved::of_project(self.run.work_tree()?, commit);
+        let between = self.roles_since(saved.at)?;
+        let mut earlier = self.run.work.counted(self.manifest).filter(|(_, entry)| {
+            !self.after.contains(&entry.seq) && !roles::changes_no_files(self.manifest.role(entry))
+        });
+        let ended = earlier.all(|(unit, entry)| {
+            let start = self.run.start_of(entry);
+            let took = entry.duration_s().and_then(|s| i64::try_from(s).ok());
+            let end = start.zip(took).map(|(start, took)| start.unix() + took);
+            unit.state == UnitState::Done
+                && end.is_some_and(|end| end <= saved.at.unix() + REPORTS_S)
+        });
+        if !ended {
+            return None;
+        }
+        let why = format!(
+            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). What was not committed is not in it.",
+            saved.name(),
+            ran(&between)
+        );
+        Some((saved, why))
+    }
+
+    /// The roles that ran between a moment and the boundary; `None` where one of them may have changed files.
+    fn roles_since(&self, saved_at: Stamp) -> Option<BTreeSet<&str>> {
+        let starts = self.run.clock.iter().filter(|(_, at)| **at < saved_at);
+        let last_before = starts.map(|(seq, _)| *seq).max().unwrap_or(0);
+        let mut names = BTreeSet::new();
+        for (unit, entry) in self.run.work.units.iter().zip(&self.manifest.entries) {
+            if unit.state == UnitState::Experiment || self.after.contains(&entry.seq) {
+                continue;
+            }
+            let (between, unfinished) = match self.run.start_of(entry) {
+                Some(at) => (
+                    saved_at <= at && self.before(at),
+                    at < saved_at && unit.state == UnitState::Open,
+                ),
+                // Without a time its number decides.
+                None => (entry.seq > last_before, false),
+            };
+            if !between && !unfinished {
+                continue;
+            }
+            let role = self.manifest.role(entry);
+            if !roles::changes_no_files(role) {
+                return None;
+            }
+            names.insert(role);
+        }
+        Some(names)
+    }
+}
+
+/// What ran, for a sentence.
+fn ran(roles: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = roles.iter().copied().collect();
+    match names.as_slice() {
+        [] => "nothing ran".to_owned(),
+        names => format!("only {} ran", names.join(", ")),
+    }
 }
 
 /// True for work that comes after a boundary.

@@ -88,6 +88,9 @@ fn item(
 
 /// The guards of this system alone: the store must be the project's.
 pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
+    if saved.of_project {
+        return Vec::new();
+    }
     let store = run.stores.iter().find(|store| store.path == saved.store);
     let written = store.and_then(Store::work_tree);
     let guard = match (run.work_tree(), written) {
@@ -133,6 +136,11 @@ fn losses(
     let mut all = vec![Loss::not_restored(
         "What the project's .gitignore names, and nested repositories, are not restored.",
     )];
+    if saved.of_project {
+        all.push(Loss::not_restored(
+            "What was not committed at that time is not restored.",
+        ));
+    }
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {
         let earlier = |unit| {
             run.work

@@ -128,7 +128,11 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 /// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
 /// finished work. A clean tree that was handed to this phase holds that work: the phase continues on it.
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
-    let missing = |stop: &&Stop| stop.id == choice.id && stop.saved.is_none();
+    // A commit of the project is not needed either, where the tree is at it or has more.
+    let missing = |stop: &&Stop| {
+        let own = stop.saved.as_ref().is_some_and(|saved| !saved.of_project);
+        stop.id == choice.id && !own
+    };
     let Some(stop) = stops.iter().find(missing) else {
         return choice;
     };

@@ -2,6 +2,7 @@
 
 use super::points::{chosen, run};
 use super::*;
+use crate::model::CheckpointKind;
 
 /// Phase 4 after wave 2, which nobody worked in; what ran between its checkpoint and the review.
 fn reviewed(between: &str) -> Kit {
@@ -51,19 +52,73 @@ fn f14_an_earlier_checkpoint_stands_in_only_where_no_file_changed_since() {
     }
 }
 
+/// The checkpoint of the boundary before phase 4.
+fn found(kit: &Kit) -> Option<Checkpoint> {
+    let all = kit.boundaries(&kit.open());
+    let last = all.into_iter().find(|b| b.id.0 == "phase-4").unwrap();
+    match last.checkpoint {
+        CheckpointNeed::Found(found) => Some(found),
+        CheckpointNeed::Missing { .. } | CheckpointNeed::None => None,
+    }
+}
+
 #[test]
 fn f14_a_commit_in_between_means_that_files_changed() {
-    for (time, found) in [
+    for (time, of_store) in [
         ("2026-04-08T10:20:00Z", true),
         ("2026-04-08T10:45:00Z", false),
         ("2026-04-08T11:10:00Z", true),
     ] {
         let mut kit = reviewed("red-team");
         kit.commit("c".repeat(40).as_str(), time, "fix: by hand");
-        let all = kit.boundaries(&kit.open());
-        let last = all.iter().find(|b| b.id.0 == "phase-4").unwrap();
-        let is_found = matches!(last.checkpoint, CheckpointNeed::Found(_));
-        assert_eq!(is_found, found, "{time}");
+        let found = found(&kit).unwrap();
+        let shadow = matches!(found.kind, CheckpointKind::Shadow { .. });
+        assert_eq!(shadow, of_store, "{time}");
+    }
+}
+
+#[test]
+fn f14_the_commit_at_the_boundary_is_its_checkpoint_where_all_work_ended_with_it() {
+    // The implementer reports at 10:40 plus the time it took.
+    let table = [
+        ("10:41:00", Some(60), true),
+        ("10:41:00", Some(180), true),
+        // It went on after the commit.
+        ("10:41:00", Some(1_200), false),
+        ("10:41:00", None, false),
+        // It began after it.
+        ("10:39:00", Some(60), false),
+        // The review was under way.
+        ("11:01:00", Some(60), false),
+    ];
+    for (time, took, want) in table {
+        let mut kit = reviewed("implementer");
+        kit.commit(&"c".repeat(40), &format!("2026-04-08T{time}Z"), "feat: two");
+        let path = kit.dispatch().join("manifest.jsonl");
+        let lines = std::fs::read_to_string(&path).unwrap();
+        let (first, second) = lines.split_once("\"seq\":2").unwrap();
+        let took = took.map_or("null".to_owned(), |s: u64| s.to_string());
+        let second = second.replace("\"duration_s\":60", &format!("\"duration_s\":{took}"));
+        kit.write(&path, &format!("{first}\"seq\":2{second}"));
+        let found = found(&kit);
+        assert_eq!(found.is_some(), want, "{time} {took:?}: {found:?}");
+        let Some(found) = found else { continue };
+        let repo = kit.proj();
+        assert_eq!(found.kind, CheckpointKind::Commit { repo });
+        let listed = kit.open().checkpoints(&kit.world);
+        assert!(listed.contains(&found), "{listed:?}");
+        let case = kit.open();
+        let checkpoints = case.checkpoints(&kit.world);
+        let checks = case.verify(&kit.world);
+        let point = PointId("phase-4".to_owned());
+        let options = PlanOptions::default();
+        let intent = case.intent(&point, &options, &checks, &checkpoints, &kit.world);
+        let intent = intent.unwrap();
+        assert!(
+            matches!(&intent.steps[..], [Step::RestoreTree { commit, .. }] if *commit == found.id),
+            "{:?}",
+            intent.steps
+        );
     }
 }
 

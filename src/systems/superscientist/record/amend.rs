@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii, assign, edit};
-use crate::model::{AmendKind, Amendment, EngineError, ErrorKind};
+use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::graph::Graph;
 use crate::systems::superscientist::facts::{Flow, Scene};
@@ -299,7 +299,11 @@ fn insert<'a>(
     if ask.stage.as_ref().is_some_and(|stage| *stage != id) {
         return Err(refused(format!("The new stage gets the id {id}.")));
     }
-    let given = json::object(ask.new_stage.as_deref().unwrap_or_default());
+    let given = match &ask.new_stage {
+        Some(NewStage::Json(text)) => text.as_slice(),
+        Some(NewStage::File(_)) | None => &[],
+    };
+    let given = json::object(given);
     let mut given = given.map_err(|why| refused(format!("--from: {}.", why.text)))?;
     if given.get("id").is_some_and(|given| *given != id) {
         return Err(refused(format!("The new stage gets the id {id}.")).hint("Leave out `id`."));

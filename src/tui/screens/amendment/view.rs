@@ -68,7 +68,7 @@ fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
             return say(label).join(choice(clean!("{}", stage), ""));
         }
         Row::Change => match kind {
-            AmendKind::StageInsert => ("new stage", "{\"name\": …, \"success_criteria\": …}"),
+            AmendKind::StageInsert => ("new stage", "{\"name\": …}, or the path of a file with it"),
             AmendKind::CriteriaChange => ("criteria", "what the results must fulfill"),
             _ => (
                 "change",

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::state::{FormRow, NewReplay};
 use crate::tui::msg::Query;
+use crate::tui::state::field::completed;
 
 impl NewReplay {
     /// The path in the open field and what stands before it; `None` where no path is typed.
@@ -47,50 +48,10 @@ impl NewReplay {
         let Some((before, typed)) = self.typed_path() else {
             return;
         };
-        let common = common_beginning(&found);
-        // A name of another folder is longer than what was typed, though it does not begin with it.
-        let text = (common.len() > typed.len()).then(|| format!("{before}{common}"));
+        let text = completed(typed, &found).map(|path| format!("{before}{path}"));
         if let (Some(text), Some(field)) = (text, self.selected_field()) {
             field.set(&text);
         }
         self.candidates = found;
-    }
-}
-
-/// What all of these begin with.
-fn common_beginning(all: &[String]) -> String {
-    let Some((first, others)) = all.split_first() else {
-        return String::new();
-    };
-    let alike = |(at, letter): &(usize, char)| {
-        let rest = |other: &String| {
-            other
-                .get(*at..)
-                .is_some_and(|rest| rest.starts_with(*letter))
-        };
-        others.iter().all(rest)
-    };
-    let common = first.char_indices().take_while(alike);
-    common.map(|(_, letter)| letter).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_all_paths_begin_with_ends_between_letters() {
-        let table: &[(&[&str], &str)] = &[
-            (&[], ""),
-            (&["red-v2.md"], "red-v2.md"),
-            (&["red-v2.md", "red-v3.md"], "red-v"),
-            (&["赤い.md", "赤く.md"], "赤"),
-            (&["日/", "本/"], ""),
-            (&["a", "ab"], "a"),
-        ];
-        for (all, expected) in table {
-            let all: Vec<String> = all.iter().map(|one| (*one).to_owned()).collect();
-            assert_eq!(common_beginning(&all), *expected, "{all:?}");
-        }
     }
 }

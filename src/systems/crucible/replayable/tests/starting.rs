@@ -135,9 +135,14 @@ fn waves_are_told_by_checkpoints_then_by_the_decisions_log() {
 
 #[test]
 fn a_wave_that_only_the_log_knows_is_listed_and_cannot_be_used() {
-    let kit = interrupted();
+    let mut kit = interrupted();
     std::fs::remove_dir_all(kit.store()).unwrap();
     decided(&kit, "wave 1: task 1, wave 2: task 2");
+    // A commit at the boundary would do instead.
+    assert_eq!(starts(&kit)[2], row("wave-1", &[3, 4], None));
+    crate::systems::crucible::tests::repo(&mut kit)
+        .branches
+        .clear();
     let why = |reason: &str| {
         format!(
             "The checkpoint {reason} was not found; there is no checkpoint store for this project."
