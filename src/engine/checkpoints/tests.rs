@@ -5,9 +5,11 @@ use std::time::{Duration, SystemTime};
 
 use super::super::testing::Scene;
 use crate::apply::Consent;
-use crate::engine::{Engine, ErrorKind};
+use crate::engine::{Engine, ErrorKind, Request};
 use crate::git::scratch::Scratch;
-use crate::model::{ActionKind, Cancel, PathChange, PipelineId, Plan, PlanOptions, PointChoice};
+use crate::model::{
+    ActionKind, Cancel, CheckpointAsk, PathChange, PipelineId, Plan, PlanOptions, PointChoice,
+};
 
 const WF: &str = "projects/science/polymer-ring";
 
@@ -151,4 +153,100 @@ fn f20_a_torn_state_file_is_restored_from_git() {
         let points = scene.engine.dossier(&id).unwrap().points;
         assert!(points.iter().any(|p| p.recommended), "{name}");
     }
+}
+
+/// Takes one of relight's own checkpoints of a pipeline.
+fn take(scene: &Scene, dir: &str) -> String {
+    let ask = CheckpointAsk {
+        pipeline: scene.path(dir).into(),
+        reason: "before".to_owned(),
+        ..CheckpointAsk::default()
+    };
+    let request = Request {
+        cwd: scene.path("projects"),
+        ..Request::default()
+    };
+    scene.engine.checkpoint(&ask, &request).unwrap().id
+}
+
+fn kinds(plan: &Plan) -> Vec<ActionKind> {
+    plan.actions.iter().map(|action| action.kind).collect()
+}
+
+fn apply(scene: &Scene, plan: &Plan) {
+    let consent = Consent::yes(plan);
+    let engine = &scene.engine;
+    engine
+        .apply(plan, &consent, &|_| {}, &Cancel::new())
+        .unwrap();
+}
+
+/// Sets the times of files back, so that nobody seems to write them.
+fn age(scene: &Scene, dir: &str, names: &[&str]) {
+    for name in names {
+        let file = fs::File::options()
+            .write(true)
+            .open(scene.path(dir).join(name));
+        let long_ago = SystemTime::now() - Duration::from_secs(7_200);
+        file.unwrap().set_modified(long_ago).unwrap();
+    }
+}
+
+#[test]
+fn an_own_checkpoint_of_a_workflow_moves_stale_markers_aside_as_a_commit_does() {
+    let (scene, id, commit) = planned(|_| {});
+    let file = scene.path(WF).join("workflow-state.json");
+    let log = fs::read_to_string(scene.path(WF).join("progress.log")).unwrap();
+    let now = fs::read(&file).unwrap();
+    let name = std::path::Path::new("workflow-state.json");
+    let plan = scene
+        .engine
+        .world
+        .git()
+        .blob(&scene.path(WF), &commit, name);
+    fs::write(&file, plan.unwrap()).unwrap();
+    let own = take(&scene, WF);
+    fs::write(&file, now).unwrap();
+    age(&scene, WF, &["workflow-state.json"]);
+
+    let plan = restore(&scene.engine, &id, &own);
+    let wanted = [
+        ActionKind::ReplaceFile,
+        ActionKind::MoveAside,
+        ActionKind::MoveAside,
+        ActionKind::AppendLines,
+    ];
+    assert_eq!(kinds(&plan), wanted);
+    apply(&scene, &plan);
+    assert!(!scene.path(WF).join("stage-2/DPDISP_DONE").exists());
+    let after = fs::read_to_string(scene.path(WF).join("progress.log")).unwrap();
+    let added = after.strip_prefix(&log).unwrap();
+    assert!(added.contains("relight: state file restored:"), "{added}");
+}
+
+#[test]
+fn an_own_checkpoint_of_a_conference_logs_that_it_was_resumed() {
+    const DIR: &str = "projects/lab/tokenizer-speed";
+    let scene = Scene::new();
+    let id = scene.id("autoconference-tokenizer").clone();
+    let table = scene.path(DIR).join("conference_results.tsv");
+    let before = fs::read_to_string(&table).unwrap();
+    let own = take(&scene, DIR);
+    let (first, _) = before.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&table, format!("{first}\n")).unwrap();
+    let names = ["conference_results.tsv", "conference_events.jsonl"];
+    let log = fs::read_to_string(scene.path(DIR).join(names[1])).unwrap();
+    age(&scene, DIR, &names);
+
+    let plan = restore(&scene.engine, &id, &own);
+    assert_eq!(
+        kinds(&plan),
+        [ActionKind::ReplaceFile, ActionKind::AppendLines]
+    );
+    apply(&scene, &plan);
+    assert_eq!(fs::read_to_string(&table).unwrap(), before);
+    let after = fs::read_to_string(scene.path(DIR).join(names[1])).unwrap();
+    let added = after.strip_prefix(&log).unwrap();
+    let event: serde_json::Value = serde_json::from_str(added.trim()).unwrap();
+    assert_eq!(event["event"], "conference.resumed", "{added}");
 }
