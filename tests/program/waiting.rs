@@ -103,6 +103,8 @@ fn every_system_is_waited_for() {
     }
     let (code, answer) = sandbox.json(&["wait", CONFERENCE, "1"]);
     assert_eq!((code, &answer["waited"]["outcome"]), (0, &"ended".into()));
+    let text = answer["waited"]["text"].as_str().unwrap();
+    assert_eq!(text, "Round 1 has ended (round.completed).");
     let (code, answer) = sandbox.json(&["wait", WF, "stage-20"]);
     assert_eq!(code, 2);
     let hint = answer["error"]["hints"][0].as_str().unwrap();

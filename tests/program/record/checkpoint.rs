@@ -148,6 +148,30 @@ fn a_wrong_checkpoint_is_refused() {
 }
 
 #[test]
+fn each_reason_of_a_boundary_leads_to_a_row_in_the_table_of_the_skill() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let reasons = [
+        "pre-design-gate",
+        "pre-plan-gate",
+        "pre-wave-1",
+        "pre-wave-12",
+        "pre-code-review",
+        "pre-inquisitor",
+        "pre-impl-gate",
+        "pre-temper",
+    ];
+    for reason in reasons {
+        let one = taken(&sandbox, &[&id, "--reason", reason]);
+        assert_eq!(one["source"], "build", "{reason}");
+        let store = Path::new(one["store"].as_str().unwrap());
+        let table = fs::read_to_string(store.join("checkpoint-manifest.md")).unwrap();
+        let row = table.lines().last().unwrap();
+        assert!(row.ends_with(&format!(" | {reason} | build |")), "{row}");
+    }
+}
+
+#[test]
 fn a_boundary_of_crucible_is_taken_as_its_skill_takes_it() {
     let sandbox = Sandbox::new();
     let id = sandbox.crucible();
