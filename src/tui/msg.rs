@@ -12,6 +12,7 @@ use super::data::{
 };
 use super::keys::Key;
 use super::screens::diff::DiffSource;
+use super::screens::plan::Counted;
 use crate::diff::Diff;
 use crate::model::{
     Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,
@@ -96,6 +97,8 @@ pub enum Reply {
     Plan(Result<Made, EngineError>),
     /// A comparison with its title.
     Diff(Result<(Foreign, Diff), EngineError>),
+    /// The lines that paths of a plan change.
+    Counted(Counted),
     /// The lines of a detail view.
     Raw(Result<Vec<Clean>, EngineError>),
     /// The events that a filter leaves.
@@ -203,6 +206,8 @@ pub enum Query {
     Plan(Wanted),
     /// Compare the two sides of something.
     Diff(DiffSource, crate::diff::Options),
+    /// How many lines paths of a plan change, by action and path.
+    Count(Arc<Plan>, Vec<(usize, usize)>),
     /// Read the raw line or file of a row.
     Raw(Origin),
     /// Find the events that contain a text.
@@ -296,6 +301,9 @@ impl Query {
             Self::Drift(id, of) => Reply::Drift(id.clone(), of.id.clone(), Err(error)),
             Self::Plan(_) => Reply::Plan(Err(error)),
             Self::Diff(..) => Reply::Diff(Err(error)),
+            Self::Count(_, paths) => {
+                Reply::Counted(paths.iter().map(|path| (*path, None)).collect())
+            }
             Self::Raw(_) => Reply::Raw(Err(error)),
             Self::Filter(..) => Reply::Hits(Vec::new()),
             Self::SeekPhase { .. } => Reply::Sought(None),

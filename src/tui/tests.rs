@@ -10,6 +10,7 @@ mod harness;
 mod launching;
 mod made_up;
 mod new_replay;
+mod planning;
 mod property;
 mod recovering;
 mod replay_screens;

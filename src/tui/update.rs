@@ -14,6 +14,7 @@ use super::screens::{browser, handoff, progress as acting};
 use super::state::State;
 use crate::clean;
 use crate::tui::screens::diff::DiffScreen;
+use crate::tui::screens::plan::PlanScreen;
 
 /// What the first frame needs asked.
 pub fn start(state: &mut State) -> Vec<Effect> {
@@ -75,6 +76,9 @@ fn resize(state: &mut State, width: u16, height: u16) {
     state.size = (width, height);
     for screen in state.layers.all_mut::<DiffScreen>() {
         screen.arrange(width);
+    }
+    for screen in state.layers.all_mut::<PlanScreen>() {
+        screen.beside = None;
     }
 }
 

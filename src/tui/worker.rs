@@ -20,7 +20,7 @@ use super::msg::{Effect, Msg, Query, Ticket};
 use crate::engine::Watcher;
 use crate::model::{Cancel, EngineError, ErrorKind};
 #[cfg(test)]
-pub(super) use answers::{filter, presentable, seek_phase};
+pub(super) use answers::{counted, filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
 use lanes::{Lane, Pool, Serial, Slot, lock};
 pub use source::{Source, Tell};

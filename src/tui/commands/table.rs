@@ -77,7 +77,7 @@ pub const COMMANDS: &[Command] = &[
     row!(ShowPlan => "amendment-plan", amendment::CONTEXT, ["p"], "plan", "Show what the amendment would do. Nothing is written.", foot 2),
     // The plan.
     row!(Enter => "plan-open", plan::CONTEXT, ["enter"], "open", "Show the difference of an action or a path; fold or unfold a heading.", foot 1),
-    row!(Include => "include", plan::CONTEXT, ["space"], "include", "Exclude the path from the plan, or include it again; in an undo, keep it as it is now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
+    row!(Include => "include", plan::CONTEXT, ["space"], "include", "Exclude the path, or all paths of the directory, or include them again; in an undo, keep them as they are now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
     row!(Mode => "mode", plan::CONTEXT, ["x"], "overlay/exact", "Switch the mode: overlay keeps files created after the checkpoint, exact moves them aside.", cli "relight plan PIPELINE --point POINT --exact", foot 4),
     row!(Paths => "paths", plan::CONTEXT, ["c"], "which paths", "Include all paths, or only missing ones, or only modified ones."),
     row!(Rewind => "rewind-branch", plan::CONTEXT, ["b"], "rewind branch", "Also reset the branch to its commit at the time of the checkpoint, or do not. The old tip is kept.", cli "relight plan PIPELINE --point POINT --rewind-branch"),
@@ -100,6 +100,13 @@ pub const COMMANDS: &[Command] = &[
     row!(Recover => "record-recover", plan::RECORD, ["s"], "recover", "Recover an interrupted recovery; the chosen paths stay as they are now.", cli "relight recover RECOVERY --keep PATH", foot 4),
     row!(Include => "record-keep", plan::RECORD, ["space"], "keep path", "Keep the path as it is now when the interrupted recovery is recovered.", cli "relight recover RECOVERY --keep PATH", foot 5),
     row!(Handoff => "record-hand-off", plan::RECORD, ["H"], "hand-off", "Show how the orchestrator resumes after the recovery.", foot 4),
+    row!(Filter => "record-search", plan::RECORD, ["/"], "search", "Search the rows of the plan; n and N go to the matches."),
+    row!(NextHit => "record-next-hit", plan::RECORD, ["n"], "next hit", "Go to the next row that matches the search; wrap around at the end."),
+    row!(PrevHit => "record-previous-hit", plan::RECORD, ["N"], "previous hit", "Go to the previous row that matches the search; wrap around at the start."),
+    row!(NextPane => "record-next-section", plan::RECORD, ["tab", "]"], "next section", "Go to the next section."),
+    row!(PrevPane => "record-previous-section", plan::RECORD, ["shift-tab", "["], "previous section", "Go to the previous section."),
+    row!(NextChange => "record-next-change", plan::RECORD, ["."], "next change", "Scroll the difference on the right to its next change."),
+    row!(PrevChange => "record-previous-change", plan::RECORD, [","], "previous change", "Scroll the difference on the right to its previous change."),
     // What a crash left pending.
     row!(Recover => "settle", pending::CONTEXT, ["S"], "recover", "Recover it: roll back what was not committed, finish what was.", cli "relight recover RECOVERY", foot 1),
     row!(RollBack => "roll-back", pending::CONTEXT, ["B"], "roll back", "Restore every file to its state before the recovery; refused if it was committed.", cli "relight recover RECOVERY --roll-back", foot 2),
@@ -135,6 +142,13 @@ pub const COMMANDS: &[Command] = &[
     // Its plan.
     row!(Enter => "trial-open", replay_plan::CONTEXT, ["enter"], "open", "Open a conflict, or the difference between a template and its replacement.", foot 1),
     row!(StartReplay => "trial-start", replay_plan::CONTEXT, ["A"], "run", "Ask whether to run the replay, how often and where. Nothing runs before you answer.", cli "relight replay PIPELINE --mutate ORIGINAL=REPLACEMENT", foot 2),
+    row!(Filter => "plan-search", plan::CONTEXT, ["/"], "search", "Search the rows of the plan; n and N go to the matches.", foot 7),
+    row!(NextHit => "plan-next-hit", plan::CONTEXT, ["n"], "next hit", "Go to the next row that matches the search; wrap around at the end."),
+    row!(PrevHit => "plan-previous-hit", plan::CONTEXT, ["N"], "previous hit", "Go to the previous row that matches the search; wrap around at the start."),
+    row!(NextPane => "plan-next-section", plan::CONTEXT, ["tab", "]"], "next section", "Go to the next section."),
+    row!(PrevPane => "plan-previous-section", plan::CONTEXT, ["shift-tab", "["], "previous section", "Go to the previous section."),
+    row!(NextChange => "plan-next-change", plan::CONTEXT, ["."], "next change", "Scroll the difference on the right to its next change."),
+    row!(PrevChange => "plan-previous-change", plan::CONTEXT, [","], "previous change", "Scroll the difference on the right to its previous change."),
     // A conflict.
     row!(TakeReplacement => "take-replacement", conflict::CONTEXT, ["R"], "take replacement", "Resolve it: use the replacement's text wherever both changed.", foot 1),
     row!(TakeOriginal => "take-original", conflict::CONTEXT, ["O"], "take original", "Resolve it: use the original dispatch's text wherever both changed.", foot 2),

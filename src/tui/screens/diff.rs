@@ -36,7 +36,7 @@ use crate::tui::view::Canvas;
 pub(crate) const CONTEXT: Context = Context::new("Difference");
 
 /// The map beside the text.
-const MINIMAP: ListId = ListId::named("minimap");
+pub(crate) const MINIMAP: ListId = ListId::named("minimap");
 
 impl Screen for DiffScreen {
     fn profile(&self) -> Profile {

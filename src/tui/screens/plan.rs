@@ -1,9 +1,14 @@
 //! The plan of a resume or an undo, and the record of a recovery in the same outline.
 
 mod about;
+mod beside;
 mod confirm;
+mod folders;
 mod lines;
+mod outline;
+mod paths;
 mod rows;
+mod search;
 mod state;
 mod update;
 mod view;
@@ -12,6 +17,7 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 pub(crate) use about::{About, touched};
+pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
 pub(crate) use lines::verb;
 pub(crate) use rows::{PlanRow, Section};
@@ -19,13 +25,17 @@ pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{request, request_then, screen, take};
 pub(crate) use view::numbers;
 
+use super::diff::{self, DiffScreen};
 use super::{Follow, Position, Profile, Run, Screen};
+use crate::clean;
 use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
 use crate::text::format;
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
+use crate::tui::geometry::ListId;
 use crate::tui::screens::recoveries;
 use crate::tui::state::State;
+use crate::tui::state::field::Field;
 use crate::tui::theme::Role;
 use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
 use crate::tui::view::Canvas;
@@ -94,7 +104,7 @@ impl Screen for PlanScreen {
                 listed.is_some_and(restores) && !self.is_undo()
             }
             Cmd::Include => self.touched() > 0,
-            Cmd::Handoff => listed.is_some_and(|plan| {
+            Cmd::Handoff => self.current().is_some_and(|plan| {
                 !plan.handoff.argv.is_empty() || !plan.handoff.prompt.is_empty()
             }),
             _ => true,
@@ -111,13 +121,14 @@ impl Screen for PlanScreen {
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let plan = self.listed().ok_or(NOTHING)?;
+        let handoff = &self.current().ok_or(NOTHING)?.handoff;
         let action = |action: usize| plan.actions.get(action).ok_or(NOTHING);
         match self.cursor.key().ok_or(NOTHING)? {
-            PlanRow::Command => format::shell_line(&plan.handoff.argv)
+            PlanRow::Command => format::shell_line(&handoff.argv)
                 .map(Clean::from)
                 .ok_or(UNSAFE),
-            PlanRow::Cwd => true_text(&Foreign::from(&plan.handoff.cwd)),
-            PlanRow::Prompt => true_text(&plan.handoff.prompt),
+            PlanRow::Cwd => true_text(&Foreign::from(&handoff.cwd)),
+            PlanRow::Prompt => true_text(&handoff.prompt),
             PlanRow::Action(place) => true_text(&Foreign::from(&action(*place)?.target)),
             PlanRow::Path(place, path) => {
                 let path = action(*place)?.paths.get(*path).ok_or(NOTHING)?;
@@ -135,6 +146,46 @@ impl Screen for PlanScreen {
             }
             _ => None,
         }
+    }
+
+    fn press(&mut self, list: ListId, _: usize) -> bool {
+        // The difference beside the outline is looked at; Enter opens it.
+        list == ListId::of::<DiffScreen>() || list == diff::MINIMAP
+    }
+
+    fn field(&mut self) -> Option<&mut Field> {
+        Some(&mut self.search.field)
+    }
+
+    fn field_changed(&self) -> Follow {
+        |state, _| search::changed(state)
+    }
+
+    fn filter(&self) -> Option<(&Field, Clean)> {
+        let search = &self.search;
+        let key = self.cursor.key();
+        let at = search.hits.iter().position(|hit| Some(hit) == key);
+        let note = match (search.field.is_empty(), search.hits.len(), at) {
+            (true, ..) => Clean::empty(),
+            (false, 0, _) => Clean::new("not found"),
+            (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
+            (false, of, None) => format::count(of, "row").into(),
+        };
+        Some((&search.field, note))
+    }
+
+    fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        self.search.field.open.then_some(&[
+            ("Enter", "keep the search"),
+            ("↑ ↓", "move"),
+            ("Esc", "end it"),
+        ])
+    }
+
+    fn step_back(&mut self) -> bool {
+        let searched = !self.search.field.is_empty();
+        self.search.field.clear();
+        searched
     }
 
     fn reload(&self) -> Follow {

@@ -18,7 +18,7 @@ fn opened(width: u16, height: u16) -> Console {
 
 fn opened_as(palette: Palette, width: u16, height: u16) -> Console {
     let mut console = Console::over(MadeUp::default(), palette, width, height);
-    console.press("/ p r i c e enter p j j j j j j j j j j enter");
+    console.press("/ p r i c e enter p j j j j j j j j j j j enter");
     console
 }
 

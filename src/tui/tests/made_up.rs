@@ -21,7 +21,7 @@ use plan::plan;
 use crate::model::*;
 use crate::tui::data::{Launched, Made, Watch};
 use crate::tui::msg::{Query, Reply, Wanted};
-use crate::tui::worker::{Source, Tell, filter, presentable, seek_phase};
+use crate::tui::worker::{Source, Tell, counted, filter, presentable, seek_phase};
 
 pub(super) use acting::{End, TellStage, error, recoveries};
 
@@ -126,6 +126,9 @@ impl Source for MadeUp {
                     (of.title, crate::diff::rows(of.before, of.after, options))
                 }))
             }
+            Query::Count(of, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
+                Some(plan::sides(&of, action, Some(path)))
+            })),
             Query::Raw(_) => Reply::Raw(Ok(presentable(
                 b"{\"seq\":8,\"status\":\"failed\",\"goal\":\"\\u001b[31m\",\"nested\":{\"a\":[1,2]}}",
             ))),

@@ -55,13 +55,13 @@ const SCREENS: &[(&str, &str)] = &[
     ("plan-exact", "/ p r i c e enter p x"),
     (
         "plan-path-left-out",
-        "/ p r i c e enter p j j j j j j j j j space",
+        "/ p r i c e enter p j j j j j j j j j j space",
     ),
     ("plan-nothing", "/ p r i c e enter r j j enter"),
-    ("diff", "/ p r i c e enter p j j j j j j j j j j enter"),
+    ("diff", "/ p r i c e enter p j j j j j j j j j j j enter"),
     (
         "diff-unfolded",
-        "/ p r i c e enter p j j j j j j j j j j enter = | n",
+        "/ p r i c e enter p j j j j j j j j j j j enter = | n",
     ),
     ("help", "?"),
     ("help-search", "? f i l t e r"),

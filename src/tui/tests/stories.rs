@@ -176,7 +176,7 @@ fn only_the_newest_preview_is_awaited() {
 #[test]
 fn leaving_out_a_path_makes_another_plan_and_the_last_one_stays() {
     let mut console = Console::new(120, 40);
-    console.press("/ p r i c e enter p j j j j j j j j j");
+    console.press("/ p r i c e enter p j j j j j j j j j j");
     let before = plan(&console).plan.ready().unwrap().fingerprint.clone();
     console.press("space");
     assert_eq!(plan(&console).excluded.len(), 1);
@@ -197,7 +197,7 @@ fn leaving_out_a_path_makes_another_plan_and_the_last_one_stays() {
 #[test]
 fn long_lines_are_wrapped_or_cut() {
     let mut console = Console::new(60, 20);
-    console.press("/ p r i c e enter p j j j j j j j j j j enter | |");
+    console.press("/ p r i c e enter p j j j j j j j j j j j enter | |");
     let cut = console.text();
     assert!(cut.contains('…') && !cut.contains('⋮'), "{cut}");
     console.press("W");
@@ -264,7 +264,7 @@ fn jumping_between_problems() {
 #[test]
 fn what_is_hostile_is_not_copied() {
     let mut console = Console::new(120, 40);
-    console.press("/ p r i c e enter p j j j j j j j j j j j j y");
+    console.press("/ p r i c e enter p j j j j j j j j j j j j j y");
     assert_eq!(console.outside, []);
     assert!(
         word(&console).contains("not safe to paste"),

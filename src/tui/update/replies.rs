@@ -82,8 +82,12 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             let mut screens = state.layers.all_mut::<DiffScreen>();
             if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
                 screen.take(result, width);
+                return;
             }
+            drop(screens);
+            plan::compared(state, ticket, result);
         }
+        Reply::Counted(found) => plan::counted(state, ticket, found),
         Reply::Raw(result) => {
             let mut screens = state.layers.all_mut::<Detail>();
             if let Some(detail) = screens.find(|detail| detail.ticket == Some(ticket)) {

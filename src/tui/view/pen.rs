@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::diff::find::Needle;
 use crate::model::Clean;
 use crate::tui::theme::{Role, Theme};
 
@@ -70,6 +71,20 @@ impl Bits {
             }
         }
         self.marked(role, text, over)
+    }
+
+    /// Lights what a search is for.
+    pub(crate) fn found(mut self, needle: &Needle) -> Self {
+        for bit in &mut self.0 {
+            let places = needle.places(&bit.text).into_iter();
+            bit.over.extend(places.map(|place| (place, Role::Hit)));
+        }
+        self
+    }
+
+    /// What is written.
+    pub(crate) fn text(&self) -> Clean {
+        Clean::concat(self.0.iter().map(|bit| &bit.text))
     }
 
     /// Adds a text in a column of a width.

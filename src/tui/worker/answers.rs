@@ -1,7 +1,9 @@
 //! Answers that are computed from what the console already has.
 
 use crate::clean;
-use crate::model::{Clean, Event, Foreign, Timeline};
+use crate::diff::{Kind, Options};
+use crate::model::{Clean, Event, Foreign, Sides, Timeline};
+use crate::tui::screens::plan::Counted;
 
 /// The most bytes of a file that a detail view shows.
 const SHOWN: usize = 256 * 1024;
@@ -35,6 +37,19 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
         ));
     }
     lines
+}
+
+/// How many lines each of these paths changes, as the difference screen counts them.
+pub(in crate::tui) fn counted(
+    paths: &[(usize, usize)],
+    sides: &dyn Fn((usize, usize)) -> Option<Sides>,
+) -> Counted {
+    let lines = |of: Sides| {
+        let diff = crate::diff::rows(of.before, of.after, Options::default());
+        (diff.kind == Kind::Text).then_some(diff.stats)
+    };
+    let count = |path: &(usize, usize)| (*path, sides(*path).and_then(lines));
+    paths.iter().map(count).collect()
 }
 
 /// The events that hold every word and none of the words after `!`.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use super::answers::{filter, presentable, seek_phase};
+use super::answers::{counted, filter, presentable, seek_phase};
 use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
 use crate::model::{Cancel, PipelineId, ReplayProgress, StageProgress};
@@ -48,10 +48,7 @@ impl Source for Engine {
                 let verdicts = ids.iter().map(|id| self.verdict(id)).collect::<Vec<_>>();
                 Reply::Verified(ids.into_iter().zip(verdicts).collect())
             }
-            Query::Dossier { id, .. } => {
-                let dossier = with_replays(self, &id);
-                Reply::Dossier(id, dossier)
-            }
+            Query::Dossier { id, .. } => Reply::Dossier(id.clone(), with_replays(self, &id)),
             Query::Drift(id, checkpoint) => {
                 let drift = self.drift(&id, &checkpoint);
                 Reply::Drift(id, checkpoint.id, drift)
@@ -66,6 +63,9 @@ impl Source for Engine {
                     sides.map(|of| (of.title, crate::diff::rows(of.before, of.after, options))),
                 )
             }
+            Query::Count(plan, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
+                self.sides(&plan, action, Some(path)).ok()
+            })),
             Query::Raw(origin) => {
                 Reply::Raw(self.raw(&origin).map(|raw| presentable(raw.as_bytes())))
             }
@@ -81,8 +81,8 @@ impl Source for Engine {
                 cancel,
             } => Reply::Applied(apply(self, &plan, &typed, &staged, &cancel)),
             Query::Rehearse(plan) => {
-                let check = self.settings().check.as_slice();
-                let check = (!check.is_empty()).then_some(check);
+                let check = Some(self.settings().check.as_slice());
+                let check = check.filter(|check| !check.is_empty());
                 Reply::Rehearsed(self.rehearse(&plan, check, &staged))
             }
             Query::Recoveries(request) => Reply::Recoveries(self.history(&widened(request))),
@@ -94,11 +94,11 @@ impl Source for Engine {
                 request,
                 cancel,
             } => {
-                let request = widened(request);
                 let options = UndoOptions {
                     keep,
-                    assume_stopped: false,
+                    ..UndoOptions::default()
                 };
+                let request = widened(request);
                 Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
             }
             Query::Purge(recoveries, cancel) => Reply::Purged(self.purge(&recoveries, &cancel)),
@@ -109,8 +109,7 @@ impl Source for Engine {
             Query::ReplayDetails(id) => Reply::ReplayDetails(self.replay_details(&id)),
             Query::PurgeReplays(id, replay, cancel) => {
                 let found = self.purgeable_replays(&[format!("{id}/{replay}")]);
-                let purged = found.and_then(|(found, _)| self.purge_replays(&found, &cancel));
-                Reply::PurgedReplays(purged)
+                Reply::PurgedReplays(found.and_then(|of| self.purge_replays(&of.0, &cancel)))
             }
             Query::CompletePath {
                 typed,
@@ -119,10 +118,10 @@ impl Source for Engine {
             } => Reply::Paths(self.complete_path(&typed, &folders, &around)),
             Query::ReplayPlan(id, ask) => Reply::ReplayPlan(self.replay_plan(&id, &ask)),
             Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
-            Query::ReplayContinue(id, session, cancel) => {
-                let session = self.replay_continue(&id, &session, &replayed, &cancel);
-                Reply::Replayed(session.map(|session| vec![session]))
-            }
+            Query::ReplayContinue(id, of, cancel) => Reply::Replayed(
+                self.replay_continue(&id, &of, &replayed, &cancel)
+                    .map(|session| vec![session]),
+            ),
             Query::ReplayExtend {
                 id,
                 experiment,

@@ -264,8 +264,9 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
             Some(handoff(plan))
         }
         PlanRow::Head(_)
-        | PlanRow::Nothing(_)
+        | PlanRow::Passing
         | PlanRow::Action(_)
+        | PlanRow::Folder(..)
         | PlanRow::Path(..)
         | PlanRow::Line(..) => None,
     };

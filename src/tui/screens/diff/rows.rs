@@ -69,7 +69,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
         y += tall;
         above = 0;
     }
-    let next = screen.next_fold(first..end);
+    let next = screen.next_fold(first..end).filter(|_| !screen.is_pane);
     for (place, number, rows) in folds {
         fold(canvas, place, &rows, next == Some(number));
     }

@@ -70,6 +70,11 @@ impl DiffSource {
         self.beside().into_iter().nth(to)
     }
 
+    /// True for the same row of the same plan or comparison.
+    pub(crate) fn is_same_row(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+
     /// What tells it from those beside it; comparing whole plans would be slow.
     fn key(&self) -> (usize, Option<usize>, Option<Compared>) {
         match self {

@@ -29,6 +29,8 @@ const CONTEXT: usize = 3;
 pub(crate) struct DiffScreen {
     /// What it shows.
     pub(crate) source: DiffSource,
+    /// Whether it is shown beside its list, where Enter opens it.
+    pub(crate) is_pane: bool,
     /// Its place among those beside it, counted from 0, and their number.
     pub(crate) place: (usize, usize),
     /// What is compared, once it is there, with its title. Its sides are exchanged already where `swapped`.
@@ -85,6 +87,7 @@ impl DiffScreen {
         Self {
             place: source.place(),
             source,
+            is_pane: false,
             diff: Load::Pending,
             ticket: None,
             chosen: None,

@@ -1,19 +1,18 @@
 //! The rows of a plan's outline.
 
+use super::paths;
 use crate::clean;
 use crate::model::{ActionKind, Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
 use crate::text::format;
-use crate::tui::screens::plan::{PlanRow, PlanScreen, Section, touched};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
 use crate::tui::theme::Role;
-use crate::tui::view::look;
 use crate::tui::view::paragraph;
 use crate::tui::view::pen::Bits;
 
-/// How many lines a row takes. Headings have a blank line above; guards and losses are said in full.
-pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
+/// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
+pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usize) -> usize {
     match row {
-        PlanRow::Head(Section::Guards) => 1,
-        PlanRow::Head(_) => 2,
+        PlanRow::Head(_) => 1 + usize::from(is_spaced(screen, row)),
         PlanRow::Guard(place) => plan
             .guards
             .get(place)
@@ -26,9 +25,18 @@ pub(crate) fn height(plan: &Plan, row: PlanRow, width: usize) -> usize {
     }
 }
 
-/// True for a row with a blank line above it.
-pub(crate) fn is_spaced(row: PlanRow) -> bool {
-    matches!(row, PlanRow::Head(section) if section != Section::Guards)
+/// True for a row with a blank line above it: a heading with rows beneath, unless it is the first.
+pub(crate) fn is_spaced(screen: &PlanScreen, row: PlanRow) -> bool {
+    let PlanRow::Head(section) = row else {
+        return false;
+    };
+    // The summary of the guards stays next to what they guard.
+    let summed_up = section == Section::Guards && screen.folded.contains(&row);
+    let mut rows = screen.rows.iter().skip_while(|one| **one != row).skip(1);
+    let holds = rows
+        .next()
+        .is_some_and(|next| !matches!(next, PlanRow::Head(_)));
+    holds && !summed_up && screen.rows.first() != Some(&row)
 }
 
 /// One line of a row. `listed` is the plan over all paths, `now` the plan without what is left out.
@@ -40,86 +48,85 @@ pub(crate) fn line(
     line: usize,
     width: usize,
 ) -> Bits {
+    let nth = |lines: Vec<Bits>| lines.into_iter().nth(line).unwrap_or_default();
     match row {
-        PlanRow::Head(Section::Guards) => head(screen, listed, now, Section::Guards),
-        PlanRow::Head(_) if line == 0 => Bits::new(),
-        PlanRow::Head(section) => head(screen, listed, now, section),
-        PlanRow::Nothing(section) => Bits::new().gap(4).say(Role::Dim, nothing(section)),
+        PlanRow::Head(_) if line == 0 && is_spaced(screen, row) => Bits::new(),
+        PlanRow::Head(section) => head(screen, now, section),
         PlanRow::Guard(place) => {
-            let lines = now.guards.get(place).map(|guard| guard_lines(guard, width));
-            lines
-                .and_then(|lines| lines.into_iter().nth(line))
-                .unwrap_or_default()
+            let guard = now.guards.get(place);
+            guard.map_or_else(Bits::new, |guard| nth(guard_lines(guard, width)))
         }
+        PlanRow::Passing => Bits::new()
+            .gap(2)
+            .say(Role::Dim, fold_sign(screen, row))
+            .join(passing(now)),
         PlanRow::Sentence(section, place) => {
             let text = section.sentences(now).into_iter().nth(place);
-            let lines = text.map(|text| sentence_lines(text, width));
-            lines
-                .and_then(|lines| lines.into_iter().nth(line))
-                .unwrap_or_default()
+            text.map_or_else(Bits::new, |text| nth(sentence_lines(text, width)))
         }
-        PlanRow::Action(place) => action_line(screen, listed, place, width),
-        PlanRow::Path(action, path) => path_line(screen, listed, action, path, width),
+        PlanRow::Action(place) => paths::action_line(screen, listed, now, place, width),
+        PlanRow::Folder(action, at) => paths::folder_line(screen, listed, (action, at), width),
+        PlanRow::Path(action, path) => paths::path_line(screen, listed, action, path, width),
         PlanRow::Line(action, place) => state_line(listed, action, place),
-        PlanRow::Redone(place) => listed
-            .redone
-            .get(place)
-            .map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn)),
-        PlanRow::Kept(place) => listed
-            .kept
-            .get(place)
-            .map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good)),
-        PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", listed.handoff.cwd)),
-        PlanRow::Command => command(listed),
-        PlanRow::Prompt => labelled("prompt   ", Role::Text, listed.handoff.prompt.clean()),
-        PlanRow::Briefing(place) => Bits::new().gap(4).say(Role::Dim, "│ ").say(
-            Role::Dim,
-            listed
-                .handoff
-                .briefing
-                .lines()
-                .nth(place)
-                .unwrap_or_default()
-                .clean(),
-        ),
+        PlanRow::Redone(place) => {
+            let item = now.redone.get(place);
+            item.map_or_else(Bits::new, |item| work(item, "↻ ", Role::Warn))
+        }
+        PlanRow::Kept(place) => {
+            let item = now.kept.get(place);
+            item.map_or_else(Bits::new, |item| work(item, "✓ ", Role::Good))
+        }
+        PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
+        PlanRow::Command => command(now),
+        PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
+        PlanRow::Briefing(place) => {
+            let text = now.handoff.briefing.lines().nth(place);
+            let lead = Bits::new().gap(4).say(Role::Dim, "│ ");
+            lead.say(Role::Dim, text.unwrap_or_default().clean())
+        }
     }
 }
 
-fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bits {
-    let folded = screen.folded.contains(&PlanRow::Head(section));
+fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
+    let row = PlanRow::Head(section);
+    let folded = screen.folded.contains(&row);
     let title = match section {
         Section::Warnings if screen.is_record() => "Problems",
         _ => section.title(),
     };
-    let number = match section {
-        Section::Guards => now.guards.len(),
+    let (number, empty) = match section {
+        Section::Guards => (now.guards.len(), now.guards.is_empty()),
         Section::Warnings | Section::Overwritten | Section::NotRestored => {
-            section.sentences(now).len()
+            let number = section.sentences(now).len();
+            (number, number == 0)
         }
-        Section::Actions => listed.actions.len(),
-        Section::Redone => listed.redone.len(),
-        Section::Kept => listed.kept.len(),
-        Section::Handoff => 0,
+        Section::Actions => (now.actions.len(), now.actions.is_empty()),
+        Section::Redone => (now.redone.len(), now.redone.is_empty()),
+        Section::Kept => (now.kept.len(), now.kept.is_empty()),
+        Section::Handoff => (0, false),
     };
-    let mut bits = Bits::of(Role::Dim, if folded { "▸ " } else { "▾ " }).say(Role::Title, title);
+    if empty {
+        let bits = Bits::new().gap(2).say(Role::Title, title);
+        return bits.gap(2).say(Role::Dim, section.nothing());
+    }
+    let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).say(Role::Title, title);
     if number > 0 {
         bits = bits.say(Role::Dim, clean!("  {}", number));
     }
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
-        if refusing > 0 {
-            bits = bits.say(Role::Bad, clean!("  ✗ {} blocked", refusing));
-        }
+        return match (refusing, folded) {
+            (0, true) => bits.gap(2).join(passing(now)),
+            (0, false) => bits,
+            _ => bits.say(Role::Bad, clean!("  ✗ {} blocked", refusing)),
+        };
     }
-    let total: u64 = match section {
-        Section::Redone => listed
-            .redone
-            .iter()
-            .filter_map(|item| item.duration_s)
-            .sum(),
-        Section::Kept => listed.kept.iter().filter_map(|item| item.duration_s).sum(),
-        _ => 0,
+    let work = match section {
+        Section::Redone => now.redone.as_slice(),
+        Section::Kept => &now.kept,
+        _ => &[],
     };
+    let total: u64 = work.iter().filter_map(|item| item.duration_s).sum();
     if total > 0 {
         bits = bits.say(
             Role::Dim,
@@ -132,17 +139,22 @@ fn head(screen: &PlanScreen, listed: &Plan, now: &Plan, section: Section) -> Bit
     bits
 }
 
-fn nothing(section: Section) -> &'static str {
-    match section {
-        Section::Guards => "No conditions.",
-        Section::Warnings
-        | Section::Overwritten
-        | Section::NotRestored
-        | Section::Redone
-        | Section::Kept => "Nothing.",
-        Section::Actions => "No changes.",
-        Section::Handoff => "No hand-off.",
+pub(super) fn fold_sign(screen: &PlanScreen, row: PlanRow) -> &'static str {
+    if screen.folded.contains(&row) {
+        "▸ "
+    } else {
+        "▾ "
     }
+}
+
+/// The guards that are ok, by name.
+fn passing(plan: &Plan) -> Bits {
+    let holding = plan.guards.iter().filter(|guard| guard.holds);
+    let names: Vec<&str> = holding.map(|guard| &*guard.id).collect();
+    let text = clean!("{} ok: ", names.len());
+    Bits::of(Role::Good, "✓ ")
+        .say(Role::Text, text)
+        .say(Role::Dim, Clean::new(&names.join(", ")))
 }
 
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
@@ -183,88 +195,6 @@ pub(crate) fn verb(kind: ActionKind) -> &'static str {
         ActionKind::AppendLines => "append lines",
         ActionKind::MoveAside => "move aside",
     }
-}
-
-fn action_line(screen: &PlanScreen, listed: &Plan, place: usize, width: usize) -> Bits {
-    let Some(action) = listed.actions.get(place) else {
-        return Bits::new();
-    };
-    let row = PlanRow::Action(place);
-    let opens = match &action.preview {
-        Preview::Kept { .. } if action.paths.is_empty() => "± ",
-        Preview::Tree { .. }
-        | Preview::Rows { .. }
-        | Preview::Lines { .. }
-        | Preview::Kept { .. } => {
-            if screen.folded.contains(&row) {
-                "▸ "
-            } else {
-                "▾ "
-            }
-        }
-        Preview::Content { .. } => "± ",
-        Preview::Rename { .. } => "→ ",
-    };
-    let role = match action.kind {
-        ActionKind::AppendLines => Role::Good,
-        ActionKind::RestoreTree | ActionKind::ReplaceFile => Role::Warn,
-        ActionKind::ResetWorktree | ActionKind::TruncateRows | ActionKind::MoveAside => Role::Bad,
-    };
-    // The one path of an action that lists none can be left out of an undo by itself.
-    let alone = screen.keeps_paths() && action.paths.is_empty();
-    let tick = match (alone, screen.left_out(listed, place, None)) {
-        (false, _) => "",
-        (true, false) => "[x] ",
-        (true, true) => "[ ] ",
-    };
-    let bits = Bits::new()
-        .gap(2)
-        .say(Role::Dim, opens)
-        .say(Role::Dim, tick)
-        .cell(role, verb(action.kind), 15);
-    let room = width.saturating_sub(bits.width() + 3);
-    let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
-    let bits = bits.say(Role::Text, target);
-    let bits = match &action.preview {
-        Preview::Rename { to } => bits.say(Role::Dim, " → ").say(Role::Text, clean!("{}", to)),
-        _ => bits,
-    };
-    bits.say(Role::Dim, "  ")
-        .say(Role::Dim, action.summary.clean())
-}
-
-fn path_line(screen: &PlanScreen, plan: &Plan, action: usize, place: usize, width: usize) -> Bits {
-    let found = plan
-        .actions
-        .get(action)
-        .and_then(|action| action.paths.get(place));
-    let Some(path) = found else {
-        return Bits::new();
-    };
-    let (sign, word, role) = look::change(path.change);
-    let left_out = screen.left_out(plan, action, Some(place));
-    let out = if screen.keeps_paths() {
-        "kept as now"
-    } else {
-        "excluded"
-    };
-    let fixed = !touched(path.change) || (screen.is_record() && !screen.keeps_paths());
-    let (tick, role, text_role) = match (fixed, left_out) {
-        (true, _) if screen.is_record() => ("    ", role, Role::Text),
-        (true, _) => ("    ", role, Role::Dim),
-        (false, false) => ("[x] ", role, Role::Text),
-        (false, true) => ("[ ] ", Role::Dim, Role::Dim),
-    };
-    let bits = Bits::new()
-        .gap(6)
-        .say(if left_out { Role::Warn } else { Role::Dim }, tick)
-        .say(role, sign)
-        .gap(1)
-        .cell(role, if left_out { out } else { word }, 14);
-    let mark = if path.drifted { "modified since  " } else { "" };
-    let bits = bits.say(Role::Bad, mark);
-    let room = width.saturating_sub(bits.width());
-    bits.say(text_role, path.path.clean().clip_start(room.max(8)))
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {

@@ -2,7 +2,7 @@
 
 use crate::model::{Foreign, LossKind, Plan};
 
-/// A heading of the outline, in the order of the screen: what refuses and what is lost comes first.
+/// A heading of the outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Section {
     Guards,
@@ -22,10 +22,14 @@ pub(crate) enum PlanRow {
     Head(Section),
     /// A guard.
     Guard(usize),
+    /// The guards that are ok, in one line, beneath those that are not.
+    Passing,
     /// A sentence of the warnings, of what is overwritten or of what is not restored.
     Sentence(Section, usize),
     /// An action.
     Action(usize),
+    /// A folder of an action's paths, by its place among the action's folders.
+    Folder(usize, usize),
     /// A path of an action.
     Path(usize, usize),
     /// A line that an action appends, or a row that it cuts.
@@ -42,8 +46,6 @@ pub(crate) enum PlanRow {
     Prompt,
     /// A line of the briefing.
     Briefing(usize),
-    /// Nothing stands beneath a heading, and that is said.
-    Nothing(Section),
 }
 
 impl Section {
@@ -58,6 +60,16 @@ impl Section {
             Self::Redone => "Will run again",
             Self::Kept => "Kept",
             Self::Handoff => "Hand-off",
+        }
+    }
+
+    /// What is said where it holds nothing.
+    pub(crate) fn nothing(self) -> &'static str {
+        match self {
+            Self::Guards => "none",
+            Self::Actions => "no files change",
+            Self::Handoff => "no command",
+            _ => "nothing",
         }
     }
 
@@ -85,21 +97,4 @@ pub(crate) fn handoff_rows(plan: &Plan) -> Vec<PlanRow> {
         rows.extend((0..handoff.briefing.lines().count()).map(PlanRow::Briefing));
     }
     rows
-}
-
-/// The row that folds this one away.
-pub(crate) fn parent(row: PlanRow) -> PlanRow {
-    match row {
-        PlanRow::Head(section) | PlanRow::Nothing(section) | PlanRow::Sentence(section, _) => {
-            PlanRow::Head(section)
-        }
-        PlanRow::Guard(_) => PlanRow::Head(Section::Guards),
-        PlanRow::Action(_) => PlanRow::Head(Section::Actions),
-        PlanRow::Path(action, _) | PlanRow::Line(action, _) => PlanRow::Action(action),
-        PlanRow::Redone(_) => PlanRow::Head(Section::Redone),
-        PlanRow::Kept(_) => PlanRow::Head(Section::Kept),
-        PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
-            PlanRow::Head(Section::Handoff)
-        }
-    }
 }

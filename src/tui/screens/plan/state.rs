@@ -1,21 +1,25 @@
 //! The plan screen: what taking up at a point would do, as an outline that folds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use crate::model::{
-    Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, Preview, RecoveryState,
-    RestoreMode, UndoOptions,
+    Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, RecoveryState, RestoreMode,
+    UndoOptions,
 };
 use crate::tui::data::{Load, Request};
 use crate::tui::msg::{Ticket, Wanted};
 use crate::tui::state::cursor::Cursor;
 
 use super::about::{self, About};
-use super::rows::{PlanRow, Section, handoff_rows, parent};
+use super::folders::{Folder, folders};
+use super::rows::{PlanRow, Section};
+use super::search::Search;
+use crate::diff::Stats;
+use crate::tui::screens::diff::DiffScreen;
 
 /// A plan that is older than this is computed again before it can be confirmed.
 const FRESH: TimeDelta = TimeDelta::minutes(5);
@@ -90,6 +94,16 @@ pub(crate) struct PlanScreen {
     pub(crate) rows: Vec<PlanRow>,
     /// The selection.
     pub(crate) cursor: Cursor<PlanRow>,
+    /// The folders of each action.
+    pub(crate) folders: Vec<Vec<Folder>>,
+    /// What is looked for.
+    pub(crate) search: Search,
+    /// The difference beside the outline, on a wide screen.
+    pub(crate) beside: Option<Box<DiffScreen>>,
+    /// The lines that paths change, as far as they were counted, by action and path.
+    pub(crate) counted: BTreeMap<(usize, usize), Option<Stats>>,
+    /// The count under way.
+    pub(crate) counting: Option<Ticket>,
 }
 
 /// With more rows than this a table of work begins folded.
@@ -117,6 +131,11 @@ impl PlanScreen {
             folded: BTreeSet::new(),
             rows: Vec::new(),
             cursor: Cursor::default(),
+            folders: Vec::new(),
+            search: Search::default(),
+            beside: None,
+            counted: BTreeMap::new(),
+            counting: None,
         }
     }
 
@@ -208,7 +227,15 @@ impl PlanScreen {
     /// Takes a finished plan. A plan over all paths also becomes the list.
     pub(crate) fn take(&mut self, plan: Load<Plan>, now: DateTime<FixedOffset>) {
         if self.excluded.is_empty() || plan.ready().is_none() {
+            let known = self.whole.ready().map(|plan| plan.fingerprint.clone());
+            if known.as_ref() != plan.ready().map(|plan| &plan.fingerprint) {
+                (self.counting, self.beside) = (None, None);
+                self.counted.clear();
+            }
             self.whole = plan.clone();
+            let actions = plan.ready().map(|plan| plan.actions.as_slice());
+            let actions = actions.unwrap_or_default().iter();
+            self.folders = actions.map(|action| folders(&action.paths)).collect();
         }
         let first = self.rows.is_empty();
         self.made_at = plan.ready().map(|_| now);
@@ -220,6 +247,13 @@ impl PlanScreen {
             if plan.redone.len() > MANY {
                 self.folded.insert(PlanRow::Head(Section::Redone));
             }
+            let folds = [PlanRow::Head(Section::Guards), PlanRow::Passing];
+            self.folded.extend(folds);
+        }
+        // A guard that failed since must be seen.
+        let refused = |plan: &Arc<Plan>| plan.guards.iter().any(|guard| !guard.holds);
+        if self.plan.ready().is_some_and(refused) {
+            self.folded.remove(&PlanRow::Head(Section::Guards));
         }
         self.arrange();
     }
@@ -229,113 +263,40 @@ impl PlanScreen {
         self.whole.ready()
     }
 
-    /// Makes the outline anew.
-    pub(crate) fn arrange(&mut self) {
-        let Some(plan) = self.whole.ready().cloned() else {
-            self.rows.clear();
-            return;
+    /// The plan that would be applied: without what is left out.
+    pub(crate) fn current(&self) -> Option<&Arc<Plan>> {
+        self.plan.ready()
+    }
+
+    /// What a row can leave out, by its keys: a path, or all paths that change in a folder or an action.
+    pub(crate) fn chosen(&self, row: PlanRow) -> Vec<Foreign> {
+        let Some(plan) = self.whole.ready() else {
+            return Vec::new();
         };
-        // Guards and losses of the plan without what is left out; paths of the plan over all.
-        let now = self.plan.ready().unwrap_or(&plan);
-        let mut rows = Vec::new();
-        let guards = (0..now.guards.len()).map(PlanRow::Guard).collect();
-        if !self.is_record() {
-            self.section(&mut rows, Section::Guards, guards);
-        }
-        for section in [
-            Section::Warnings,
-            Section::Overwritten,
-            Section::NotRestored,
-        ] {
-            let sentences = 0..section.sentences(now).len();
-            let optional = self.is_record() || section == Section::Warnings;
-            if !sentences.is_empty() || !optional {
-                let sentences = sentences.map(|place| PlanRow::Sentence(section, place));
-                self.section(&mut rows, section, sentences.collect());
+        let (action, paths) = match row {
+            PlanRow::Path(action, path) => (action, path..path + 1),
+            PlanRow::Folder(action, at) => {
+                let folder = self.folder(action, at);
+                (action, folder.map_or(0..0, |folder| folder.paths.clone()))
             }
-        }
-        let actions = self.action_rows(&plan);
-        self.section(&mut rows, Section::Actions, actions);
-        if let About::Resume { .. } = self.about {
-            let redone = (0..plan.redone.len()).map(PlanRow::Redone).collect();
-            self.section(&mut rows, Section::Redone, redone);
-            let kept = (0..plan.kept.len()).map(PlanRow::Kept).collect();
-            self.section(&mut rows, Section::Kept, kept);
-        }
-        let resumes = matches!(self.about, About::Resume { .. });
-        if resumes || !plan.handoff.argv.is_empty() {
-            self.section(&mut rows, Section::Handoff, handoff_rows(&plan));
-        }
-        self.rows = rows;
-        self.cursor.reselect(&self.rows);
-    }
-
-    fn section(&self, rows: &mut Vec<PlanRow>, section: Section, beneath: Vec<PlanRow>) {
-        rows.push(PlanRow::Head(section));
-        if self.folded.contains(&PlanRow::Head(section)) {
-            return;
-        }
-        if beneath.is_empty() {
-            rows.push(PlanRow::Nothing(section));
-        }
-        rows.extend(beneath);
-    }
-
-    fn action_rows(&self, plan: &Plan) -> Vec<PlanRow> {
-        let mut rows = Vec::new();
-        for (place, action) in plan.actions.iter().enumerate() {
-            let row = PlanRow::Action(place);
-            rows.push(row);
-            if self.folded.contains(&row) {
-                continue;
-            }
-            rows.extend((0..action.paths.len()).map(|path| PlanRow::Path(place, path)));
-            let lines = match &action.preview {
-                Preview::Rows { removed, .. } => removed.len(),
-                Preview::Lines { appended, .. } => appended.len(),
-                Preview::Tree { .. }
-                | Preview::Content { .. }
-                | Preview::Rename { .. }
-                | Preview::Kept { .. } => 0,
-            };
-            rows.extend((0..lines).map(|line| PlanRow::Line(place, line)));
-        }
-        rows
-    }
-
-    /// Folds or unfolds the selected row, or the one it stands beneath. True if anything changed.
-    pub(crate) fn fold(&mut self, fold: bool) -> bool {
-        let Some(row) = self.cursor.key().copied() else {
-            return false;
+            PlanRow::Action(action) => (action, 0..usize::MAX),
+            _ => return Vec::new(),
         };
-        let target = match row {
-            PlanRow::Head(_) | PlanRow::Action(_) if self.folded.contains(&row) != fold => row,
-            _ if fold => parent(row),
-            _ => return false,
-        };
-        let changed = if fold {
-            self.folded.insert(target)
-        } else {
-            self.folded.remove(&target)
-        };
-        self.arrange();
-        if let Some(place) = self.rows.iter().position(|row| *row == target) {
-            self.cursor.go(&self.rows, place);
+        let all = plan
+            .actions
+            .get(action)
+            .map(|action| action.paths.as_slice());
+        let all = all.unwrap_or_default();
+        if all.is_empty() {
+            return self.about.key(plan, action, None).into_iter().collect();
         }
-        changed
-    }
-
-    /// The path that is selected, by its key, with what happens to it.
-    pub(crate) fn selected_path(&self) -> Option<(Foreign, PathChange)> {
-        let plan = self.whole.ready()?;
-        let (action, path) = match *self.cursor.key()? {
-            PlanRow::Path(action, path) => (action, Some(path)),
-            PlanRow::Action(action) => (action, None),
-            _ => return None,
-        };
-        let key = self.about.key(plan, action, path)?;
-        let shown = path.and_then(|path| plan.actions.get(action)?.paths.get(path));
-        Some((key, shown.map_or(PathChange::Write, |shown| shown.change)))
+        let among = all
+            .iter()
+            .enumerate()
+            .filter(|(at, path)| paths.contains(at) && about::touched(path.change));
+        among
+            .filter_map(|(at, _)| self.about.key(plan, action, Some(at)))
+            .collect()
     }
 
     /// How many paths would be touched if none were left out.

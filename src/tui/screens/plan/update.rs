@@ -1,13 +1,13 @@
 //! The plan screen: looking at it, and choosing what it covers. Nothing here writes: `A` only asks.
 
 use super::confirm;
-use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides};
-use crate::tui::screens::plan::{PlanRow, PlanScreen, Then, touched};
+use crate::tui::geometry::ListId;
+use crate::tui::screens::diff::{DiffScreen, DiffSource};
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Then};
 use crate::tui::screens::question::{Answer, Ask, Question};
-use std::sync::Arc;
 
 use crate::clean;
-use crate::model::{ActionKind, Clean, PathChange, Plan, RestoreMode};
+use crate::model::{ActionKind, Clean, PathChange, RestoreMode};
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Made};
 use crate::tui::msg::{Effect, Query, Ticket};
@@ -78,6 +78,26 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::Right if shown.fold(false) => {}
         Cmd::Right | Cmd::Enter => open(state, effects),
+        Cmd::Filter => shown.search.field.open = true,
+        Cmd::NextHit | Cmd::PrevHit if !shown.seek(cmd == Cmd::NextHit, false) => {
+            state.refuse("Not found; / searches the plan.");
+        }
+        Cmd::NextPane if !shown.jump(true) => state.refuse("No section below."),
+        Cmd::PrevPane if !shown.jump(false) => state.refuse("No section above."),
+        Cmd::NextChange | Cmd::PrevChange => {
+            let forward = cmd == Cmd::NextChange;
+            let seen = state.geometry.rows_seen(ListId::of::<DiffScreen>());
+            let Some(shown) = screen(state) else { return };
+            let moved = shown
+                .beside
+                .as_mut()
+                .map(|beside| beside.seek(forward, &seen));
+            match moved {
+                Some(true) => {}
+                Some(false) => state.refuse("No further change in this direction."),
+                None => state.refuse("Enter opens the difference; 120 columns show it here."),
+            }
+        }
         Cmd::Include => include(state, effects),
         Cmd::Mode => mode(state, effects),
         Cmd::Paths => reach(state, effects),
@@ -100,79 +120,64 @@ fn open(state: &mut State, effects: &mut Vec<Effect>) {
     let (Some(row), Some(plan)) = (shown.cursor.key().copied(), shown.listed().cloned()) else {
         return;
     };
+    if let Some(source) = PlanScreen::source(&plan, row) {
+        return compare(state, source, effects);
+    }
     match row {
-        PlanRow::Head(_) => {
+        PlanRow::Head(_) | PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Passing => {
             let folded = shown.folded.contains(&row);
             shown.fold(!folded);
         }
-        PlanRow::Action(action) => {
-            if has_sides(&plan, action) {
-                compare(state, plan, action, None, effects);
-            } else {
-                let folded = shown.folded.contains(&row);
-                shown.fold(!folded);
+        PlanRow::Path(action, path) => {
+            let path = plan.actions.get(action).and_then(|of| of.paths.get(path));
+            state.refuse(match path.map(|path| path.change) {
+                Some(PathChange::NotCovered) => {
+                    "The checkpoint does not cover this path; it is kept as it is."
+                }
+                _ => {
+                    "This file was created after the checkpoint and is kept: no difference to show."
+                }
+            });
+        }
+        _ => {
+            if let Some(now) = shown.current().cloned() {
+                detail::open_plan_row(state, &now, row);
             }
         }
-        PlanRow::Path(action, path) => open_path(state, plan, action, path, effects),
-        PlanRow::Line(action, _) => compare(state, plan, action, None, effects),
-        _ => detail::open_plan_row(state, &plan, row),
     }
 }
 
-fn open_path(
-    state: &mut State,
-    plan: Arc<Plan>,
-    action: usize,
-    path: usize,
-    effects: &mut Vec<Effect>,
-) {
-    let change = plan
-        .actions
-        .get(action)
-        .and_then(|action| action.paths.get(path))
-        .map(|path| path.change);
-    match change {
-        Some(PathChange::KeepNewer) => state.refuse(
-            "This file was created after the checkpoint and is kept: no difference to show.",
-        ),
-        Some(PathChange::NotCovered) => {
-            state.refuse("The checkpoint does not cover this path; it is kept as it is.");
-        }
-        Some(_) => compare(state, plan, action, Some(path), effects),
-        None => {}
-    }
-}
-
-fn compare(
-    state: &mut State,
-    plan: Arc<Plan>,
-    action: usize,
-    path: Option<usize>,
-    effects: &mut Vec<Effect>,
-) {
-    let mut shown = DiffScreen::new(DiffSource::Plan { plan, action, path });
+fn compare(state: &mut State, source: DiffSource, effects: &mut Vec<Effect>) {
+    let mut shown = DiffScreen::new(source);
     shown.arrange(state.size.0);
     state.push(shown);
     diff::request(state, effects);
 }
 
-/// Leaves the selected path out, or takes it in again; in an undo, keeps it as it is.
+/// Leaves the selected path, folder or action out, or takes it in again; in an undo, keeps it as it is.
 fn include(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
-    let Some((path, change)) = shown.selected_path() else {
-        state.refuse("Only paths can be excluded; select one below an action.");
+    let Some(row) = shown.cursor.key().copied() else {
         return;
     };
-    if !touched(change) {
-        state.refuse("The plan does not change this path.");
+    let chosen = shown.chosen(row);
+    if chosen.is_empty() {
+        state.refuse(match row {
+            PlanRow::Path(..) | PlanRow::Folder(..) => "The plan does not change this path.",
+            _ => "Only paths can be excluded; select a file or a directory below an action.",
+        });
         return;
     }
-    if !shown.excluded.remove(&path) {
-        if shown.excluded.len() + 1 >= shown.touched() {
-            state.refuse("A plan needs at least one path; Esc closes the plan.");
-            return;
-        }
-        shown.excluded.insert(path);
+    let before = shown.excluded.clone();
+    if chosen.iter().any(|path| !shown.excluded.contains(path)) {
+        shown.excluded.extend(chosen);
+    } else {
+        shown.excluded.retain(|path| !chosen.contains(path));
+    }
+    if shown.excluded.len() >= shown.touched() {
+        shown.excluded = before;
+        state.refuse("A plan needs at least one path; Esc closes the plan.");
+        return;
     }
     shown.reach = if shown.excluded.is_empty() {
         Reach::All
@@ -280,7 +285,7 @@ fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
 /// Opens the hand-off of the plan.
 fn hand_off(state: &mut State) {
     let Some(shown) = screen(state) else { return };
-    let Some(plan) = shown.listed().cloned() else {
+    let Some(plan) = shown.current().cloned() else {
         return;
     };
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());

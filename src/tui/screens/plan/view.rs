@@ -5,16 +5,16 @@ use crate::tui::view::inset;
 use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
-use super::lines as plan_rows;
+use super::{beside, lines as plan_rows};
 use crate::clean;
 use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode};
 use crate::text::format;
 use crate::tui::geometry::ListId;
-use crate::tui::screens::{recoveries, rehearsal};
+use crate::tui::screens::{Screen as _, recoveries, rehearsal};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, look, split_top};
+use crate::tui::view::{Canvas, indented, look, split_left, split_top};
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
@@ -26,7 +26,17 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     let inside = inset(head);
     let lines = verdict(canvas, screen, plan);
     crate::tui::view::lines(canvas, inside, &lines);
-    outline(canvas, body, screen);
+    let beside = screen.beside.as_ref();
+    let half = beside::columns(area.width).filter(|_| beside.is_some());
+    let (left, right) = split_left(body, area.width - half.unwrap_or(0));
+    outline(canvas, left, screen);
+    if let Some(shown) = beside.filter(|_| half.is_some()) {
+        let edge = Bits::of(Role::Border, "│");
+        for y in right.top()..right.bottom() {
+            canvas.pen.line(Rect::new(right.x, y, 1, 1), &edge);
+        }
+        shown.draw(canvas, indented(right));
+    }
 }
 
 /// What the whole comes to: how bad, who refuses, how it restores, which plan it is.
@@ -210,8 +220,9 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         screen
             .rows
             .get(row)
-            .map_or(1, |row| plan_rows::height(now, *row, width))
+            .map_or(1, |row| plan_rows::height(screen, now, *row, width))
     };
+    let needle = screen.needle();
     let list = List {
         id: ListId::of::<PlanScreen>(),
         len: screen.rows.len(),
@@ -223,7 +234,7 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
                 screen
                     .rows
                     .get(row)
-                    .is_some_and(|row| plan_rows::is_spaced(*row)),
+                    .is_some_and(|row| plan_rows::is_spaced(screen, *row)),
             )
         },
     };
@@ -231,6 +242,10 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
         let Some(row) = screen.rows.get(place) else {
             return Bits::new();
         };
-        plan_rows::line(screen, listed, now, *row, line, width)
+        let bits = plan_rows::line(screen, listed, now, *row, line, width);
+        match &needle {
+            Some(needle) => bits.found(needle),
+            None => bits,
+        }
     });
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::clean;
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, Plan, Preview, RestoreMode, short_id,
+    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, PathChange, Plan, Preview,
+    RestoreMode, short_id,
 };
 use crate::text::format;
 use crate::tui::screens::plan as plan_screen;
@@ -15,14 +16,8 @@ use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
 use crate::tui::view::{look, paragraph};
 
-/// The fewest lines that the list of paths keeps, however little room there is.
-const LEAST: usize = 3;
-
-/// The most.
-const MOST: usize = 14;
-
-/// The most inverse actions that are named one by one.
-const INVERSES: usize = 5;
+/// The most names that are listed; the plan lists all of them.
+const NAMES: usize = 2_000;
 
 /// The title.
 pub(crate) fn title(plan: &Plan) -> &'static str {
@@ -39,29 +34,23 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     head
 }
 
-/// What stands beneath, for a width and a number of lines that are seen at once.
+/// What stands beneath, and which of its lines name what is replaced. A long list is first seen at its end: what is
+/// lost and how it is undone, and above that the names of what is replaced.
 pub(crate) fn lines(
     plan: &Plan,
     command: Option<&Clean>,
     kept_in: Option<&Path>,
     width: usize,
-    most: usize,
-) -> Vec<Bits> {
-    let mut tail = tail(plan, kept_in, width, INVERSES);
-    for inverses in (1..INVERSES).rev() {
-        if tail.len() + LEAST > most {
-            tail = self::tail(plan, kept_in, width, inverses);
-        }
-    }
-    let mut room = most.saturating_sub(tail.len());
-    // The command is told where there is room for it; the plan screen copies it in any case.
-    let mut shell = shell(command, width);
-    if room < shell.len() + MOST {
-        shell.clear();
-    }
-    room = room.saturating_sub(shell.len());
-    let list = paths(plan, width, room.clamp(LEAST, MOST));
-    [list, shell, tail].concat()
+) -> (Vec<Bits>, std::ops::Range<usize>) {
+    let mut lines = shell(command, width);
+    lines.extend(inverses(plan, width));
+    let (other, lost) = names(plan, width);
+    lines.extend(other);
+    let first = lines.len();
+    lines.extend(lost);
+    let names = first..lines.len();
+    lines.extend(tail(plan, kept_in, width));
+    (lines, names)
 }
 
 /// Crucible's own sentence where files come from a checkpoint; its counterpart elsewhere.
@@ -144,17 +133,23 @@ fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
     lines
 }
 
-/// What is touched, as far as there is room; the rest is counted.
-fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
-    let mut all = Vec::new();
+/// The names of what is touched: those that come back or are added to, then those of which something is replaced.
+fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
+    let (mut other, mut replaced) = (Vec::new(), Vec::new());
     for action in &plan.actions {
         let target = clean!("{}", action.target);
         if action.paths.is_empty() {
             let bits = Bits::new()
                 .gap(2)
                 .cell(Role::Dim, plan_screen::verb(action.kind), 15);
-            let left = width.saturating_sub(bits.width()).max(8);
-            all.push(bits.say(Role::Text, target.clip_start(left)));
+            let room = width.saturating_sub(bits.width()).max(8);
+            let creates = matches!(&action.preview, Preview::Content { before: None, .. });
+            let list = match action.kind {
+                ActionKind::AppendLines => &mut other,
+                _ if creates => &mut other,
+                _ => &mut replaced,
+            };
+            list.push(bits.say(Role::Text, target.clip_start(room)));
             continue;
         }
         for path in action.paths.iter().filter(|path| touched(path.change)) {
@@ -168,20 +163,23 @@ fn paths(plan: &Plan, width: usize, room: usize) -> Vec<Bits> {
                     Role::Bad,
                     if path.drifted { "modified since  " } else { "" },
                 );
-            let left = width.saturating_sub(bits.width()).max(8);
-            all.push(bits.say(Role::Text, path.path.clean().clip_start(left)));
+            let room = width.saturating_sub(bits.width()).max(8);
+            let list = match path.change {
+                PathChange::Create => &mut other,
+                _ => &mut replaced,
+            };
+            list.push(bits.say(Role::Text, path.path.clean().clip_start(room)));
         }
     }
-    let hidden = all.len().saturating_sub(room);
-    if hidden > 0 {
-        let hidden = hidden + 1;
-        all.truncate(room.saturating_sub(1));
-        all.push(Bits::of(
-            Role::Dim,
-            clean!("  (+{} more, listed in the plan)", hidden),
-        ));
+    for list in [&mut other, &mut replaced] {
+        let hidden = list.len().saturating_sub(NAMES);
+        if hidden > 0 {
+            list.truncate(NAMES);
+            let text = clean!("  (+{} more, listed in the plan)", hidden);
+            list.push(Bits::of(Role::Dim, text));
+        }
     }
-    all
+    (other, replaced)
 }
 
 fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
@@ -191,8 +189,21 @@ fn shell(command: Option<&Clean>, width: usize) -> Vec<Bits> {
     })
 }
 
+/// What undoing it would do, action by action.
+fn inverses(plan: &Plan, width: usize) -> Vec<Bits> {
+    if matches!(plan.asked, Asked::Undo { .. }) {
+        return Vec::new();
+    }
+    let mut lines = vec![Bits::of(Role::Title, "An undo")];
+    for (place, action) in plan.actions.iter().rev().enumerate() {
+        let lead = Bits::of(Role::Dim, clean!("  {}. ", place + 1));
+        lines.extend(paragraph(&lead, Role::Text, &inverse(action), width));
+    }
+    lines
+}
+
 /// What is lost, where it is kept, how it is undone.
-fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<Bits> {
+fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
     let mut lines = Vec::new();
     for section in [
         Section::Overwritten,
@@ -216,23 +227,11 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize, most: usize) -> Vec<B
     };
     let lead = Bits::of(Role::Good, "✓ ");
     lines.extend(paragraph(&lead, Role::Text, &text, width));
-    let (inverses, what) = match plan.asked {
-        Asked::Resume { .. } => (
-            plan.actions.iter().rev().map(inverse).collect(),
-            "To undo, press u or run relight undo:",
-        ),
-        Asked::Undo { .. } => (Vec::new(), "To redo, press Ctrl-R or run relight redo."),
+    let what = match plan.asked {
+        Asked::Resume { .. } => "To undo, press u or run relight undo.",
+        Asked::Undo { .. } => "To redo, press Ctrl-R or run relight redo.",
     };
     lines.push(Bits::of(Role::Accent, "↺ ").say(Role::Text, what));
-    let inverses: Vec<Clean> = inverses;
-    let hidden = inverses.len().saturating_sub(most);
-    for (place, text) in inverses.iter().take(most).enumerate() {
-        let lead = Bits::of(Role::Dim, clean!("  {}. ", place + 1));
-        lines.extend(paragraph(&lead, Role::Text, text, width));
-    }
-    if hidden > 0 {
-        lines.push(Bits::of(Role::Dim, clean!("     (+{} more)", hidden)));
-    }
     lines
 }
 

@@ -1,5 +1,7 @@
 //! A question before anything is written. What it is about may scroll; the prompt and its keys stay.
 
+use std::ops::Range;
+
 use ratatui::layout::{Position, Rect};
 
 use super::{plan as confirm, replay as trials};
@@ -12,7 +14,7 @@ use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred, inset, lines, split_top};
+use crate::tui::view::{Canvas, centred, inset, lines, list, split_top};
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
@@ -20,7 +22,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let room = usize::from(width).saturating_sub(5);
     let most = usize::from(area.height).saturating_sub(2 + 2);
     let mut page = TextPage::new(room);
-    let mut head = Vec::new();
+    let (mut head, mut names) = (Vec::new(), 0..0);
     if let Ask::Apply {
         plan,
         command,
@@ -29,8 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     } = &question.ask
     {
         head = confirm::head(canvas.state, plan, room);
-        let left = most.saturating_sub(head.len());
-        page.lines = confirm::lines(plan, command.as_ref(), kept_in.as_deref(), room, left);
+        (page.lines, names) = confirm::lines(plan, command.as_ref(), kept_in.as_deref(), room);
     } else {
         explain(canvas.state, &question.ask, &mut page);
     }
@@ -46,23 +47,38 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     let (body, below) = split_top(inside, inside.height.saturating_sub(2));
     let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
     lines(canvas, top, &head);
-    said(canvas, body, question.scrolled, &page.lines);
+    said(canvas, body, question.scrolled, &page.lines, &names);
     canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
     let (_, last) = split_top(below, 1);
     prompt(canvas, last, question);
 }
 
-/// What is said; where it is too long, its end is seen first, for the worst stands there.
-fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits]) {
-    let above = all.len().saturating_sub(usize::from(area.height));
-    let first = above.saturating_sub(scrolled);
-    lines(canvas, area, all.get(first..).unwrap_or_default());
-    if first > 0 {
-        let text = clean!(" ↑ {} above ", format::count(first, "line"));
-        let wide = u16::try_from(text.width()).unwrap_or(0).min(area.width);
-        let corner = Rect::new(area.right() - wide, area.y, wide, 1);
-        canvas.pen.line(corner, &Bits::of(Role::Key, text));
+/// What is said. Where it is too long its end is seen first, for the worst stands there, and a line of its own says
+/// how much is above, and how many of the `names` of what is replaced.
+fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits], names: &Range<usize>) {
+    let height = usize::from(area.height);
+    if all.len() <= height {
+        return lines(canvas, area, all);
     }
+    let (mark, body) = split_top(area, 1);
+    let last = all.len().saturating_sub(usize::from(body.height));
+    let first = last.saturating_sub(scrolled);
+    lines(canvas, body, all.get(first..).unwrap_or_default());
+    let end = first + usize::from(body.height);
+    let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
+    list::scrollbar(canvas, beside, all.len(), first, end);
+    let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
+    let mut bits = Bits::of(
+        Role::Key,
+        clean!("↑ {} above", format::count(first, "line")),
+    );
+    if hidden > 0 {
+        let of = format::count(names.len(), "replaced item");
+        bits = bits.say(Role::Warn, clean!("   {} of {} not shown", hidden, of));
+    }
+    canvas
+        .pen
+        .line(mark, &bits.say(Role::Dim, "   Up and Down scroll"));
 }
 
 /// The title, and what a yes does.

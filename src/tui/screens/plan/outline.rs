@@ -1,0 +1,214 @@
+//! The rows of a plan screen: what is above what, and what folds it away.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::model::{Plan, Preview};
+
+use super::folders::Folder;
+use super::rows::{PlanRow, Section, handoff_rows};
+use super::{About, PlanScreen};
+
+impl PlanScreen {
+    /// Makes the outline anew.
+    pub(crate) fn arrange(&mut self) {
+        let plan = self.whole.ready().cloned();
+        self.rows = plan.map_or_else(Vec::new, |plan| self.outline(&plan, true));
+        self.cursor.reselect(&self.rows);
+        self.find();
+    }
+
+    /// The rows of the outline, problems first; those that are folded away among them unless `folds`. Only paths
+    /// are those of the plan over all of them; the rest is of the plan without what is left out.
+    pub(super) fn outline(&self, plan: &Plan, folds: bool) -> Vec<PlanRow> {
+        let now = self.current().map_or(plan, Arc::as_ref);
+        let mut rows = Vec::new();
+        let folded = |row: PlanRow| folds && self.folded.contains(&row);
+        let mut section = |section: Section, beneath: Vec<PlanRow>| {
+            rows.push(PlanRow::Head(section));
+            if !folded(PlanRow::Head(section)) {
+                rows.extend(beneath);
+            }
+        };
+        let guards = now.guards.iter().enumerate();
+        let (passing, failing): (Vec<_>, Vec<_>) = guards.partition(|(_, guard)| guard.holds);
+        let row = |(place, _): &(usize, _)| PlanRow::Guard(*place);
+        let passing: Vec<PlanRow> = passing.iter().map(row).collect();
+        let mut failing: Vec<PlanRow> = failing.iter().map(row).collect();
+        let blocked = !failing.is_empty();
+        if blocked {
+            if !passing.is_empty() {
+                failing.push(PlanRow::Passing);
+                failing.extend(passing.iter().filter(|_| !folded(PlanRow::Passing)));
+            }
+            section(Section::Guards, failing);
+        }
+        for of in [
+            Section::Warnings,
+            Section::Overwritten,
+            Section::NotRestored,
+        ] {
+            let sentences = 0..of.sentences(now).len();
+            let optional = self.is_record() || of == Section::Warnings;
+            if !sentences.is_empty() || !optional {
+                let sentences = sentences.map(|place| PlanRow::Sentence(of, place));
+                section(of, sentences.collect());
+            }
+        }
+        if !blocked && !self.is_record() {
+            section(Section::Guards, passing);
+        }
+        section(Section::Actions, self.action_rows(plan, folds));
+        let resumes = matches!(self.about, About::Resume { .. });
+        if resumes {
+            let redone = (0..now.redone.len()).map(PlanRow::Redone);
+            section(Section::Redone, redone.collect());
+            section(
+                Section::Kept,
+                (0..now.kept.len()).map(PlanRow::Kept).collect(),
+            );
+        }
+        if resumes || !now.handoff.argv.is_empty() {
+            section(Section::Handoff, handoff_rows(now));
+        }
+        rows
+    }
+
+    fn action_rows(&self, plan: &Plan, folds: bool) -> Vec<PlanRow> {
+        let folded = |row: PlanRow| folds && self.folded.contains(&row);
+        let mut rows = Vec::new();
+        for (place, action) in plan.actions.iter().enumerate() {
+            rows.push(PlanRow::Action(place));
+            if folded(PlanRow::Action(place)) {
+                continue;
+            }
+            let mut of = self.folders_of(place).iter().enumerate().peekable();
+            let mut hidden = 0;
+            for path in 0..action.paths.len() {
+                while let Some((at, folder)) = of.next_if(|(_, of)| of.paths.start == path) {
+                    if path >= hidden {
+                        rows.push(PlanRow::Folder(place, at));
+                    }
+                    if folded(PlanRow::Folder(place, at)) {
+                        hidden = hidden.max(folder.paths.end);
+                    }
+                }
+                if path >= hidden {
+                    rows.push(PlanRow::Path(place, path));
+                }
+            }
+            let lines = match &action.preview {
+                Preview::Rows { removed, .. } => removed.len(),
+                Preview::Lines { appended, .. } => appended.len(),
+                Preview::Tree { .. }
+                | Preview::Content { .. }
+                | Preview::Rename { .. }
+                | Preview::Kept { .. } => 0,
+            };
+            rows.extend((0..lines).map(|line| PlanRow::Line(place, line)));
+        }
+        rows
+    }
+
+    fn folders_of(&self, action: usize) -> &[Folder] {
+        self.folders.get(action).map_or(&[], Vec::as_slice)
+    }
+
+    /// A folder by its row.
+    pub(super) fn folder(&self, action: usize, at: usize) -> Option<&Folder> {
+        self.folders_of(action).get(at)
+    }
+
+    /// The innermost folder that the paths of this range lie in, other than the one of all of them, with its place.
+    pub(super) fn within(
+        &self,
+        action: usize,
+        paths: &Range<usize>,
+        depth: usize,
+    ) -> Option<(usize, &Folder)> {
+        let all = self.folders_of(action).iter().enumerate().rev();
+        let mut around = all.filter(|(_, of)| {
+            of.depth < depth && of.paths.start <= paths.start && of.paths.end >= paths.end
+        });
+        around.next()
+    }
+
+    /// The row that folds this one away.
+    pub(super) fn parent(&self, row: PlanRow) -> Option<PlanRow> {
+        let inside = |action: usize, paths: Range<usize>, depth: usize| {
+            let folder = self.within(action, &paths, depth);
+            folder.map_or(PlanRow::Action(action), |(at, _)| {
+                PlanRow::Folder(action, at)
+            })
+        };
+        Some(match row {
+            PlanRow::Head(_) => return None,
+            PlanRow::Sentence(section, _) => PlanRow::Head(section),
+            PlanRow::Guard(place) => {
+                let guards = self.current().map(|plan| plan.guards.as_slice());
+                let guards = guards.unwrap_or_default();
+                let blocked = guards.iter().any(|guard| !guard.holds);
+                if blocked && guards.get(place).is_some_and(|guard| guard.holds) {
+                    PlanRow::Passing
+                } else {
+                    PlanRow::Head(Section::Guards)
+                }
+            }
+            PlanRow::Passing => PlanRow::Head(Section::Guards),
+            PlanRow::Action(_) => PlanRow::Head(Section::Actions),
+            PlanRow::Folder(action, at) => {
+                let folder = self.folder(action, at)?;
+                inside(action, folder.paths.clone(), folder.depth)
+            }
+            PlanRow::Path(action, path) => inside(action, path..path + 1, usize::MAX),
+            PlanRow::Line(action, _) => PlanRow::Action(action),
+            PlanRow::Redone(_) => PlanRow::Head(Section::Redone),
+            PlanRow::Kept(_) => PlanRow::Head(Section::Kept),
+            PlanRow::Cwd | PlanRow::Command | PlanRow::Prompt | PlanRow::Briefing(_) => {
+                PlanRow::Head(Section::Handoff)
+            }
+        })
+    }
+
+    /// Goes to the next heading, or to the previous one. False if there is none.
+    pub(super) fn jump(&mut self, forward: bool) -> bool {
+        let here = self.cursor.place(&self.rows).unwrap_or(0);
+        let mut heads =
+            (0..self.rows.len()).filter(|at| matches!(self.rows.get(*at), Some(PlanRow::Head(_))));
+        let next = if forward {
+            heads.find(|at| *at > here)
+        } else {
+            heads.rfind(|at| *at < here)
+        };
+        if let Some(next) = next {
+            self.cursor.go(&self.rows, next);
+        }
+        next.is_some()
+    }
+
+    /// Folds or unfolds the selected row, or the one it stands beneath. True if anything changed.
+    pub(crate) fn fold(&mut self, fold: bool) -> bool {
+        let Some(row) = self.cursor.key().copied() else {
+            return false;
+        };
+        let folds = matches!(
+            row,
+            PlanRow::Head(_) | PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Passing
+        );
+        let target = match self.parent(row) {
+            _ if folds && self.folded.contains(&row) != fold => row,
+            Some(parent) if fold => parent,
+            _ => return false,
+        };
+        let changed = if fold {
+            self.folded.insert(target)
+        } else {
+            self.folded.remove(&target)
+        };
+        self.arrange();
+        if let Some(place) = self.rows.iter().position(|row| *row == target) {
+            self.cursor.go(&self.rows, place);
+        }
+        changed
+    }
+}

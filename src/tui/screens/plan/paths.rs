@@ -1,0 +1,201 @@
+//! The rows of a plan's changes: an action, a folder of its paths, a path.
+
+use crate::clean;
+use crate::diff::Stats;
+use crate::model::{Action, ActionKind, Clean, Foreign, Plan, Preview};
+use crate::text::format;
+use crate::tui::screens::plan::{PlanRow, PlanScreen, touched};
+use crate::tui::theme::Role;
+use crate::tui::view::look;
+use crate::tui::view::pen::Bits;
+
+use super::lines::verb;
+
+/// The columns of the numbers of lines.
+const COUNTS: usize = 12;
+
+/// An action. Its sentence is that of the plan without what is left out, so that all numbers agree.
+pub(super) fn action_line(
+    screen: &PlanScreen,
+    listed: &Plan,
+    now: &Plan,
+    place: usize,
+    width: usize,
+) -> Bits {
+    let Some(action) = listed.actions.get(place) else {
+        return Bits::new();
+    };
+    let same = |one: &&Action| one.kind == action.kind && one.target == action.target;
+    let now = now.actions.iter().find(same);
+    let row = PlanRow::Action(place);
+    let opens = match &action.preview {
+        Preview::Kept { .. } if action.paths.is_empty() => "± ",
+        Preview::Tree { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Kept { .. } => super::lines::fold_sign(screen, row),
+        Preview::Content { .. } => "± ",
+        Preview::Rename { .. } => "→ ",
+    };
+    let role = match action.kind {
+        ActionKind::AppendLines => Role::Good,
+        ActionKind::RestoreTree | ActionKind::ReplaceFile => Role::Warn,
+        ActionKind::ResetWorktree | ActionKind::TruncateRows | ActionKind::MoveAside => Role::Bad,
+    };
+    // The one path of an action that lists none can be left out of an undo by itself.
+    let alone = screen.keeps_paths() && action.paths.is_empty();
+    let tick = match (alone, screen.left_out(listed, place, None)) {
+        (false, _) => "",
+        (true, false) => "[x] ",
+        (true, true) => "[ ] ",
+    };
+    let bits = Bits::new()
+        .gap(2)
+        .say(Role::Dim, opens)
+        .say(Role::Dim, tick)
+        .cell(role, verb(action.kind), 15);
+    let room = width.saturating_sub(bits.width() + 3);
+    let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
+    let bits = bits.say(Role::Text, target);
+    let bits = match &action.preview {
+        Preview::Rename { to } => bits.say(Role::Dim, " → ").say(Role::Text, clean!("{}", to)),
+        _ => bits,
+    };
+    let summary = match now {
+        Some(now) => now.summary.clean(),
+        None => Clean::new(left_out(screen)),
+    };
+    bits.say(Role::Dim, "  ").say(Role::Dim, summary)
+}
+
+fn left_out(screen: &PlanScreen) -> &'static str {
+    if screen.keeps_paths() {
+        "kept as now"
+    } else {
+        "excluded"
+    }
+}
+
+/// True where paths are only listed.
+fn is_fixed(screen: &PlanScreen) -> bool {
+    screen.is_record() && !screen.keeps_paths()
+}
+
+/// A folder: how many of its files change, and by how many lines.
+pub(super) fn folder_line(
+    screen: &PlanScreen,
+    plan: &Plan,
+    (action, at): (usize, usize),
+    width: usize,
+) -> Bits {
+    let (Some(folder), Some(of)) = (screen.folder(action, at), plan.actions.get(action)) else {
+        return Bits::new();
+    };
+    let around = screen.within(action, &folder.paths, folder.depth);
+    let from = around.map_or(0, |(_, around)| around.bytes);
+    let path = of.paths.get(folder.paths.start);
+    let name = path.and_then(|path| path.path.as_bytes().get(from..folder.bytes));
+    let name = Foreign::from(name.unwrap_or_default()).clean();
+    let changed: Vec<usize> = folder
+        .paths
+        .clone()
+        .filter(|path| of.paths.get(*path).is_some_and(|path| touched(path.change)))
+        .collect();
+    let chosen = changed
+        .iter()
+        .filter(|path| !screen.left_out(plan, action, Some(**path)));
+    let chosen: Vec<(usize, usize)> = chosen.map(|path| (action, *path)).collect();
+    let tick = match chosen.len() {
+        _ if is_fixed(screen) || changed.is_empty() => "",
+        0 => "[ ] ",
+        number if number == changed.len() => "[x] ",
+        _ => "[-] ",
+    };
+    let known = chosen.iter().filter_map(|path| screen.counted.get(path));
+    let (mut sum, mut number) = (Stats::default(), 0);
+    for stats in known {
+        let stats = stats.unwrap_or_default();
+        (sum.added, sum.removed) = (sum.added + stats.added, sum.removed + stats.removed);
+        number += 1;
+    }
+    let files = match (chosen.len(), changed.len()) {
+        (_, 0) => clean!("{} kept", format::count(folder.paths.len(), "file")),
+        (some, all) if some < all => clean!("{} of {}", some, format::count(all, "file")),
+        (_, all) => format::count(all, "file").into(),
+    };
+    let bits = Bits::new()
+        .gap(4 + 2 * folder.depth)
+        .say(
+            Role::Dim,
+            super::lines::fold_sign(screen, PlanRow::Folder(action, at)),
+        )
+        .say(
+            if tick == "[x] " {
+                Role::Dim
+            } else {
+                Role::Warn
+            },
+            tick,
+        );
+    let files = Bits::new().gap(2).say(Role::Dim, files).gap(2);
+    let files = if number == chosen.len() && number > 0 {
+        files.join(lines_changed(sum))
+    } else {
+        files
+    };
+    let room = width.saturating_sub(bits.width() + files.width());
+    bits.say(Role::Title, name.clip_start(room.max(8)))
+        .join(files)
+}
+
+/// The lines that come and go.
+fn lines_changed(Stats { removed, added }: Stats) -> Bits {
+    Bits::of(Role::Good, clean!("+{}", added))
+        .gap(1)
+        .say(Role::Bad, clean!("−{}", removed))
+}
+
+/// A path, relative to the folder that it is listed in.
+pub(super) fn path_line(
+    screen: &PlanScreen,
+    plan: &Plan,
+    action: usize,
+    place: usize,
+    width: usize,
+) -> Bits {
+    let found = plan
+        .actions
+        .get(action)
+        .and_then(|action| action.paths.get(place));
+    let Some(path) = found else {
+        return Bits::new();
+    };
+    let (sign, word, role) = look::change(path.change);
+    let is_out = screen.left_out(plan, action, Some(place));
+    let fixed = !touched(path.change) || is_fixed(screen);
+    let (tick, role, text_role) = match (fixed, is_out) {
+        (true, _) if screen.is_record() => ("    ", role, Role::Text),
+        (true, _) => ("    ", role, Role::Dim),
+        (false, false) => ("[x] ", role, Role::Text),
+        (false, true) => ("[ ] ", Role::Dim, Role::Dim),
+    };
+    let folder = screen.within(action, &(place..place + 1), usize::MAX);
+    let (depth, from) = folder.map_or((0, 0), |(_, folder)| (folder.depth + 1, folder.bytes));
+    let stats = screen.counted.get(&(action, place)).copied();
+    let stats = stats.flatten().map_or_else(Bits::new, lines_changed);
+    let mark = if path.drifted { "modified since  " } else { "" };
+    let bits = Bits::new()
+        .gap(6 + 2 * depth)
+        .say(if is_out { Role::Warn } else { Role::Dim }, tick)
+        .say(role, sign)
+        .gap(1)
+        .cell(role, if is_out { left_out(screen) } else { word }, 14)
+        .join(stats.pad(COUNTS))
+        .say(Role::Bad, mark);
+    let room = width.saturating_sub(bits.width());
+    let name = path.path.as_bytes().get(from..).unwrap_or_default();
+    bits.say(
+        text_role,
+        Foreign::from(name).clean().clip_start(room.max(8)),
+    )
+}

@@ -1,0 +1,95 @@
+//! Looking for a text in the outline of a plan, in what is folded away, too.
+
+use crate::diff::find::Needle;
+use crate::model::Clean;
+use crate::tui::state::State;
+use crate::tui::state::field::Field;
+use crate::tui::view::pen::Bits;
+
+use super::{PlanRow, PlanScreen, lines};
+
+/// Cells in which no row is cut or wrapped.
+const ENDLESS: usize = 4_000;
+
+/// What is looked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Search {
+    /// What was written.
+    pub(crate) field: Field,
+    /// The rows that hold it, in the order of the outline.
+    pub(crate) hits: Vec<PlanRow>,
+}
+
+impl PlanScreen {
+    /// What is looked for, if anything is.
+    pub(super) fn needle(&self) -> Option<Needle> {
+        Needle::new(self.search.field.text())
+    }
+
+    /// Finds the rows again after they or the text changed.
+    pub(super) fn find(&mut self) {
+        let (Some(needle), Some(plan)) = (self.needle(), self.listed().cloned()) else {
+            self.search.hits.clear();
+            return;
+        };
+        let holds = |row: &PlanRow| !needle.places(&self.text(*row)).is_empty();
+        self.search.hits = self
+            .outline(&plan, false)
+            .into_iter()
+            .filter(holds)
+            .collect();
+    }
+
+    /// A row as one text.
+    fn text(&self, row: PlanRow) -> Clean {
+        let (Some(listed), Some(now)) = (self.listed(), self.current()) else {
+            return Clean::empty();
+        };
+        let all: Vec<Bits> = (0..lines::height(self, now, row, ENDLESS))
+            .map(|line| lines::line(self, listed, now, row, line, ENDLESS))
+            .collect();
+        all.into_iter().fold(Bits::new(), Bits::join).text()
+    }
+
+    /// Goes to the next row that holds the text, or to the previous one, round the ends; from the selected row
+    /// itself where `here`. False if there is none.
+    pub(super) fn seek(&mut self, forward: bool, here: bool) -> bool {
+        let Some(plan) = self.listed().cloned() else {
+            return false;
+        };
+        let all = self.outline(&plan, false);
+        let at = |row: &PlanRow| all.iter().position(|one| one == row);
+        let from = self.cursor.key().and_then(at).unwrap_or(0);
+        let hits: Vec<usize> = self.search.hits.iter().filter_map(at).collect();
+        let next = if forward {
+            let after = |hit: &&usize| **hit > from || (here && **hit == from);
+            hits.iter().find(after).or_else(|| hits.first())
+        } else {
+            let before = |hit: &&usize| **hit < from;
+            hits.iter().rev().find(before).or_else(|| hits.last())
+        };
+        let row = next.and_then(|next| all.get(*next)).copied();
+        row.inspect(|row| self.reveal(*row)).is_some()
+    }
+
+    /// Selects a row, out of its folds.
+    fn reveal(&mut self, row: PlanRow) {
+        let mut outer = Some(row);
+        while let Some(within) = outer.and_then(|row| self.parent(row)) {
+            self.folded.remove(&within);
+            outer = Some(within);
+        }
+        self.arrange();
+        if let Some(place) = self.rows.iter().position(|one| *one == row) {
+            self.cursor.go(&self.rows, place);
+        }
+    }
+}
+
+/// Finds the text that was written so far, and goes to the first row that holds it.
+pub(super) fn changed(state: &mut State) {
+    if let Some(screen) = state.layers.top_mut::<PlanScreen>() {
+        screen.find();
+        screen.seek(true, true);
+    }
+}

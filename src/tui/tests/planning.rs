@@ -1,0 +1,110 @@
+//! The plan screen: its folders, its search and sections, and the numbers on it.
+
+use super::harness::{Console, top_as};
+use super::made_up::MadeUp;
+use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
+use crate::tui::theme::Palette;
+
+fn opened(width: u16, height: u16) -> Console {
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, width, height);
+    console.press("/ p r i c e enter p");
+    console
+}
+
+fn plan(console: &Console) -> &PlanScreen {
+    top_as(console)
+}
+
+fn has(console: &Console, text: &str) {
+    assert!(
+        console.text().contains(text),
+        "no {text}\n{}",
+        console.text()
+    );
+}
+
+#[test]
+fn a_folder_is_left_out_as_a_whole_and_folds() {
+    let mut console = opened(80, 40);
+    console.press("/ s r c / enter");
+    // The first row with that text is a sentence; the folder is the next that ends so.
+    while !matches!(plan(&console).cursor.key(), Some(PlanRow::Folder(..))) {
+        console.press("n");
+    }
+    has(&console, "[x] src/  4 files  +12 −12");
+    console.press("h");
+    assert!(!console.text().contains("page.rs"), "{}", console.text());
+    has(&console, "▸ [x] src/  4 files");
+    // All paths of the plan lie in it, and a plan needs one.
+    console.press("space");
+    has(&console, "at least one path");
+    console.press("x l j space k space");
+    assert_eq!(plan(&console).excluded.len(), 4);
+    has(&console, "[ ] src/  0 of 4 files");
+    console.press("space");
+    assert_eq!(plan(&console).excluded.len(), 0);
+}
+
+#[test]
+fn u2_numbers_agree_after_a_path_was_left_out() {
+    let mut console = opened(120, 50);
+    console.press("/ 価 enter space");
+    has(&console, "overwrites 2 files · restores 1 file");
+    has(&console, "1 path excluded");
+    has(&console, "[-] src/  3 of 4 files  +9 −9");
+    console.press("A");
+    has(&console, "overwrites 2 files · restores 1 file");
+    let names = console.text();
+    assert!(
+        !names.contains("~ overwritten  src/日本/価格.rs"),
+        "{names}"
+    );
+}
+
+#[test]
+fn sections_are_jumped_to_and_what_is_folded_is_found() {
+    let mut console = opened(80, 24);
+    let at = |console: &Console| *plan(console).cursor.key().unwrap();
+    console.press("tab ]");
+    assert_eq!(at(&console), PlanRow::Head(Section::Guards));
+    console.press("tab");
+    assert_eq!(at(&console), PlanRow::Head(Section::Actions));
+    console.press("h [ shift-tab shift-tab [");
+    has(&console, "No section above.");
+    console.press("/ a p p e n d enter");
+    assert!(
+        matches!(at(&console), PlanRow::Action(_)),
+        "{:?}",
+        at(&console)
+    );
+    has(&console, "append");
+    console.press("esc");
+    assert!(plan(&console).search.hits.is_empty());
+    console.press("/ x y z z y");
+    has(&console, "not found");
+}
+
+#[test]
+fn a_wide_screen_shows_the_difference_of_the_selected_row() {
+    let mut console = opened(120, 40);
+    // Before a file is selected it is the first one's.
+    has(&console, "src/cache.rs   file 1 of 7");
+    console.press("/ s t a t e . j enter");
+    has(&console, "state.json   file 5 of 7");
+    // It stays while a row without a difference is selected.
+    console.press("G");
+    has(&console, "state.json   file 5 of 7");
+    assert!(!opened(119, 40).text().contains("file 1 of 7"));
+}
+
+#[test]
+fn u3_the_question_says_how_many_replaced_names_are_not_seen() {
+    let mut console = opened(80, 24);
+    console.press("A");
+    has(&console, "2 of 6 replaced items not shown");
+    console.press("up up");
+    has(&console, "src/page.rs");
+    let mut tall = opened(80, 60);
+    tall.press("A");
+    assert!(!tall.text().contains("not shown"));
+}
