@@ -74,6 +74,9 @@ pub mod formats {
 
     #[doc = include_str!("docs/formats/nine-step.md")]
     pub mod nine_step {}
+
+    #[doc = include_str!("docs/formats/claude-code.md")]
+    pub mod claude_code {}
 }
 
 /// Step by step: adding a system, a check, a key, a screen or a fixture.

@@ -30,7 +30,8 @@
 //! | [`formats`] | JSON Lines, JSON with byte spans, TSV, Markdown, timestamps | `model` |
 //! | [`world`] | what is true outside the state files: files, git, processes, clock; with fakes | `model` |
 //! | [`git`] | the only room that names git2: repositories, shadow stores, drift; scratch repositories | `model`, `formats`, `world` |
-//! | [`systems`] | five readers, each through [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world` |
+//! | [`conversations`] | what agents' own records say: how conversations ended, which worked on a pipeline; read-only | `model`, `formats`, `world` |
+//! | [`systems`] | five readers, each through [`systems::System`] and [`systems::Case`] | `model`, `formats`, `world`, `conversations` |
 //! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and the undo of a recovery | `model` |
 //! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
@@ -63,6 +64,7 @@
 pub mod apply;
 pub mod cli;
 pub mod config;
+pub mod conversations;
 pub mod demo;
 pub mod diff;
 pub mod discover;

@@ -5,6 +5,7 @@
 
 pub mod amend;
 pub mod cancel;
+pub mod cause;
 pub mod check;
 pub mod checkpoint;
 pub mod comparison;
@@ -40,6 +41,9 @@ pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use cancel::{Cancel, Reach};
+pub use cause::{
+    Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
+};
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{
     CHECKPOINT_SOURCE, Checkpoint, CheckpointAsk, CheckpointKind, Drift, DriftPath, LeftOut,

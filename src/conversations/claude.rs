@@ -1,0 +1,201 @@
+//! One conversation of Claude Code, from the lines of its file. Pure: bytes in, facts out.
+//!
+//! A file can have gigabytes, so only its end is given. See [the format](crate::docs::formats::claude_code).
+
+mod api_error;
+pub(super) mod entry;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+pub use judge::Ending;
+
+use crate::formats::json;
+use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::model::{Foreign, LocalTime, Quote, Stamp};
+use entry::{Entry, Role};
+
+/// Which lines of a file are the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chain {
+    /// The main chain of a session file; lines of subagents in it are left out.
+    Main,
+    /// The file of one subagent, all of whose lines are its own.
+    Agent,
+}
+
+/// What the end of a file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transcript {
+    /// How the conversation ended; `None` where there is no line of a conversation.
+    pub ending: Option<Ending>,
+    /// The directory that the last line names.
+    pub cwd: Option<PathBuf>,
+    /// The branch that the last line names.
+    pub branch: Option<Foreign>,
+    /// The version of the client.
+    pub version: Option<String>,
+    /// How the client was started: `cli`, `sdk-cli`.
+    pub entrypoint: Option<String>,
+    /// The first time in what was read.
+    pub first_at: Option<Stamp>,
+    /// The last time of a line of the conversation.
+    pub last_at: Option<Stamp>,
+    /// Input and cache tokens of the last reply: what one resume reads again.
+    pub context_tokens: Option<u64>,
+    /// Tokens of all replies in what was read, each counted once.
+    pub total_tokens: u64,
+    /// The conversation that this one continues in.
+    pub moved_to: Option<String>,
+    /// The files that its tools wrote.
+    pub written: Vec<PathBuf>,
+    /// The skills and plugins that it ran.
+    pub skills: Vec<String>,
+    /// The text of its last reply, where that reply ended the turn. Never shown without being asked for.
+    pub answer: Option<String>,
+    /// Its last passages, oldest first.
+    pub quotes: Vec<Quote>,
+}
+
+/// Reads the end of a file. `whole` says that the bytes begin where the file does: only then are lines numbered.
+/// A first line that is cut is left out otherwise.
+pub fn read(bytes: &[u8], whole: bool, chain: Chain, zone: &dyn LocalTime) -> Transcript {
+    let body = if whole {
+        bytes
+    } else {
+        let start = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
+        bytes.get(start..).unwrap_or_default()
+    };
+    let mut entries = Vec::new();
+    let mut found = Found::default();
+    for line in lines(body) {
+        let number = whole.then_some(line.number);
+        let map = match parse(&line) {
+            Parsed::Object(map) => map,
+            // A crash or a power cut leaves the last line so; the lines before it still tell the end.
+            Parsed::Torn(_) => {
+                found.torn = number.or(Some(0));
+                continue;
+            }
+            Parsed::Bad(_) => continue,
+        };
+        found.bookkeeping(&map);
+        let sidechain = json::flag(&map, "isSidechain").unwrap_or(false);
+        if sidechain && chain == Chain::Main {
+            continue;
+        }
+        if let Some(entry) = Entry::of(map, number, zone) {
+            found.torn = None;
+            entries.push(entry);
+        }
+    }
+    found.transcript(&entries, zone)
+}
+
+/// What was gathered on the way.
+#[derive(Default)]
+struct Found {
+    torn: Option<u64>,
+    moved_to: Option<String>,
+    /// Typed prompts that wait in the queue.
+    queued: i64,
+    closed: bool,
+}
+
+impl Found {
+    fn bookkeeping(&mut self, map: &Map<String, Value>) {
+        match json::text(map, "type") {
+            Some("continued-in") => self.moved_to = json::owned(map, "continuedInSessionId"),
+            Some("cost-state") => self.closed = true,
+            Some("queue-operation") => match json::text(map, "operation") {
+                Some("enqueue") => self.queued += 1,
+                Some("dequeue" | "remove") => self.queued = (self.queued - 1).max(0),
+                Some("popAll") => self.queued = 0,
+                Some(_) | None => {}
+            },
+            // It continued after all: only the last `continued-in` counts.
+            Some("user" | "assistant") => {
+                self.moved_to = None;
+                self.closed = false;
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    fn transcript(self, entries: &[Entry], zone: &dyn LocalTime) -> Transcript {
+        let last = |key: &str| {
+            let mut all = entries.iter().rev();
+            all.find_map(|entry| json::owned(&entry.map, key).filter(|text| !text.is_empty()))
+        };
+        let ending = judge::ending(entries, &last("entrypoint").unwrap_or_default(), zone);
+        let ending = ending.map(|ending| self.noted(ending));
+        let times = || entries.iter().filter_map(|entry| entry.at);
+        Transcript {
+            ending,
+            cwd: last("cwd").map(PathBuf::from),
+            branch: last("gitBranch")
+                .filter(|branch| branch != "HEAD")
+                .map(Foreign::from),
+            version: last("version"),
+            entrypoint: last("entrypoint"),
+            first_at: times().next(),
+            last_at: times().next_back(),
+            context_tokens: entries.iter().rev().find_map(Entry::context_tokens),
+            total_tokens: total_tokens(entries),
+            moved_to: self.moved_to,
+            written: entries.iter().flat_map(Entry::written).collect(),
+            skills: entries.iter().flat_map(Entry::skills).collect(),
+            answer: entries.last().and_then(Entry::final_answer),
+            quotes: entries
+                .iter()
+                .filter_map(super::quotes::of_claude)
+                .collect(),
+        }
+    }
+
+    /// The ending with what the bookkeeping lines add to it.
+    fn noted(&self, mut ending: Ending) -> Ending {
+        if let Some(line) = self.torn {
+            let at = if line > 0 {
+                format!(" (line {line})")
+            } else {
+                String::new()
+            };
+            ending.facts.push(format!(
+                "The last line is truncated{at}: a crash or a power cut. The line before it was used."
+            ));
+        }
+        if self.queued > 0 {
+            let prompts = crate::text::format::count(self.queued.unsigned_abs(), "typed prompt");
+            ending
+                .facts
+                .push(format!("{prompts} in the queue was never read."));
+        }
+        if self.closed {
+            ending
+                .facts
+                .push("The program was closed normally afterward.".to_owned());
+        }
+        ending
+    }
+}
+
+/// The tokens of all replies. The lines of one reply repeat its figures and let them grow, so the largest of each
+/// reply counts.
+fn total_tokens(entries: &[Entry]) -> u64 {
+    let mut replies: Vec<(&str, u64)> = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.role == Role::Assistant) {
+        let Some((id, tokens)) = entry.message_id().zip(entry.tokens()) else {
+            continue;
+        };
+        match replies.iter_mut().rev().find(|(known, _)| *known == id) {
+            Some((_, most)) => *most = (*most).max(tokens),
+            None => replies.push((id, tokens)),
+        }
+    }
+    replies.iter().map(|(_, tokens)| tokens).sum()
+}

@@ -1,0 +1,208 @@
+//! One line of a conversation.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use crate::formats::{json, stamp};
+use crate::model::{LocalTime, Stamp};
+
+/// Who a line is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::conversations) enum Role {
+    User,
+    Assistant,
+    System,
+    Attachment,
+}
+
+/// One line of a conversation: what bookkeeping lines and lines of unknown types are not.
+pub(in crate::conversations) struct Entry {
+    pub(in crate::conversations) role: Role,
+    pub(super) number: Option<u64>,
+    pub(in crate::conversations) at: Option<Stamp>,
+    pub(super) map: Map<String, Value>,
+}
+
+/// A call of a tool.
+pub(super) struct Call<'a> {
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+}
+
+impl Entry {
+    pub(super) fn of(
+        map: Map<String, Value>,
+        number: Option<u64>,
+        zone: &dyn LocalTime,
+    ) -> Option<Self> {
+        let role = match json::text(&map, "type")? {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            "system" => Role::System,
+            "attachment" => Role::Attachment,
+            _ => return None,
+        };
+        let at = json::text(&map, "timestamp").and_then(|text| stamp::parse(text, zone));
+        Some(Self {
+            role,
+            number,
+            at,
+            map,
+        })
+    }
+
+    fn message(&self) -> Option<&Map<String, Value>> {
+        json::child(&self.map, "message")
+    }
+
+    /// The blocks of its message.
+    pub(in crate::conversations) fn blocks(&self) -> impl Iterator<Item = &Map<String, Value>> {
+        let blocks = self.message().map(|message| json::list(message, "content"));
+        blocks
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Value::as_object)
+    }
+
+    fn blocks_of(&self, kind: &'static str) -> impl Iterator<Item = &Map<String, Value>> {
+        self.blocks()
+            .filter(move |block| json::text(block, "type") == Some(kind))
+    }
+
+    /// The texts of its message, a typed prompt or text blocks.
+    pub(in crate::conversations) fn texts(&self) -> Vec<&str> {
+        let typed = self
+            .message()
+            .and_then(|message| json::text(message, "content"));
+        let blocks = self
+            .blocks_of("text")
+            .filter_map(|block| json::text(block, "text"));
+        typed.into_iter().chain(blocks).collect()
+    }
+
+    pub(super) fn calls(&self) -> impl Iterator<Item = Call<'_>> {
+        self.blocks_of("tool_use").filter_map(|block| {
+            Some(Call {
+                id: json::text(block, "id")?,
+                name: json::text(block, "name").unwrap_or("a tool"),
+            })
+        })
+    }
+
+    /// The calls that it answers.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &str> {
+        self.blocks_of("tool_result")
+            .filter_map(|block| json::text(block, "tool_use_id"))
+    }
+
+    pub(super) fn flag(&self, key: &str) -> bool {
+        json::flag(&self.map, key).unwrap_or(false)
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        json::text(&self.map, key)
+    }
+
+    pub(super) fn stop_reason(&self) -> Option<&str> {
+        json::text(self.message()?, "stop_reason")
+    }
+
+    pub(super) fn message_id(&self) -> Option<&str> {
+        json::text(self.message()?, "id")
+    }
+
+    pub(super) fn model(&self) -> Option<&str> {
+        json::text(self.message()?, "model")
+    }
+
+    /// Whether the client wrote it in place of the model.
+    pub(super) fn is_synthetic(&self) -> bool {
+        self.model() == Some("<synthetic>")
+    }
+
+    /// A line that the client injected and nobody typed.
+    pub(super) fn is_injected(&self) -> bool {
+        let origin = json::child(&self.map, "origin").and_then(|origin| json::text(origin, "kind"));
+        self.flag("isMeta") || origin.is_some_and(|kind| kind != "human")
+    }
+
+    fn usage(&self, keys: &[&str]) -> Option<u64> {
+        if self.is_synthetic() {
+            return None;
+        }
+        let usage = json::child(self.message()?, "usage")?;
+        let of = |key: &&str| json::int(usage, key).and_then(|count| u64::try_from(count).ok());
+        let known: Vec<u64> = keys.iter().filter_map(of).collect();
+        (!known.is_empty()).then(|| {
+            known
+                .iter()
+                .fold(0, |sum, count| u64::saturating_add(sum, *count))
+        })
+    }
+
+    /// What its reply read: its input, cached or not.
+    pub(super) fn context_tokens(&self) -> Option<u64> {
+        self.usage(&[
+            "input_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+        ])
+    }
+
+    /// All that its reply read and wrote.
+    pub(super) fn tokens(&self) -> Option<u64> {
+        self.usage(&[
+            "input_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+            "output_tokens",
+        ])
+    }
+
+    /// The files that its tools wrote.
+    pub(super) fn written(&self) -> Vec<PathBuf> {
+        let result = json::child(&self.map, "toolUseResult");
+        let written = result.and_then(|result| json::text(result, "filePath"));
+        let called = self.blocks_of("tool_use").filter_map(|block| {
+            let writes = matches!(
+                json::text(block, "name")?,
+                "Write" | "Edit" | "NotebookEdit"
+            );
+            let input = json::child(block, "input").filter(|_| writes)?;
+            json::text(input, "file_path").or_else(|| json::text(input, "notebook_path"))
+        });
+        called.chain(written).map(PathBuf::from).collect()
+    }
+
+    /// The skills and plugins that it ran.
+    pub(super) fn skills(&self) -> Vec<String> {
+        let called = self.blocks_of("tool_use").filter_map(|block| {
+            let input = json::child(block, "input")?;
+            (json::text(block, "name")? == "Skill")
+                .then(|| json::text(input, "skill"))
+                .flatten()
+        });
+        let attributed = ["attributionSkill", "attributionPlugin"];
+        let attributed = attributed.iter().filter_map(|key| self.text(key));
+        let typed = self.texts().into_iter().filter_map(|text| {
+            let (_, command) = text.split_once("<command-name>/")?;
+            command.split_once("</command-name>").map(|(name, _)| name)
+        });
+        let typed = typed.filter(|_| self.role == Role::User);
+        called
+            .chain(attributed)
+            .chain(typed)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The text of a reply that ended its turn.
+    pub(super) fn final_answer(&self) -> Option<String> {
+        let ends = self.role == Role::Assistant
+            && self.stop_reason() == Some("end_turn")
+            && !self.is_synthetic();
+        let text = ends.then(|| self.texts().join("\n"))?;
+        (!text.is_empty()).then_some(text)
+    }
+}

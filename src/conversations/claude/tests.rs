@@ -1,0 +1,473 @@
+use super::*;
+use crate::model::{CauseKind as K, Sure};
+use crate::world::clock::FixedClock;
+use chrono::DateTime;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn zone() -> FixedClock {
+    FixedClock(DateTime::parse_from_rfc3339("2026-11-22T12:00:00+09:00").unwrap())
+}
+
+/// A line with the envelope that every line of a conversation has.
+fn line(kind: &str, mut fields: Value) -> String {
+    let map = fields.as_object_mut().unwrap();
+    for (key, value) in [
+        ("type", json!(kind)),
+        ("timestamp", json!("2026-11-22T08:00:00.000Z")),
+        ("sessionId", json!("5c5b2a7e-0000-4000-8000-000000000001")),
+        ("cwd", json!("/work/shop")),
+        ("gitBranch", json!("main")),
+        ("version", json!("2.1.281")),
+        ("entrypoint", json!("cli")),
+        ("isSidechain", json!(false)),
+    ] {
+        map.entry(key).or_insert(value);
+    }
+    format!("{fields}\n")
+}
+
+fn user(content: Value, extra: Value) -> String {
+    let mut fields = extra;
+    fields["message"] = json!({"role": "user", "content": content});
+    line("user", fields)
+}
+
+fn reply(stop: Value, content: Value) -> String {
+    line(
+        "assistant",
+        json!({"message": {"id": "msg_1", "model": "claude-x", "stop_reason": stop, "content": content,
+            "usage": {"input_tokens": 3, "cache_read_input_tokens": 1000, "output_tokens": 7}}}),
+    )
+}
+
+fn call(name: &str) -> String {
+    reply(
+        json!("tool_use"),
+        json!([{"type": "tool_use", "id": "t1", "name": name, "input": {"question": "CANARY"}}]),
+    )
+}
+
+fn result(extra: Value) -> String {
+    user(
+        json!([{"type": "tool_result", "tool_use_id": "t1", "content": "CANARY"}]),
+        extra,
+    )
+}
+
+fn error(kind: Value, status: Value, text: &str) -> String {
+    line(
+        "assistant",
+        json!({"isApiErrorMessage": true, "error": kind, "apiErrorStatus": status,
+            "message": {"id": "e", "model": "<synthetic>", "stop_reason": "stop_sequence",
+                "content": [{"type": "text", "text": text}]}}),
+    )
+}
+
+fn text(text: &str) -> Value {
+    json!([{"type": "text", "text": text}])
+}
+
+/// Every row of the table, and what follows each: (name, lines, kind, sureness).
+fn table() -> Vec<(&'static str, String, K, Sure)> {
+    let prompt = || user(json!("CANARY do it"), json!({}));
+    let system = |subtype: &str, extra: Value| {
+        let mut fields = extra;
+        fields["subtype"] = json!(subtype);
+        line("system", fields)
+    };
+    let attach = |kind: &str| line("attachment", json!({"attachment": {"type": kind}}));
+    let c = Sure::Certain;
+    vec![
+        (
+            "limit",
+            prompt()
+                + &error(
+                    json!("rate_limit"),
+                    json!(429),
+                    "You've hit your session limit · resets 5:50pm (Asia/Tokyo)",
+                ),
+            K::UsageLimit,
+            c,
+        ),
+        (
+            "limit, no kind",
+            prompt()
+                + &error(
+                    json!(null),
+                    json!(null),
+                    "Claude AI usage limit reached|1790848800",
+                ),
+            K::UsageLimit,
+            c,
+        ),
+        (
+            "throttle",
+            error(
+                json!("rate_limit"),
+                json!(429),
+                "API Error: Server is temporarily limiting requests (not your usage limit)",
+            ),
+            K::ApiError,
+            c,
+        ),
+        (
+            "overload",
+            error(
+                json!("overloaded"),
+                json!(529),
+                "API Error: Repeated 529 Overloaded errors",
+            ),
+            K::ApiError,
+            c,
+        ),
+        (
+            "server",
+            error(json!("server_error"), json!(500), "API Error: 500"),
+            K::ApiError,
+            c,
+        ),
+        (
+            "network",
+            error(
+                json!("unknown"),
+                json!(null),
+                "Connection lost mid-response. The response above may be incomplete.",
+            ),
+            K::ApiError,
+            c,
+        ),
+        (
+            "context",
+            error(json!("invalid_request"), json!(400), "Prompt is too long"),
+            K::ContextFull,
+            c,
+        ),
+        (
+            "output",
+            error(
+                json!("max_output_tokens"),
+                json!(null),
+                "Claude's response exceeded the 32000 output token maximum",
+            ),
+            K::OutputLimit,
+            c,
+        ),
+        (
+            "login",
+            error(
+                json!("authentication_failed"),
+                json!(401),
+                "Not logged in · Please run /login",
+            ),
+            K::Auth,
+            c,
+        ),
+        (
+            "login, old",
+            error(
+                json!(null),
+                json!(null),
+                "Invalid API key · Please run /login",
+            ),
+            K::Auth,
+            c,
+        ),
+        (
+            "billing",
+            error(
+                json!("billing_error"),
+                json!(null),
+                "Credit balance is too low",
+            ),
+            K::Auth,
+            c,
+        ),
+        (
+            "model",
+            error(
+                json!("model_not_found"),
+                json!(404),
+                "The model x does not exist",
+            ),
+            K::ApiError,
+            c,
+        ),
+        (
+            "interrupted",
+            prompt() + &user(text("[Request interrupted by user]"), json!({})),
+            K::UserInterrupted,
+            c,
+        ),
+        (
+            "interrupted in a tool",
+            call("Bash")
+                + &result(json!({"toolUseResult": "User rejected tool use"}))
+                + &user(
+                    text("[Request interrupted by user for tool use]"),
+                    json!({}),
+                ),
+            K::UserInterrupted,
+            c,
+        ),
+        (
+            "a quoted mark",
+            prompt()
+                + &user(
+                    text("what does [Request interrupted by user] mean"),
+                    json!({}),
+                ),
+            K::CutWhileStreaming,
+            Sure::Guess,
+        ),
+        (
+            "denied",
+            call("Bash") + &result(json!({"toolUseResult": "User rejected tool use"})),
+            K::ToolDenied,
+            c,
+        ),
+        ("question", call("AskUserQuestion"), K::WaitingAnswer, c),
+        ("plan", call("ExitPlanMode"), K::WaitingApproval, c),
+        ("in a tool", call("Bash"), K::KilledInTool, Sure::Likely),
+        (
+            "between turns",
+            call("Bash") + &result(json!({})),
+            K::KilledBetweenTurns,
+            Sure::Likely,
+        ),
+        ("prompt", prompt(), K::CutWhileStreaming, Sure::Guess),
+        (
+            "turn ended",
+            prompt() + &reply(json!("end_turn"), text("CANARY Shall I go on?")),
+            K::TurnEnded,
+            c,
+        ),
+        (
+            "background",
+            reply(json!("end_turn"), text("CANARY"))
+                + &system("turn_duration", json!({"pendingWorkflowCount": 2})),
+            K::TurnEnded,
+            c,
+        ),
+        (
+            "output cut",
+            reply(json!("max_tokens"), text("CANARY")),
+            K::OutputLimit,
+            c,
+        ),
+        (
+            "refused",
+            reply(json!("refusal"), text("CANARY")),
+            K::Refused,
+            Sure::Likely,
+        ),
+        (
+            "streaming",
+            reply(json!(null), text("CANARY")),
+            K::CutWhileStreaming,
+            Sure::Guess,
+        ),
+        (
+            "turns",
+            reply(json!("end_turn"), text("x")) + &attach("max_turns_reached"),
+            K::TurnLimit,
+            Sure::Likely,
+        ),
+        (
+            "budget",
+            reply(json!("end_turn"), text("x")) + &attach("budget_usd"),
+            K::BudgetLimit,
+            Sure::Likely,
+        ),
+        (
+            "hook",
+            reply(json!("end_turn"), text("x"))
+                + &system("stop_hook_summary", json!({"preventedContinuation": true})),
+            K::HookStopped,
+            Sure::Likely,
+        ),
+        (
+            "hook let it go",
+            reply(json!("end_turn"), text("x"))
+                + &system("stop_hook_summary", json!({"preventedContinuation": false})),
+            K::TurnEnded,
+            c,
+        ),
+        (
+            "compacted",
+            reply(json!("end_turn"), text("x")) + &system("compact_boundary", json!({})),
+            K::KilledBetweenTurns,
+            Sure::Likely,
+        ),
+        (
+            "no response requested",
+            call("Bash")
+                + &line(
+                    "assistant",
+                    json!({"isApiErrorMessage": false, "message": {"model": "<synthetic>", "stop_reason": "stop_sequence", "content": text("No response requested.")}}),
+                ),
+            K::KilledInTool,
+            Sure::Likely,
+        ),
+        (
+            "unknown",
+            reply(json!("pause_turn"), text("x")),
+            K::Unknown,
+            Sure::Guess,
+        ),
+    ]
+}
+
+fn ending(bytes: &str) -> Ending {
+    read(bytes.as_bytes(), true, Chain::Main, &zone())
+        .ending
+        .unwrap()
+}
+
+#[test]
+fn each_row_of_the_table() {
+    for (name, lines, kind, sure) in table() {
+        let found = ending(&lines);
+        // The count stands in a line after the reply, which is bookkeeping of the same turn.
+        let kind = if name == "background" {
+            K::BackgroundUnfinished
+        } else {
+            kind
+        };
+        let sure = if name == "background" {
+            Sure::Likely
+        } else {
+            sure
+        };
+        assert_eq!((found.kind, found.sure), (kind, sure), "{name}: {found:?}");
+        assert!(found.at.is_some() && found.line.is_some(), "{name}");
+        let said = format!("{} {:?} {:?}", found.text, found.facts, found.open_tools);
+        assert!(!said.contains("CANARY"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn bookkeeping_sidechains_and_torn_lines_change_nothing() {
+    let after = [
+        r#"{"type":"last-prompt","lastPrompt":"CANARY","leafUuid":"x"}"#.to_owned() + "\n",
+        r#"{"type":"something-new","a":{"b":[1]}}"#.to_owned() + "\n",
+        line("progress", json!({})),
+        line(
+            "assistant",
+            json!({"isSidechain": true, "message": {"stop_reason": "end_turn", "content": []}}),
+        ),
+        user(text("a notice"), json!({"isMeta": true})),
+        line(
+            "system",
+            json!({"subtype": "away_summary", "content": "CANARY"}),
+        ),
+        "{\"type\":\"assist".to_owned(),
+        "not json\n".to_owned(),
+    ];
+    for (name, lines, ..) in table() {
+        let before = ending(&lines);
+        for more in &after {
+            let found = ending(&(lines.clone() + more));
+            assert_eq!(
+                (found.kind, found.line),
+                (before.kind, before.line),
+                "{name} + {more}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_reset_of_the_server_counts_and_another_in_the_text_is_said() {
+    let text = "You've hit your weekly limit · resets Oct 1, 11am (Europe/London)";
+    let quota = |at: i64| {
+        line(
+            "assistant",
+            json!({"timestamp": "2026-09-30T10:00:00Z", "isApiErrorMessage": true, "error": "rate_limit", "apiErrorStatus": 429,
+                "quotaLimits": {"status": "rejected", "resetsAt": at, "rateLimitType": "seven_day"},
+                "message": {"model": "<synthetic>", "content": [{"type": "text", "text": text}]}}),
+        )
+    };
+    let same = ending(&quota(1_790_848_800));
+    assert_eq!(same.until.map(|until| until.unix()), Some(1_790_848_800));
+    assert!(
+        same.facts.is_empty() && same.text.contains("weekly limit"),
+        "{same:?}"
+    );
+    let other = ending(&quota(1_790_852_400));
+    assert_eq!(other.until.map(|until| until.unix()), Some(1_790_852_400));
+    assert_eq!(other.facts.len(), 1, "{other:?}");
+}
+
+#[test]
+fn an_agent_file_is_read_by_the_same_rules() {
+    let side = |lines: String| lines.replace("\"isSidechain\":false", "\"isSidechain\":true");
+    let lines = side(reply(json!("end_turn"), text("the answer")));
+    assert_eq!(
+        read(lines.as_bytes(), true, Chain::Main, &zone()).ending,
+        None
+    );
+    let found = read(lines.as_bytes(), true, Chain::Agent, &zone());
+    assert_eq!(found.answer.as_deref(), Some("the answer"));
+    assert_eq!(
+        (found.total_tokens, found.context_tokens),
+        (1010, Some(1003))
+    );
+}
+
+#[test]
+fn the_lines_of_one_reply_count_once_and_each_of_its_calls_is_seen() {
+    let one = reply(
+        json!(null),
+        json!([{"type": "tool_use", "id": "t1", "name": "Read", "input": {}}]),
+    );
+    let two = reply(
+        json!("tool_use"),
+        json!([{"type": "tool_use", "id": "t2", "name": "Bash", "input": {}}]),
+    );
+    let answered = result(json!({}));
+    let found = read(
+        (one + &two + &answered).as_bytes(),
+        true,
+        Chain::Main,
+        &zone(),
+    );
+    assert_eq!(found.total_tokens, 1010);
+    assert_eq!(found.ending.unwrap().open_tools, ["Bash"]);
+}
+
+#[test]
+fn only_the_last_continuation_counts() {
+    let moved = |to: &str| {
+        format!(
+            "{}\n",
+            json!({"type": "continued-in", "continuedInSessionId": to})
+        )
+    };
+    let read = |lines: String| read(lines.as_bytes(), true, Chain::Main, &zone()).moved_to;
+    assert_eq!(
+        read(call("Bash") + &moved("a") + &moved("b")).as_deref(),
+        Some("b")
+    );
+    assert_eq!(read(moved("a") + &call("Bash")), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any cut of any conversation is answered, and no cut shows what was said.
+    #[test]
+    fn any_cut_answers(row in 0_usize..33, from in 0.0_f64..1.0, to in 0.0_f64..1.0) {
+        let table = table();
+        let (_, lines, ..) = &table[row % table.len()];
+        let at = |part: f64| (lines.len() as f64 * part) as usize;
+        let bytes = &lines.as_bytes()[at(from).min(at(to))..at(from).max(at(to))];
+        for whole in [true, false] {
+            let found = read(bytes, whole, Chain::Main, &zone());
+            if let Some(ending) = found.ending {
+                let said = format!("{} {:?}", ending.text, ending.facts);
+                prop_assert!(!said.contains("CANARY"), "{}", said);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Claude Code's register of running sessions: one file for each, removed when it exits.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use chrono::{DateTime, TimeDelta};
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::model::{Foreign, Place};
+use crate::world::World;
+use crate::world::process::Process;
+
+/// The most bytes of a file of the register.
+const CAP: u64 = 64 << 10;
+
+/// What the register says about a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registered {
+    /// It is running in this process.
+    Open {
+        /// The process.
+        pid: u32,
+        /// `busy`, `idle`, `waiting`.
+        status: String,
+        /// What it waits for: `permission prompt`, `input needed`.
+        waiting_for: Option<String>,
+    },
+    /// Its process is gone and the entry is left: it was killed, or the machine stopped.
+    Crashed,
+    /// Whether the process runs cannot be told, as for one of another container.
+    Unknown,
+}
+
+/// The register below these folders, by session id. The secret keys beside the entries are never opened.
+pub fn read(world: &dyn World, roots: &[&Path]) -> HashMap<String, Registered> {
+    let mut found = HashMap::new();
+    for root in roots {
+        let Ok(dir) = Place::known(root, "sessions") else {
+            continue;
+        };
+        let files = world.files();
+        for entry in files.list(&dir).unwrap_or_default() {
+            let path = Path::new(&entry.name);
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let is_entry = path.extension().is_some_and(|ending| ending == "json");
+            let Some(pid) = stem.and_then(|stem| stem.parse().ok()).filter(|_| is_entry) else {
+                continue;
+            };
+            let bytes = dir
+                .join(path)
+                .ok()
+                .and_then(|place| files.read(&place, CAP).ok());
+            let Some(map) = bytes.and_then(|bytes| json::object(&bytes).ok()) else {
+                continue;
+            };
+            if let Some(id) = json::owned(&map, "sessionId") {
+                found.insert(id, state(world, pid, &map));
+            }
+        }
+    }
+    found
+}
+
+fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
+    let processes = world.processes().snapshot();
+    match processes {
+        Ok(all) => match all.iter().find(|process| process.pid == pid) {
+            Some(process) if is_it(process, map) => Registered::Open {
+                pid,
+                status: json::owned(map, "status").unwrap_or_default(),
+                waiting_for: json::owned(map, "waitingFor"),
+            },
+            // In another namespace this process id may mean a process that cannot be seen.
+            Some(_) | None if map.contains_key("pidDomain") => Registered::Unknown,
+            Some(_) | None => Registered::Crashed,
+        },
+        Err(_) => Registered::Unknown,
+    }
+}
+
+/// Whether a process is the one of the entry. The number may have been given to another process since, which then
+/// started after the session; `procStart` differs by platform and is compared only where it is a date.
+fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
+    let Some(started) = process.started else {
+        return false;
+    };
+    let given =
+        json::text(map, "procStart").and_then(|text| DateTime::parse_from_rfc3339(text).ok());
+    if let Some(given) = given {
+        return (given.to_utc() - started).abs() <= TimeDelta::seconds(2);
+    }
+    let session = json::int(map, "startedAt").and_then(DateTime::from_timestamp_millis);
+    session.is_some_and(|session| started <= session + TimeDelta::seconds(2))
+}
+
+impl Registered {
+    /// The state as a sign of life says it; `None` where it is none.
+    pub fn sentence(&self, id: &str) -> Option<Foreign> {
+        let Self::Open { pid, status, .. } = self else {
+            return None;
+        };
+        let status = if status.is_empty() { "running" } else { status };
+        let id = crate::text::format::short_id(id);
+        Some(format!("Claude Code's conversation {id} is open in pid {pid} ({status}).").into())
+    }
+}

@@ -1,0 +1,257 @@
+//! Why a pipeline stopped, and the conversations of agents that worked on it.
+
+use std::path::PathBuf;
+
+use super::{Aliveness, Foreign, Stamp};
+use crate::string_enum;
+
+string_enum! {
+    /// What stopped a pipeline or an agent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum CauseKind {
+        /// Nothing: it is running.
+        Running = "running",
+        /// A question that nobody answered.
+        WaitingAnswer = "waiting_answer",
+        /// A plan or a gate that nobody approved.
+        WaitingApproval = "waiting_approval",
+        /// A permission prompt of the client.
+        WaitingPermission = "waiting_permission",
+        /// A usage limit of the plan.
+        UsageLimit = "usage_limit",
+        /// Overload, a server error, the network, a throttle or a model that does not exist.
+        ApiError = "api_error",
+        /// Login or billing.
+        Auth = "auth",
+        /// The context was full.
+        ContextFull = "context_full",
+        /// A reply was longer than allowed.
+        OutputLimit = "output_limit",
+        /// The model refused.
+        Refused = "refused",
+        /// A person interrupted it.
+        UserInterrupted = "user_interrupted",
+        /// A person denied a tool call.
+        ToolDenied = "tool_denied",
+        /// It ended in the middle of a tool call.
+        KilledInTool = "killed_in_tool",
+        /// It ended after a tool call and before the next reply.
+        KilledBetweenTurns = "killed_between_turns",
+        /// It ended before or in a reply.
+        CutWhileStreaming = "cut_while_streaming",
+        /// A hook stopped it.
+        HookStopped = "hook_stopped",
+        /// The limit on turns was reached.
+        TurnLimit = "turn_limit",
+        /// The limit on cost was reached.
+        BudgetLimit = "budget_limit",
+        /// The turn ended; nothing more was asked of it.
+        TurnEnded = "turn_ended",
+        /// The turn ended while background work was unfinished.
+        BackgroundUnfinished = "background_unfinished",
+        /// A program or script that the pipeline ran failed.
+        ScriptFailed = "script_failed",
+        /// Nothing that relight knows.
+        Unknown = "unknown",
+    }
+}
+
+impl CauseKind {
+    /// The cause as a column shows it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::WaitingAnswer => "your answer",
+            Self::WaitingApproval => "your approval",
+            Self::WaitingPermission => "permission prompt",
+            Self::UsageLimit => "usage limit",
+            Self::ApiError => "API error",
+            Self::Auth => "login or billing",
+            Self::ContextFull => "context full",
+            Self::OutputLimit => "output limit",
+            Self::Refused => "model refused",
+            Self::UserInterrupted => "interrupted by user",
+            Self::ToolDenied => "tool denied",
+            Self::KilledInTool => "in a tool call",
+            Self::KilledBetweenTurns => "between turns",
+            Self::CutWhileStreaming => "before a reply",
+            Self::HookStopped => "stopped by a hook",
+            Self::TurnLimit => "turn limit",
+            Self::BudgetLimit => "budget limit",
+            Self::TurnEnded => "turn ended",
+            Self::BackgroundUnfinished => "background work unfinished",
+            Self::ScriptFailed => "script failed",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether a person is awaited.
+    pub const fn awaits_person(self) -> bool {
+        matches!(
+            self,
+            Self::WaitingAnswer | Self::WaitingApproval | Self::WaitingPermission
+        )
+    }
+
+    /// Whether a fresh conversation is better than the old one: the old one cannot go on, or would fail again.
+    pub const fn wants_fresh(self) -> bool {
+        matches!(self, Self::ContextFull | Self::Refused)
+    }
+}
+
+string_enum! {
+    /// How sure a cause is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Sure {
+        /// The records allow other explanations.
+        Guess = "guess",
+        /// The records point to it, and another explanation is possible.
+        Likely = "likely",
+        /// Recorded as such.
+        Certain = "certain",
+    }
+}
+
+/// One record that a cause was concluded from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CauseEvidence {
+    /// The file.
+    pub file: PathBuf,
+    /// Its line, counted from 1, where the file was read from its beginning.
+    pub line: Option<u64>,
+    /// What it says, in words of relight's own: never a quotation.
+    pub text: Foreign,
+}
+
+/// Why something stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// What stopped it.
+    pub kind: CauseKind,
+    /// The same in a sentence.
+    pub text: Foreign,
+    /// Since when.
+    pub at: Option<Stamp>,
+    /// Until when it cannot go on: the reset of a limit.
+    pub until: Option<Stamp>,
+    /// How sure that is.
+    pub sure: Sure,
+    /// What it was concluded from, the most important first.
+    pub evidence: Vec<CauseEvidence>,
+    /// What to do now.
+    pub next: Vec<Foreign>,
+}
+
+impl Cause {
+    /// A cause that nothing is known of.
+    pub fn unknown(text: impl Into<Foreign>) -> Self {
+        Self {
+            kind: CauseKind::Unknown,
+            text: text.into(),
+            at: None,
+            until: None,
+            sure: Sure::Guess,
+            evidence: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// The cause as a column shows it: `usage limit, resets 17:50`.
+    pub fn label(&self) -> String {
+        let label = self.kind.label();
+        match self.until {
+            Some(until) => {
+                let day = self.at.map(|at| crate::text::format::date(at.at));
+                let reset = if day == Some(crate::text::format::date(until.at)) {
+                    crate::text::format::clock(until.at)
+                } else {
+                    crate::text::format::time(until.at)
+                };
+                format!("{label}, resets {reset}")
+            }
+            None => label.to_owned(),
+        }
+    }
+
+    /// Whether it is sure that a person is awaited.
+    pub fn certainly_awaits(&self) -> bool {
+        self.kind.awaits_person() && self.sure == Sure::Certain
+    }
+}
+
+string_enum! {
+    /// The program that holds a conversation.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Client {
+        /// Claude Code.
+        ClaudeCode = "claude-code",
+        /// Codex CLI.
+        Codex = "codex",
+        /// Gemini CLI.
+        GeminiCli = "gemini-cli",
+        /// opencode.
+        Opencode = "opencode",
+    }
+}
+
+/// A command, and the directory it is meant for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResumeCommand {
+    /// The directory; `None` where it no longer exists.
+    pub cwd: Option<PathBuf>,
+    /// The program and its arguments.
+    pub argv: Vec<Foreign>,
+}
+
+/// A passage of a conversation. Shown only where a person asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// Who said it: `person`, `agent`, `tool`.
+    pub from: &'static str,
+    /// When.
+    pub at: Option<Stamp>,
+    /// What was said, shortened, with secrets removed.
+    pub text: Foreign,
+}
+
+/// A conversation of an agent that worked on a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversation {
+    /// The program that holds it.
+    pub client: Client,
+    /// Its id, by which the client resumes it.
+    pub id: Foreign,
+    /// Its file.
+    pub file: PathBuf,
+    /// The directory it last worked in.
+    pub cwd: Option<PathBuf>,
+    /// The branch it last worked on.
+    pub branch: Option<Foreign>,
+    /// Its first time.
+    pub started_at: Option<Stamp>,
+    /// Its last time.
+    pub last_at: Option<Stamp>,
+    /// What one reply of it last read: the cost of resuming it.
+    pub tokens: Option<u64>,
+    /// Whether it is open now.
+    pub alive: Aliveness,
+    /// Why it is taken to have worked on the pipeline, the strongest reason first.
+    pub reasons: Vec<Foreign>,
+    /// When its client will delete it, as an estimate.
+    pub expires_at: Option<Stamp>,
+    /// How to resume it; `None` where it is open or cannot be.
+    pub resume: Option<ResumeCommand>,
+    /// How it ended.
+    pub cause: Cause,
+    /// Its last passages. Empty unless they were asked for.
+    pub quotes: Vec<Quote>,
+}
+
+/// Why a pipeline stopped, with the conversations that worked on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// The newest and surest cause.
+    pub cause: Cause,
+    /// The conversations, the newest first.
+    pub conversations: Vec<Conversation>,
+}
