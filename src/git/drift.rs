@@ -49,6 +49,7 @@ pub(super) struct Source {
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
     let source = Source::open(store, work_tree)?;
     let id = full_id(commit)?;
+    // Before libgit2 may open it: on an object that a crash cut off it would never end.
     Objects::new(&source.objects).check(id)?;
     let commit = history::find(&source.repo, commit)?;
     let rules = walk::project_rules(&source);
@@ -78,6 +79,7 @@ pub(super) fn as_git(
 pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
     Oid::from_str(commit)
         .ok()
+        // A shorter one is padded with zeros by git2 and would name no object, or another one.
         .filter(|_| commit.len() == 40)
         .ok_or_else(|| GitError::Missing(format!("commit {commit}")))
 }
@@ -88,6 +90,7 @@ impl Source {
         let work_tree = canonical(work_tree)
             .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.display())))?;
         let store = canonical(store).ok_or(GitError::NotARepository)?;
+        // A shadow store is bare and hostile until judged; a repository of the person is opened as git would.
         if open::is_apart(&store) {
             return Self::shadow(store, work_tree);
         }
@@ -110,6 +113,7 @@ impl Source {
             objects: ours.common_dir.clone(),
             index: ours.git_dir.clone(),
             work_tree,
+            // In a linked worktree they are two.
             git_dirs: vec![ours.git_dir, ours.common_dir],
         }
     }
@@ -150,6 +154,7 @@ struct Outcome {
 }
 
 fn sum(mut outcome: Outcome) -> Drift {
+    // Only now: what blocks a path, a mount or a nested repository, may have been met by another thread.
     blocked::settle(&mut outcome);
     let mut drift = Drift {
         paths: outcome.paths,
@@ -157,6 +162,7 @@ fn sum(mut outcome: Outcome) -> Drift {
     };
     drift
         .paths
+        // By bytes: the threads finish in any order, and the fingerprint of the plan depends on this one.
         .sort_unstable_by(|a, b| (a.path.as_bytes(), a.state).cmp(&(b.path.as_bytes(), b.state)));
     let mut before: Option<&[u8]> = None;
     for path in &drift.paths {

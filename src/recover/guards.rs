@@ -13,6 +13,7 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
     let evidence = liveness.evidence.first().cloned().unwrap_or_default();
     let cure = match liveness.verdict {
         Aliveness::Dead => None,
+        // A person can know what no file shows; that something runs is a fact that no answer changes.
         Aliveness::Unknown if options.assume_stopped => None,
         Aliveness::Unknown => Some("Make sure that it has stopped, then add --assume-stopped."),
         Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
@@ -45,6 +46,7 @@ pub fn tree(
     facts: Option<&TreeFacts>,
     options: &PlanOptions,
 ) -> Vec<Guard> {
+    // Actions on state files alone do not care about git: a torn index must not stop their repair.
     if !kinds.iter().any(|kind| kind.touches_tree()) {
         return Vec::new();
     }
@@ -88,6 +90,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
         return wrong(&need.work_tree, &expected, &actual);
     }
     let named = options.branch.as_deref().map(Foreign::from);
+    // Naming a branch answers which one it was, never that another one will do.
     let agrees = named.is_some() && named == facts.branch;
     match (agrees, facts.baseline_is_ancestor) {
         (true, Some(false)) => Guard::fails(

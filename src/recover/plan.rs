@@ -88,6 +88,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     let mut losses = losses::Losses::default();
     for (step, measured) in steps {
         match step {
+            // What was left out is listed even where nothing remains to be done: the hand-off must not claim it restored.
             Step::RestoreTree { .. } | Step::ResetWorktree { .. } => {
                 left_out.extend(measured.iter().flat_map(|m| paths::left_out(m, options)));
                 actions.extend(measured.and_then(|m| tree::action(step, m, options, &mut losses)));
@@ -109,6 +110,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     ));
     all.extend(intent.guards);
     all.extend(extra_guards);
+    // A system or the tree may have asked about the branch already, and knows more.
     if !all.iter().any(|guard| guard.id == "branch") {
         all.extend(guards::handed_over(pipeline, detached, options));
     }
@@ -120,6 +122,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
         CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
     };
+    // After the answers, so that a consent given to an open question is not one to its answer.
     let fingerprint = fingerprint(&Parts {
         pipeline: &pipeline.id,
         point: &point.boundary.id,
@@ -143,6 +146,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         warnings: point.boundary.warnings.clone(),
         left_out,
         losses,
+        // It names the fingerprint's file, so it is made from the finished plan.
         handoff: Handoff::default(),
         point,
     }
@@ -150,6 +154,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
 
 /// The questions that the person has answered.
 fn answered(guards: &mut [Guard], options: &PlanOptions) {
+    // Only questions: no answer makes a refusal hold.
     for guard in guards.iter_mut().filter(|guard| guard.is_open()) {
         if options.accept.iter().any(|id| *id == guard.id) {
             guard.holds = true;
@@ -184,6 +189,7 @@ pub fn action(step: &Step) -> Option<Action> {
             content,
             clock,
             summary,
+            // The same bytes again would be an empty action that still asks for consent.
         } => (expect.as_ref() != Some(content)).then(|| {
             let preview = Preview::Content {
                 before: expect.clone(),

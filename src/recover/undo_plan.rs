@@ -119,6 +119,7 @@ impl Appended {
     fn dangling(&self, facts: &Facts) -> Option<Foreign> {
         let gone = facts.made.iter().filter(|path| {
             let stays = facts.keeps(path) || facts.staying.contains(path);
+            // A log names folders relative to the pipeline, mostly by two components; the full path is hardly ever in it.
             let tail: PathBuf = path
                 .iter()
                 .rev()
@@ -156,6 +157,7 @@ pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
 
 /// The inverse of an action; `None` where it has none.
 fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
+    // Without kept bytes there is nothing to give back, and nothing is made up.
     let Preview::Kept { pairs } = &action.preview else {
         return None;
     };

@@ -26,11 +26,13 @@ pub(super) struct Paths {
 pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
     let drift = &measured.drift;
     let chosen: Vec<bool> = drift.paths.iter().map(|p| is_chosen(p, options)).collect();
+    // What is in the way is decided by what is written, so that is collected before any path is judged.
     let rooms = Rooms::of(drift.paths.iter().zip(&chosen));
     let exact = options.mode == RestoreMode::Exact;
     let mut paths = Paths::default();
     for (path, chosen) in drift.paths.iter().zip(&chosen) {
         let own = path.path.as_bytes();
+        // A file where a folder is needed, or the reverse, goes whatever the mode: the checkpoint has no room otherwise.
         let astray = matches!(path.state, PathState::Created | PathState::InTheWay)
             && rooms.are_needed_by(path);
         let change = match path.state {
@@ -44,6 +46,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             }
             PathState::InTheWay | PathState::Ignored => continue,
             _ if !*chosen => continue,
+            // A log tells what happened since too; putting an older one back would erase that.
             PathState::Modified if measured.append_only.contains(&path.path) => {
                 paths.logs.push(path.path.clone());
                 PathChange::KeepNewer
@@ -57,6 +60,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 PathChange::KeepNewer
             }
             PathState::Modified => PathChange::Write,
+            // A folder has its place: for a person that is overwritten, not created.
             PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
             PathState::Missing => PathChange::Create,
             PathState::Created if !is_plain(own) => PathChange::KeepNewer,
@@ -83,6 +87,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
     };
+    // The number is of the whole tree, and would be wrong for a part of it.
     if options.paths.is_empty() {
         paths.ignored = ignored(measured);
     }
@@ -146,6 +151,7 @@ fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     let mut stays: HashSet<&[u8]> = HashSet::new();
     let going: HashSet<&[u8]> = removed(&paths.listed).collect();
     for path in &measured.drift.paths {
+        // Anything that stays keeps all folders above it.
         if !going.contains(path.path.as_bytes()) {
             stays.extend(above(path.path.as_bytes()));
         }

@@ -14,6 +14,7 @@ pub(crate) fn interval(tally: BlockTally) -> (f64, f64) {
     );
     let money = |delta: f64| -> f64 {
         let side = |sign: f64, stake: f64| {
+            // The stake is scaled by the room to the edge, so that no bet can lose more than all.
             let factor = |difference: f64| {
                 let room = 1.0 + sign * delta;
                 (stake * sign * (difference - delta) / room).ln_1p()
@@ -48,6 +49,7 @@ pub(crate) fn interval(tally: BlockTally) -> (f64, f64) {
             return far;
         }
         let (mut inside, mut outside) = (mean, far);
+        // Sixty halvings are below the precision of a double.
         for _ in 0..60 {
             let middle = f64::midpoint(inside, outside);
             if money(middle) < ENOUGH {

@@ -23,6 +23,7 @@ fn judged(verdict: Verdict, text: VerdictText) -> Judged {
 
 /// Adds the blocks of an experiment up.
 pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
+    // With several metrics that decide, each needs as many times the evidence (Bonferroni): any of them may be wrong.
     let enough = ENOUGH * f64::from(facts.primaries.max(1));
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
@@ -33,6 +34,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         u32::try_from(missing.count()).unwrap_or(u32::MAX)
     };
     let left = facts.planned.saturating_sub(tally.blocks());
+    // In the order of the blocks: a verdict that fell stays, whatever came after, or looking often would change it.
     let decided = first_verdict(signs(), enough);
     let shows = |(passed, of): (u32, u32)| {
         (of > 0).then(|| rate_to_show(f64::from(passed) / f64::from(of), facts.planned))
@@ -64,6 +66,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
 /// Judges an experiment with two arms.
 pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged {
     let say = |verdict, text: String| judged(verdict, text.into());
+    // From here on the order is of trust: what cannot be judged, what is not comparable, then what the blocks say.
     if let Some(why) = &facts.unjudged {
         return say(Verdict::NotJudged, why.clone());
     }
@@ -76,6 +79,8 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
     let signs = statistics.blocks.iter().filter_map(|block| block.sign);
     let decided = first_verdict(signs, statistics.enough);
     let equal = no_meaningful_change(statistics, facts);
+    // The two are different tests, each with its own chance to be wrong. The one that fell first is the answer, or a
+    // person could choose the one that pleases.
     let first = match (decided, equal) {
         (Some(decided), Some(at)) if decided.at.blocks() > at => None,
         (decided, _) => decided,
@@ -93,6 +98,7 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
 /// A verdict fell; two things can still take its word away.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
     let say = |verdict, text: String| judged(verdict, text.into());
+    // Signs count blocks, not sizes: many small wins and one great loss are no improvement.
     let opposed = statistics.numbers.is_some_and(|numbers| {
         if decided.better {
             numbers.mean < 0.0
@@ -103,6 +109,8 @@ fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Dec
     if opposed {
         return say(Verdict::Undecided, sentence::opposed(statistics, decided));
     }
+    // Runs that are missing may be missing because of what is tested: a template that makes runs crash would win by
+    // the runs that survive.
     let lower = lower_is_better(facts);
     let worst = statistics
         .blocks
@@ -129,6 +137,7 @@ fn at_worst(block: &Block, better: bool, lower: bool) -> Sign {
     if let Some(sign) = block.sign {
         return sign;
     }
+    // What the missing run would have had is not known; an infinite number beats any that another run has.
     let is_number = |value| matches!(value, RunValue::Number(_));
     let best = if is_number(block.control) || is_number(block.mutated) {
         RunValue::Number(if lower {
@@ -165,8 +174,10 @@ fn no_meaningful_change(statistics: &Statistics, facts: &ExperimentFacts) -> Opt
     let fixed = facts
         .fixed
         .filter(|fixed| *fixed >= fewest_for(margin(facts)))?;
+    // Numbers have no margin in common: only rates can be called the same.
     statistics.passed?;
     let first = statistics.blocks.get(..fixed as usize)?;
+    // Exactly the blocks that were fixed: with fewer the interval does not keep its promise.
     if first.iter().any(|block| block.sign.is_none()) {
         return None;
     }
@@ -198,6 +209,7 @@ fn fewest_for(margin: f64) -> u32 {
 /// Whether no verdict can be reached with so many blocks left.
 fn out_of_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -> bool {
     let BlockTally { wins, losses, .. } = statistics.tally;
+    // Every block that is left would have to be a win.
     let reaches = |more: u32, fewer: u32| more + left >= wins_needed(fewer, statistics.enough);
     !reaches(wins, losses) && !reaches(losses, wins) && !equal_in_reach(statistics, facts, left)
 }
@@ -259,6 +271,7 @@ fn numbers(blocks: &[Block], facts: &ExperimentFacts) -> Option<NumberSummary> {
         .ok()
         .filter(|count| *count > 0)?;
     let at = |place: usize| differences.get(place).copied();
+    // The median leads, because one slow run would move a mean; the mean only has to agree in direction.
     let half = differences.len() / 2;
     let median = if differences.len() % 2 == 1 {
         at(half)?

@@ -17,6 +17,7 @@ pub(crate) fn chances(control: f64, mutated: f64, blocks: u32) -> (f64, f64) {
     let decides = |more: usize, fewer: usize| needed.get(fewer).is_some_and(|need| more >= *need);
     let size = blocks as usize + 2;
     let (mut better, mut worse) = (0.0, 0.0);
+    // The chance of each tally that has no verdict yet, by wins and losses. A tie changes nothing, so it has no axis.
     let mut open = vec![0.0; size * size];
     if let Some(start) = open.first_mut() {
         *start = 1.0;
@@ -48,6 +49,7 @@ pub(crate) fn chances(control: f64, mutated: f64, blocks: u32) -> (f64, f64) {
 /// The lowest rate of the mutated arm, in percent, that so many blocks call better in 80 of 100 experiments, where
 /// the control passes at this rate; `None` where no rate will do.
 pub(crate) fn rate_to_show(control: f64, blocks: u32) -> Option<u32> {
+    // The walk is cubic in the blocks.
     let blocks = blocks.min(MOST);
     let shown = |percent: u32| chances(control, f64::from(percent) / 100.0, blocks).0 >= 0.8;
     // The chance grows with the rate, so that halving finds the edge.

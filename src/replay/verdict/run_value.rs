@@ -15,6 +15,7 @@ pub(crate) fn blocks(a: &Party, b: &Party, primary: Option<&OwnMetric>) -> Vec<B
     let mut blocks: BTreeMap<(u64, usize), Block> = BTreeMap::new();
     for (runs, mutated) in [(&a.runs, false), (&b.runs, true)] {
         for (at, run) in runs.iter().enumerate() {
+            // A run outside of an experiment has no mate.
             let Some(place) = &run.place else { continue };
             let block = blocks
                 .entry((began(&place.experiment), place.block))
@@ -53,6 +54,7 @@ pub(super) fn sign(control: RunValue, mutated: RunValue, lower_is_better: bool) 
     let rank = |value| match value {
         RunValue::Number(number) if lower_is_better => Some(-number),
         RunValue::Missing => None,
+        // A run that failed loses to any number, else a template could win by failing fast.
         RunValue::Fail => Some(f64::NEG_INFINITY),
         RunValue::Pass => Some(1.0),
         RunValue::Number(number) => Some(number),
@@ -73,9 +75,11 @@ pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
     let Some(metric) = primary else {
         return outcome(&work);
     };
+    // Whatever it measured, it was measured on work that did not end.
     if work.iter().any(|one| one.status == WorkStatus::Error) {
         return RunValue::Fail;
     }
+    // A metric that could not be measured is missing, not bad: its command may have failed for a reason of its own.
     let measured = run.measured.iter().find(|(name, _)| *name == metric.name);
     match measured.map(|(_, value)| *value) {
         Some(value) => value,
@@ -91,6 +95,7 @@ pub(crate) fn original_value(run: &Run) -> Option<RunValue> {
 
 /// The acceptance tests where there are any, else whether all work was completed.
 fn outcome(work: &[&Work]) -> RunValue {
+    // The last run of the tests counts: earlier ones are there to fail and be repaired.
     let passed = match work.iter().rev().find(|one| runs_tests(one)) {
         Some(tests) => tests.status == WorkStatus::Completed && tests.verdict == TestOutcome::Pass,
         None => !work.is_empty() && work.iter().all(|one| done(one)),

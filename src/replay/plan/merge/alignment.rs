@@ -12,6 +12,7 @@ pub(in crate::replay::plan) fn fits(template: &[u8], dispatch: &[u8]) -> bool {
     if wanted.is_empty() {
         return template.0.iter().all(|line| line.trim_ascii().is_empty());
     }
+    // Taking each line at its first place is enough: if any placement exists, the earliest one does.
     let mut wanted = wanted.into_iter().peekable();
     for line in &dispatch.0 {
         wanted.next_if(|next| *next == line.trim_ascii_end());
@@ -25,6 +26,7 @@ pub(in crate::replay::plan) fn missing(template: &[u8], dispatch: &[u8]) -> (usi
     let (template, dispatch) = (Lines::of(template), Lines::of(dispatch));
     let wanted = |line: &&&[u8]| anchor(line).is_some();
     let all = template.0.iter().filter(wanted).count();
+    // By the difference and not by counting: lines that are there in another order are missing where they belong.
     let gone = hunks(&template, &dispatch)
         .into_iter()
         .map(|hunk| template.part(hunk.base).iter().filter(wanted).count())
@@ -46,6 +48,8 @@ pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<b
         places.entry(line.trim_ascii_end()).or_default().push(at);
     }
     let of = |line: &[u8]| places.get(line).map(Vec::as_slice).unwrap_or_default();
+    // A line is certain where its earliest and its latest possible place are the same: from the front, then from the
+    // back, in one pass each.
     let mut earliest = Vec::with_capacity(anchors.len());
     let mut from = 0;
     for (_, line) in &anchors {

@@ -100,6 +100,7 @@ impl Hunk {
 
     /// Whether something inserted here would stand among its lines.
     fn holds(&self, at: usize) -> bool {
+        // Between new lines nobody can tell where an insertion of the other side belongs, so that is a conflict.
         let plain = self.side.len() <= 1 || self.side.len() == self.base.len();
         let (start, end) = (self.base.start, self.base.end);
         if plain {
@@ -135,6 +136,7 @@ pub(super) fn hunks(base: &Lines<'_>, side: &Lines<'_>) -> Vec<Hunk> {
 /// The lines that both have, as pairs of line numbers, rising. Lines that only one has are left out before the
 /// search: injected context is most of a dispatch, and would make it slow.
 fn matches(base: &Lines<'_>, side: &Lines<'_>) -> Vec<(usize, usize)> {
+    // Endings do not count here: an editor that changed them all would put every line in conflict.
     let mut ids: HashMap<&[u8], (usize, bool)> = HashMap::new();
     for line in &base.0 {
         let next = ids.len();
@@ -159,6 +161,7 @@ fn matches(base: &Lines<'_>, side: &Lines<'_>) -> Vec<(usize, usize)> {
     let keys = |kept: &[(usize, usize)]| kept.iter().map(|(id, _)| *id).collect::<Vec<_>>();
     let until = Instant::now().checked_add(LIMIT);
     let ops = capture_diff_slices_deadline(
+        // Templates repeat short lines (blank ones, rules, brackets), on which other algorithms align by chance.
         Algorithm::Patience,
         &keys(&kept_base),
         &keys(&kept_side),

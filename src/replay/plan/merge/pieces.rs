@@ -69,6 +69,7 @@ pub(super) fn weave(
     doubts: Option<&[bool]>,
 ) -> Merge {
     let windows = ours.style() == Some(Ending::CrLf);
+    // Only where all is plain: a dispatch written on another system than its template. Mixed endings are somebody's own.
     let others = [base, theirs].map(|side| side.style() == Some(Ending::Lf));
     let mut pieces = Pieces {
         done: Vec::new(),
@@ -89,15 +90,19 @@ pub(super) fn weave(
                 .iter()
                 .zip(in_theirs)
                 .all(|(a, b)| bare(a) == bare(b));
+        // Only the dispatch differs: that is injected context, and it stays.
         if group.theirs.is_empty() {
             pieces.lines(in_ours.iter().copied());
         } else if alike && !group.ours.is_empty() {
+            // Both made the same change; of the two endings the longer one is kept, so that no line is joined to the next.
             let both = in_ours.iter().zip(in_theirs);
             pieces.lines(both.map(|(mine, other)| longer(mine, other)));
         } else if group.ours.is_empty() && !doubtful(doubts, &span) {
+            // Only the template was changed, and there is one place for it.
             let lines = pieces.adapted(in_theirs);
             pieces.lines(lines.iter().map(Vec::as_slice));
         } else {
+            // Both changed it, or it is not certain where it belongs: a person decides, never the order of the lines.
             pieces.conflict(base.part(span.clone()), in_ours, in_theirs);
         }
         (b, o, t) = (span.end, mine.end, other.end);
