@@ -56,6 +56,13 @@ pub struct Checkpoint {
     pub drift: Option<Drift>,
 }
 
+impl Checkpoint {
+    /// Whether relight took it for itself.
+    pub fn is_own(&self) -> bool {
+        self.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes()
+    }
+}
+
 /// The source of relight's own checkpoints.
 pub const CHECKPOINT_SOURCE: &str = "relight";
 

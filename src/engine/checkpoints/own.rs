@@ -280,7 +280,7 @@ impl Engine {
         checkpoint: &Checkpoint,
         opened: &Opened,
     ) -> Result<Option<Vec<PathBuf>>, EngineError> {
-        if checkpoint.source.as_bytes() != CHECKPOINT_SOURCE.as_bytes() {
+        if !checkpoint.is_own() {
             return Ok(None);
         }
         let pipeline = &opened.pipeline;

@@ -9,9 +9,7 @@ pub(super) mod rebuild;
 
 use std::path::PathBuf;
 
-use crate::model::{
-    CHECKPOINT_SOURCE, Checkpoint, ClockStyle, Foreign, Place, Recovery, Step, short_id,
-};
+use crate::model::{Checkpoint, ClockStyle, Foreign, Place, Recovery, Step, short_id};
 use crate::systems::kit::trails::{Record, Trail};
 
 use super::Conference;
@@ -40,7 +38,7 @@ pub(super) fn restored(
     restored: &[(PathBuf, Option<Vec<u8>>)],
 ) -> Option<Step> {
     let log = case.raw.log.as_ref().filter(|log| log.lines > 0)?;
-    let own = checkpoint.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes();
+    let own = checkpoint.is_own();
     if !own || restored.is_empty() {
         return None;
     }

@@ -18,7 +18,7 @@ pub(crate) use update::{filter, open, plan, points, read};
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{CheckpointKind, Clean, Foreign, Origin, PipelineId};
-use crate::tui::commands::Context;
+use crate::tui::commands::{Cmd, Context};
 use crate::tui::geometry::{ListId, Page};
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
@@ -60,6 +60,10 @@ impl Screen for PipelineScreen {
 
     fn subject(&self, _: &State) -> Option<PipelineId> {
         Some(self.id.clone())
+    }
+
+    fn offers(&self, _: &State, cmd: Cmd) -> bool {
+        cmd != Cmd::Restore || self.pane == Pane::Checkpoints
     }
 
     // The title bar names the pipeline already.

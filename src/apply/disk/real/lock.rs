@@ -21,11 +21,21 @@ pub struct RealLock {
     file: File,
 }
 
+/// A longer text was not written here.
+const LONGEST: usize = 256;
+
 impl RealLock {
     /// Writes who holds it. A reader may see half of it: nothing depends on it.
     pub(super) fn sign(&self, text: &[u8]) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.write_all_at(text, 0)
+        // Blanks over the rest of an earlier text: emptying the file first would make ext4 write it out when it is
+        // closed, and the next flush of a record wait for that.
+        let old = usize::try_from(self.file.metadata()?.len()).unwrap_or(usize::MAX);
+        if old > LONGEST {
+            self.file.set_len(0)?;
+        }
+        let mut padded = text.to_vec();
+        padded.resize(text.len().max(old.min(LONGEST)), b' ');
+        self.file.write_all_at(&padded, 0)
     }
 }
 

@@ -5,9 +5,7 @@
 use std::path::PathBuf;
 
 use crate::formats::json;
-use crate::model::{
-    ActionKind, CHECKPOINT_SOURCE, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id,
-};
+use crate::model::{ActionKind, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
 use crate::systems::superscientist::facts::Facts;
 use crate::systems::superscientist::facts::jobs;
 use crate::systems::superscientist::record::{self, NOW, aside, one_line};
@@ -23,7 +21,7 @@ pub(crate) fn restore_steps(
     world: &dyn World,
 ) -> Vec<Step> {
     let commit = matches!(checkpoint.kind, CheckpointKind::Commit { .. });
-    let own = checkpoint.source.as_bytes() == CHECKPOINT_SOURCE.as_bytes();
+    let own = checkpoint.is_own();
     let state_path = facts.state_path();
     let mut files = restored.iter().filter(|(path, _)| *path == state_path);
     let Some((_, content)) = files.next().filter(|_| commit || own) else {

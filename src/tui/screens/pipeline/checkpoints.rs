@@ -59,9 +59,11 @@ pub(crate) fn draw(
                     format::ago(now, checkpoint.taken_at.map(|at| at.at)),
                 )
         } else {
-            Bits::new()
-                .gap(2)
-                .join(drift(screen.drifts.known.get(&checkpoint.id), beat))
+            Bits::new().gap(2).join(drift(
+                checkpoint,
+                screen.drifts.known.get(&checkpoint.id),
+                beat,
+            ))
         }
     });
 }
@@ -69,6 +71,7 @@ pub(crate) fn draw(
 /// The first letters of a commit id; another id whole.
 pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
     match checkpoint.kind {
+        _ if checkpoint.is_own() => format::short_id(&checkpoint.id).into(),
         CheckpointKind::Shadow { .. } | CheckpointKind::Commit { .. } => {
             format::short_id(&checkpoint.id).into()
         }
@@ -80,6 +83,7 @@ pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
 
 fn kind(checkpoint: &Checkpoint) -> &'static str {
     match checkpoint.kind {
+        _ if checkpoint.is_own() => "by relight",
         CheckpointKind::Shadow { .. } => "shadow commit",
         CheckpointKind::Commit { .. } => "commit",
         CheckpointKind::File { .. } => "file",
@@ -88,7 +92,7 @@ fn kind(checkpoint: &Checkpoint) -> &'static str {
     }
 }
 
-fn drift(load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
+fn drift(checkpoint: &Checkpoint, load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
     match load {
         None | Some(Load::Pending) => {
             Bits::of(Role::Dim, look::spinner(beat)).say(Role::Dim, " measuring drift")
@@ -97,7 +101,7 @@ fn drift(load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
             Bits::of(Role::Warn, "! ").say(Role::Text, trouble.text.clean())
         }
         Some(Load::Ready(drift)) => match drift.as_ref() {
-            None => Bits::of(Role::Dim, "– no files to compare"),
+            None => Bits::of(Role::Dim, "– ").say(Role::Dim, checkpoint.brings_back.clean()),
             Some(drift) => numbers(drift),
         },
     }
