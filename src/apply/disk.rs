@@ -183,7 +183,7 @@ pub trait Disk: Send + Sync {
     fn remove(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
     /// Takes a lock on a file that is made if need be and never removed; `None` where another holds it.
     fn lock(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Self::Lock>>;
-    /// Writes who holds a lock into it, for people to read. Nothing depends on it.
+    /// Writes who holds a lock into it, for people to read; blanks may follow. Nothing depends on it.
     fn sign(&self, lock: &Self::Lock, text: &[u8]) -> io::Result<()>;
 
     // The primitive.
