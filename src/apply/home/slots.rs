@@ -56,7 +56,7 @@ struct Candidate<D: Disk> {
 }
 
 impl<D: Disk> Seat<'_, D> {
-    /// The folder of slots for places in the directory `place`, made and tried by a real exchange. `root` is
+    /// The folder of slots for places in the directory `place`, tried by a real exchange when it is made. `root` is
     /// the canonical root that the place lies in, `git_common_dir` that of its repository. Looks in the
     /// transaction's own folder, in the git directory, then beside the root; the error is a sentence that says
     /// why none of them will do.
@@ -166,9 +166,12 @@ impl<D: Disk> Seat<'_, D> {
                 }
             }
         }
-        let fit = fit
-            .and_then(|()| self.same_mount(place, &at))
-            .and_then(|()| self.exchanges(&at).map_err(because_of));
+        let fit = fit.and_then(|()| self.same_mount(place, &at));
+        // One that an earlier record made was tried then: those that cannot be used are removed again.
+        let fit = fit.and_then(|()| match made.as_slice() {
+            [] => Ok(()),
+            _ => self.exchanges(&at).map_err(because_of),
+        });
         match fit {
             Ok(()) => Ok(Slots { dir: at, path }),
             Err(why) => {

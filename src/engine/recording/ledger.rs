@@ -35,25 +35,23 @@ impl Engine {
         ledger: &[u8],
         record: &Record<'_>,
     ) -> Result<Option<Recorded>, EngineError> {
-        let lines = objects(ledger);
         let once = record.ask.once.as_deref();
         let found = match once {
-            Some(key) => lines.iter().rev().find(|line| {
+            Some(key) => of_key(ledger, key).find(|line| {
                 // An issue that was archived lies elsewhere since.
                 let moved = || files_in(line).iter().any(|f| f.path == record.site.file);
                 let file = json::text(line, "file");
-                json::text(line, "once") == Some(key)
-                    && (file == Some(&record.site.file.to_string_lossy()) || moved())
+                file == Some(&record.site.file.to_string_lossy()) || moved()
             }),
             None if record.form.repeats => None,
-            None => lines.last().filter(|line| {
+            None => from_the_end(ledger).next().filter(|line| {
                 let at = json::text(line, "written_at").unwrap_or_default();
                 let at = DateTime::parse_from_rfc3339(at);
                 json::text(line, "args") == Some(&record.digest())
                     && at.is_ok_and(|at| (record.now - at).abs() < TimeDelta::seconds(1))
             }),
         };
-        let Some(line) = found else {
+        let Some(line) = &found else {
             return Ok(None);
         };
         let files: Vec<RecordedFile> = files_in(line);
@@ -86,16 +84,15 @@ impl Engine {
         };
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
         let ledgers = ledgers.map_err(|why| unread(&why))?;
-        let lines = objects(&ledgers);
-        let mut same = lines.iter().rev().filter(|line| {
+        let mut same = of_key(&ledgers, once).filter(|line| {
             let is = |name: &str, value: &str| json::text(line, name) == Some(value);
-            is("once", once) && is("form", &record.form()) && is("key", &record.site.key)
+            is("form", &record.form()) && is("key", &record.site.key)
         });
-        let gone = |line: &&Map<String, Value>| {
+        let gone = |line: &Map<String, Value>| {
             let file = json::text(line, "file").unwrap_or_default();
             !self.world.files().exists(&Place::root(file))
         };
-        Ok(same.find(gone).map(|line| record.repeated(line)))
+        Ok(same.find(gone).map(|line| record.repeated(&line)))
     }
 }
 
@@ -106,6 +103,23 @@ fn objects(ledger: &[u8]) -> Vec<Map<String, Value>> {
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
     });
     lines.collect()
+}
+
+/// The same, the latest first, each parsed only when it is asked for: a record is made after every step of an agent,
+/// and its ledger grows.
+fn from_the_end(ledger: &[u8]) -> impl Iterator<Item = Map<String, Value>> {
+    let lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
+    lines.filter_map(|line| objects(line).pop())
+}
+
+/// Those recorded under a key, the latest first.
+fn of_key<'a>(ledger: &'a [u8], once: &'a str) -> impl Iterator<Item = Map<String, Value>> + 'a {
+    // As it is written there: most lines need not be parsed.
+    let needle = Value::from(once).to_string();
+    let lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
+    let lines = lines.filter(move |line| memchr::memmem::find(line, needle.as_bytes()).is_some());
+    let lines = lines.filter_map(|line| objects(line).pop());
+    lines.filter(move |line| json::text(line, "once") == Some(once))
 }
 
 fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {

@@ -83,16 +83,18 @@ impl Recorder for Runs {
         let name = format!("crucible-dispatch-{session}");
         let mut temp = world.places().temp.iter();
         let known = temp.find_map(|temp| world.files().canonical(&temp.join(&name)));
-        if let Some(dir) = known {
-            return Some(site(dir, session, world));
+        let there = known.map(|dir| site(dir, session, world));
+        // A new run is of the project that it is begun in, also where its beginning was cut short: its folder alone
+        // does not say of which project it is.
+        if !new || there.as_ref().is_some_and(|site| site.root != site.dir) {
+            return there;
         }
-        // A new run is of the project that it is begun in.
-        let temp = world.places().temp.first().filter(|_| new)?;
+        let temp = world.places().temp.first()?;
         let dir = world.files().canonical(temp)?.join(name);
         let repo = world.git().repo(cwd).ok();
         let root = repo.and_then(|repo| repo.work_tree);
         let root = root.or_else(|| world.files().canonical(cwd))?;
-        Some(at(dir, session, root))
+        Some(at(there.map_or(dir, |site| site.dir), session, root))
     }
 }
 
