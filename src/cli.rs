@@ -57,8 +57,11 @@ pub fn set_up() {
     }
 }
 
-/// Parses, runs, prints.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
+/// Parses, runs, prints. `background` asks the terminal what it is colored on, for `doctor`.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    background: fn() -> Option<&'static str>,
+) -> Outcome {
     interrupt::survive_limits();
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(shell) = std::env::var_os(complete::VARIABLE).filter(|shell| !shell.is_empty()) {
@@ -98,7 +101,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Outcome {
         }
         _ => {
             return Outcome::Answered(
-                printer.finish(commands::answer(&cli, &printer, &args), json),
+                printer.finish(commands::answer(&cli, &printer, &args, background), json),
             );
         }
     };

@@ -3,6 +3,7 @@
 mod metric;
 mod runner;
 mod slurm;
+mod view;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,6 +14,9 @@ use serde::Deserialize;
 pub use metric::{Better, MetricConfig};
 pub use runner::RunnerConfig;
 use slurm::SlurmConfig;
+use view::WrittenView;
+
+use crate::model::SavedView;
 
 /// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
@@ -106,6 +110,8 @@ pub struct Config {
     pub metric: Sourced<Vec<MetricConfig>>,
     /// Options for the jobs of replays on Slurm.
     pub slurm: Sourced<Vec<String>>,
+    /// Saved views of the list.
+    pub view: Sourced<Vec<SavedView>>,
 }
 
 /// Why the configuration cannot be used.
@@ -136,6 +142,7 @@ struct Written {
     runner: Option<RunnerConfig>,
     metric: Option<Vec<MetricConfig>>,
     slurm: Option<SlurmConfig>,
+    view: Option<Vec<WrittenView>>,
 }
 
 /// The keys of `[check]`.
@@ -215,6 +222,7 @@ impl Config {
             runner: Sourced::built_in(RunnerConfig::default()),
             metric: Sourced::built_in(Vec::new()),
             slurm: Sourced::built_in(Vec::new()),
+            view: Sourced::built_in(Vec::new()),
         }
     }
 
@@ -223,7 +231,7 @@ impl Config {
         named: Option<&Path>,
         env: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
-        let Some(file) = named.map(Path::to_owned).or_else(|| usual(env)) else {
+        let Some(file) = Self::usual_file(named, env) else {
             return Ok(Self::built_in());
         };
         match std::fs::read_to_string(&file) {
@@ -236,6 +244,14 @@ impl Config {
                 what: format!("cannot be read: {error}."),
             }),
         }
+    }
+
+    /// The file that was named, else the usual one, whether it is there or not.
+    pub fn usual_file(
+        named: Option<&Path>,
+        env: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Option<PathBuf> {
+        named.map(Path::to_owned).or_else(|| usual(env))
     }
 
     fn parse(
@@ -262,6 +278,11 @@ impl Config {
                 what: complaint,
             });
         }
+        let views = written.view.as_deref().map(view::views).transpose();
+        let views = views.map_err(|what| ConfigError {
+            file: file.to_owned(),
+            what,
+        })?;
         let mut config = Self::built_in();
         let expanded = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
             let all = paths.into_iter().map(|path| home_expanded(path, env));
@@ -283,6 +304,7 @@ impl Config {
         config.metric.take(written.metric, file);
         let slurm = written.slurm.and_then(|slurm| slurm.options);
         config.slurm.take(slurm, file);
+        config.view.take(views, file);
         Ok(config)
     }
 }

@@ -7,6 +7,7 @@ mod backup_folder;
 mod checkpoints;
 mod choosing;
 mod comparing;
+mod doctor;
 mod dossier;
 mod edited_file;
 mod editor;
@@ -51,6 +52,7 @@ pub use crate::model::{
 };
 pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
+pub use doctor::{Health, SearchedPlace, SystemCount};
 pub use launch::launching;
 pub use replaying::{PurgedReplays, ReplaySize, StoredReplay, TellReplay};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};

@@ -33,6 +33,12 @@ use git2::Oid;
 use crate::model::{Drift, Foreign};
 use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
 
+/// The version of libgit2.
+pub fn library_version() -> String {
+    let (major, minor, patch) = git2::Version::get().libgit2_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 /// The repositories of this machine. Each call opens what it needs and closes it again, so that it may be
 /// used from any thread.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,7 +6,7 @@ use relight::cli::{self, Console, Outcome};
 
 fn main() -> ExitCode {
     cli::set_up();
-    let run = || match cli::run(std::env::args_os()) {
+    let run = || match cli::run(std::env::args_os(), relight::tui::background) {
         Outcome::Answered(exit) => exit,
         Outcome::Console(console) => {
             let Console {

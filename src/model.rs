@@ -32,6 +32,7 @@ pub mod record;
 pub mod recovery;
 pub mod replay;
 pub mod request;
+pub mod saved_view;
 pub mod stamp;
 pub mod timeline;
 pub mod waiting;
@@ -96,6 +97,7 @@ pub use replay::{
     TemplateSwap, Usage, runner_title, unswapped, unswapped_steps,
 };
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
+pub use saved_view::{Group, SavedView};
 pub use stamp::{LocalTime, Stamp, Zone};
 pub use timeline::{Event, EventMark, EventRows, Timeline};
 pub use waiting::{JobMarker, WaitOutcome, Waited};

@@ -33,7 +33,7 @@ pub mod view;
 pub mod worker;
 
 pub use run::{Start, run};
-pub use start::open;
+pub use start::{background, open};
 
 #[cfg(test)]
 mod tests;

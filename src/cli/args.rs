@@ -79,6 +79,7 @@ impl Cli {
                 | Command::Purge(_)
                 | Command::Demo(_)
                 | Command::Hooks { .. }
+                | Command::Doctor
                 | Command::Completions { .. }
                 | Command::StubRunner { .. }
                 | Command::Man { .. },
@@ -206,6 +207,8 @@ pub(super) enum Command {
         #[arg(value_name = "SYSTEM")]
         of: Option<String>,
     },
+    /// Report what is found where and why not, the terminal, git, space and problems (exit code 1 if there are any).
+    Doctor,
     /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.
@@ -249,6 +252,7 @@ impl Command {
             | Self::Compare(_)
             | Self::Wait(_)
             | Self::Hooks { .. }
+            | Self::Doctor
             | Self::Demo(_)
             | Self::Completions { .. }
             | Self::Man { .. }
@@ -276,6 +280,9 @@ pub(super) struct ListArgs {
     /// Show these columns, separated by commas (default: those that the terminal has room for).
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', value_parser = columns())]
     pub(super) columns: Vec<String>,
+    /// Filter, sort and show columns as the configuration's `[[view]]` of this name does.
+    #[arg(long, value_name = "NAME")]
+    pub(super) view: Option<String>,
     /// Print only one line per pipeline, for a shell prompt or the start of a session.
     #[arg(long)]
     pub(super) brief: bool,

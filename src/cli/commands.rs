@@ -8,6 +8,7 @@ mod checkpoints;
 mod compare;
 pub(super) mod console;
 pub(super) mod demo;
+pub(super) mod doctor;
 mod handoff;
 mod history;
 mod hooks;
@@ -43,7 +44,16 @@ use act::Desk;
 use setup::Session;
 
 /// Runs a command that answers and ends. `said` is the command line as it was typed.
-pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<Answer, Failure> {
+pub(super) fn answer(
+    cli: &Cli,
+    printer: &Printer,
+    said: &[OsString],
+    background: doctor::AskBackground,
+) -> Result<Answer, Failure> {
+    // It reports a configuration that no other command works with.
+    if let Some(Command::Doctor) = &cli.command {
+        return doctor::run(cli, printer, background);
+    }
     let mut session = setup::session(&cli.globals, &cli.near())?;
     session.said = said.to_vec();
     let width = printer.width();
@@ -68,7 +78,12 @@ pub(super) fn answer(cli: &Cli, printer: &Printer, said: &[OsString]) -> Result<
         Some(Command::Checkpoint(args)) => checkpoint::run(&session, args, width),
         Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref(), width),
         Some(Command::Demo(args)) => demo::run(cli, args),
-        Some(Command::Completions { .. } | Command::Man { .. } | Command::StubRunner { .. })
+        Some(
+            Command::Doctor
+            | Command::Completions { .. }
+            | Command::Man { .. }
+            | Command::StubRunner { .. },
+        )
         | None => list::of_paths(&session, &cli.paths, width),
         Some(
             command @ (Command::Resume(_)
@@ -128,6 +143,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Wait(_)
         | Command::Checkpoint(_)
         | Command::Hooks { .. }
+        | Command::Doctor
         | Command::Completions { .. }
         | Command::StubRunner { .. }
         | Command::Man { .. } => {

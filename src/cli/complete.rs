@@ -108,6 +108,8 @@ fn kind(id: &str) -> Option<Kind> {
         "resumed" => Some(Kind::Replay),
         "a" | "b" => Some(Kind::Operand),
         "page" => Some(Kind::Command),
+        "filter" => Some(Kind::Filter),
+        "view" => Some(Kind::View),
         _ => None,
     }
 }
@@ -138,6 +140,8 @@ mod tests {
             "compare a",
             "compare b",
             "man page",
+            "list filter",
+            "list view",
         ] {
             assert!(
                 with.iter().any(|one| one == expected),

@@ -91,6 +91,11 @@ impl Printer {
         io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 
+    /// Whether what goes to stdout may be colored.
+    pub(super) fn is_colored(&self) -> bool {
+        self.color
+    }
+
     /// Prints an answer or a failure and returns the exit code.
     pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
         match &answer {

@@ -3,6 +3,7 @@
 
 mod acting;
 mod comparison;
+mod doctor;
 mod pipeline;
 mod plan;
 mod record;
@@ -13,6 +14,7 @@ pub(super) use acting::{
     acted, handed_over, history, not_acted, not_rehearsed, purged, recovered, rehearsed,
 };
 pub(super) use comparison::{comparison, nothing_to_compare, operands};
+pub(super) use doctor::doctor;
 pub(super) use pipeline::{demo, list, show};
 pub(super) use plan::{no_plan, plan};
 pub(super) use record::{recorded, records, taken, waited};

@@ -27,6 +27,7 @@ fn as_built_in(mut config: Config) -> Config {
     reset(&mut config.runner);
     reset(&mut config.metric);
     reset(&mut config.slurm);
+    reset(&mut config.view);
     config
 }
 
@@ -53,6 +54,7 @@ fn the_commented_default_is_the_built_in_configuration() {
         &written.runner.source,
         &written.metric.source,
         &written.slurm.source,
+        &written.view.source,
     ];
     let file = Source::File("/c.toml".into());
     assert!(

@@ -72,7 +72,7 @@ pub use find::{all, look, origins, recorded};
 pub use jobs::{JobFolder, Submission};
 pub use member::Member;
 pub use planned::planned;
-pub use space::disk_cost;
+pub use space::{disk_cost, free_space};
 pub use stored::{StoredReplay, remove, stored};
 pub use usage::{usage, usual as usual_usage};
 pub use watch::{Pulse, cut_short, place_of, progress, pulse};

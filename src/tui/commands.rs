@@ -43,6 +43,8 @@ pub enum Cmd {
     Reverse,
     Group,
     Scope,
+    View,
+    Hide,
     Complete,
     Points,
     Plan,

@@ -15,7 +15,7 @@ use super::update;
 use super::worker::{Source, Worker};
 use crate::clean;
 use crate::config::Notify;
-use crate::model::{Clean, Foreign};
+use crate::model::{Clean, Foreign, SavedView};
 
 /// How often time goes on while something is awaited.
 const BUSY: Duration = Duration::from_millis(120);
@@ -41,6 +41,8 @@ pub struct Start {
     pub notify: Notify,
     /// Whether nothing may be written or started.
     pub read_only: bool,
+    /// Saved views of the list.
+    pub views: Vec<SavedView>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
 }
@@ -65,6 +67,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
         });
     }
     state.mouse = start.mouse;
+    state.browser.views = start.views;
     state.always_typed = start.always_typed;
     state.read_only = start.read_only;
     let mut screen = Screen::take(start.mouse, start.notify)?;

@@ -42,8 +42,14 @@ pub fn open(
         mouse: config.mouse.value,
         notify: config.notify.value,
         read_only: config.read_only.value,
+        views: config.view.value.clone(),
         always_typed: config.confirm.value == Confirm::Typed,
     };
     let source: Arc<dyn Source> = Arc::new(engine);
     run(&source, start)
+}
+
+/// The background of the terminal that this runs in, where it answers. Only while no console runs.
+pub fn background() -> Option<&'static str> {
+    super::terminal::background().map(crate::tui::theme::Background::word)
 }

@@ -24,7 +24,7 @@ use crate::tui::state::State;
 use crate::tui::theme::Palette;
 use crate::tui::view;
 
-pub(super) use ask::Heard;
+pub(super) use ask::{Heard, background};
 pub(super) use input::Input;
 pub(super) use restore::on_panic;
 pub(super) use signals::{listen, stop_here};

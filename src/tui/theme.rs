@@ -92,6 +92,16 @@ pub enum Background {
     Light,
 }
 
+impl Background {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+        }
+    }
+}
+
 /// How every role looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Theme {

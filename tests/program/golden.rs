@@ -49,6 +49,7 @@ fn help_says_what_every_command_does() {
         "record",
         "wait",
         "amend",
+        "doctor",
         "demo",
         "completions",
         "man",
@@ -87,6 +88,7 @@ fn json_keeps_its_shape() {
     replays_keep_their_shape(&ask);
     for (name, args) in [
         ("list", &["list", "--all", "--json"][..]),
+        ("doctor", &["doctor", "--json"]),
         ("show", &["show", "tokenizer-speed", "--json"]),
         ("timeline", &["timeline", "tokenizer-speed", "--json"]),
         ("verify", &["verify", "tokenizer-speed", "--json"]),

@@ -14,8 +14,8 @@ use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind, Request, Scope, Survey};
 use crate::model::filter::Filter;
 use crate::model::{
-    LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, Pipeline, RecoveryId, RecoveryState, Status,
-    list_widths,
+    LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, Pipeline, RecoveryId, RecoveryState, SavedView,
+    Status, list_widths,
 };
 use crate::text::format::count;
 
@@ -23,12 +23,17 @@ use crate::text::format::count;
 const LEAST: usize = 20;
 
 pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, Failure> {
+    let view = match args.view.as_deref() {
+        Some(name) => view(session, name)?,
+        None => SavedView::default(),
+    };
     let request = Request {
         paths: args.paths.clone(),
-        all: args.all,
+        all: args.all || view.complete,
         ..session.request.clone()
     };
-    let filter = Filter::parse(args.filter.as_deref().unwrap_or_default());
+    let typed = args.filter.as_deref().unwrap_or_default();
+    let filter = Filter::parse(&format!("{} {typed}", view.filter));
     if let Some(trouble) = filter.trouble() {
         let error = EngineError::new(ErrorKind::Usage, trouble.text.as_str());
         return Err(match &trouble.hint {
@@ -40,8 +45,9 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
     let mut survey = session.engine.survey(&request, &|_| {})?;
     let pipelines = std::mem::take(&mut survey.pipelines);
     let mut rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
-    let columns = args.chosen();
-    let sort = args.sorted();
+    let saved = Some(view.columns).filter(|keys| !keys.is_empty());
+    let columns = args.chosen().or(saved);
+    let sort = args.sorted().or(view.sort);
     // Verifying reads far more than listing does, so it is done only where it decides what is shown.
     let asked = columns
         .as_ref()
@@ -72,6 +78,23 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         return Ok(answer.exit(Exit::No));
     }
     Ok(answer)
+}
+
+/// The saved view of a name.
+fn view(session: &Session, name: &str) -> Result<SavedView, Failure> {
+    let views = &session.config.view.value;
+    if let Some(view) = views.iter().find(|view| view.name == name) {
+        return Ok(view.clone());
+    }
+    let names: Vec<&str> = views.iter().map(|view| view.name.as_str()).collect();
+    let error = EngineError::new(ErrorKind::Usage, format!("There is no view {name}."))
+        .near(name, names.iter().copied());
+    let hint = if names.is_empty() {
+        "The configuration has none: [[view]] adds one.".to_owned()
+    } else {
+        format!("The views are {}.", names.join(", "))
+    };
+    Err(error.hint(hint).into())
 }
 
 /// The console without a terminal.

@@ -39,11 +39,25 @@ impl Session {
 
 /// Sets up the engine.
 pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, Failure> {
-    let mut config = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key))
-        .map_err(|error| {
-            EngineError::new(ErrorKind::Usage, error.to_string())
-                .hint("Correct or delete the file; every key has a default.")
-        })?;
+    session_of(config(globals)?, globals, paths)
+}
+
+/// Reads the configuration.
+pub(super) fn config(globals: &Globals) -> Result<Config, Failure> {
+    let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
+    loaded.map_err(|error| {
+        EngineError::new(ErrorKind::Usage, error.to_string())
+            .hint("Correct or delete the file; every key has a default.")
+            .into()
+    })
+}
+
+/// Sets up the engine with this configuration.
+pub(super) fn session_of(
+    mut config: Config,
+    globals: &Globals,
+    paths: &[PathBuf],
+) -> Result<Session, Failure> {
     config.read_only.value |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(

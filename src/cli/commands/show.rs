@@ -45,7 +45,8 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             finding(one, &mut page);
         }
     }
-    Ok(Answer::new(report::show(&pipeline, &replays), page))
+    let worst = session.engine.verdict(&pipeline.id);
+    Ok(Answer::new(report::show(&pipeline, worst, &replays), page))
 }
 
 fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {

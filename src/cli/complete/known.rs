@@ -1,5 +1,6 @@
 //! The candidates for a word of the command line, from the words before it.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
@@ -14,8 +15,10 @@ use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
 use crate::engine::Operand;
 use crate::model::{
-    Checkpoint, Clean, Foreign, Pipeline, PipelineId, Recovery, ReplaySession, ResumePoint,
+    Checkpoint, Clean, Foreign, ListKey, ListRow, Pipeline, PipelineId, Recovery, ReplaySession,
+    ResumePoint, Verdict, filter,
 };
+use crate::text::format::count;
 
 /// How long is looked before what was found by then is offered.
 const PATIENCE: Duration = Duration::from_millis(1_500);
@@ -32,6 +35,8 @@ pub(super) enum Kind {
     Replay,
     Operand,
     Command,
+    Filter,
+    View,
 }
 
 /// What was typed before the word.
@@ -204,8 +209,48 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
             let about = |one: &Operand| Known::new(&one.name, one.title.clean());
             all.iter().map(about).collect()
         }
+        Kind::Filter => filters(session)?,
+        Kind::View => {
+            let all = session.config.view.value.iter();
+            all.map(|view| Known::new(&view.name, Clean::new(&view.filter)))
+                .collect()
+        }
         Kind::Pipeline | Kind::Command => Vec::new(),
     };
+    Some(known)
+}
+
+/// The fields of a filter with the values that there are, each with its number of pipelines.
+fn filters(session: &Session) -> Option<Vec<Known>> {
+    let survey = session.engine.survey(&session.request, &|_| {}).ok()?;
+    let rows: Vec<ListRow> = survey.pipelines.into_iter().map(ListRow::new).collect();
+    let mut known = Vec::new();
+    for column in filter::fields() {
+        let field = column.key.word();
+        let mut values: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &rows {
+            let value = row.texts.get(column.key as usize).map_or("", Clean::as_str);
+            *values.entry(value).or_default() += 1;
+        }
+        // Verifying every pipeline would take longer than a person waits for a completion.
+        if column.key == ListKey::Check {
+            let verdicts = [
+                Verdict::Pass,
+                Verdict::Skipped,
+                Verdict::Warn,
+                Verdict::Fail,
+            ];
+            values = verdicts.map(|verdict| (verdict.word(), 0)).into();
+        }
+        let values = values.into_iter().filter(|(value, _)| !value.is_empty());
+        known.extend(values.map(|(value, number)| {
+            let about = match number {
+                0 => Clean::empty(),
+                _ => Clean::from(count(number, "pipeline")),
+            };
+            Known::new(&format!("{field}:{value}"), about)
+        }));
+    }
     Some(known)
 }
 

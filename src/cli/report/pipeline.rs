@@ -30,9 +30,13 @@ pub(crate) fn list(
 
 /// A pipeline with its worst verdict, where it was verified.
 fn row(row: &ListRow) -> Value {
-    let mut object = pipeline(&row.pipeline);
+    judged(&row.pipeline, row.worst)
+}
+
+fn judged(found: &Pipeline, worst: Option<Verdict>) -> Value {
+    let mut object = pipeline(found);
     if let Some(fields) = object.as_object_mut() {
-        fields.insert("worst".to_owned(), json!(row.worst.map(Verdict::word)));
+        fields.insert("worst".to_owned(), json!(worst.map(Verdict::word)));
     }
     object
 }
@@ -50,10 +54,10 @@ pub(crate) fn demo(root: &Path, survey: &Survey) -> Value {
 }
 
 /// `show`.
-pub(crate) fn show(found: &Pipeline, replays: &[ReplaySession]) -> Value {
+pub(crate) fn show(found: &Pipeline, worst: Verdict, replays: &[ReplaySession]) -> Value {
     json!({
         "schema": SCHEMA,
-        "pipeline": pipeline(found),
+        "pipeline": judged(found, Some(worst)),
         "phases": all(&found.reading.phases, phase),
         "findings": all(&found.reading.findings, finding),
         "replays": all(replays, session),

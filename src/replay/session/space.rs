@@ -1,6 +1,5 @@
 //! The space that the trees of a replay take, known before the first of them is made.
 
-use std::io;
 use std::path::Path;
 
 use super::tree::space;
@@ -34,14 +33,13 @@ pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option
     Some(DiskCost {
         each,
         all: each.saturating_mul(copies as u64),
-        free: state.and_then(|state| free(state).ok()),
+        free: state.and_then(free_space),
     })
 }
 
-/// What is free where a folder lies or will be made.
-fn free(folder: &Path) -> io::Result<u64> {
+/// The bytes that are free where a folder lies or will be made; `None` where that cannot be told.
+pub fn free_space(folder: &Path) -> Option<u64> {
     let disk = RealDisk::new();
-    let there = folder.ancestors().find_map(|one| disk.root(one).ok());
-    let dir = there.ok_or(io::ErrorKind::NotFound)?;
-    Ok(disk.room(&dir)?.bytes)
+    let dir = folder.ancestors().find_map(|one| disk.root(one).ok())?;
+    disk.room(&dir).ok().map(|room| room.bytes)
 }

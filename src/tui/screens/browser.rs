@@ -12,7 +12,6 @@ pub(crate) use state::{Browser, Row, ShownRow};
 pub(crate) use update::{changed, look};
 
 use super::{Follow, Position, Profile, Run, Screen};
-use crate::clean;
 use crate::model::{Clean, Origin, PipelineId};
 use crate::tui::commands::Context;
 use crate::tui::state::State;
@@ -55,8 +54,12 @@ impl Screen for BrowserScreen {
     }
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
-        let id = state.subject().ok_or(NOTHING)?;
-        Ok(clean!("{}", id.0))
+        let ids = state.browser.chosen_ids();
+        let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+        if ids.is_empty() {
+            return Err(NOTHING);
+        }
+        Ok(Clean::new(&ids.join(" ")))
     }
 
     fn origin(&self, state: &State) -> Option<Origin> {

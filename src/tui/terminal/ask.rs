@@ -7,6 +7,7 @@ use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::tui::theme::{Background, Palette};
@@ -43,6 +44,17 @@ pub(super) fn palette(
         }
     };
     (Palette::of(heard.background, many), heard)
+}
+
+/// Asks the terminal for its background while no console has it. What is typed meanwhile is lost.
+pub(in crate::tui) fn background() -> Option<Background> {
+    if !answers(&|name| std::env::var_os(name)) {
+        return None;
+    }
+    enable_raw_mode().ok()?;
+    let heard = heard(&mut io::stdout());
+    disable_raw_mode().ok()?;
+    heard.ok()?.background
 }
 
 /// Whether a terminal of this name may be asked: those without escape sequences would show the question.
@@ -104,7 +116,7 @@ fn parse(bytes: &[u8]) -> Heard {
         rest = match (first, after.first()) {
             (0x1b, Some(b']')) => {
                 let (body, after) = until(after, |at| matches!(at, [0x07, ..] | [0x1b, b'\\', ..]));
-                heard.background = heard.background.or_else(|| background(body));
+                heard.background = heard.background.or_else(|| background_of(body));
                 match after {
                     [0x1b, _, after @ ..] | [_, after @ ..] => after,
                     [] => after,
@@ -138,7 +150,7 @@ fn until(bytes: &[u8], begins: impl Fn(&[u8]) -> bool) -> (&[u8], &[u8]) {
 }
 
 /// `]11;rgb:RRRR/GGGG/BBBB`, each part of one to four hexadecimal digits.
-fn background(body: &[u8]) -> Option<Background> {
+fn background_of(body: &[u8]) -> Option<Background> {
     let text = std::str::from_utf8(body).ok()?;
     let (_, parts) = text.strip_prefix("]11;rgb")?.split_once(':')?;
     let part = |digits: &str| {

@@ -69,7 +69,7 @@ fn sections_are_jumped_to_and_what_is_folded_is_found() {
     assert_eq!(at(&console), PlanRow::Head(Section::Guards));
     console.press("tab");
     assert_eq!(at(&console), PlanRow::Head(Section::Actions));
-    console.press("h [ shift-tab shift-tab [");
+    console.press("h [ shift-tab shift-tab [ [");
     has(&console, "No section above.");
     console.press("/ a p p e n d enter");
     assert!(

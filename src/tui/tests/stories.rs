@@ -355,3 +355,58 @@ fn the_mouse_is_given_back_and_taken_again() {
     console.press("f2 f2");
     assert_eq!(console.outside, [Effect::Mouse(true), Effect::Mouse(false)]);
 }
+
+#[test]
+fn marked_rows_are_hidden_together_and_the_line_that_ignores_them_is_copied() {
+    let mut console = Console::new(120, 40);
+    let all = console.state.browser.ids.clone();
+    console.press("g space space X");
+    let left = &console.state.browser.ids;
+    assert_eq!(left.len(), all.len() - 2);
+    assert!(!left.contains(&all[0]) && !left.contains(&all[1]));
+    let copied = format!("{:?}", console.outside);
+    assert!(
+        copied.contains("ignore = [") && copied.contains(&all[1].0),
+        "{copied}"
+    );
+    assert!(console.text().contains("2 hidden"));
+    // A mark is set and removed, and y copies all of the marked.
+    console.press("g space y");
+    assert!(console.text().contains("*"), "{}", console.text());
+    console.press("k space");
+    assert!(console.state.browser.marked.is_empty());
+}
+
+#[test]
+fn saved_views_follow_each_other_and_end_with_none() {
+    let mut console = Console::new(120, 40);
+    console.press("v");
+    assert!(
+        word(&console).contains("No saved view"),
+        "{}",
+        word(&console)
+    );
+    let view = |name: &str, filter: &str, group| crate::model::SavedView {
+        name: name.to_owned(),
+        filter: filter.to_owned(),
+        group,
+        ..Default::default()
+    };
+    console.state.browser.views = vec![
+        view("waiting", "status:waiting", crate::model::Group::Nothing),
+        view("by system", "", crate::model::Group::System),
+    ];
+    let all = console.state.browser.ids.len();
+    console.press("v");
+    assert!(console.state.browser.ids.len() < all);
+    assert!(word(&console).contains("View waiting"));
+    console.press("v");
+    assert!(
+        console.text().contains("── crucible ("),
+        "{}",
+        console.text()
+    );
+    console.press("v");
+    assert_eq!(console.state.browser.ids.len(), all);
+    assert!(word(&console).contains("No view"));
+}

@@ -48,3 +48,22 @@ fn u1_list_filters_by_field_and_says_what_there_is() {
     assert_eq!(code, Some(2));
     assert!(error.contains("check"), "{error}");
 }
+
+#[test]
+fn a_saved_view_filters_sorts_and_shows_columns() {
+    let file = super::sandbox().join("views.toml");
+    let view =
+        "[[view]]\nname = \"broken\"\nfilter = \"check:fail\"\ncolumns = [\"id\", \"check\"]\n";
+    std::fs::write(&file, view).unwrap();
+    let named = file.to_str().unwrap();
+    let output = relight(&["list", "--config", named, "--view", "broken", "."]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("ID ") && text.contains(" of 11 pipelines"),
+        "{text}"
+    );
+    let output = relight(&["list", "--config", named, "--view", "broke", "."]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error.contains("Did you mean broken?"), "{error}");
+}

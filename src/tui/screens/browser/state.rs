@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::filter::{Filter, Hits};
-use crate::model::{Clean, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, Status, Verdict};
-use crate::string_enum;
+use crate::model::{
+    Clean, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, SavedView, Status, Verdict,
+};
 use crate::text::format;
 use crate::tui::data::{EngineError, Request, Scope, Skipped};
 use crate::tui::msg::Ticket;
@@ -26,37 +27,13 @@ const SORTED: [ListKey; 8] = [
     ListKey::Stopped,
 ];
 
-string_enum! {
-    /// What the rows are grouped by.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub(crate) enum Group {
-        #[default]
-        Nothing = "nothing",
-        Status = "status",
-        System = "system",
-        Project = "project",
-    }
-}
-
-impl Group {
-    /// The next way; the last goes round to the first.
-    #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Nothing => Self::Status,
-            Self::Status => Self::System,
-            Self::System => Self::Project,
-            Self::Project => Self::Nothing,
-        }
-    }
-
-    fn heading(self, row: &Row) -> Option<Clean> {
-        match self {
-            Self::Nothing => None,
-            Self::Status => Some(Clean::new(row.pipeline.standing.status.word())),
-            Self::System => Some(Clean::new(row.pipeline.reading.system.0)),
-            Self::Project => Some(format::shorten_path(&row.pipeline.reading.root, HEADING)),
-        }
+/// The heading of the group that a row is in.
+fn heading(group: Group, row: &Row) -> Option<Clean> {
+    match group {
+        Group::Nothing => None,
+        Group::Status => Some(Clean::new(row.pipeline.standing.status.word())),
+        Group::System => Some(Clean::new(row.pipeline.reading.system.0)),
+        Group::Project => Some(format::shorten_path(&row.pipeline.reading.root, HEADING)),
     }
 }
 
@@ -126,6 +103,14 @@ pub(crate) struct Browser {
     pub(crate) reverse: bool,
     /// Grouping of the rows.
     pub(crate) group: Group,
+    /// Saved views.
+    pub(crate) views: Vec<SavedView>,
+    /// The one that was chosen last, by its place.
+    pub(crate) view: Option<usize>,
+    /// Rows that were marked.
+    pub(crate) marked: BTreeSet<PipelineId>,
+    /// Rows that were hidden until the console ends.
+    pub(crate) put_away: BTreeSet<PipelineId>,
     /// Whether complete pipelines are shown.
     pub(crate) complete: bool,
     /// The rows of the screen.
@@ -222,6 +207,52 @@ impl Browser {
         }
     }
 
+    /// Shows the next saved view, after the last one the list as it is without any. Gives its name.
+    pub(crate) fn view_next(&mut self) -> Option<String> {
+        let next = self.view.map_or(0, |at| at + 1);
+        self.view = Some(next).filter(|at| *at < self.views.len());
+        let view = self.view.and_then(|at| self.views.get(at)).cloned();
+        let view = view.unwrap_or_default();
+        self.filter.set(&view.filter);
+        self.sort = view.sort.unwrap_or_default();
+        (self.group, self.complete) = (view.group, view.complete);
+        (self.reverse, self.ranked) = (false, view.sort.is_none());
+        self.arrange();
+        (!view.name.is_empty()).then_some(view.name)
+    }
+
+    /// Marks the selected row, or removes its mark, and goes on to the next row.
+    pub(crate) fn mark(&mut self) {
+        let Some(id) = self.selected().map(|row| row.pipeline.id.clone()) else {
+            return;
+        };
+        if !self.marked.remove(&id) {
+            self.marked.insert(id);
+        }
+        self.chosen = true;
+        let next = self.cursor.place(&self.ids).map_or(0, |at| at + 1);
+        self.cursor.go(&self.ids, next);
+    }
+
+    /// The marked pipelines, else the selected one, in the order of the screen.
+    pub(crate) fn chosen_ids(&self) -> Vec<PipelineId> {
+        let marked = self.ids.iter().filter(|id| self.marked.contains(id));
+        let marked: Vec<PipelineId> = marked.cloned().collect();
+        if marked.is_empty() {
+            let selected = self.selected().map(|row| row.pipeline.id.clone());
+            return selected.into_iter().collect();
+        }
+        marked
+    }
+
+    /// Hides the marked rows, else the selected one, until the console ends.
+    pub(crate) fn put_away(&mut self) {
+        let ids = self.chosen_ids();
+        self.put_away.extend(ids);
+        self.marked.clear();
+        self.arrange();
+    }
+
     /// Sorts by the next column; the last goes round to the first.
     pub(crate) fn sort_next(&mut self) {
         let now = SORTED.iter().position(|key| *key == self.sort);
@@ -252,8 +283,9 @@ impl Browser {
         self.hidden_complete = self.rows.iter().filter(|row| !asked(row)).count();
         let mut shown: Vec<ShownRow> = Vec::new();
         let mut hidden = 0;
+        let away = |row: &Row| self.put_away.contains(&row.pipeline.id);
         for (place, row) in self.rows.iter().enumerate().filter(|(_, row)| asked(row)) {
-            match filter.hits(row) {
+            match filter.hits(row).filter(|_| !away(row)) {
                 Some(hits) => shown.push(ShownRow {
                     row: place,
                     hits,
@@ -316,7 +348,7 @@ impl Browser {
     }
 
     fn group_key(&self, row: &Row) -> (Status, Clean) {
-        let heading = self.group.heading(row).unwrap_or_default();
+        let heading = heading(self.group, row).unwrap_or_default();
         match self.group {
             Group::Status => (row.pipeline.standing.status, heading),
             Group::Nothing | Group::System | Group::Project => (Status::Live, heading),
@@ -325,11 +357,11 @@ impl Browser {
 
     /// Puts a heading with its count above the first row of every group, and leaves one row of a folded group.
     fn grouped(&self, shown: Vec<ShownRow>) -> Vec<ShownRow> {
-        let heading = |row: &ShownRow| self.group.heading(self.rows.get(row.row)?);
+        let heading_of = |row: &ShownRow| heading(self.group, self.rows.get(row.row)?);
         let mut out: Vec<ShownRow> = Vec::new();
-        let groups = shown.chunk_by(|a, b| heading(a) == heading(b));
+        let groups = shown.chunk_by(|a, b| heading_of(a) == heading_of(b));
         for group in groups {
-            let Some(name) = group.first().and_then(heading) else {
+            let Some(name) = group.first().and_then(heading_of) else {
                 return shown;
             };
             let folded = self.folded.contains(&name);
@@ -363,7 +395,7 @@ impl Browser {
 
     /// Folds the group of the selected row, or unfolds it; false where there are no groups.
     pub(crate) fn fold(&mut self, fold: bool) -> bool {
-        let Some(name) = self.selected().and_then(|row| self.group.heading(row)) else {
+        let Some(name) = self.selected().and_then(|row| heading(self.group, row)) else {
             return false;
         };
         let changed = if fold {
@@ -376,7 +408,7 @@ impl Browser {
             let headings = self.shown.iter().map(|shown| self.rows.get(shown.row));
             let mut places = headings.enumerate();
             let first = places.find(|(_, row)| {
-                row.and_then(|row| self.group.heading(row)).as_ref() == Some(&name)
+                row.and_then(|row| heading(self.group, row)).as_ref() == Some(&name)
             });
             if let Some((place, _)) = first.filter(|_| fold) {
                 self.cursor.go(&self.ids, place);

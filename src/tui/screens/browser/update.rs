@@ -2,6 +2,7 @@
 
 use crate::clean;
 use crate::model::{Clean, PointChoice};
+use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::msg::{Effect, Query};
 use crate::tui::screens::browser::Browser;
@@ -43,6 +44,19 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             state.browser.fold(false);
         }
         Cmd::Group => arrange(state, |browser| browser.group = browser.group.next()),
+        Cmd::View => view(state),
+        Cmd::Include => {
+            state.browser.mark();
+            let text = match state.browser.marked.len() {
+                0 => Clean::new("No row is marked."),
+                number => clean!(
+                    "{} marked: y copies, X hides them.",
+                    format::count(number, "row")
+                ),
+            };
+            state.say(text);
+        }
+        Cmd::Hide => hide(state, effects),
         Cmd::Complete => complete(state),
         Cmd::Scope => scope(state, effects),
         Cmd::Recoveries => recoveries::open(state, effects),
@@ -77,6 +91,36 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
         browser.group.word()
     );
     state.say(text);
+}
+
+fn view(state: &mut State) {
+    if state.browser.views.is_empty() {
+        state.refuse("No saved view: [[view]] in the configuration adds one.");
+        return;
+    }
+    let text = match state.browser.view_next() {
+        Some(name) => clean!("View {}.", Clean::new(&name)),
+        None => Clean::new("No view: every interrupted pipeline, newest first."),
+    };
+    state.say(text);
+}
+
+/// Hides rows until the console ends, and copies what hides them for good.
+fn hide(state: &mut State, effects: &mut Vec<Effect>) {
+    let ids = state.browser.chosen_ids();
+    if ids.is_empty() {
+        state.refuse("No pipeline to hide.");
+        return;
+    }
+    let names: Vec<String> = ids.iter().map(|id| format!("\"{}\"", id.0)).collect();
+    let line = clean!("ignore = [{}]", Clean::new(&names.join(", ")));
+    let number = format::count(ids.len(), "pipeline");
+    state.browser.put_away();
+    let what = clean!(
+        "{}, hidden until the console ends: the line for the configuration",
+        number
+    );
+    effects.push(Effect::Copy(vec![line], what));
 }
 
 fn complete(state: &mut State) {

@@ -111,8 +111,16 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
             let folded = Bits::of(Role::Dim, clean!("▸ {} folded  ", number));
             return vec![folded.say(Role::Key, "Enter")];
         }
-        let cells = keys.iter().map(|key| cell(state.now, row, shown, *key));
-        cells.collect()
+        let mut cells: Vec<Bits> = keys
+            .iter()
+            .map(|key| cell(state.now, row, shown, *key))
+            .collect();
+        if let Some(first) = cells.first_mut()
+            && browser.marked.contains(&row.pipeline.id)
+        {
+            *first = Bits::of(Role::Key, "*").join(std::mem::take(first));
+        }
+        cells
     });
     let note = crate::tui::view::indented(note);
     canvas.pen.line(note, &hidden(browser));
@@ -156,6 +164,7 @@ fn cell(
 fn hidden(browser: &Browser) -> Bits {
     let all = browser.rows.len();
     let shown = all - (browser.hidden_complete + browser.hidden_filter).min(all);
+    let away = browser.put_away.len();
     let mut bits = match shown {
         shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
         _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
@@ -172,6 +181,9 @@ fn hidden(browser: &Browser) -> Bits {
             .say(Role::Dim, clean!("+{} complete ", browser.hidden_complete))
             .say(Role::Key, "c")
             .say(Role::Dim, "   ");
+    }
+    if away > 0 {
+        bits = bits.say(Role::Dim, clean!("{} hidden   ", away));
     }
     if browser.elsewhere > 0 {
         bits = bits

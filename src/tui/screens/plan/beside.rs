@@ -49,7 +49,7 @@ pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
             }
         }
     }
-    let Some(screen) = state.layers.top_mut::<PlanScreen>() else {
+    let (Some(screen), Some(width)) = (state.layers.top_mut::<PlanScreen>(), width) else {
         return;
     };
     let known = screen.beside.as_ref();
@@ -58,7 +58,7 @@ pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     let source = screen.compared(&plan).filter(|_| !busy);
     let source =
         source.filter(|source| known.is_none_or(|shown| !shown.source.is_same_row(source)));
-    let (Some(width), Some(source)) = (width, source) else {
+    let Some(source) = source else {
         return;
     };
     let mut shown = DiffScreen::new(source);

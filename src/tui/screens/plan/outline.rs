@@ -170,11 +170,16 @@ impl PlanScreen {
         })
     }
 
-    /// Goes to the next heading, or to the previous one. False if there is none.
+    /// Goes to the next heading with rows beneath it, or to the previous one. False if there is none.
     pub(super) fn jump(&mut self, forward: bool) -> bool {
         let here = self.cursor.place(&self.rows).unwrap_or(0);
-        let mut heads =
-            (0..self.rows.len()).filter(|at| matches!(self.rows.get(*at), Some(PlanRow::Head(_))));
+        let holds = |at: &usize| {
+            let is_head = |row: &PlanRow| matches!(row, PlanRow::Head(_));
+            let beneath = self.rows.get(at + 1).is_some_and(|next| !is_head(next));
+            let head = self.rows.get(*at).filter(|row| is_head(row));
+            head.is_some_and(|head| beneath || self.folded.contains(head))
+        };
+        let mut heads = (0..self.rows.len()).filter(holds);
         let next = if forward {
             heads.find(|at| *at > here)
         } else {

@@ -52,7 +52,7 @@ impl PlanScreen {
     }
 
     /// Goes to the next row that holds the text, or to the previous one, round the ends; from the selected row
-    /// itself where `here`. False if there is none.
+    /// itself where `here`. Without a text these are the rows of changed files. False if there is none.
     pub(super) fn seek(&mut self, forward: bool, here: bool) -> bool {
         let Some(plan) = self.listed().cloned() else {
             return false;
@@ -60,7 +60,16 @@ impl PlanScreen {
         let all = self.outline(&plan, false);
         let at = |row: &PlanRow| all.iter().position(|one| one == row);
         let from = self.cursor.key().and_then(at).unwrap_or(0);
-        let hits: Vec<usize> = self.search.hits.iter().filter_map(at).collect();
+        let hits: Vec<usize> = if self.search.field.is_empty() {
+            let changed = |at: &usize| {
+                let row = all.get(*at);
+                let row = row.filter(|row| !matches!(row, PlanRow::Line(..)));
+                row.is_some_and(|row| Self::source(&plan, *row).is_some())
+            };
+            (0..all.len()).filter(changed).collect()
+        } else {
+            self.search.hits.iter().filter_map(at).collect()
+        };
         let next = if forward {
             let after = |hit: &&usize| **hit > from || (here && **hit == from);
             hits.iter().find(after).or_else(|| hits.first())
@@ -90,6 +99,8 @@ impl PlanScreen {
 pub(super) fn changed(state: &mut State) {
     if let Some(screen) = state.layers.top_mut::<PlanScreen>() {
         screen.find();
-        screen.seek(true, true);
+        if !screen.search.field.is_empty() {
+            screen.seek(true, true);
+        }
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Right | Cmd::Enter => open(state, effects),
         Cmd::Filter => shown.search.field.open = true,
         Cmd::NextHit | Cmd::PrevHit if !shown.seek(cmd == Cmd::NextHit, false) => {
-            state.refuse("Not found; / searches the plan.");
+            state.refuse("Not found: no row of the plan matches.");
         }
         Cmd::NextPane if !shown.jump(true) => state.refuse("No section below."),
         Cmd::PrevPane if !shown.jump(false) => state.refuse("No section above."),

@@ -17,6 +17,7 @@ use crate::model::{
 use crate::tui::commands::Cmd;
 use crate::tui::data::{Fate, Load, RecoverMode};
 use crate::tui::msg::{Effect, Query, Reply, Ticket};
+use crate::tui::screens::plan::{PlanScreen, Then};
 use crate::tui::screens::{browser, handoff, plan, recoveries, replaying, replays};
 use crate::tui::state::State;
 use crate::tui::update::pop;
@@ -318,8 +319,16 @@ pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
     match (cmd, recovery) {
         (Cmd::Enter, _) => pop(state),
         (Cmd::Recoveries, _) => recoveries::open(state, effects),
-        (Cmd::Undo, Some(recovery)) => recoveries::undo(state, &recovery, effects),
-        (Cmd::Redo, Some(recovery)) => recoveries::redo(state, &recovery, effects),
+        (Cmd::Undo | Cmd::Redo, Some(recovery)) => {
+            match cmd {
+                Cmd::Undo => recoveries::undo(state, &recovery, effects),
+                _ => recoveries::redo(state, &recovery, effects),
+            }
+            // The question shows all of the plan's losses, and the plan stays below it.
+            if let Some(plan) = state.layers.top_mut::<PlanScreen>() {
+                plan.then = Then::Ask;
+            }
+        }
         (Cmd::Undo | Cmd::Redo, None) => {
             state.refuse("Nothing was recorded: nothing to undo.");
         }

@@ -1,0 +1,258 @@
+//! `relight doctor`: what is found where and why not, for a person and for a bug report. Reads only.
+
+use std::path::PathBuf;
+
+use super::setup;
+use crate::clean;
+use crate::cli::Exit;
+use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::args::Cli;
+use crate::cli::page::Page;
+use crate::cli::print::Printer;
+use crate::cli::report;
+use crate::config::Config;
+use crate::engine::{EngineError, Health};
+use crate::model::Clean;
+use crate::text::Present;
+use crate::text::format::{count, size};
+
+/// Skipped files that are listed for a person.
+const SKIPPED: usize = 20;
+
+/// What asks the terminal for its background: a word, where it answers.
+pub(crate) type AskBackground = fn() -> Option<&'static str>;
+
+/// What is known of the terminal.
+pub(crate) struct TerminalFacts {
+    /// Variables that decide what may be done with it, those that are set.
+    pub(crate) variables: Vec<(&'static str, String)>,
+    /// Columns and rows, where stdout is a terminal.
+    pub(crate) size: Option<(u16, u16)>,
+    /// Its background, where it answers.
+    pub(crate) background: Option<&'static str>,
+    /// Whether it may be colored.
+    pub(crate) colored: bool,
+    /// What takes a copied text.
+    pub(crate) clipboard: &'static str,
+}
+
+pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<Answer, Failure> {
+    let near = cli.near();
+    let loaded = setup::config(&cli.globals)
+        .and_then(|config| setup::session_of(config, &cli.globals, &near));
+    // A configuration that cannot be used is what this reports, with the rest as it would be without it.
+    let (session, broken) = match loaded {
+        Ok(session) => (session, None),
+        Err(Failure(error)) => {
+            let session = setup::session_of(Config::built_in(), &cli.globals, &near)?;
+            (session, Some(error))
+        }
+    };
+    let health = session.engine.health(&session.request)?;
+    let terminal = terminal(printer, ask);
+    let config = Config::usual_file(cli.globals.config.as_deref(), &|key| std::env::var_os(key));
+    let config = config.filter(|file| session.engine.is_there(&session.request.cwd, file));
+    let problems = problems(&health, broken.as_ref());
+    let mut page = Page::new(printer.width());
+    written(&mut page, &health, &terminal, config.as_ref(), &problems);
+    let exit = if problems.is_empty() {
+        Exit::Done
+    } else {
+        Exit::No
+    };
+    let wire = report::doctor(&health, &terminal, config.as_deref(), &problems);
+    Ok(Answer::new(wire, page).exit(exit))
+}
+
+/// What a person should do something about.
+fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
+    let mut problems: Vec<Clean> = broken
+        .map(|error| clean!("configuration: {}", error.text))
+        .into_iter()
+        .collect();
+    for place in health.places.iter().filter(|place| !place.exists) {
+        if place.kind == "configured" {
+            problems.push(clean!("configured root {} does not exist", place.path));
+        }
+    }
+    if health.state.is_none() {
+        let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
+        problems.push(Clean::new(text));
+    }
+    for id in &health.pending {
+        let text = clean!(
+            "recovery {} is pending; to recover: relight recover {}",
+            id.0,
+            id.0
+        );
+        problems.push(text);
+    }
+    let unreadable = health.unreadable.iter();
+    problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
+    for lock in &health.index_locks {
+        problems.push(clean!("git is locked by {}", lock));
+    }
+    if health.git.is_none() {
+        problems.push(Clean::new("git is not on PATH; orchestrators need it"));
+    }
+    problems
+}
+
+fn terminal(printer: &Printer, ask: AskBackground) -> TerminalFacts {
+    const VARIABLES: [&str; 9] = [
+        "TERM",
+        "COLORTERM",
+        "NO_COLOR",
+        "COLUMNS",
+        "TZ",
+        "LANG",
+        "TMUX",
+        "SSH_TTY",
+        "EDITOR",
+    ];
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let value = |name: &'static str| {
+        let value = std::env::var_os(name)?;
+        // Their values are paths and addresses.
+        let told = match name {
+            "TMUX" | "SSH_TTY" => "set".into(),
+            _ => value.to_string_lossy().into_owned(),
+        };
+        Some((name, told))
+    };
+    let interactive = printer.interactive();
+    let clipboard = if is_set("TMUX") {
+        "tmux"
+    } else if is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
+        "terminal (OSC 52)"
+    } else if is_set("WAYLAND_DISPLAY") {
+        "wl-copy, else terminal (OSC 52)"
+    } else if is_set("DISPLAY") {
+        "xclip, else terminal (OSC 52)"
+    } else {
+        "terminal (OSC 52)"
+    };
+    TerminalFacts {
+        variables: VARIABLES.into_iter().filter_map(value).collect(),
+        size: crossterm::terminal::size().ok().filter(|_| interactive),
+        background: interactive.then(ask).flatten(),
+        colored: printer.is_colored(),
+        clipboard,
+    }
+}
+
+fn written(
+    page: &mut Page,
+    health: &Health,
+    terminal: &TerminalFacts,
+    config: Option<&PathBuf>,
+    problems: &[Clean],
+) {
+    let os = clean!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    fact(
+        page,
+        "relight",
+        clean!("{} ({})", env!("CARGO_PKG_VERSION"), os),
+    );
+    match config {
+        Some(file) => fact(page, "config", clean!("{}", file)),
+        None => fact(page, "config", "none; every key has its default"),
+    }
+    searched(page, health);
+    page.heading("Terminal");
+    match terminal.size {
+        Some((columns, rows)) => fact(page, "size", clean!("{} x {}", columns, rows)),
+        None => fact(page, "size", "not a terminal"),
+    }
+    fact(page, "colors", if terminal.colored { "yes" } else { "no" });
+    fact(
+        page,
+        "background",
+        terminal.background.unwrap_or("no answer"),
+    );
+    fact(page, "clipboard", terminal.clipboard);
+    for (name, value) in &terminal.variables {
+        fact(page, name, Clean::new(value));
+    }
+    page.heading("Git");
+    fact(page, "libgit2", Clean::new(&health.library));
+    match &health.git {
+        Some(path) => fact(page, "git", clean!("{}", path)),
+        None => fact(page, "git", "not on PATH"),
+    }
+    match &health.work_tree {
+        Some(tree) => fact(page, "work tree", clean!("{}", tree)),
+        None => fact(page, "work tree", "none: not in a repository"),
+    }
+    page.heading("State");
+    if let Some(state) = &health.state {
+        fact(page, "directory", clean!("{}", state));
+    }
+    for (what, bytes) in &health.space {
+        fact(page, "", clean!("{} of {}", size(*bytes), *what));
+    }
+    if let Some(free) = health.free {
+        fact(page, "free", size(free));
+    }
+    page.heading("Problems");
+    for problem in problems {
+        page.warn(problem);
+    }
+    if problems.is_empty() {
+        page.say(Tone::Good, "none");
+    }
+}
+
+/// Where was looked, and what came of it.
+fn searched(page: &mut Page, health: &Health) {
+    page.heading(clean!("Search, scope {}", health.scope.word()));
+    for place in &health.places {
+        let found = match (place.exists, place.pipelines) {
+            (false, _) => "does not exist".to_owned(),
+            (true, number) => count(number, "pipeline"),
+        };
+        fact(page, place.kind, clean!("{}: {}", place.path, found));
+    }
+    page.heading("Pipelines");
+    for system in &health.systems {
+        let of = system.statuses.iter();
+        let of: Vec<String> = of
+            .map(|(status, number)| format!("{number} {}", status.word()))
+            .collect();
+        let of = if of.is_empty() {
+            "none".to_owned()
+        } else {
+            of.join(", ")
+        };
+        fact(page, system.name, of);
+    }
+    fact(
+        page,
+        "failing",
+        clean!("{} with a failed check", health.failing),
+    );
+    if health.hidden.scope > 0 {
+        let number = health.hidden.scope;
+        let text = clean!(
+            "{} outside this scope; list them: relight list --scope machine",
+            number
+        );
+        fact(page, "hidden", text);
+    }
+    if !health.skipped.is_empty() {
+        page.heading("Skipped");
+        for skipped in health.skipped.iter().take(SKIPPED) {
+            page.indent(
+                2,
+                Tone::Plain,
+                clean!("{}: {}", skipped.path, skipped.reason),
+            );
+        }
+        page.rest(2, health.skipped.len(), SKIPPED);
+    }
+}
+
+/// A fact beside its key, which may be the name of a system.
+fn fact(page: &mut Page, key: &str, value: impl Present) {
+    page.under(Tone::Faint.of(format!("{key:<17} ")), Tone::Plain, value);
+}

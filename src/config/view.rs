@@ -1,0 +1,139 @@
+//! `[[view]]`: saved views of the list.
+
+use serde::Deserialize;
+
+use crate::model::{Group, LIST_COLUMNS, ListKey, SavedView};
+
+/// The keys of a `[[view]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenView {
+    name: String,
+    #[serde(default)]
+    filter: String,
+    sort: Option<String>,
+    #[serde(default)]
+    columns: Vec<String>,
+    group: Option<String>,
+    #[serde(default)]
+    complete: bool,
+}
+
+impl WrittenView {
+    /// The view, or what is wrong with it.
+    pub(super) fn view(&self) -> Result<SavedView, String> {
+        let name = &self.name;
+        if name.is_empty() || name.trim() != name {
+            return Err(format!(
+                "view.name \"{name}\" is empty or has blanks around it."
+            ));
+        }
+        let group = self.group.as_deref().map_or(Ok(Group::Nothing), |word| {
+            let group = Group::ALL.into_iter().find(|group| group.word() == word);
+            group.ok_or_else(|| known(name, "group", word, &Group::ALL.map(Group::word)))
+        });
+        let columns = self
+            .columns
+            .iter()
+            .map(|word| column(name, "columns", word));
+        let sort = self.sort.as_ref().map(|word| column(name, "sort", word));
+        Ok(SavedView {
+            name: name.clone(),
+            filter: self.filter.clone(),
+            sort: sort.transpose()?,
+            columns: columns.collect::<Result<_, _>>()?,
+            group: group?,
+            complete: self.complete,
+        })
+    }
+}
+
+/// All views, or what is wrong with one of them.
+pub(super) fn views(written: &[WrittenView]) -> Result<Vec<SavedView>, String> {
+    let views: Vec<SavedView> = written
+        .iter()
+        .map(WrittenView::view)
+        .collect::<Result<_, _>>()?;
+    for (at, view) in views.iter().enumerate() {
+        if views.iter().take(at).any(|other| other.name == view.name) {
+            return Err(format!(
+                "two views are named {}; rename one of them.",
+                view.name
+            ));
+        }
+    }
+    Ok(views)
+}
+
+fn column(view: &str, key: &str, word: &str) -> Result<ListKey, String> {
+    let mut keys = LIST_COLUMNS.iter().map(|column| column.key);
+    let found = keys.find(|key| key.word() == word);
+    found.ok_or_else(|| {
+        known(
+            view,
+            key,
+            word,
+            &LIST_COLUMNS.map(|column| column.key.word()),
+        )
+    })
+}
+
+fn known(view: &str, key: &str, word: &str, all: &[&str]) -> String {
+    format!(
+        "view {view}: {key} \"{word}\" is none of {}.",
+        all.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use std::path::Path;
+
+    fn parse(text: &str) -> Result<Vec<SavedView>, String> {
+        let config = Config::parse(text, Path::new("/c.toml"), &|_| None);
+        config.map(|one| one.view.value).map_err(|error| error.what)
+    }
+
+    #[test]
+    fn a_view_has_a_filter_an_order_and_columns() {
+        let text = "[[view]]\nname = \"mine\"\nfilter = \"status:waiting\"\nsort = \"project\"\n\
+                    columns = [\"id\", \"check\"]\ngroup = \"project\"\n[[view]]\nname = \"all\"\ncomplete = true";
+        let found = parse(text).unwrap();
+        assert_eq!(found[0].sort, Some(ListKey::Project));
+        assert_eq!(found[0].columns, [ListKey::Id, ListKey::Check]);
+        assert_eq!(
+            (found[0].group, found[1].group),
+            (Group::Project, Group::Nothing)
+        );
+        assert!(found[1].complete && found[1].filter.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_view_is_an_error() {
+        for (text, says) in [
+            ("name = \" \"", "view.name \" \" is empty"),
+            (
+                "name = \"a\"\nsort = \"x\"",
+                "view a: sort \"x\" is none of status, ",
+            ),
+            (
+                "name = \"a\"\ngroup = \"x\"",
+                "view a: group \"x\" is none of nothing, ",
+            ),
+            (
+                "name = \"a\"\ncolumns = [\"x\"]",
+                "view a: columns \"x\" is none of ",
+            ),
+            (
+                "name = \"a\"\n[[view]]\nname = \"a\"",
+                "two views are named a",
+            ),
+            ("name = \"a\"\nsrot = \"x\"", "line 3: unknown field"),
+        ] {
+            let what = parse(&format!("[[view]]\n{text}")).unwrap_err();
+            assert!(what.starts_with(says), "{text}: {what}");
+        }
+    }
+}

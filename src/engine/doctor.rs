@@ -1,0 +1,185 @@
+//! What `relight doctor` reports of the machine: where is looked and what came of it, git, and relight's own state.
+//! Reads only.
+
+use std::path::{Path, PathBuf};
+
+use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
+use crate::model::{ListRow, Pipeline, RecoveryId, RecoveryState, Status, Verdict};
+use crate::world::command::find;
+use crate::world::file_facts::disk_usage;
+
+/// A place that pipelines are looked for in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchedPlace {
+    /// Its path.
+    pub path: PathBuf,
+    /// Why it is looked at.
+    pub kind: &'static str,
+    /// Whether it is there.
+    pub exists: bool,
+    /// Pipelines in it, complete ones too.
+    pub pipelines: usize,
+}
+
+/// What there is of a system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemCount {
+    /// Its name.
+    pub name: &'static str,
+    /// Pipelines by status, those that there are.
+    pub statuses: Vec<(Status, usize)>,
+}
+
+/// The facts of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// The scope that was searched.
+    pub scope: Scope,
+    /// Where was looked.
+    pub places: Vec<SearchedPlace>,
+    /// What was found, for each system.
+    pub systems: Vec<SystemCount>,
+    /// What the scope leaves out.
+    pub hidden: Hidden,
+    /// Files and directories that are no pipelines, and why.
+    pub skipped: Vec<Skipped>,
+    /// Pipelines whose verification failed.
+    pub failing: usize,
+    /// The version of the git library that relight reads repositories with.
+    pub library: String,
+    /// The `git` on `PATH`, which people and orchestrators use.
+    pub git: Option<PathBuf>,
+    /// The work tree of the current directory.
+    pub work_tree: Option<PathBuf>,
+    /// Index locks that are held in the work trees of pipelines.
+    pub index_locks: Vec<PathBuf>,
+    /// Where relight keeps its own state.
+    pub state: Option<PathBuf>,
+    /// The bytes of it, by what they are.
+    pub space: Vec<(&'static str, u64)>,
+    /// The bytes that are free there.
+    pub free: Option<u64>,
+    /// Recoveries that a crash left pending.
+    pub pending: Vec<RecoveryId>,
+    /// Entries of the history that cannot be read.
+    pub unreadable: Vec<Skipped>,
+}
+
+impl Engine {
+    /// Gathers the report.
+    pub fn health(&self, request: &Request) -> Result<Health, EngineError> {
+        let request = Request {
+            all: true,
+            ..request.clone()
+        };
+        let survey = self.survey(&request, &|_| {})?;
+        let history = self.history(&Request {
+            scope: Some(Scope::Machine),
+            ..request.clone()
+        })?;
+        let pending = history.recoveries.iter();
+        let pending = pending.filter(|one| one.state == RecoveryState::NeedsAttention);
+        let mut rows: Vec<ListRow> = survey.pipelines.iter().cloned().map(ListRow::new).collect();
+        self.verify_rows(&mut rows);
+        let failing = rows.iter().filter(|row| row.worst == Some(Verdict::Fail));
+        let state = self.world.places().state.as_ref();
+        let state = state.map(|state| state.join("relight"));
+        let repo = self.world.git().repo(&request.cwd).ok();
+        Ok(Health {
+            scope: survey.scope,
+            places: self.searched(&survey),
+            systems: self.counted(&survey.pipelines),
+            failing: failing.count(),
+            library: crate::git::library_version(),
+            git: find("git", std::env::var_os("PATH").as_deref()),
+            work_tree: repo.and_then(|repo| repo.work_tree),
+            index_locks: self.index_locks(&survey.pipelines),
+            space: state.as_deref().map_or_else(Vec::new, space),
+            free: state
+                .as_deref()
+                .and_then(crate::replay::session::free_space),
+            state,
+            pending: pending.map(|one| one.id.clone()).collect(),
+            unreadable: history.unreadable,
+            hidden: survey.hidden,
+            skipped: survey.skipped,
+        })
+    }
+
+    fn searched(&self, survey: &Survey) -> Vec<SearchedPlace> {
+        let lies_in = |pipeline: &&Pipeline, place: &Path| {
+            let reading = &pipeline.reading;
+            let mut paths = reading.state_files.iter().chain([&reading.root]);
+            paths.any(|path| path.starts_with(place))
+        };
+        let place = |path: PathBuf, kind: &'static str| SearchedPlace {
+            exists: self.world.files().canonical(&path).is_some(),
+            pipelines: survey
+                .pipelines
+                .iter()
+                .filter(|pipeline| lies_in(pipeline, &path))
+                .count(),
+            kind,
+            path,
+        };
+        let walked = survey.roots.iter().cloned();
+        let mut places: Vec<_> = walked.map(|path| place(path, "searched")).collect();
+        // One that is there was walked in its canonical form, in the scope of the machine.
+        let named = self
+            .roots
+            .iter()
+            .cloned()
+            .map(|path| place(path, "configured"));
+        places.extend(named.filter(|one| !one.exists || survey.scope != Scope::Machine));
+        let world = self.world.places();
+        if let Some(claude) = &world.claude {
+            places.push(place(claude.join("projects"), "Claude's projects"));
+        }
+        let temp = world.temp.iter().cloned();
+        places.extend(temp.map(|path| place(path, "temporary")));
+        places
+    }
+
+    fn counted(&self, pipelines: &[Pipeline]) -> Vec<SystemCount> {
+        let of = |name: &'static str| {
+            let mine = pipelines.iter().filter(|one| one.reading.system.0 == name);
+            let mut statuses: Vec<(Status, usize)> = Vec::new();
+            for status in mine.map(|one| one.standing.status) {
+                match statuses.iter_mut().find(|known| known.0 == status) {
+                    Some(known) => known.1 += 1,
+                    None => statuses.push((status, 1)),
+                }
+            }
+            SystemCount { name, statuses }
+        };
+        self.systems().map(of).collect()
+    }
+
+    fn index_locks(&self, pipelines: &[Pipeline]) -> Vec<PathBuf> {
+        let trees = pipelines
+            .iter()
+            .filter_map(|one| one.reading.work_tree.as_ref());
+        let repos = trees.filter_map(|tree| self.world.git().repo(tree).ok());
+        let locks = repos.map(|repo| repo.git_dir.join("index.lock"));
+        let mut held: Vec<PathBuf> = locks
+            .filter(|lock| self.world.files().canonical(lock).is_some())
+            .collect();
+        held.sort();
+        held.dedup();
+        held
+    }
+}
+
+/// What the folders of relight's own state take. What is none of the others holds the backups of recoveries.
+fn space(state: &Path) -> Vec<(&'static str, u64)> {
+    let known = ["checkpoints", "replays", "rehearsals", "handoffs", "locks"];
+    let mut space: Vec<_> = known
+        .into_iter()
+        .map(|name| (name, disk_usage(&state.join(name))))
+        .collect();
+    let all = disk_usage(state);
+    let rest = all.saturating_sub(space.iter().map(|(_, bytes)| bytes).sum());
+    space.insert(0, ("backups and records", rest));
+    space.retain(|(_, bytes)| *bytes > 0);
+    space
+}

@@ -1,0 +1,62 @@
+//! `doctor`: a report that a person can paste into an issue.
+
+use super::{demo, relight, relight_in, sandbox};
+use serde_json::Value;
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn doctor_says_what_is_found_where_and_shortens_paths() {
+    let before = super::tree(&demo());
+    let output = relight(&["doctor"]);
+    let report = text(&output.stdout);
+    for part in [
+        "Search, scope machine",
+        "Pipelines\ncrucible          1 interrupted",
+        "Skipped",
+        "Terminal\nsize              not a terminal",
+        "libgit2 ",
+        "State",
+        "Problems",
+    ] {
+        assert!(report.contains(part), "no {part} in\n{report}");
+    }
+    assert_eq!(super::tree(&demo()), before, "doctor only reads");
+    let output = relight(&["doctor", "--json", "--scope", "machine"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let places = report["places"].as_array().unwrap();
+    assert!(
+        places
+            .iter()
+            .any(|place| place["kind"] == "Claude's projects")
+    );
+    assert!(report["systems"].as_array().unwrap().len() >= 5);
+    assert_eq!(report["terminal"]["columns"], Value::Null);
+}
+
+#[test]
+fn doctor_reports_a_configuration_that_stops_every_other_command() {
+    let file = sandbox().join("broken.toml");
+    std::fs::write(&file, "mouse = true\nmous = 1\n").unwrap();
+    let named = file.to_str().unwrap();
+    let output = relight(&["doctor", "--config", named]);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{report}");
+    let said: String = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("broken.toml line 2:"), "{report}");
+    assert_eq!(relight(&["list", "--config", named]).status.code(), Some(2));
+}
+
+#[test]
+fn doctor_names_configured_roots_that_are_not_there() {
+    let file = sandbox().join("roots.toml");
+    std::fs::write(&file, "roots = [\"/no/such/root\"]\n").unwrap();
+    let output = relight_in(&demo(), &["doctor", "--config", file.to_str().unwrap()]);
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("configured root /no/such/root does not exist"),
+        "{report}"
+    );
+}
