@@ -1,5 +1,6 @@
 //! The list of pipelines, always at the bottom of the stack.
 
+mod marks;
 mod preview;
 mod state;
 mod update;

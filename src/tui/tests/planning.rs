@@ -1,4 +1,4 @@
-//! The plan screen: its folders, its search and sections, and the numbers on it.
+//! The plan screen, with its folders, its search and its numbers; marks and saved views of the list.
 
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
@@ -107,4 +107,59 @@ fn u3_the_question_says_how_many_replaced_names_are_not_seen() {
     let mut tall = opened(80, 60);
     tall.press("A");
     assert!(!tall.text().contains("not shown"));
+}
+
+#[test]
+fn marked_rows_are_hidden_together_and_the_line_that_ignores_them_is_copied() {
+    let mut console = Console::new(120, 40);
+    let all = console.state.browser.ids.clone();
+    console.press("g space space X");
+    let left = &console.state.browser.ids;
+    assert_eq!(left.len(), all.len() - 2);
+    assert!(!left.contains(&all[0]) && !left.contains(&all[1]));
+    let copied = format!("{:?}", console.outside);
+    assert!(
+        copied.contains("ignore = [") && copied.contains(&all[1].0),
+        "{copied}"
+    );
+    assert!(console.text().contains("2 hidden"));
+    // A mark is set and removed, and y copies all of the marked.
+    console.press("g space y");
+    assert!(console.text().contains("*"), "{}", console.text());
+    console.press("k space");
+    assert!(console.state.browser.marked.is_empty());
+}
+
+#[test]
+fn saved_views_follow_each_other_and_end_with_none() {
+    let mut console = Console::new(120, 40);
+    console.press("v");
+    assert!(
+        console.text().contains("No saved view"),
+        "{}",
+        console.text()
+    );
+    let view = |name: &str, filter: &str, group| crate::model::SavedView {
+        name: name.to_owned(),
+        filter: filter.to_owned(),
+        group,
+        ..Default::default()
+    };
+    console.state.browser.views = vec![
+        view("waiting", "status:waiting", crate::model::Group::Nothing),
+        view("by system", "", crate::model::Group::System),
+    ];
+    let all = console.state.browser.ids.len();
+    console.press("v");
+    assert!(console.state.browser.ids.len() < all);
+    assert!(console.text().contains("View waiting"));
+    console.press("v");
+    assert!(
+        console.text().contains("── crucible ("),
+        "{}",
+        console.text()
+    );
+    console.press("v");
+    assert_eq!(console.state.browser.ids.len(), all);
+    assert!(console.text().contains("No view"));
 }
