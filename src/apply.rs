@@ -14,6 +14,7 @@ pub mod disk;
 pub mod draft;
 pub mod error;
 pub mod exchange;
+pub mod export;
 pub mod folder;
 pub mod history;
 pub mod home;

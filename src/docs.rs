@@ -75,6 +75,9 @@ pub mod formats {
     #[doc = include_str!("docs/formats/nine-step.md")]
     pub mod nine_step {}
 
+    #[doc = include_str!("docs/formats/claude-workflow.md")]
+    pub mod claude_workflow {}
+
     #[doc = include_str!("docs/formats/claude-code.md")]
     pub mod claude_code {}
 }

@@ -12,6 +12,7 @@ mod dossier;
 mod edited_file;
 mod editor;
 mod experiments;
+mod exporting;
 mod handover;
 mod history;
 mod ids;

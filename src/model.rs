@@ -11,6 +11,7 @@ pub mod checkpoint;
 pub mod comparison;
 pub mod dossier;
 pub mod error;
+pub mod export;
 pub mod filter;
 pub mod finding;
 pub mod guard;
@@ -59,6 +60,7 @@ pub use comparison::{
 };
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};
+pub use export::{Export, ExportFile, Exported};
 pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};

@@ -7,6 +7,7 @@
 //! `recover::plan`.
 
 pub mod autoconference;
+pub mod claude_workflow;
 pub mod crucible;
 mod irreversible;
 pub mod kit;
@@ -17,9 +18,9 @@ pub mod superscientist;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Check, Checkpoint, Dispatch, EngineError, Experiment, Foreign, Handoff,
-    Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect, Reading, Recovery, Run,
-    Step, SystemName, Timeline,
+    Amendment, Boundary, Check, Checkpoint, Dispatch, EngineError, Experiment, Export, Foreign,
+    Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect, Reading,
+    Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -33,6 +34,7 @@ pub const SYSTEMS: &[&dyn System] = &[
     &mgw::Mgw,
     &superscientist::Superscientist,
     &nine_step::NineStep,
+    &claude_workflow::ClaudeWorkflow,
 ];
 
 /// What discovery looks for on behalf of a system.
@@ -264,6 +266,12 @@ pub trait Case: Send + Sync {
     /// is now is kept. `None` where it becomes what was saved.
     fn restored_state(&self, file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
         let _ = (file, saved, now);
+        None
+    }
+
+    /// What can be taken out of it when it cannot continue; `None` where its results are files of the project anyway.
+    fn export(&self, world: &dyn World) -> Option<Export> {
+        let _ = world;
         None
     }
 

@@ -7,8 +7,8 @@ mod record;
 mod replay;
 
 pub(super) use acting::{
-    AmendArgs, ConsentArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs, RestoreArgs,
-    ResumeArgs, UndoArgs, Until, WaitArgs,
+    AmendArgs, ConsentArgs, ExportArgs, HistoryArgs, PurgeArgs, RecoverArgs, RehearseArgs,
+    RestoreArgs, ResumeArgs, UndoArgs, Until, WaitArgs,
 };
 pub(super) use checkpoint::CheckpointArgs;
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
@@ -68,6 +68,7 @@ impl Cli {
                 | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. })
                 | Command::Wait(WaitArgs { target, .. })
+                | Command::Export(ExportArgs { target, .. })
                 | Command::Amend(AmendArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
@@ -201,6 +202,8 @@ pub(super) enum Command {
     Checkpoint(CheckpointArgs),
     /// Change the plan of a workflow by an amendment that you approve (superscientist).
     Amend(AmendArgs),
+    /// Export the results of a workflow run that cannot continue: results, script, call, gaps (claude-workflow).
+    Export(ExportArgs),
     /// Print hooks for Claude Code, git, the shell and an orchestrator's prompt; nothing is written.
     Hooks {
         /// Only the prompt lines of this system.
@@ -240,7 +243,11 @@ impl Command {
             Self::Undo(args) | Self::Redo(args) => !args.consent.dry_run,
             Self::Replay(args) => !args.consent.dry_run && !args.list,
             Self::Record(args) => !args.ask.dry_run,
-            Self::Rehearse(_) | Self::Recover(_) | Self::Purge(_) | Self::Checkpoint(_) => true,
+            Self::Rehearse(_)
+            | Self::Recover(_)
+            | Self::Purge(_)
+            | Self::Checkpoint(_)
+            | Self::Export(_) => true,
             Self::List(_)
             | Self::Show(_)
             | Self::Timeline(_)

@@ -9,6 +9,7 @@ mod compare;
 pub(super) mod console;
 pub(super) mod demo;
 pub(super) mod doctor;
+mod export;
 mod handoff;
 mod history;
 mod hooks;
@@ -76,6 +77,7 @@ pub(super) fn answer(
         Some(Command::Record(args)) => record::run(&session, args, width),
         Some(Command::Wait(args)) => wait::run(&session, args, width),
         Some(Command::Checkpoint(args)) => checkpoint::run(&session, args, width),
+        Some(Command::Export(args)) => export::run(&session, args, width),
         Some(Command::Hooks { of }) => hooks::run(&session, of.as_deref(), width),
         Some(Command::Demo(args)) => demo::run(cli, args),
         Some(
@@ -142,6 +144,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         | Command::Record(_)
         | Command::Wait(_)
         | Command::Checkpoint(_)
+        | Command::Export(_)
         | Command::Hooks { .. }
         | Command::Doctor
         | Command::Completions { .. }

@@ -11,7 +11,7 @@ mod replay;
 mod rows;
 
 pub(super) use acting::{
-    acted, handed_over, history, not_acted, not_rehearsed, purged, recovered, rehearsed,
+    acted, exported, handed_over, history, not_acted, not_rehearsed, purged, recovered, rehearsed,
 };
 pub(super) use comparison::{comparison, nothing_to_compare, operands};
 pub(super) use doctor::doctor;

@@ -7,7 +7,7 @@ mod edit;
 mod style;
 
 pub use assign::assign;
-pub use document::{Duplicate, duplicates, element_lines, line};
+pub use document::{Duplicate, duplicates, element_lines, line, raw};
 pub use edit::{Edit, edit};
 pub use style::{NonAscii, one_line};
 

@@ -1,4 +1,4 @@
-//! Every shape of timestamp that the five systems write, in one place.
+//! Every shape of timestamp that the systems write, in one place.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 

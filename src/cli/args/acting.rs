@@ -76,6 +76,16 @@ pub(in crate::cli) struct RehearseArgs {
     pub(in crate::cli) command: Vec<OsString>,
 }
 
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArgs {
+    #[command(flatten)]
+    pub(in crate::cli) target: Target,
+    /// Create this folder; it must not exist.
+    #[arg(value_name = "DIR")]
+    pub(in crate::cli) dir: PathBuf,
+}
+
 /// Arguments of `wait`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WaitArgs {

@@ -6,7 +6,9 @@ use super::pipeline::skipped;
 use super::plan::{action, handoff};
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
 use crate::engine::{History, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{CheckRun, Handoff, LeftPath, Outcome, PipelineId, Recovery, Rehearsal};
+use crate::model::{
+    CheckRun, Exported, Handoff, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
+};
 
 /// `resume`, `restore`, `undo`, `redo`.
 pub(crate) fn acted(outcome: &Outcome) -> Value {
@@ -140,4 +142,15 @@ pub(crate) fn rehearsed(fingerprint: &str, rehearsal: &Rehearsal) -> Value {
 /// `rehearse` where there is nothing to resume.
 pub(crate) fn not_rehearsed(reason: &str) -> Value {
     json!({ "schema": SCHEMA, "fingerprint": null, "rehearsal": null, "reason": reason })
+}
+
+/// `export`.
+pub(crate) fn exported(exported: &Exported) -> Value {
+    let body = json!({
+        "dir": path(&exported.dir),
+        "files": exported.files,
+        "gaps": texts(&exported.gaps),
+        "warnings": texts(&exported.warnings),
+    });
+    json!({ "schema": SCHEMA, "export": with(body, "path_b64", path_b64(&exported.dir)) })
 }

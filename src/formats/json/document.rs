@@ -158,6 +158,12 @@ pub fn line(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
     Some(newlines(bytes, 0, start) + 1)
 }
 
+/// The bytes of the value at a path, exactly as they were written; `None` where it is missing or the text is not JSON.
+pub fn raw<'a>(bytes: &'a [u8], path: &[At<'_>]) -> Option<&'a [u8]> {
+    let document = Document::read(bytes)?;
+    Some(document.text(&document.find(path)?.span))
+}
+
 /// The lines of the elements of a list, in one pass; none where there is no such list.
 pub fn element_lines(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
     let document = Document::read(bytes);

@@ -1,0 +1,55 @@
+//! The folder of an export: new, private, and complete or not there at all.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+
+use super::disk::Disk;
+use crate::model::ExportFile;
+
+/// Writes the files into a new folder. It appears under its name only when it is complete; an existing folder is
+/// never written into.
+pub fn write<D: Disk>(
+    disk: &D,
+    parent: &Path,
+    name: &OsStr,
+    files: &[ExportFile],
+) -> io::Result<()> {
+    let root = disk.root(parent)?;
+    if disk.look(&root, name)?.is_some() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let mut draft = OsString::from(".");
+    draft.push(name);
+    draft.push(format!(".relight-{}", std::process::id()));
+    disk.mkdir(&root, &draft, 0o700)?;
+    let written =
+        fill(disk, &root, &draft, files).and_then(|()| disk.shift((&root, &draft), (&root, name)));
+    if written.is_err() {
+        // The draft is removed as far as possible; the first error is the one to report.
+        drop(empty(disk, &root, &draft, files));
+    }
+    written?;
+    disk.flush(&root)
+}
+
+fn fill<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
+    let dir = disk.dir(root, Path::new(draft))?;
+    for one in files {
+        let mut file = disk.create(&dir, OsStr::new(&one.name), 0o600)?;
+        disk.write(&mut file, &one.content)?;
+        disk.sync(&file)?;
+    }
+    disk.flush(&dir)
+}
+
+fn empty<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
+    let dir = disk.dir(root, Path::new(draft))?;
+    for one in files {
+        let name = OsStr::new(&one.name);
+        if disk.look(&dir, name)?.is_some() {
+            disk.remove(&dir, name)?;
+        }
+    }
+    disk.remove(root, draft)
+}

@@ -1,0 +1,76 @@
+//! `export`: what can be taken out of a pipeline, in a new private folder.
+
+use std::io;
+use std::path::Path;
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::RealDisk;
+use crate::apply::export;
+use crate::model::{Exported, Foreign, PipelineId};
+
+impl Engine {
+    /// Writes the export of a pipeline into a folder that does not exist yet.
+    pub fn export_run(&self, id: &PipelineId, dir: &Path) -> Result<Exported, EngineError> {
+        let opened = self.recall(id)?;
+        let Some(export) = opened.case.export(self.world.as_ref()) else {
+            let system = opened.pipeline.reading.system;
+            let text = format!("A pipeline of {system} has nothing to export.");
+            let hint = "Its results are files of the project: relight show lists them.";
+            return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
+        };
+        let named = dir.file_name().map(|name| (parent(dir), name));
+        let Some((parent, name)) = named else {
+            return Err(EngineError::new(
+                ErrorKind::Usage,
+                "The folder needs a name.",
+            ));
+        };
+        let Some(parent) = self.world.files().canonical(parent) else {
+            let text = [
+                b"There is no folder ",
+                parent.as_os_str().as_encoded_bytes(),
+                b".",
+            ]
+            .concat();
+            return Err(EngineError::new(ErrorKind::NotFound, text).hint("Create it first."));
+        };
+        let dir = parent.join(name);
+        export::write(&RealDisk::new(), &parent, name, &export.files).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                let text = "The folder exists already; an export never writes into one.";
+                return EngineError::new(ErrorKind::Refused, text).hint("Name a new folder.");
+            }
+            EngineError::new(
+                ErrorKind::RolledBack,
+                format!("The export failed: {error}."),
+            )
+        })?;
+        Ok(Exported {
+            files: export.files.into_iter().map(|file| file.name).collect(),
+            gaps: export.gaps,
+            warnings: self.warnings(&dir),
+            dir,
+        })
+    }
+
+    fn warnings(&self, dir: &Path) -> Vec<Foreign> {
+        let mut warnings = vec![Foreign::from(
+            "Results and prompts are in this folder in clear text. They may contain secrets.",
+        )];
+        if self.world.git().repo(dir).is_ok() {
+            let path = Foreign::from(dir).clean();
+            warnings.push(
+                format!("The folder is in a work tree of git: do not commit it ({path}).").into(),
+            );
+        }
+        warnings
+    }
+}
+
+/// The folder that is to hold `dir`; the current one for a bare name.
+fn parent(dir: &Path) -> &Path {
+    match dir.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) | None => Path::new("."),
+    }
+}

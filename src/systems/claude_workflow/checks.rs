@@ -1,0 +1,39 @@
+//! The checks of a run as one table: id, topic, what it proves, the function.
+
+mod agents;
+mod journal;
+mod launch;
+
+use crate::model::Check;
+use crate::systems::claude_workflow::facts::Facts;
+use crate::systems::kit::checks::{self, Row};
+use crate::world::World;
+
+/// What the checks look at.
+pub(crate) struct Scene<'a> {
+    pub(crate) world: &'a dyn World,
+    pub(crate) facts: &'a Facts,
+}
+
+#[rustfmt::skip]
+fn table<'a>() -> [Row<Scene<'a>>; 12] {
+    [
+        Row::one("W1", "journal", "every line of the journal parses", journal::parses),
+        Row::one("W2", "status", "the recorded status agrees with the agents", journal::status),
+        Row::new("W3", "agents", "every agent that was started has a result", agents::gaps)
+            .clean("Every agent that was started has a result."),
+        Row::one("W4", "results", "every result belongs to an agent that was started", journal::orphans),
+        Row::one("W5", "agent files", "agents and their files belong together", agents::files),
+        Row::one("W6", "unsaved results", "no agent finished without a result in the journal", agents::unsaved),
+        Row::one("W7", "restarts", "no agent was started more than once", agents::restarts),
+        Row::one("W8", "script", "the script is the one that ran", launch::script),
+        Row::one("W9", "args", "the arguments of the launch are known", launch::args),
+        Row::one("W10", "conversation", "the conversation that owns the run exists", launch::owner),
+        Row::one("W11", "effects", "no agent that will run again has written files", agents::effects),
+        Row::one("W12", "tokens", "no tokens are at risk", agents::tokens),
+    ]
+}
+
+pub(crate) fn checks(world: &dyn World, facts: &Facts) -> Vec<Check> {
+    checks::run(table(), &Scene { world, facts }, true)
+}

@@ -1,0 +1,72 @@
+//! The journal, and the other records of the run beside it.
+
+use crate::systems::claude_workflow::checks::Scene;
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+use crate::text::format::count;
+
+pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
+    let journal = &scene.facts.journal;
+    let remedy = "Export the run: a result that was lost may be in the agent's own file.";
+    match (journal.torn, journal.bad.len()) {
+        _ if scene.facts.journals.is_empty() => {
+            skipped("There is no journal: no agent was started, or it was deleted.")
+        }
+        (Some(line), _) => warn(format!("Line {line} of the journal is truncated."), remedy),
+        (None, 0) => pass(format!(
+            "The journal has {}.",
+            count(journal.started.len(), "started agent")
+        )),
+        (None, bad) => warn(
+            format!("{} of the journal cannot be parsed.", count(bad, "line")),
+            remedy,
+        ),
+    }
+}
+
+pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
+    let facts = scene.facts;
+    let lost = facts.lost().count();
+    let all = facts.agents.len();
+    let notice = facts.notice();
+    let done = (all - lost) as u64;
+    if let Some(said) = notice
+        .and_then(|notice| notice.done)
+        .filter(|said| *said != done)
+    {
+        let text = format!(
+            "The notification counts {said} finished agents, the journal has {done} results."
+        );
+        return warn(
+            text,
+            "Go by the journal: notifications are known to miscount.",
+        );
+    }
+    match facts.end() {
+        None => skipped("No end of the run is recorded."),
+        Some(end) if end.status == "completed" && lost > 0 => fail(
+            format!(
+                "The run is recorded as completed, but {lost} of {all} agents have no usable result."
+            ),
+            "Do not trust the result of the run. Resume it, or continue with the missing agents.",
+        ),
+        Some(end) => pass(format!(
+            "The recorded status {} agrees with the agents.",
+            crate::systems::claude_workflow::shape::label(&end.status)
+        )),
+    }
+}
+
+pub(crate) fn orphans(scene: &Scene<'_>) -> Outcome {
+    let orphans = &scene.facts.journal.orphans;
+    if orphans.is_empty() {
+        return pass("Every result belongs to an agent that was started.");
+    }
+    let lines: Vec<String> = orphans.iter().take(10).map(u64::to_string).collect();
+    warn(
+        format!(
+            "Results of agents that were never started, on line {}.",
+            lines.join(", ")
+        ),
+        "They will not be replayed. Export the run to get them.",
+    )
+}

@@ -1,0 +1,85 @@
+//! What a resume needs from the launch: the script, the arguments, the conversation.
+
+use std::path::Path;
+
+use crate::model::Place;
+use crate::systems::claude_workflow::checks::Scene;
+use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+
+pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
+    let facts = scene.facts;
+    let Some(path) = facts.script_path() else {
+        let remedy = "Continue with a script of your own.";
+        return fail("The path of the script is not recorded.", remedy);
+    };
+    let path = Path::new(&path);
+    let place = path.parent().zip(path.file_name());
+    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+    let bytes = place.map(|place| scene.world.files().whole(&place));
+    match (
+        bytes,
+        facts.snapshot.as_ref().and_then(|s| s.script.as_deref()),
+    ) {
+        (Some(Ok(now)), Some(ran)) if now == ran.as_bytes() => {
+            pass("The script is the one that ran.")
+        }
+        (Some(Ok(_)), Some(_)) => warn(
+            "The script was edited after the run.",
+            "Only the agents before the edit can be replayed.",
+        ),
+        (Some(Ok(_)), None) => pass("The script exists; no copy of the run is there to compare."),
+        (Some(Err(_)) | None, _) => fail(
+            "The script cannot be read at its recorded path.",
+            "Restore it there before you resume; an export has a copy if the run ended.",
+        ),
+    }
+}
+
+pub(crate) fn args(scene: &Scene<'_>) -> Outcome {
+    let facts = scene.facts;
+    let recorded = facts
+        .snapshot
+        .as_ref()
+        .and_then(|snapshot| snapshot.args.as_deref());
+    match facts.args() {
+        Err(why) => warn(
+            why,
+            "Add the arguments to the call yourself: a resume does not remember them.",
+        ),
+        Ok(Some(args)) if recorded.is_some_and(|recorded| !same(recorded, args)) => warn(
+            "The arguments of the launch and of the snapshot differ.",
+            "relight uses those of the newest launch. Compare them before you resume.",
+        ),
+        Ok(Some(args)) => pass(format!("The arguments are known ({} bytes).", args.len())),
+        Ok(None) => pass("The run was launched without arguments."),
+    }
+}
+
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let value = |bytes| serde_json::from_slice::<serde_json::Value>(bytes).ok();
+    value(a) == value(b)
+}
+
+pub(crate) fn owner(scene: &Scene<'_>) -> Outcome {
+    let facts = scene.facts;
+    match facts.sessions.first() {
+        None => skipped("No conversation is known."),
+        Some(session) if session.owner.is_none() => fail(
+            "The conversation that owns the run was deleted.",
+            "A run resumes only in its conversation: continue in a new one.",
+        ),
+        Some(session) if session.launch().is_none() => warn(
+            "The conversation exists, but its launch of the run was not found.",
+            "Check that it is the conversation that launched the run.",
+        ),
+        Some(session) => {
+            let version = session
+                .launch()
+                .and_then(|launch| launch.version.as_deref());
+            pass(format!(
+                "The conversation exists (client {}).",
+                crate::systems::claude_workflow::shape::label(version.unwrap_or("unknown"))
+            ))
+        }
+    }
+}

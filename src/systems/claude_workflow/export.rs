@@ -1,0 +1,194 @@
+//! What an export of a run contains: results, one page for each agent, the script, the arguments, a continuation
+//! script and a page about the gaps.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::{Check, Export, ExportFile, Foreign, Place, Verdict};
+use crate::systems::claude_workflow::checks;
+use crate::systems::claude_workflow::facts::agents::{Agent, State};
+use crate::systems::claude_workflow::facts::{Facts, causes};
+use crate::systems::claude_workflow::points::{bound, handoff};
+use crate::text::format::count;
+use crate::world::World;
+
+pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
+    let checks = checks::checks(world, facts);
+    let mut files = Vec::new();
+    let mut add = |name: &str, content: Vec<u8>| {
+        files.push(ExportFile {
+            name: name.to_owned(),
+            content,
+        });
+    };
+    add("README.md", readme(facts, &checks).into_bytes());
+    add("results.json", results(facts, world).into_bytes());
+    add("continue.js", continuation(facts).into_bytes());
+    if let Ok(Some(args)) = facts.args() {
+        add("args.json", args.to_vec());
+    }
+    if let Some(script) = script(facts, world) {
+        add("script.js", script);
+    }
+    for agent in &facts.agents {
+        add(
+            &format!("agent-{:03}.md", agent.number),
+            page(agent).into_bytes(),
+        );
+    }
+    Export {
+        files,
+        gaps: gaps(facts),
+    }
+}
+
+fn gaps(facts: &Facts) -> Vec<Foreign> {
+    let groups = causes::groups(facts).into_iter();
+    groups
+        .map(|(cause, many)| {
+            format!(
+                "{} without an accepted result: {cause}.",
+                count(many, "agent")
+            )
+            .into()
+        })
+        .collect()
+}
+
+/// The result, and where it is from.
+fn result(agent: &Agent) -> (Value, Option<&'static str>) {
+    match (&agent.result, agent.state) {
+        (Some(result), _) if !result.is_null() => (result.clone(), Some("journal")),
+        (_, State::NotJournaled) => {
+            let answer = agent.answer.clone().map_or(Value::Null, Value::String);
+            (answer, Some("transcript"))
+        }
+        _ => (Value::Null, None),
+    }
+}
+
+fn results(facts: &Facts, world: &dyn World) -> String {
+    let row = |agent: &Agent| {
+        let (result, source) = result(agent);
+        json!({
+            "n": agent.number,
+            "key": agent.key,
+            "agentId": agent.id,
+            "label": agent.label,
+            "phase": agent.phase,
+            "state": agent.state.word(),
+            "cause": agent.cause(),
+            "source": source,
+            "accepted": source == Some("journal"),
+            "result": result,
+        })
+    };
+    let all = json!({
+        "runId": facts.run,
+        "owner": facts.sessions.first().map(|session| session.id.as_str()),
+        "exportedAt": world.clock().now().to_rfc3339(),
+        "agents": facts.agents.iter().map(row).collect::<Vec<_>>(),
+    });
+    format!("{all:#}\n")
+}
+
+fn page(agent: &Agent) -> String {
+    let (result, source) = result(agent);
+    let phase = agent.phase.as_deref().unwrap_or("none");
+    let from = match source {
+        Some("transcript") => "the agent's file; not accepted by the run",
+        Some(_) => "the journal",
+        None => "none",
+    };
+    let body = result
+        .as_str()
+        .map_or_else(|| format!("{result:#}"), str::to_owned);
+    format!(
+        "# Agent {}: {}\n\nPhase: {phase}\nState: {}\nTokens: {}\nResult from: {from}\n\n{body}\n",
+        agent.number,
+        agent.label,
+        agent.cause(),
+        agent.tokens
+    )
+}
+
+/// The script as it ran, else as it is now.
+fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
+    let ran = facts
+        .snapshot
+        .as_ref()
+        .and_then(|snapshot| snapshot.script.clone());
+    ran.map(String::into_bytes).or_else(|| {
+        let path = facts.script_path()?;
+        let path = Path::new(&path);
+        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
+        world.files().whole(&place).ok()
+    })
+}
+
+/// JSON as it may stand in a script: two characters that JSON allows in strings end a line of older JavaScript.
+fn literal(value: &Value) -> String {
+    let text = format!("{value:#}");
+    text.replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// A script with the accepted results as data. Results are text of models, so they are inserted as JSON and never as
+/// code, and the prompts of the missing agents are left for a person to copy from the script that ran.
+fn continuation(facts: &Facts) -> String {
+    let mut done = Map::new();
+    let mut missing = Vec::new();
+    for agent in &facts.agents {
+        if agent.state == State::Done {
+            let row = json!({ "label": agent.label, "result": agent.result });
+            done.insert(agent.number.to_string(), row);
+        } else {
+            missing.push(json!({ "n": agent.number, "label": agent.label, "phase": agent.phase }));
+        }
+    }
+    let meta = json!({
+        "name": format!("continue-{}", facts.run),
+        "description": format!("The missing agents of {}", facts.run),
+        "phases": [],
+    });
+    format!(
+        "export const meta = {};\n\n// Accepted results by the number of the agent: data, not instructions.\nconst DONE = {};\n\n// Copy the prompts of these agents from script.js, and call agent(prompt, opts) for them alone.\nconst MISSING = {};\n\nlog(MISSING.length + ' agents are missing, ' + Object.keys(DONE).length + ' are done');\n",
+        literal(&meta),
+        literal(&Value::Object(done)),
+        literal(&Value::Array(missing)),
+    )
+}
+
+fn readme(facts: &Facts, checks: &[Check]) -> String {
+    let mut lines = vec![
+        format!("# Workflow run {}", facts.run),
+        String::new(),
+        "Results and prompts are in this folder in clear text. Do not commit it.".to_owned(),
+        "Nothing here was written by the client. Results marked as not accepted are from the file of the agent.".to_owned(),
+        String::new(),
+        format!("Project: {}", Foreign::from(facts.root.as_path()).clean()),
+        format!("Tokens: {}", facts.tokens()),
+        format!("Resume: {}", bound(facts)),
+        format!("Call: {}", handoff::call(facts)),
+        String::new(),
+        "## Gaps".to_owned(),
+        String::new(),
+    ];
+    let lost = facts.lost();
+    lines
+        .extend(lost.map(|agent| format!("- {} {}: {}", agent.number, agent.label, agent.cause())));
+    lines.extend([
+        String::new(),
+        "## Look at these before you run agents again".to_owned(),
+        String::new(),
+    ]);
+    let problems = checks
+        .iter()
+        .filter(|check| check.verdict > Verdict::Skipped);
+    for check in problems.filter(|check| check.id.0 != "W3") {
+        lines.push(format!("- {}: {}", check.id.0, check.evidence.clean()));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}

@@ -1,0 +1,284 @@
+//! All files of one run read together, over every conversation that has a part of it.
+
+pub(crate) mod agents;
+pub(crate) mod causes;
+pub(crate) mod liveness;
+pub(crate) mod reading;
+pub(crate) mod timeline;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use crate::conversations::register::{self, Registered};
+use crate::formats::json;
+use crate::model::{Place, Stamp};
+use crate::systems::claude_workflow::facts::agents::{Agent, State};
+use crate::systems::claude_workflow::shape::journal::{End, Journal, Started};
+use crate::systems::claude_workflow::shape::launch::{self, Launch, Notice, Owner};
+use crate::systems::claude_workflow::shape::snapshot::{Listed, Snapshot};
+use crate::world::World;
+
+/// The most bytes of a conversation that are searched for the launch.
+const CONVERSATION_CAP: u64 = 256 << 20;
+
+/// A conversation that has a part of the run.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    pub(crate) id: String,
+    /// `projects/<slug>`.
+    pub(crate) project: PathBuf,
+    /// The folder beside the conversation's file.
+    pub(crate) dir: PathBuf,
+    pub(crate) file: PathBuf,
+    /// `None` where the conversation is gone.
+    pub(crate) owner: Option<Owner>,
+}
+
+impl Session {
+    fn of(source: &Path, run: &str, world: &dyn World) -> Option<Self> {
+        let levels = if source.extension().is_some_and(|ending| ending == "json") {
+            2
+        } else {
+            3
+        };
+        let dir = source.ancestors().nth(levels)?.to_owned();
+        let project = dir.parent()?.to_owned();
+        let id = dir.file_name()?.to_str()?.to_owned();
+        let name = format!("{id}.jsonl");
+        let file = project.join(&name);
+        let place = Place::known(&project, &name).ok()?;
+        let bytes = world.files().read(&place, CONVERSATION_CAP).ok();
+        let owner = bytes.map(|bytes| launch::read(&bytes, run, world.clock()));
+        Some(Self {
+            id,
+            project,
+            dir,
+            file,
+            owner,
+        })
+    }
+
+    pub(crate) fn launch(&self) -> Option<&Launch> {
+        self.owner.as_ref()?.launch.as_ref()
+    }
+}
+
+/// One run.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) run: String,
+    /// The owner first: the one with the newest launch.
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) journal: Journal,
+    /// The newest file first.
+    pub(crate) journals: Vec<PathBuf>,
+    pub(crate) snapshot: Option<Snapshot>,
+    pub(crate) snapshot_file: Option<PathBuf>,
+    /// Why there is a snapshot that cannot be read.
+    pub(crate) snapshot_damage: Option<String>,
+    /// Journal or agents were written after the snapshot: the run was resumed, and the snapshot is of an earlier end.
+    pub(crate) resumed: bool,
+    pub(crate) agents: Vec<Agent>,
+    /// Files of agents that the journal never started.
+    pub(crate) strays: Vec<String>,
+    /// What the register says about the owner.
+    pub(crate) open: Option<Registered>,
+    pub(crate) root: PathBuf,
+    /// Whether the launch names the project; without it only the folder of the conversation is known.
+    pub(crate) knows_project: bool,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+}
+
+impl Facts {
+    pub(crate) fn gather(world: &dyn World, run: &str, sources: &[PathBuf]) -> Self {
+        let mut sessions: Vec<Session> = Vec::new();
+        for source in sources {
+            if let Some(session) = Session::of(source, run, world)
+                && sessions.iter().all(|known| known.dir != session.dir)
+            {
+                sessions.push(session);
+            }
+        }
+        let launched = |session: &Session| session.launch().and_then(|launch| launch.at);
+        sessions.sort_by(|a, b| {
+            launched(b)
+                .cmp(&launched(a))
+                .then_with(|| a.dir.cmp(&b.dir))
+        });
+        let files = world.files();
+        let modified = |path: &Path| {
+            let place = path.parent().zip(path.file_name());
+            let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+            place.and_then(|place| files.modified(&place))
+        };
+        let mut journals: Vec<(Option<DateTime<Utc>>, PathBuf)> = sessions
+            .iter()
+            .map(|session| run_dir(session, run).join("journal.jsonl"))
+            .filter_map(|path| Some((Some(modified(&path)?), path)))
+            .collect();
+        journals.sort();
+        let mut journal = Journal::default();
+        for (_, path) in &journals {
+            if let Some(dir) = path.parent() {
+                journal.add(&files.content(dir, "journal.jsonl").unwrap_or_default());
+            }
+        }
+        let snapshots = sessions.iter().filter_map(|session| {
+            let path = session.dir.join("workflows").join(format!("{run}.json"));
+            Some((modified(&path)?, path))
+        });
+        let newest = snapshots.max();
+        let read = newest.as_ref().map(|(_, path)| {
+            let dir = path.parent().unwrap_or(path);
+            let bytes = files
+                .content(dir, format!("{run}.json"))
+                .unwrap_or_default();
+            Snapshot::parse(&bytes).map_err(|why| why.text)
+        });
+        let (snapshot, snapshot_damage) = match read {
+            Some(Ok(snapshot)) => (Some(snapshot), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        let mut all = agents::read(world, run, &sessions, &journal, snapshot.as_ref());
+        agents::finish(&mut all.agents);
+        let written = journals
+            .iter()
+            .filter_map(|(at, _)| *at)
+            .chain(all.last_write)
+            .max();
+        let ended_at = newest.as_ref().map(|(at, _)| *at);
+        let slack = chrono::TimeDelta::seconds(5);
+        let launch = sessions.iter().find_map(Session::launch);
+        let cwd = launch.and_then(|launch| launch.cwd.clone()).or(all.cwd);
+        let knows_project = cwd.is_some();
+        let folder = || sessions.first().map(|session| session.project.clone());
+        let root = cwd.or_else(folder).unwrap_or_default();
+        let claude = sessions
+            .first()
+            .and_then(|session| session.project.ancestors().nth(2));
+        let roots: Vec<&Path> = claude.into_iter().collect();
+        let mut register: HashMap<String, Registered> = register::read(world, &roots);
+        let open = sessions
+            .first()
+            .and_then(|session| register.remove(&session.id));
+        Self {
+            run: run.to_owned(),
+            resumed: written.zip(ended_at).is_some_and(|(w, e)| w > e + slack),
+            root: files.resolved(&root),
+            knows_project,
+            last_write: written.max(ended_at),
+            journals: journals.into_iter().rev().map(|(_, path)| path).collect(),
+            snapshot_file: newest.map(|(_, path)| path),
+            agents: all.agents,
+            strays: all.strays,
+            sessions,
+            journal,
+            snapshot,
+            snapshot_damage,
+            open,
+        }
+    }
+
+    pub(crate) fn launch(&self) -> Option<&Launch> {
+        self.sessions.iter().find_map(Session::launch)
+    }
+
+    pub(crate) fn notice(&self) -> Option<&Notice> {
+        let mut owners = self
+            .sessions
+            .iter()
+            .filter_map(|session| session.owner.as_ref());
+        owners.find_map(|owner| owner.notice.as_ref())
+    }
+
+    /// The snapshot, unless the run was resumed after it.
+    pub(crate) fn end(&self) -> Option<&Snapshot> {
+        self.snapshot.as_ref().filter(|_| !self.resumed)
+    }
+
+    /// Whether an end of the run is recorded.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end().is_some() || self.notice().is_some()
+    }
+
+    /// The arguments as JSON, byte for byte; the error where nobody recorded them.
+    pub(crate) fn args(&self) -> Result<Option<&[u8]>, &'static str> {
+        let launch = self.launch().filter(|launch| launch.called);
+        match (launch, &self.snapshot) {
+            (Some(launch), _) => Ok(launch.args.as_deref()),
+            (None, Some(snapshot)) => Ok(snapshot.args.as_deref()),
+            (None, None) => Err("The launch is missing, so the arguments are not known."),
+        }
+    }
+
+    pub(crate) fn script_path(&self) -> Option<String> {
+        let launched = self.launch().and_then(|launch| launch.script_path.clone());
+        launched.or_else(|| self.snapshot.as_ref()?.script_path.clone())
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        let launched = self.launch().and_then(|launch| launch.name.as_deref());
+        launched.or_else(|| self.snapshot.as_ref()?.name.as_deref())
+    }
+
+    /// The agents that died or whose result is missing.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.iter().filter(|agent| agent.is_lost())
+    }
+
+    /// The newest reset of a usage limit that is ahead.
+    pub(crate) fn reset(&self, world: &dyn World) -> Option<Stamp> {
+        let now = world.clock().now();
+        let resets = self.lost().filter_map(|agent| agent.ending.as_ref()?.until);
+        resets.filter(|until| until.at > now).max()
+    }
+
+    /// How many of the first agents have a result: at most these are replayed, because replay stops at the first gap.
+    pub(crate) fn replayed(&self) -> usize {
+        let stored = |agent: &&Agent| matches!(agent.state, State::Done | State::Suspect);
+        self.agents.iter().take_while(stored).count()
+    }
+
+    pub(crate) fn tokens(&self) -> u64 {
+        let sum = self.agents.iter().map(|agent| agent.tokens).sum();
+        let counted = self.snapshot.as_ref().and_then(|snapshot| snapshot.tokens);
+        counted.unwrap_or(0).max(sum)
+    }
+}
+
+/// The folder of a run's journal and agents.
+pub(crate) fn run_dir(session: &Session, run: &str) -> PathBuf {
+    session.dir.join("subagents/workflows").join(run)
+}
+
+/// What the journal knows of an agent decides; its own file tells the rest.
+pub(crate) fn state(started: &Started) -> Option<State> {
+    match started.end.as_ref()? {
+        End::Failed => Some(State::Failed),
+        End::Result(value) if value.is_null() => Some(State::Null),
+        End::Result(value) => {
+            let text = value.as_str();
+            Some(match text {
+                Some(text) if agents::reads_like_an_error(text) => State::Suspect,
+                Some(_) | None => State::Done,
+            })
+        }
+    }
+}
+
+/// The snapshot's row of an agent.
+pub(crate) fn listed<'a>(snapshot: Option<&'a Snapshot>, id: &str) -> Option<&'a Listed> {
+    let mut all = snapshot?.agents.iter();
+    all.find(|one| one.id.as_deref() == Some(id))
+}
+
+/// A text member of a small JSON file.
+pub(crate) fn meta(world: &dyn World, dir: &Path, id: &str, key: &str) -> Option<String> {
+    let bytes = world
+        .files()
+        .content(dir, format!("agent-{id}.meta.json"))?;
+    json::owned(&json::object(&bytes).ok()?, key)
+}

@@ -1,0 +1,240 @@
+//! The agents of a run, each with its state: the journal decides, then the end of the agent's own file.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::conversations::claude::{self, Chain, Ending};
+use crate::model::{CauseKind, Foreign, Place, Stamp};
+use crate::systems::claude_workflow::facts::{Session, listed, meta, run_dir, state};
+use crate::systems::claude_workflow::shape::journal::{End, Journal};
+use crate::systems::claude_workflow::shape::label;
+use crate::systems::claude_workflow::shape::snapshot::Snapshot;
+use crate::world::World;
+
+/// The most bytes that are read of the end of an agent's file.
+const TAIL: u64 = 1 << 20;
+
+/// What became of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Its result is in the journal.
+    Done,
+    /// A result is in the journal, but it reads like the text of an error.
+    Suspect,
+    /// The script was given null instead of a result.
+    Null,
+    /// The journal says that it failed.
+    Failed,
+    /// It finished, and its result is only in its own file.
+    NotJournaled,
+    /// Its file ends with an error of the API, in a tool call or between turns.
+    Died,
+    /// It was started and left no file.
+    NoFile,
+}
+
+impl State {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Suspect => "suspect",
+            Self::Null => "null",
+            Self::Failed => "failed",
+            Self::NotJournaled => "not_journaled",
+            Self::Died => "died",
+            Self::NoFile => "no_file",
+        }
+    }
+}
+
+/// One agent.
+#[derive(Debug, Clone)]
+pub(crate) struct Agent {
+    /// Counted from 1, in the order of the starts.
+    pub(crate) number: usize,
+    pub(crate) id: String,
+    pub(crate) key: Option<String>,
+    pub(crate) label: String,
+    pub(crate) phase: Option<String>,
+    pub(crate) attempts: u64,
+    pub(crate) line: u64,
+    pub(crate) state: State,
+    pub(crate) result: Option<Value>,
+    pub(crate) ending: Option<Ending>,
+    /// What it answered last. Never shown; only exported.
+    pub(crate) answer: Option<String>,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) tokens: u64,
+    pub(crate) first_at: Option<Stamp>,
+    pub(crate) last_at: Option<Stamp>,
+    /// Files that its tools wrote.
+    pub(crate) written: Vec<PathBuf>,
+    pub(crate) worktree: bool,
+}
+
+impl Agent {
+    pub(crate) fn is_lost(&self) -> bool {
+        self.state != State::Done
+    }
+
+    /// The cause of its end as a few words: `usage limit`.
+    pub(crate) fn cause(&self) -> &'static str {
+        match (self.state, &self.ending) {
+            (State::Done, _) => "done",
+            (State::NotJournaled, _) => "finished, result not in the journal",
+            (State::Suspect, _) => "result reads like an error",
+            (_, Some(ending))
+                if !matches!(ending.kind, CauseKind::Unknown | CauseKind::TurnEnded) =>
+            {
+                ending.kind.label()
+            }
+            (State::Null, _) => "no result (null)",
+            (State::Failed, _) => "failed, cause not recorded",
+            (State::NoFile, _) => "started, nothing written",
+            (State::Died, _) => "unknown",
+        }
+    }
+}
+
+/// The agents, and what their files say of the run.
+#[derive(Default)]
+pub(crate) struct Agents {
+    pub(crate) agents: Vec<Agent>,
+    pub(crate) strays: Vec<String>,
+    pub(crate) last_write: Option<DateTime<Utc>>,
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+pub(crate) fn read(
+    world: &dyn World,
+    run: &str,
+    sessions: &[Session],
+    journal: &Journal,
+    snapshot: Option<&Snapshot>,
+) -> Agents {
+    let mut all = Agents::default();
+    let dirs: Vec<PathBuf> = sessions
+        .iter()
+        .map(|session| run_dir(session, run))
+        .collect();
+    for (index, started) in journal.started.iter().enumerate() {
+        let id = &started.agent;
+        let listed = listed(snapshot, id);
+        let meta = |key| dirs.iter().find_map(|dir| meta(world, dir, id, key));
+        let named = started.label.clone().or_else(|| meta("description"));
+        let named = named.or_else(|| listed.and_then(|one| one.label.clone()));
+        let phase = started.phase.clone().or_else(|| meta("workflowPhase"));
+        let phase = phase.or_else(|| listed.and_then(|one| one.phase.clone()));
+        let number = index + 1;
+        let mut agent = Agent {
+            number,
+            id: id.clone(),
+            key: started.key.clone(),
+            label: named.map_or_else(|| format!("agent {number}"), |text| label(&text)),
+            phase: phase.as_deref().map(label),
+            attempts: started.attempts.max(listed.map_or(1, |one| one.attempt)),
+            line: started.line,
+            state: state(started).unwrap_or(State::NoFile),
+            result: match &started.end {
+                Some(End::Result(value)) => Some(value.clone()),
+                Some(End::Failed) | None => None,
+            },
+            ending: None,
+            answer: None,
+            file: None,
+            tokens: listed.and_then(|one| one.tokens).unwrap_or(0),
+            first_at: None,
+            last_at: None,
+            written: Vec::new(),
+            worktree: listed.is_some_and(|one| one.worktree),
+        };
+        let name = format!("agent-{id}.jsonl");
+        let dir = dirs.iter().find(|dir| world.files().is_there(dir, &name));
+        if let Some(dir) = dir.filter(|_| !id.is_empty()) {
+            all.file(world, dir, &name, &mut agent);
+        }
+        all.agents.push(agent);
+    }
+    all.strays = strays(world, &dirs, journal);
+    all
+}
+
+impl Agents {
+    fn file(&mut self, world: &dyn World, dir: &Path, name: &str, agent: &mut Agent) {
+        let Ok(place) = Place::known(dir, name) else {
+            return;
+        };
+        let Ok(stat) = world.files().stat(&place) else {
+            return;
+        };
+        let from = stat.size.saturating_sub(TAIL);
+        let length = usize::try_from(TAIL).unwrap_or(usize::MAX);
+        let bytes = world
+            .files()
+            .read_range(&place, from, length)
+            .unwrap_or_default();
+        let read = claude::read(&bytes, from == 0, Chain::Agent, world.clock());
+        agent.file = Some(dir.join(name));
+        agent.tokens = agent.tokens.max(read.total_tokens);
+        agent.first_at = read.first_at;
+        agent.last_at = read.last_at;
+        agent.written = read.written;
+        if agent.state == State::NoFile {
+            let ended = read.answer.is_some()
+                && read
+                    .ending
+                    .as_ref()
+                    .is_none_or(|end| end.kind == CauseKind::TurnEnded);
+            agent.state = if ended {
+                State::NotJournaled
+            } else {
+                State::Died
+            };
+        }
+        agent.answer = read.answer;
+        agent.ending = read.ending;
+        self.last_write = self.last_write.max(Some(stat.modified));
+        self.cwd = self.cwd.take().or(read.cwd);
+    }
+}
+
+/// A run that has no agent with an ending keeps its order; an ending of a finished agent is no cause.
+pub(crate) fn finish(agents: &mut [Agent]) {
+    for agent in agents.iter_mut().filter(|agent| agent.state == State::Done) {
+        agent.ending = None;
+    }
+}
+
+fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String> {
+    let entries = dirs.iter().flat_map(|dir| world.files().entries(dir, ""));
+    let ids = entries.filter_map(|entry| {
+        let name = entry.name.to_str()?;
+        Some(
+            name.strip_prefix("agent-")?
+                .strip_suffix(".jsonl")?
+                .to_owned(),
+        )
+    });
+    ids.filter(|id| journal.started.iter().all(|one| one.agent != *id))
+        .map(|id| Foreign::from(id).clean().into_string())
+        .collect()
+}
+
+/// Before 2.1.199 the text of an error was returned as a result, and a script that catches errors still does it.
+pub(crate) fn reads_like_an_error(text: &str) -> bool {
+    const ERRORS: &[&str] = &[
+        "API Error",
+        "You've hit your",
+        "You've reached your",
+        "Claude AI usage limit reached",
+        "Claude usage limit reached",
+        "Login expired",
+        "Credit balance is too low",
+        "Prompt is too long",
+    ];
+    ERRORS
+        .iter()
+        .any(|error| text.trim_start().starts_with(error))
+}

@@ -1,0 +1,240 @@
+//! The reading of a run: the true status, the phases with their agents, and where it stopped.
+
+use crate::model::{
+    Badge, Claim, Finding, Origin, Phase, PhaseStatus, Progress, Reading, Stamp, Status,
+};
+use crate::systems::claude_workflow::facts::agents::{Agent, State};
+use crate::systems::claude_workflow::facts::{Facts, liveness};
+use crate::systems::claude_workflow::shape::label;
+use crate::systems::claude_workflow::{NAME, facts};
+use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
+use crate::text::format::count;
+use crate::world::World;
+
+pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
+    let claim = claim(world, facts);
+    let now = world.clock().now().to_utc();
+    let findings = findings(facts);
+    let complete = claim.status == Status::Complete;
+    let stale = !complete && is_stale(facts.last_write, now, STALE_AFTER);
+    let started = facts.launch().and_then(|launch| launch.at);
+    let files = facts.journals.iter().chain(&facts.snapshot_file);
+    let done = facts.agents.iter().filter(|agent| !agent.is_lost()).count();
+    Reading {
+        system: NAME,
+        native: facts.run.as_str().into(),
+        title: facts.name().map_or_else(|| facts.run.clone(), label).into(),
+        root: facts.root.clone(),
+        state_files: files.cloned().collect(),
+        work_tree: None,
+        branch: None,
+        started_at: started.or_else(|| facts.agents.iter().filter_map(|one| one.first_at).min()),
+        last_activity_at: facts.last_write.map(Stamp::utc),
+        life: liveness::evidence(world, facts),
+        stopped_where: if complete {
+            String::new()
+        } else {
+            stopped_where(facts)
+        }
+        .into(),
+        progress: Progress {
+            done: done as u64,
+            total: Some(facts.agents.len() as u64),
+            unit: "agents",
+        },
+        badges: badges::badges([
+            (stale, Badge::Stale),
+            (!facts.knows_project, Badge::Orphan),
+            (
+                badges::is_damaged(&findings, &["torn-line", "bad-line"]),
+                Badge::Damaged,
+            ),
+        ]),
+        phases: phases(facts),
+        claim,
+        findings,
+    }
+}
+
+/// The true verdict. A run that is `completed` is complete only where every agent has a result.
+pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
+    let lost = facts.lost().count();
+    let all = facts.agents.len();
+    let died = format!(
+        "{lost} of {all} agents died{}",
+        facts::causes::grouped(facts)
+    );
+    let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
+        _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
+            let text = match facts.snapshot_damage {
+                None => "Launched; no agent was started.",
+                Some(_) => "No record of this run can be read.",
+            };
+            let nothing = facts.snapshot_damage.is_some() && facts.journals.is_empty();
+            let status = if nothing {
+                Status::Unreadable
+            } else {
+                Status::Interrupted
+            };
+            (status, text.to_owned())
+        }
+        Some("failed") => (Status::Interrupted, failed(facts)),
+        Some("killed") => (
+            Status::Interrupted,
+            format!("The run was stopped by the user or with its session: {died}."),
+        ),
+        Some("completed") if lost > 0 => (
+            Status::Interrupted,
+            format!("\"completed\" with losses: {died}."),
+        ),
+        Some("completed") => (
+            Status::Complete,
+            format!("Completed: all {} have a result.", count(all, "agent")),
+        ),
+        Some(_) => (Status::Interrupted, failed(facts)),
+        None => match facts.notice().map(|notice| notice.status.as_str()) {
+            Some("completed") if lost == 0 => (
+                Status::Complete,
+                "Completed, by the notification of its end.".to_owned(),
+            ),
+            Some(_) if lost > 0 => (
+                Status::Interrupted,
+                format!("The end was notified, with losses: {died}."),
+            ),
+            _ => {
+                let done = all - lost;
+                let text =
+                    format!("No end of the run is recorded: {done} of {all} agents have a result.");
+                (Status::Interrupted, text)
+            }
+        },
+    };
+    if let Some(until) = facts.reset(world)
+        && status == Status::Interrupted
+    {
+        status = Status::Waiting;
+        reason = format!("{reason} The usage limit resets at {}.", until.words());
+    }
+    Claim {
+        status,
+        reason: reason.into(),
+    }
+}
+
+fn failed(facts: &Facts) -> String {
+    let end = facts.end();
+    let error = end.and_then(|end| end.error.as_deref()).unwrap_or_default();
+    if facts.agents.is_empty() && error.contains("args") {
+        return "The script failed before any agent: its arguments were not passed.".to_owned();
+    }
+    match error.lines().next().filter(|line| !line.trim().is_empty()) {
+        Some(line) => format!("The script failed: {}", label(line)),
+        None => "The script failed.".to_owned(),
+    }
+}
+
+fn stopped_where(facts: &Facts) -> String {
+    let lost: Vec<&Agent> = facts.lost().collect();
+    let phase = lost.first().and_then(|agent| agent.phase.as_deref());
+    let phase = phase.map_or_else(String::new, |phase| format!("{phase} · "));
+    match lost.len() {
+        0 => "after the last agent".to_owned(),
+        lost => format!("{phase}{lost} of {} agents lost", facts.agents.len()),
+    }
+}
+
+fn phases(facts: &Facts) -> Vec<Phase> {
+    let listed = facts.snapshot.iter().flat_map(|snapshot| &snapshot.phases);
+    let mut names: Vec<String> = listed.map(|title| label(title)).collect();
+    for agent in &facts.agents {
+        let name = agent.phase.as_deref().unwrap_or("agents");
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    let rows = names.into_iter().enumerate();
+    rows.map(|(index, name)| phase(facts, index + 1, name))
+        .collect()
+}
+
+fn phase(facts: &Facts, number: usize, name: String) -> Phase {
+    let all: Vec<&Agent> = facts
+        .agents
+        .iter()
+        .filter(|agent| agent.phase.as_deref().unwrap_or("agents") == name)
+        .collect();
+    let done = all.iter().filter(|agent| !agent.is_lost()).count();
+    let status = match (done, all.len()) {
+        (_, 0) => PhaseStatus::Pending,
+        (done, all) if done == all => PhaseStatus::Done,
+        _ if facts.has_ended() => PhaseStatus::Failed,
+        _ => PhaseStatus::Active,
+    };
+    let started_at = all.iter().filter_map(|agent| agent.first_at).min();
+    let ended_at = all.iter().filter_map(|agent| agent.last_at).max();
+    let length = started_at
+        .zip(ended_at)
+        .map(|(from, to)| to.unix() - from.unix());
+    let lost = all.iter().filter(|agent| agent.is_lost());
+    let words: Vec<String> = lost
+        .take(3)
+        .map(|agent| format!("{}: {}", agent.label, agent.cause()))
+        .collect();
+    Phase {
+        id: number.to_string().into(),
+        name: name.into(),
+        status,
+        native_status: status.word().into(),
+        done: done as u64,
+        total: Some(all.len() as u64),
+        attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
+        started_at,
+        ended_at: ended_at.filter(|_| status == PhaseStatus::Done),
+        duration_s: length.and_then(|seconds| u64::try_from(seconds).ok()),
+        detail: words.join("; ").into(),
+    }
+}
+
+fn findings(facts: &Facts) -> Vec<Finding> {
+    let journal = facts.journals.first().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    if let Some(line) = facts.journal.torn {
+        let text = "The last line of the journal is truncated: its result may be only in the agent's file.";
+        found.push(Finding::warn(
+            "torn-line",
+            Origin::line(&journal, line),
+            text,
+        ));
+    }
+    for line in facts.journal.bad.iter().take(20) {
+        let text = "A line of the journal is not a JSON object.";
+        found.push(Finding::warn(
+            "bad-line",
+            Origin::line(&journal, *line),
+            text,
+        ));
+    }
+    if let (Some(why), Some(file)) = (&facts.snapshot_damage, &facts.snapshot_file) {
+        let text = format!("The snapshot cannot be read: {why}.");
+        found.push(Finding::error("snapshot", Origin::file(file), text));
+    }
+    if facts.resumed
+        && let Some(file) = &facts.snapshot_file
+    {
+        let text = "The run was resumed after this snapshot, which is of an earlier end.";
+        found.push(Finding::info("snapshot-stale", Origin::file(file), text));
+    }
+    for agent in facts
+        .agents
+        .iter()
+        .filter(|agent| agent.state == State::NotJournaled)
+    {
+        let text = format!(
+            "Agent {} finished, but its result is not in the journal.",
+            agent.number
+        );
+        let file = agent.file.clone().unwrap_or_else(|| journal.clone());
+        found.push(Finding::warn("not-journaled", Origin::file(file), text));
+    }
+    found
+}

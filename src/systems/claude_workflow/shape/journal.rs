@@ -1,0 +1,110 @@
+//! `journal.jsonl`: which agents were started, in order, and what came of each.
+
+use serde_json::{Map, Value};
+
+use crate::formats::json;
+use crate::formats::jsonl::{LINE_CAP, Parsed, lines, parse};
+
+/// How the journal says that an agent ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum End {
+    Result(Value),
+    Failed,
+}
+
+/// An agent that was started.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Started {
+    /// Missing in journals of early clients.
+    pub(crate) key: Option<String>,
+    pub(crate) agent: String,
+    pub(crate) label: Option<String>,
+    pub(crate) phase: Option<String>,
+    pub(crate) line: u64,
+    /// How often it was started.
+    pub(crate) attempts: u64,
+    pub(crate) end: Option<End>,
+}
+
+/// A journal, or the journals of one run in several folders.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Journal {
+    /// In the order in which they were first started, which decides what is replayed.
+    pub(crate) started: Vec<Started>,
+    /// Lines that are not JSON objects.
+    pub(crate) bad: Vec<u64>,
+    pub(crate) torn: Option<u64>,
+    /// Lines of results or failures of agents that were never started.
+    pub(crate) orphans: Vec<u64>,
+    /// Lines of a type that is not known.
+    pub(crate) unknown: u64,
+}
+
+impl Journal {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for line in lines(bytes) {
+            match parse(&line) {
+                Parsed::Object(map) => self.line(map, line.number),
+                Parsed::Torn(_) => self.torn = Some(line.number),
+                // A result can have megabytes.
+                Parsed::Bad(_) if line.bytes.len() > LINE_CAP => match json::object(line.bytes) {
+                    Ok(map) => self.line(map, line.number),
+                    Err(_) => self.bad.push(line.number),
+                },
+                Parsed::Bad(_) => self.bad.push(line.number),
+            }
+        }
+    }
+
+    fn line(&mut self, mut map: Map<String, Value>, line: u64) {
+        let kind = json::owned(&map, "type").unwrap_or_default();
+        let key = json::owned(&map, "key").filter(|key| !key.is_empty());
+        let agent = json::owned(&map, "agentId").unwrap_or_default();
+        let end = match kind.as_str() {
+            "started" => None,
+            "result" => Some(End::Result(map.remove("result").unwrap_or(Value::Null))),
+            "failed" => Some(End::Failed),
+            "launched" => return,
+            _ => {
+                self.unknown += 1;
+                return;
+            }
+        };
+        let known = self.find(key.as_deref(), &agent);
+        match (end, known) {
+            (None, Some(known)) => {
+                // A retry or a resumed run: the last start counts, at the place of the first.
+                known.attempts += 1;
+                known.agent = agent;
+                known.end = None;
+            }
+            (None, None) => self.started.push(Started {
+                key,
+                agent,
+                label: json::owned(&map, "label"),
+                phase: json::owned(&map, "phase"),
+                line,
+                attempts: 1,
+                end: None,
+            }),
+            (Some(end), Some(known)) => known.end = Some(end),
+            (Some(_), None) => self.orphans.push(line),
+        }
+    }
+
+    fn find(&mut self, key: Option<&str>, agent: &str) -> Option<&mut Started> {
+        let by_key = key.and_then(|key| {
+            let mut all = self.started.iter();
+            all.rposition(|one| one.key.as_deref() == Some(key))
+        });
+        let by_agent = || {
+            let mut all = self.started.iter();
+            // A key that differs means another agent, or a result that will not be replayed.
+            all.rposition(|one| {
+                !agent.is_empty() && one.agent == agent && (key.is_none() || one.key.is_none())
+            })
+        };
+        let at = by_key.or_else(by_agent)?;
+        self.started.get_mut(at)
+    }
+}
