@@ -202,7 +202,7 @@ pub(super) enum Command {
     Checkpoint(CheckpointArgs),
     /// Change the plan of a workflow by an amendment that you approve (superscientist).
     Amend(AmendArgs),
-    /// Export the results of a workflow run that cannot continue: results, script, call, gaps (claude-workflow).
+    /// Export the results of a run that cannot continue (claude-workflow).
     Export(ExportArgs),
     /// Print hooks for Claude Code, git, the shell and an orchestrator's prompt; nothing is written.
     Hooks {

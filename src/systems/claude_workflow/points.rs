@@ -132,12 +132,7 @@ pub(crate) fn bound(facts: &Facts) -> String {
     let (replayed, all) = (facts.replayed(), facts.agents.len());
     let repeated = repeated(facts);
     format!(
-        "At most {replayed} of {all} results are replayed, and {repeated} finished {} again.",
-        if repeated == 1 {
-            "agent runs"
-        } else {
-            "agents run"
-        }
+        "At most {replayed} of {all} results are replayed; finished agents that run again: {repeated}."
     )
 }
 
