@@ -93,20 +93,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn gather(world: &dyn World, run: &str, sources: &[PathBuf]) -> Self {
-        let mut sessions: Vec<Session> = Vec::new();
-        for source in sources {
-            if let Some(session) = Session::of(source, run, world)
-                && sessions.iter().all(|known| known.dir != session.dir)
-            {
-                sessions.push(session);
-            }
-        }
-        let launched = |session: &Session| session.launch().and_then(|launch| launch.at);
-        sessions.sort_by(|a, b| {
-            launched(b)
-                .cmp(&launched(a))
-                .then_with(|| a.dir.cmp(&b.dir))
-        });
+        let sessions = sessions(world, run, sources);
         let files = world.files();
         let modified = |path: &Path| {
             let place = path.parent().zip(path.file_name());
@@ -247,6 +234,25 @@ impl Facts {
         let counted = self.snapshot.as_ref().and_then(|snapshot| snapshot.tokens);
         counted.unwrap_or(0).max(sum)
     }
+}
+
+/// The conversations that have a part of the run, the one with the newest launch first.
+fn sessions(world: &dyn World, run: &str, sources: &[PathBuf]) -> Vec<Session> {
+    let mut sessions: Vec<Session> = Vec::new();
+    for source in sources {
+        if let Some(session) = Session::of(source, run, world)
+            && sessions.iter().all(|known| known.dir != session.dir)
+        {
+            sessions.push(session);
+        }
+    }
+    let launched = |session: &Session| session.launch().and_then(|launch| launch.at);
+    sessions.sort_by(|a, b| {
+        launched(b)
+            .cmp(&launched(a))
+            .then_with(|| a.dir.cmp(&b.dir))
+    });
+    sessions
 }
 
 /// The folder of a run's journal and agents.
