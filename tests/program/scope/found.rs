@@ -92,7 +92,7 @@ fn what_a_scope_hides_is_counted() {
     }
 }
 
-/// The names that the five systems mark their files with: where each is put, and whether it is looked for in
+/// The names that the systems mark their files with: where each is put, and whether it is looked for in
 /// projects or elsewhere.
 const MARKERS: [&str; 14] = [
     "work/odd/manifest.jsonl",
