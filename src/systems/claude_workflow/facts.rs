@@ -130,7 +130,7 @@ impl Facts {
             None => (None, None),
         };
         let mut all = agents::read(world, run, &sessions, &journal, snapshot.as_ref());
-        agents::finish(&mut all.agents);
+        agents::finish(&mut all.list);
         let written = journals
             .iter()
             .filter_map(|(at, _)| *at)
@@ -159,7 +159,7 @@ impl Facts {
             last_write: written.max(ended_at),
             journals: journals.into_iter().rev().map(|(_, path)| path).collect(),
             snapshot_file: newest.map(|(_, path)| path),
-            agents: all.agents,
+            agents: all.list,
             strays: all.strays,
             sessions,
             journal,

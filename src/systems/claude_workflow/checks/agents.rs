@@ -123,10 +123,9 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
         named.join(", ")
     );
     if trees > 0 {
-        text.push_str(&format!(
-            " {} a worktree of its own.",
-            count(trees, "agent has")
-        ));
+        text += " ";
+        text += &count(trees, "agent");
+        text += " with a worktree of its own.";
     }
     warn(
         text,

@@ -101,7 +101,7 @@ impl Agent {
 /// The agents, and what their files say of the run.
 #[derive(Default)]
 pub(crate) struct Agents {
-    pub(crate) agents: Vec<Agent>,
+    pub(crate) list: Vec<Agent>,
     pub(crate) strays: Vec<String>,
     pub(crate) last_write: Option<DateTime<Utc>>,
     pub(crate) cwd: Option<PathBuf>,
@@ -155,7 +155,7 @@ pub(crate) fn read(
         if let Some(dir) = dir.filter(|_| !id.is_empty()) {
             all.file(world, dir, &name, &mut agent);
         }
-        all.agents.push(agent);
+        all.list.push(agent);
     }
     all.strays = strays(world, &dirs, journal);
     all

@@ -78,7 +78,6 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
             };
             (status, text.to_owned())
         }
-        Some("failed") => (Status::Interrupted, failed(facts)),
         Some("killed") => (
             Status::Interrupted,
             format!("The run was stopped by the user or with its session: {died}."),
@@ -91,6 +90,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
             Status::Complete,
             format!("Completed: all {} have a result.", count(all, "agent")),
         ),
+        // `failed`, and any status of a newer client.
         Some(_) => (Status::Interrupted, failed(facts)),
         None => match facts.notice().map(|notice| notice.status.as_str()) {
             Some("completed") if lost == 0 => (
