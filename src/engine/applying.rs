@@ -53,7 +53,7 @@ impl Engine {
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = self.act_place(plan)?;
         let disk = RealDisk::new();
-        let context = self.context(&place, &disk, cancel);
+        let context = place.at.context(self, &disk, cancel);
         self.no_other_agent_writes(plan, &place, &disk)?;
         let session = Session::begin(&context).map_err(apply_error)?;
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
@@ -69,8 +69,8 @@ impl Engine {
             handoff: self.briefed(plan)?,
             ..plan.clone()
         };
-        let record = Record::of(&told, &place.root, &label, context.now, undoes);
-        let mut record = record.numbered(history::next_number(&disk, &place.state));
+        let record = Record::of(&told, &place.at.root, &label, context.now, undoes);
+        let mut record = record.numbered(history::next_number(&disk, &place.at.state));
         record.note_branches(&self.branches(plan));
         let record = serde_json::to_vec(&record)
             .map_err(|error| EngineError::new(ErrorKind::Bug, error.to_string()))?;
@@ -109,24 +109,6 @@ impl Engine {
         })
     }
 
-    fn context<'a>(
-        &self,
-        place: &'a ActPlace,
-        disk: &'a RealDisk,
-        cancel: &'a Cancel,
-    ) -> Context<'a, RealDisk> {
-        Context {
-            disk,
-            refs: &RealRefs,
-            state: &place.state,
-            root: &place.root,
-            common_dir: place.common_dir.as_deref(),
-            me: self.world.places().uid,
-            now: self.now(),
-            cancel,
-        }
-    }
-
     /// Completes a record that was cut short, before a plan without actions is handed over. What it held may be the
     /// step that the plan would repeat, so a plan that is then another one is refused.
     pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
@@ -134,15 +116,15 @@ impl Engine {
         let cut = || -> Option<(ActPlace, Home<RealDisk>)> {
             RealDisk::available().ok()?;
             let place = self.act_place(plan).ok()?;
-            let root = disk.root(&place.root).ok()?;
-            let id = home::project_id(disk.node(&root).ok()?.id, &place.root);
-            let home = Home::open(&disk, &place.state, &id).ok()??;
+            let root = disk.root(&place.at.root).ok()?;
+            let id = home::project_id(disk.node(&root).ok()?.id, &place.at.root);
+            let home = Home::open(&disk, &place.at.state, &id).ok()??;
             is_cut(&disk, &home).ok()?.then_some((place, home))
         };
         let Some((place, home)) = cut() else {
             return Ok(());
         };
-        let context = self.context(&place, &disk, cancel);
+        let context = place.at.context(self, &disk, cancel);
         drop(Session::lock_home(&context, home).map_err(apply_error)?);
         let hint = match self.again(plan) {
             Ok(again) if again.fingerprint == plan.fingerprint => return Ok(()),
@@ -173,7 +155,9 @@ impl Engine {
         match &plan.asked {
             Asked::Resume { .. } => compiler.compile(&plan.actions).map_err(apply_error),
             Asked::Undo { recovery, options } => {
-                let undo = self.undo_of(disk, &place.state, recovery, &options.keep)?.1;
+                let undo = self
+                    .undo_of(disk, &place.at.state, recovery, &options.keep)?
+                    .1;
                 let mut draft = undo.draft;
                 compiler.lines(&mut draft, plan).map_err(apply_error)?;
                 Ok(draft)
@@ -286,7 +270,6 @@ impl Engine {
 
     /// Where a plan is applied.
     pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
-        let state = self.state_dir()?;
         let taken_back = match &plan.asked {
             Asked::Undo { recovery, .. } => Some(self.recovery(recovery)?),
             Asked::Resume { .. } => None,
@@ -296,18 +279,17 @@ impl Engine {
         } else {
             locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned()
         };
-        let root = self.present(&root)?;
-        let common_dir = self
-            .world
-            .git()
-            .repo(&root)
-            .ok()
-            .map(|repo| repo.common_dir);
-        Ok(ActPlace {
-            state,
+        let at = self.write_place(self.present(&root)?)?;
+        Ok(ActPlace { at, taken_back })
+    }
+
+    /// What is written to where this root is locked.
+    pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace, EngineError> {
+        let repo = self.world.git().repo(&root).ok();
+        Ok(WritePlace {
+            state: self.state_dir()?,
+            common_dir: repo.map(|repo| repo.common_dir),
             root,
-            common_dir,
-            taken_back,
         })
     }
 
@@ -324,11 +306,36 @@ impl Engine {
     }
 }
 
-/// Where a plan is applied.
-pub(super) struct ActPlace {
+/// What is written to: relight's own state, the root that is locked, and its repository.
+pub(super) struct WritePlace {
     pub(super) state: PathBuf,
     pub(super) root: PathBuf,
     common_dir: Option<PathBuf>,
+}
+
+impl WritePlace {
+    pub(super) fn context<'a>(
+        &'a self,
+        engine: &Engine,
+        disk: &'a RealDisk,
+        cancel: &'a Cancel,
+    ) -> Context<'a, RealDisk> {
+        Context {
+            disk,
+            refs: &RealRefs,
+            state: &self.state,
+            root: &self.root,
+            common_dir: self.common_dir.as_deref(),
+            me: engine.world.places().uid,
+            now: engine.now(),
+            cancel,
+        }
+    }
+}
+
+/// Where a plan is applied.
+pub(super) struct ActPlace {
+    pub(super) at: WritePlace,
     /// The recovery that an undo reverses.
     taken_back: Option<Recovery>,
 }

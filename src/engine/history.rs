@@ -11,8 +11,7 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
 use crate::apply::home::{canonical, project_id};
 use crate::apply::locks;
-use crate::apply::refs::RealRefs;
-use crate::apply::session::{Context, Session};
+use crate::apply::session::Session;
 use crate::model::{
     Asked, Cancel, Guard, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
 };
@@ -132,22 +131,8 @@ impl Engine {
             return Err(EngineError::new(ErrorKind::Refused, text).hint(other));
         }
         self.no_agent_writes(&entry, options)?;
-        let common_dir = self
-            .world
-            .git()
-            .repo(&found.root)
-            .ok()
-            .map(|repo| repo.common_dir);
-        let context = Context {
-            disk: &disk,
-            refs: &RealRefs,
-            state: &state,
-            root: &found.root,
-            common_dir: common_dir.as_deref(),
-            me: self.world.places().uid,
-            now: self.now(),
-            cancel,
-        };
+        let place = self.write_place(found.root.clone())?;
+        let context = place.context(self, &disk, cancel);
         let keep = options.keep.iter().map(|path| kept_path(&entry, path));
         let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
         let session = Session::lock_home(&context, entry.home.clone()).map_err(apply_error)?;
@@ -202,12 +187,12 @@ impl Engine {
             assume_stopped,
             ..UndoOptions::default()
         };
-        let entries = history::entries(disk, &place.state, *self.now().offset());
+        let entries = history::entries(disk, &place.at.state, *self.now().offset());
         // A history that cannot be read is reported by the session, with what to do.
         for entry in entries.into_iter().flatten() {
             let found = &entry.recovery;
             let pending = found.state == RecoveryState::NeedsAttention;
-            if !pending || found.root != place.root || found.pipeline == plan.pipeline {
+            if !pending || found.root != place.at.root || found.pipeline == plan.pipeline {
                 continue;
             }
             self.no_agent_writes(&entry, &options).map_err(|error| {

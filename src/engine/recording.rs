@@ -15,7 +15,6 @@ use super::applying::apply_error;
 use super::{Engine, EngineError, ErrorKind, Request};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording::Recording;
-use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
 use crate::formats::stamp;
 use crate::model::text::hex;
@@ -58,18 +57,11 @@ impl Engine {
             return Ok(record.recorded(written, actions, files));
         }
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
-        let state = self.state_dir()?;
+        let place = self.write_place(site.root.clone())?;
         let (disk, cancel) = (RealDisk::new(), Cancel::new());
-        let repo = self.world.git().repo(&site.root).ok();
         let context = Context {
-            disk: &disk,
-            refs: &RealRefs,
-            state: &state,
-            root: &site.root,
-            common_dir: repo.as_ref().map(|repo| repo.common_dir.as_path()),
-            me: self.world.places().uid,
             now: at,
-            cancel: &cancel,
+            ..place.context(self, &disk, &cancel)
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         if recording.has_finished_another() {

@@ -9,7 +9,7 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::Entry;
 use crate::apply::refs::RealRefs;
 use crate::apply::rehearse::Rehearsing;
-use crate::apply::session::{Context, Session, new_id};
+use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, briefings, home, purge};
 use crate::model::{
     Cancel, CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
@@ -98,17 +98,10 @@ impl Engine {
                 report.left = left.iter().map(|recovery| recovery.id.clone()).collect();
                 break;
             }
-            let context = Context {
-                disk: &disk,
-                refs: &RealRefs,
-                state: &state,
-                root: &recovery.root,
-                common_dir: None,
-                me: self.world.places().uid,
-                now: self.now(),
-                // Whether to begin was asked above, and what was begun is finished.
-                cancel: &Cancel::new(),
-            };
+            let place = self.write_place(recovery.root.clone())?;
+            // Whether to begin was asked above, and what was begun is finished.
+            let begun = Cancel::new();
+            let context = place.context(self, &disk, &begun);
             // A project that is gone has nobody to be kept out.
             let lock = match disk.root(&recovery.root) {
                 Ok(_) => Some(Session::lock(&context).map_err(apply_error)?),
@@ -155,11 +148,11 @@ impl Engine {
                 format!("The rehearsal failed: {error}."),
             )
         };
-        let folder = home::Home::rehearsal(&disk, &place.state, &id, self.world.places().uid);
+        let folder = home::Home::rehearsal(&disk, &place.at.state, &id, self.world.places().uid);
         let (dir, path) = folder.map_err(failed)?;
         let rehearsing = Rehearsing {
             disk: &disk,
-            root: &place.root,
+            root: &place.at.root,
             scratch: (&dir, &path),
             progress: &|done, total| {
                 progress(&StageProgress {

@@ -11,7 +11,6 @@ use sha2::{Digest as _, Sha256};
 use crate::apply::disk::RealDisk;
 use crate::apply::home::{Home, checkpoints_path};
 use crate::apply::recording::Recording;
-use crate::apply::refs::RealRefs;
 use crate::apply::session::Context;
 use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
@@ -43,22 +42,12 @@ impl Engine {
         let id = self.meant(ask, request)?;
         let opened = self.reopen(&id)?;
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
-        let (state, root) = (
-            self.state_dir()?,
-            self.present(locked_root(&opened.pipeline))?,
-        );
+        let place = self.write_place(self.present(locked_root(&opened.pipeline))?)?;
         let (disk, cancel) = (RealDisk::new(), Cancel::new());
-        let repo = self.world.git().repo(&root).ok();
         let now = self.now().trunc_subsecs(3);
         let context = Context {
-            disk: &disk,
-            refs: &RealRefs,
-            state: &state,
-            root: &root,
-            common_dir: repo.as_ref().map(|repo| repo.common_dir.as_path()),
-            me: self.world.places().uid,
             now,
-            cancel: &cancel,
+            ..place.context(self, &disk, &cancel)
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         // What was read before is not what there is now.
@@ -78,7 +67,7 @@ impl Engine {
             return Ok(taken);
         }
         let actions: Vec<Action> = step.iter().filter_map(action).collect();
-        let line = self.ledger_line(&taken, &now.to_rfc3339(), &root);
+        let line = self.ledger_line(&taken, &now.to_rfc3339(), &place.root);
         let written = recording.write(&actions, self.world.git(), &line, false);
         written.map_err(apply_error)?;
         Ok(taken)

@@ -4,8 +4,7 @@ use super::own::store_name;
 use crate::apply::disk::RealDisk;
 use crate::apply::home::checkpoints_path;
 use crate::apply::purge::remove_folder;
-use crate::apply::refs::RealRefs;
-use crate::apply::session::{Context, Session};
+use crate::apply::session::Session;
 use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::{Engine, EngineError, ErrorKind, Request};
@@ -33,16 +32,9 @@ impl Engine {
         let found = self.select(id.0.as_ref(), request);
         let opened = found.and_then(|id| self.recall(&id)).ok();
         let root = opened.and_then(|opened| self.present(locked_root(&opened.pipeline)).ok());
-        let context = root.as_deref().map(|root| Context {
-            disk: &disk,
-            refs: &RealRefs,
-            state: &state,
-            root,
-            common_dir: None,
-            me: self.world.places().uid,
-            now: self.now(),
-            cancel: &cancel,
-        });
+        let place = root.map(|root| self.write_place(root)).transpose()?;
+        let context = place.as_ref();
+        let context = context.map(|place| place.context(self, &disk, &cancel));
         let locked = context.as_ref().map(Session::lock).transpose();
         let _locked = locked.map_err(apply_error)?;
         let many = self.own_checkpoints(id).len();
