@@ -39,6 +39,7 @@ mod undoing;
 mod viewer;
 mod waiting;
 mod watch;
+mod write_place;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

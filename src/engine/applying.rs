@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use std::time::{Duration, SystemTime};
 
 use super::backup_folder::locked_root;
+use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
 use crate::apply::disk::{Disk as _, RealDisk};
@@ -12,8 +13,7 @@ use crate::apply::draft::Draft;
 use crate::apply::home::Home;
 use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
-use crate::apply::refs::RealRefs;
-use crate::apply::session::{Context, Session, new_id};
+use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, home, locks};
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
@@ -281,55 +281,6 @@ impl Engine {
         };
         let at = self.write_place(self.present(&root)?)?;
         Ok(ActPlace { at, taken_back })
-    }
-
-    /// What is written to where this root is locked.
-    pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace, EngineError> {
-        let repo = self.world.git().repo(&root).ok();
-        Ok(WritePlace {
-            state: self.state_dir()?,
-            common_dir: repo.map(|repo| repo.common_dir),
-            root,
-        })
-    }
-
-    /// The canonical folder of relight's own state.
-    pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
-        let state = self.world.places().state.as_deref().ok_or_else(|| {
-            EngineError::new(ErrorKind::Refused, "There is no folder for backups.")
-                .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
-        })?;
-        home::canonical(state).map_err(|error| {
-            let text = format!("{}: {error}.", state.to_string_lossy());
-            EngineError::new(ErrorKind::Refused, text)
-        })
-    }
-}
-
-/// What is written to: relight's own state, the root that is locked, and its repository.
-pub(super) struct WritePlace {
-    pub(super) state: PathBuf,
-    pub(super) root: PathBuf,
-    common_dir: Option<PathBuf>,
-}
-
-impl WritePlace {
-    pub(super) fn context<'a>(
-        &'a self,
-        engine: &Engine,
-        disk: &'a RealDisk,
-        cancel: &'a Cancel,
-    ) -> Context<'a, RealDisk> {
-        Context {
-            disk,
-            refs: &RealRefs,
-            state: &self.state,
-            root: &self.root,
-            common_dir: self.common_dir.as_deref(),
-            me: engine.world.places().uid,
-            now: engine.now(),
-            cancel,
-        }
     }
 }
 

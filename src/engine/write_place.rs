@@ -1,0 +1,61 @@
+//! What is written to, whatever is written: relight's own state, the root that is locked, and its repository.
+
+use std::path::PathBuf;
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::RealDisk;
+use crate::apply::home;
+use crate::apply::refs::RealRefs;
+use crate::apply::session::Context;
+use crate::model::Cancel;
+
+/// One root.
+pub(super) struct WritePlace {
+    pub(super) state: PathBuf,
+    pub(super) root: PathBuf,
+    common_dir: Option<PathBuf>,
+}
+
+impl WritePlace {
+    pub(super) fn context<'a>(
+        &'a self,
+        engine: &Engine,
+        disk: &'a RealDisk,
+        cancel: &'a Cancel,
+    ) -> Context<'a, RealDisk> {
+        Context {
+            disk,
+            refs: &RealRefs,
+            state: &self.state,
+            root: &self.root,
+            common_dir: self.common_dir.as_deref(),
+            me: engine.world.places().uid,
+            now: engine.now(),
+            cancel,
+        }
+    }
+}
+
+impl Engine {
+    /// What is written to where this root is locked.
+    pub(super) fn write_place(&self, root: PathBuf) -> Result<WritePlace, EngineError> {
+        let repo = self.world.git().repo(&root).ok();
+        Ok(WritePlace {
+            state: self.state_dir()?,
+            common_dir: repo.map(|repo| repo.common_dir),
+            root,
+        })
+    }
+
+    /// The canonical folder of relight's own state.
+    pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
+        let state = self.world.places().state.as_deref().ok_or_else(|| {
+            EngineError::new(ErrorKind::Refused, "There is no folder for backups.")
+                .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
+        })?;
+        home::canonical(state).map_err(|error| {
+            let text = format!("{}: {error}.", state.to_string_lossy());
+            EngineError::new(ErrorKind::Refused, text)
+        })
+    }
+}
