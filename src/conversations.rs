@@ -6,6 +6,8 @@
 //! `--conversation` asks for.
 
 pub mod claude;
+pub mod codex;
+pub mod find;
 mod limits;
 mod quotes;
 pub mod register;

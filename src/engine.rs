@@ -4,6 +4,7 @@
 mod amending;
 mod applying;
 mod backup_folder;
+mod causes;
 mod checkpoints;
 mod choosing;
 mod comparing;
@@ -61,6 +62,7 @@ pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
 pub use settings::Settings;
 pub use watch::Watch;
 
+use crate::conversations::find::Index;
 use crate::model::{LifeEvidence, Pipeline, PipelineId};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::real::RealWorld;
@@ -90,6 +92,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being applied, whose locks are no one else's.
     held: Mutex<Option<String>>,
+    /// The conversations of agents on this machine, once somebody asked for them.
+    index: Mutex<Option<Arc<Index>>>,
     /// Whether it is over the demo's sandbox.
     sandboxed: bool,
     /// How long the files of a plan must have been quiet before they are exchanged.
@@ -107,6 +111,7 @@ impl Engine {
             opened: Mutex::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),
+            index: Mutex::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
         }
@@ -194,6 +199,8 @@ impl Engine {
             .chain(logs)
             .collect();
         life.signs.extend(liveness::writers(world, &files));
+        life.signs
+            .extend(self.conversations().signs(case.reading(), world));
         life
     }
 

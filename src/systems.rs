@@ -13,14 +13,15 @@ mod irreversible;
 pub mod kit;
 pub mod mgw;
 pub mod nine_step;
+mod recorded_cause;
 pub mod superscientist;
 
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Check, Checkpoint, Dispatch, EngineError, Experiment, Export, Foreign,
-    Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect, Reading,
-    Recovery, Run, Step, SystemName, Timeline,
+    Amendment, Boundary, Cause, Check, Checkpoint, Dispatch, EngineError, Experiment, Export,
+    Foreign, Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect,
+    Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -164,6 +165,12 @@ pub trait Case: Send + Sync {
 
     /// The events, in order.
     fn timeline(&self) -> Timeline;
+
+    /// Why it stopped, as its own records say: what it waits for, or a step that failed. `None` where they do not
+    /// say; the conversations of agents may.
+    fn recorded_cause(&self) -> Option<Cause> {
+        recorded_cause::of(self.reading())
+    }
 
     /// The checks, in the order of the system's table.
     fn verify(&self, world: &dyn World) -> Vec<Check>;

@@ -56,6 +56,8 @@ pub struct Places {
     pub home: Option<std::path::PathBuf>,
     /// `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude: Option<std::path::PathBuf>,
+    /// `$CODEX_HOME`, else `~/.codex`.
+    pub codex: Option<std::path::PathBuf>,
     /// Where relight keeps its own state: `$XDG_STATE_HOME`, else `~/.local/state`.
     pub state: Option<std::path::PathBuf>,
     /// `/tmp` and `$TMPDIR`, each once. In the demo's sandbox only its own.

@@ -11,7 +11,7 @@ pub(super) use acting::{
     RestoreArgs, ResumeArgs, UndoArgs, Until, WaitArgs,
 };
 pub(super) use checkpoint::CheckpointArgs;
-pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target};
+pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, WhyArgs};
 pub(super) use record::RecordArgs;
 pub(super) use replay::{
     CompareArgs, Format, IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
@@ -69,7 +69,8 @@ impl Cli {
                 | Command::Compare(CompareArgs { target, .. })
                 | Command::Wait(WaitArgs { target, .. })
                 | Command::Export(ExportArgs { target, .. })
-                | Command::Amend(AmendArgs { target, .. }),
+                | Command::Amend(AmendArgs { target, .. })
+                | Command::Why(WhyArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
             Some(Command::Checkpoint(args)) => vec![PathBuf::from(&args.pipeline)],
@@ -164,6 +165,8 @@ pub(super) enum Command {
     List(ListArgs),
     /// Show one pipeline: status, phases, findings.
     Show(Target),
+    /// Show why a pipeline stopped, with the evidence and the agents' conversations.
+    Why(WhyArgs),
     /// Show the events of a pipeline.
     Timeline(Target),
     /// Verify what a pipeline claims (exit code 1 if a check fails).
@@ -250,6 +253,7 @@ impl Command {
             | Self::Export(_) => true,
             Self::List(_)
             | Self::Show(_)
+            | Self::Why(_)
             | Self::Timeline(_)
             | Self::Verify(_)
             | Self::Points(_)

@@ -32,6 +32,7 @@ mod timeline;
 mod undo;
 mod verify;
 mod wait;
+mod why;
 
 use std::ffi::OsString;
 
@@ -67,6 +68,7 @@ pub(super) fn answer(
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args, width),
         Some(Command::Show(target)) => show::run(&session, target, width),
+        Some(Command::Why(args)) => why::run(&session, args, width),
         Some(Command::Timeline(target)) => timeline::run(&session, target, width),
         Some(Command::Verify(target)) => verify::run(&session, target, width),
         Some(Command::Points(target)) => points::run(&session, target, width),
@@ -133,6 +135,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
         Command::Replay(args) => replay::run(session, args, &mut desk, printer),
         Command::List(_)
         | Command::Show(_)
+        | Command::Why(_)
         | Command::Timeline(_)
         | Command::Verify(_)
         | Command::Points(_)

@@ -9,6 +9,7 @@ mod plan;
 mod record;
 mod replay;
 mod rows;
+mod why;
 
 pub(super) use acting::{
     acted, exported, handed_over, history, not_acted, not_rehearsed, purged, recovered, rehearsed,
@@ -20,6 +21,7 @@ pub(super) use plan::{no_plan, plan};
 pub(super) use record::{recorded, records, taken, waited};
 pub(super) use replay::{listed, replay_plan, replayed, sessions};
 pub(super) use rows::{TimelineReport, checkpoints, points, verify};
+pub(super) use why::why;
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};

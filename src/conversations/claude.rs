@@ -29,7 +29,7 @@ pub enum Chain {
 }
 
 /// What the end of a file says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Transcript {
     /// How the conversation ended; `None` where there is no line of a conversation.
     pub ending: Option<Ending>,

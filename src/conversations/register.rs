@@ -1,13 +1,13 @@
 //! Claude Code's register of running sessions: one file for each, removed when it exits.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::model::{Foreign, Place};
+use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::process::Process;
 
@@ -25,6 +25,8 @@ pub enum Registered {
         status: String,
         /// What it waits for: `permission prompt`, `input needed`.
         waiting_for: Option<String>,
+        /// Its directory.
+        cwd: PathBuf,
     },
     /// Its process is gone and the entry is left: it was killed, or the machine stopped.
     Crashed,
@@ -70,6 +72,9 @@ fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
                 pid,
                 status: json::owned(map, "status").unwrap_or_default(),
                 waiting_for: json::owned(map, "waitingFor"),
+                cwd: json::owned(map, "cwd")
+                    .map(PathBuf::from)
+                    .unwrap_or_default(),
             },
             // In another namespace this process id may mean a process that cannot be seen.
             Some(_) | None if map.contains_key("pidDomain") => Registered::Unknown,
@@ -94,14 +99,33 @@ fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
     session.is_some_and(|session| started <= session + TimeDelta::seconds(2))
 }
 
-impl Registered {
-    /// The state as a sign of life says it; `None` where it is none.
-    pub fn sentence(&self, id: &str) -> Option<Foreign> {
-        let Self::Open { pid, status, .. } = self else {
+/// The sessions that are open in one of these directories, as signs of life.
+pub(super) fn signs(
+    register: &HashMap<String, Registered>,
+    dirs: &[PathBuf],
+    ancestors: &[u32],
+) -> Vec<LifeSign> {
+    let signs = register.iter().filter_map(|(id, registered)| {
+        let Registered::Open {
+            pid, status, cwd, ..
+        } = registered
+        else {
             return None;
         };
         let status = if status.is_empty() { "running" } else { status };
-        let id = crate::text::format::short_id(id);
-        Some(format!("Claude Code's conversation {id} is open in pid {pid} ({status}).").into())
-    }
+        let id = id.get(..8).unwrap_or(id);
+        let here = dirs.iter().any(|dir| cwd.starts_with(dir));
+        let text = format!("Claude Code's conversation {id} is open here in pid {pid} ({status}).");
+        here.then(|| LifeSign {
+            kind: SignKind::Process,
+            // Who runs relight from a conversation is told so by the process itself.
+            verdict: if ancestors.contains(pid) {
+                SignVerdict::Note
+            } else {
+                SignVerdict::Positive
+            },
+            text: text.into(),
+        })
+    });
+    signs.collect()
 }

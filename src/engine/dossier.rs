@@ -25,6 +25,7 @@ impl Engine {
             amendable: opened.case.is_amendable(),
             by_steps: opened.case.goes_by_steps(),
             replays: Vec::new(),
+            why: None,
         })
     }
 

@@ -41,6 +41,7 @@ pub(super) fn around(path: &Path) -> Option<Sandbox> {
     let projects = root.join("projects");
     let places = Places {
         claude: Some(home.join(".claude")),
+        codex: Some(home.join(".codex")),
         state: Some(home.join(".local/state")),
         temp: vec![home.join("tmp")],
         home: Some(home),

@@ -47,6 +47,7 @@ impl Engine {
         let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
+        self.forget_conversations();
         let catch = Catch::default();
         let show = |opened: &Opened| {
             let shown = area.holds(&opened.pipeline)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Aliveness, Foreign, Stamp};
+use super::{Aliveness, Foreign, Stamp, Status};
 use crate::string_enum;
 
 string_enum! {
@@ -173,9 +173,10 @@ impl Cause {
         }
     }
 
-    /// Whether it is sure that a person is awaited.
-    pub fn certainly_awaits(&self) -> bool {
-        self.kind.awaits_person() && self.sure == Sure::Certain
+    /// Whether a pipeline of this status waits for a person because of it. A permission prompt is certain only where
+    /// the client's register of running sessions says so.
+    pub fn makes_waiting(&self, status: Status) -> bool {
+        status == Status::Interrupted && self.kind.awaits_person() && self.sure == Sure::Certain
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{
     Check, Checkpoint, Finding, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict,
+    Why,
 };
 
 /// One pipeline, read anew.
@@ -25,6 +26,8 @@ pub struct Dossier {
     pub by_steps: bool,
     /// Its replays, newest first. Empty unless they were asked for.
     pub replays: Vec<ReplaySession>,
+    /// Why it stopped. `None` unless it was asked for.
+    pub why: Option<Why>,
 }
 
 impl Dossier {

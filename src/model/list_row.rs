@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Clean, LIST_COLUMNS, ListKey, Pipeline, Verdict};
+use super::{Cause, CauseKind, Clean, LIST_COLUMNS, ListKey, Pipeline, Status, Verdict};
 use crate::clean;
 use crate::text::format;
 
@@ -17,6 +17,8 @@ pub struct ListRow {
     pub pipeline: Arc<Pipeline>,
     /// The worst verdict of its checks; `None` while it is not verified.
     pub worst: Option<Verdict>,
+    /// Why it stopped; `None` while that is not known.
+    pub cause: Option<Arc<Cause>>,
     /// The texts by [`ListKey`]; the age depends on the clock and is empty.
     pub texts: [Clean; LIST_COLUMNS.len()],
 }
@@ -46,6 +48,7 @@ impl ListRow {
         Self {
             pipeline: Arc::new(pipeline),
             worst: None,
+            cause: None,
             texts,
         }
     }
@@ -56,6 +59,26 @@ impl ListRow {
         if let Some(text) = self.texts.get_mut(ListKey::Check as usize) {
             *text = Clean::new(worst.word());
         }
+    }
+
+    /// Takes in why it stopped. A cause that says what to wait for takes the place of where it stopped, and one
+    /// that certainly awaits a person makes an interrupted pipeline a waiting one.
+    pub fn explained(&mut self, cause: Option<Cause>) {
+        let Some(cause) = cause else { return };
+        if !matches!(
+            cause.kind,
+            CauseKind::Unknown | CauseKind::ScriptFailed | CauseKind::Running
+        ) && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
+        {
+            *text = Clean::new(&cause.label());
+        }
+        if cause.makes_waiting(self.pipeline.standing.status) {
+            Arc::make_mut(&mut self.pipeline).standing.wait_for(&cause);
+            if let Some(text) = self.texts.get_mut(ListKey::Status as usize) {
+                *text = Clean::new(Status::Waiting.word());
+            }
+        }
+        self.cause = Some(Arc::new(cause));
     }
 
     /// The text of a column; empty for the age.
@@ -142,7 +165,7 @@ impl Pipeline {
 pub(super) mod tests {
     use super::*;
     use crate::model::{
-        Aliveness, Claim, LifeEvidence, Liveness, PipelineId, Progress, Reading, Standing, Status,
+        Aliveness, Claim, LifeEvidence, Liveness, PipelineId, Progress, Reading, Standing,
         SystemName,
     };
 

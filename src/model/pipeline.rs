@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Foreign, Liveness, Reading, Stamp};
+use super::{Cause, Foreign, Liveness, Reading, Stamp};
 
 use crate::string_enum;
 
@@ -52,6 +52,14 @@ pub struct Standing {
     pub reason: Foreign,
     /// Whether something still works on it.
     pub liveness: Liveness,
+}
+
+impl Standing {
+    /// Waits for the person that a cause awaits.
+    pub fn wait_for(&mut self, cause: &Cause) {
+        self.status = Status::Waiting;
+        self.reason = cause.text.clone();
+    }
 }
 
 string_enum! {

@@ -15,10 +15,10 @@ use super::screens::diff::DiffSource;
 use super::screens::plan::Counted;
 use crate::diff::Diff;
 use crate::model::{
-    Cancel, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible, Origin,
-    Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId, Rehearsal,
-    ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession, Resumed,
-    SessionId, StageProgress, Timeline, UndoOptions, Verdict,
+    Cancel, Cause, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible,
+    Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId,
+    Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession,
+    Resumed, SessionId, StageProgress, Timeline, UndoOptions, Verdict,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -88,7 +88,7 @@ pub enum Reply {
     /// Looking has ended.
     Survey(Result<Survey, EngineError>),
     /// The worst verdict of each pipeline that was verified.
-    Verified(Vec<(PipelineId, Verdict)>),
+    Verified(Vec<(PipelineId, Verdict, Option<Cause>)>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, EngineError>),
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
@@ -294,7 +294,7 @@ impl Query {
         match self {
             Self::Survey(_) => Reply::Survey(Err(error)),
             Self::Verify(ids) => {
-                let skipped = |id: &PipelineId| (id.clone(), Verdict::Skipped);
+                let skipped = |id: &PipelineId| (id.clone(), Verdict::Skipped, None);
                 Reply::Verified(ids.iter().map(skipped).collect())
             }
             Self::Dossier { id, .. } => Reply::Dossier(id.clone(), Err(error)),

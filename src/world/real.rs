@@ -87,6 +87,7 @@ impl Places {
         let home = dir("HOME");
         let claude =
             dir("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude")));
+        let codex = dir("CODEX_HOME").or_else(|| home.as_ref().map(|home| home.join(".codex")));
         let state =
             dir("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state")));
         let mut temp = vec![PathBuf::from("/tmp")];
@@ -102,6 +103,7 @@ impl Places {
         Self {
             home,
             claude,
+            codex,
             state,
             temp,
             uid: 0,

@@ -195,6 +195,7 @@ fn dossier(events: usize) -> Dossier {
         amendable: false,
         by_steps: false,
         replays: Vec::new(),
+        why: None,
     }
 }
 

@@ -16,6 +16,16 @@ pub(in crate::cli) struct Target {
     pub(in crate::cli) work_tree: Option<PathBuf>,
 }
 
+/// Arguments of `why`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WhyArgs {
+    #[command(flatten)]
+    pub(in crate::cli) target: Target,
+    /// Quote the last passages of the conversations, shortened and with secrets removed.
+    #[arg(long)]
+    pub(in crate::cli) conversation: bool,
+}
+
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlanArgs {

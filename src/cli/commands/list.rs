@@ -14,7 +14,7 @@ use crate::cli::table::Column;
 use crate::engine::{EngineError, ErrorKind, Request, Scope, Survey};
 use crate::model::filter::Filter;
 use crate::model::{
-    LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, Pipeline, RecoveryId, RecoveryState, SavedView,
+    CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, RecoveryState, SavedView,
     Status, list_widths,
 };
 use crate::text::format::count;
@@ -56,6 +56,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
     if asked {
         session.engine.verify_rows(&mut rows);
     }
+    session.engine.explain_rows(&mut rows);
     let absent = filter.absent(&rows);
     let all = rows.len();
     rows.retain(|row| filter.hits(row).is_some());
@@ -63,7 +64,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         rows.sort_by(|a, b| a.compare(b, key));
     }
     let lines = if args.brief {
-        rows.iter().map(|row| brief(&row.pipeline)).collect()
+        rows.iter().map(brief).collect()
     } else {
         let keys = match columns {
             Some(keys) => Keys::Chosen(keys),
@@ -106,7 +107,8 @@ pub(super) fn of_paths(
     let request = console::request(session, paths)?;
     let mut survey = session.engine.survey(&request, &|_| {})?;
     let pipelines = std::mem::take(&mut survey.pipelines);
-    let rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
+    let mut rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
+    session.engine.explain_rows(&mut rows);
     let keys = Keys::Default { check: false };
     let lines = page(session, (&rows, &survey), rows.len(), &keys, width);
     Ok(with_pending(session, &request, (&rows, &survey), lines))
@@ -270,11 +272,17 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
 }
 
 /// One line for a prompt: what is typed next, and what it is about.
-fn brief(pipeline: &Pipeline) -> Line {
+fn brief(row: &ListRow) -> Line {
+    let pipeline = &row.pipeline;
     let status = pipeline.standing.status;
+    let cause = row.cause.as_deref();
+    let cause = cause.filter(|cause| cause.kind != CauseKind::Unknown);
     vec![
         Tone::Plain.of(&pipeline.id.0),
         Span(status.into(), clean!("  {}  ", status.word())),
-        Tone::Plain.of(&pipeline.standing.reason),
+        match cause {
+            Some(cause) => Tone::Plain.of(&cause.text),
+            None => Tone::Plain.of(&pipeline.standing.reason),
+        },
     ]
 }

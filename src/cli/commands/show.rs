@@ -9,7 +9,8 @@ use crate::cli::page::{Page, fraction};
 use crate::cli::report;
 use crate::cli::table::Column;
 use crate::model::{
-    Branch, Clean, Finding, Foreign, Phase, PhaseStatus, Pipeline, Progress, Severity, Stamp,
+    Branch, Cause, CauseKind, Clean, Finding, Foreign, Phase, PhaseStatus, Pipeline, Progress,
+    Severity, Stamp,
 };
 use crate::text::format;
 
@@ -23,10 +24,17 @@ const PHASES: [Column; 6] = [
 ];
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
-    let pipeline = super::dossier(session, target)?.pipeline;
+    let mut pipeline = super::dossier(session, target)?.pipeline;
+    let cause = session.engine.cause(&pipeline.id);
+    if let Some(cause) = cause
+        .as_ref()
+        .filter(|one| one.makes_waiting(pipeline.standing.status))
+    {
+        pipeline.standing.wait_for(cause);
+    }
     let replays = session.engine.replays_as_read(&pipeline.id)?;
     let mut page = Page::new(width);
-    identity(session, &pipeline, &mut page);
+    identity(session, &pipeline, cause.as_ref(), &mut page);
     if !pipeline.reading.phases.is_empty() {
         page.heading("Phases");
         let rows: Vec<Vec<Span>> = pipeline.reading.phases.iter().map(phase).collect();
@@ -46,10 +54,11 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         }
     }
     let worst = session.engine.verdict(&pipeline.id);
-    Ok(Answer::new(report::show(&pipeline, worst, &replays), page))
+    let report = report::show(&pipeline, (worst, cause.as_ref()), &replays);
+    Ok(Answer::new(report, page))
 }
 
-fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {
+fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page: &mut Page) {
     let standing = &pipeline.standing;
     page.line([Tone::Strong.of(&pipeline.reading.title)]);
     page.blank();
@@ -65,6 +74,9 @@ fn identity(session: &Session, pipeline: &Pipeline, page: &mut Page) {
         .collect();
     page.fact("liveness", Clean::concat(&evidence));
     page.fact("stopped at", &pipeline.reading.stopped_where);
+    if let Some(cause) = cause.filter(|cause| cause.kind != CauseKind::Unknown) {
+        page.fact("cause", &cause.text);
+    }
     page.fact("progress", progress(pipeline.reading.progress));
     let last = pipeline.reading.last_activity_at;
     let ago = format::ago(session.engine.now(), last.map(|last| last.at));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::replay::session;
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, text, texts, time, with, zone};
 use crate::engine::{Skipped, Survey};
-use crate::model::{Finding, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict};
+use crate::model::{Cause, Finding, ListRow, Phase, Pipeline, RecoveryId, ReplaySession, Verdict};
 
 /// `list`. `pending` has the oldest first; `unreadable` is what cannot be read of the history.
 pub(crate) fn list(
@@ -30,13 +30,14 @@ pub(crate) fn list(
 
 /// A pipeline with its worst verdict, where it was verified.
 fn row(row: &ListRow) -> Value {
-    judged(&row.pipeline, row.worst)
+    judged(&row.pipeline, row.worst, row.cause.as_deref())
 }
 
-fn judged(found: &Pipeline, worst: Option<Verdict>) -> Value {
+fn judged(found: &Pipeline, worst: Option<Verdict>, cause: Option<&Cause>) -> Value {
     let mut object = pipeline(found);
     if let Some(fields) = object.as_object_mut() {
         fields.insert("worst".to_owned(), json!(worst.map(Verdict::word)));
+        fields.insert("cause".to_owned(), json!(cause.map(super::why::cause)));
     }
     object
 }
@@ -54,10 +55,14 @@ pub(crate) fn demo(root: &Path, survey: &Survey) -> Value {
 }
 
 /// `show`.
-pub(crate) fn show(found: &Pipeline, worst: Verdict, replays: &[ReplaySession]) -> Value {
+pub(crate) fn show(
+    found: &Pipeline,
+    (worst, cause): (Verdict, Option<&Cause>),
+    replays: &[ReplaySession],
+) -> Value {
     json!({
         "schema": SCHEMA,
-        "pipeline": judged(found, Some(worst)),
+        "pipeline": judged(found, Some(worst), cause),
         "phases": all(&found.reading.phases, phase),
         "findings": all(&found.reading.findings, finding),
         "replays": all(replays, session),

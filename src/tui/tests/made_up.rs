@@ -102,7 +102,7 @@ impl Source for MadeUp {
             Query::Verify(ids) => {
                 let verified = |id: PipelineId| {
                     let worst = self.dossier(&id).map(|of| Verdict::overall(&of.checks));
-                    (id, worst.unwrap_or(Verdict::Skipped))
+                    (id, worst.unwrap_or(Verdict::Skipped), None)
                 };
                 Reply::Verified(ids.into_iter().map(verified).collect())
             }
@@ -301,6 +301,7 @@ impl MadeUp {
             amendable: true,
             by_steps: false,
             replays: self.replays(wanted),
+            why: None,
         })
     }
 

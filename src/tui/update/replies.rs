@@ -32,8 +32,8 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Found(_) | Reply::Survey(_) => {}
         Reply::Verified(all) => {
             state.browser.verifying = false;
-            for (id, worst) in all {
-                state.browser.verified(&id, worst);
+            for (id, worst, cause) in all {
+                state.browser.verified(&id, worst, cause);
             }
         }
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
@@ -240,7 +240,8 @@ fn dossier(
     }
     if let Some(dossier) = load.ready() {
         let worst = Verdict::overall(&dossier.checks);
-        state.browser.verified(&id, worst);
+        let cause = dossier.why.as_ref().map(|why| why.cause.clone());
+        state.browser.verified(&id, worst, cause);
         for screen in state.layers.all_mut::<PipelineScreen>() {
             if screen.id == id {
                 screen.reselect(dossier);

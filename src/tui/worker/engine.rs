@@ -28,6 +28,7 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
     let mut dossier = engine.dossier(id)?;
     // An error is shown on the screen that lists them.
     dossier.replays = engine.replays_as_read(id).unwrap_or_default();
+    dossier.why = engine.why(id, false).ok();
     Ok(dossier)
 }
 
@@ -45,8 +46,11 @@ impl Source for Engine {
                 Reply::Survey(self.survey(&widened(request), &found))
             }
             Query::Verify(ids) => {
-                let verdicts = ids.iter().map(|id| self.verdict(id)).collect::<Vec<_>>();
-                Reply::Verified(ids.into_iter().zip(verdicts).collect())
+                let judged = ids.into_iter().map(|id| {
+                    let (worst, cause) = (self.verdict(&id), self.cause(&id));
+                    (id, worst, cause)
+                });
+                Reply::Verified(judged.collect())
             }
             Query::Dossier { id, .. } => Reply::Dossier(id.clone(), with_replays(self, &id)),
             Query::Drift(id, checkpoint) => {

@@ -4,7 +4,7 @@ use crate::tui::view::inset;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Aliveness, Clean, ListKey, Pipeline};
+use crate::model::{Aliveness, Cause, CauseKind, Clean, ListKey, Pipeline};
 use crate::text::format;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::state::State;
@@ -65,7 +65,8 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
 fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, most: usize) -> Vec<Bits> {
     match load {
         Some(Load::Ready(dossier)) => {
-            let mut out = facts::lines(&[recommended(dossier).most(most)], width);
+            let mut out = facts::lines(&cause(dossier, most), width);
+            out.extend(facts::lines(&[recommended(dossier).most(most)], width));
             out.extend(facts::lines(&[worst(dossier).most(most)], width));
             out.extend(facts::lines(&replays(dossier), width));
             out
@@ -81,6 +82,20 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, most: usize
                 .say(Role::Dim, " reading and verifying …"),
         ],
     }
+}
+
+/// Why it stopped, where that is known, and what to do now.
+fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
+    let cause = dossier.why.as_ref().map(|why| &why.cause);
+    let known = cause.filter(|cause| cause.kind != CauseKind::Unknown);
+    let fact = |cause: &Cause| Fact::new("cause", Role::Text, cause.text.clean()).most(most);
+    let next = |cause: &Cause| {
+        let next = cause.next.first()?;
+        Some(Fact::new("next", Role::Dim, next.clean()).most(most))
+    };
+    known.map_or_else(Vec::new, |cause| {
+        std::iter::once(fact(cause)).chain(next(cause)).collect()
+    })
 }
 
 fn recommended(dossier: &Dossier) -> Fact {

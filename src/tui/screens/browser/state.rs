@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::clean;
 use crate::model::filter::{Filter, Hits};
 use crate::model::{
-    Clean, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, SavedView, Status, Verdict,
+    Cause, Clean, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, SavedView, Status,
+    Verdict,
 };
 use crate::text::format;
 use crate::tui::data::{EngineError, Request, Scope, Skipped};
@@ -172,11 +173,12 @@ impl Browser {
     }
 
     /// Takes in the worst verdict of a pipeline's checks.
-    pub(crate) fn verified(&mut self, id: &PipelineId, worst: Verdict) {
+    pub(crate) fn verified(&mut self, id: &PipelineId, worst: Verdict, cause: Option<Cause>) {
         let mut rows = self.rows.iter_mut();
         if let Some(row) = rows.find(|row| row.pipeline.id == *id) {
-            self.outdated |= row.worst != Some(worst);
+            self.outdated |= row.worst != Some(worst) || cause.is_some();
             row.verified(worst);
+            row.explained(cause);
         }
     }
 

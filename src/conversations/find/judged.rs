@@ -1,0 +1,207 @@
+//! What a conversation's end, the register and the pipeline's own records come to.
+
+use std::path::{Path, PathBuf};
+
+use super::SLACK;
+use crate::conversations::claude::Transcript;
+use crate::conversations::register::Registered;
+use crate::model::{
+    Aliveness, Cause, CauseEvidence, CauseKind, Conversation, Foreign, Place, Reading,
+    ResumeCommand, Sure,
+};
+use crate::text::format::{shell_line, shell_path};
+use crate::world::World;
+
+pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
+    match known {
+        Some(Registered::Open { .. }) => Aliveness::Alive,
+        Some(Registered::Unknown) => Aliveness::Unknown,
+        // Old clients and programs that embed the client have no entry.
+        Some(Registered::Crashed) | None if fresh => Aliveness::Unknown,
+        Some(Registered::Crashed) | None => Aliveness::Dead,
+    }
+}
+
+/// How Claude Code resumes a conversation; never offered for one that is open.
+pub(super) fn claude_resume(
+    world: &dyn World,
+    known: Option<&Registered>,
+    id: &str,
+    cwd: Option<&Path>,
+) -> Option<ResumeCommand> {
+    if matches!(known, Some(Registered::Open { .. })) {
+        return None;
+    }
+    let argv = ["claude", "--resume", id].map(Foreign::from).to_vec();
+    let there = |dir: &&Path| world.files().is_dir(&Place::root(*dir));
+    Some(ResumeCommand {
+        cwd: cwd.filter(there).map(Path::to_owned),
+        argv,
+    })
+}
+
+/// How a conversation of Claude Code ended: the register first, then its last lines.
+pub(super) fn cause(
+    transcript: &Transcript,
+    file: PathBuf,
+    known: Option<&Registered>,
+    resume: Option<&ResumeCommand>,
+) -> Cause {
+    let evidence = |line: Option<u64>, text: String| CauseEvidence {
+        file: file.clone(),
+        line,
+        text: text.into(),
+    };
+    let version = transcript
+        .version
+        .as_deref()
+        .unwrap_or("of an unknown version");
+    let mut cause = match &transcript.ending {
+        Some(ending) => {
+            let first = format!("Claude Code {version}: {}", ending.text);
+            let facts = ending.facts.iter().map(|fact| evidence(None, fact.clone()));
+            Cause {
+                kind: ending.kind,
+                text: ending.text.as_str().into(),
+                at: ending.at,
+                until: ending.until,
+                sure: ending.sure,
+                evidence: std::iter::once(evidence(ending.line, first))
+                    .chain(facts)
+                    .collect(),
+                next: Vec::new(),
+            }
+        }
+        None => Cause::unknown("No line of a conversation was found at the end of its file."),
+    };
+    match known {
+        Some(Registered::Open {
+            pid,
+            status,
+            waiting_for,
+            ..
+        }) => open(&mut cause, *pid, status, waiting_for.as_deref()),
+        Some(Registered::Crashed) => cause.evidence.push(evidence(
+            None,
+            "Claude Code's register still names the session, but its process is gone: it was killed.".to_owned(),
+        )),
+        Some(Registered::Unknown) | None => {}
+    }
+    cause.next = next(&cause, known, resume);
+    cause
+}
+
+/// The register outranks the lines: it knows of a permission prompt, which leaves no line.
+fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
+    let (kind, text) = match (waiting_for, cause.kind) {
+        // The client waits for the reset and continues by itself.
+        (None, CauseKind::UsageLimit) => return,
+        (Some(_), CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
+        (Some("permission prompt" | "sandbox request" | "worker request"), _) => (
+            CauseKind::WaitingPermission,
+            format!("Claude Code waits at a permission prompt (pid {pid})."),
+        ),
+        (Some(_), _) => (
+            CauseKind::WaitingAnswer,
+            format!("Claude Code waits for input (pid {pid})."),
+        ),
+        (None, CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
+        (None, _) if status == "idle" => return,
+        (None, _) => (
+            CauseKind::Running,
+            format!("The conversation is open in pid {pid}."),
+        ),
+    };
+    cause.kind = kind;
+    cause.text = text.into();
+    cause.sure = Sure::Certain;
+    cause.until = None;
+}
+
+/// A resume as a line that can be copied.
+fn line(resume: &ResumeCommand) -> Option<String> {
+    let command = shell_line(&resume.argv)?;
+    match &resume.cwd {
+        Some(cwd) => Some(format!("cd {} && {command}", shell_path(cwd)?)),
+        None => Some(command),
+    }
+}
+
+/// What to do now.
+fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand>) -> Vec<Foreign> {
+    use CauseKind as K;
+    if let Some(Registered::Open { pid, .. }) = known {
+        let advice = match cause.kind {
+            K::UsageLimit => {
+                "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
+            }
+            K::WaitingAnswer | K::WaitingApproval | K::WaitingPermission => "Answer it there.",
+            _ => "Leave it, or continue there.",
+        };
+        return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
+    }
+    let command = resume.and_then(line);
+    let with = |verb: &str| match &command {
+        Some(command) => format!("{verb}: {command}"),
+        None => format!("{verb} in the conversation."),
+    };
+    let advice = match cause.kind {
+        K::WaitingAnswer => with("Answer it"),
+        K::WaitingApproval => with("Approve or change it"),
+        K::UsageLimit => match cause.until {
+            Some(until) => with(&format!("After {}, continue", until.words())),
+            None => with("Once the limit has reset, continue"),
+        },
+        K::Auth => with("Log in or top up with /login, then continue"),
+        K::ContextFull => "Start fresh from the recommended point: a continued conversation would hit its limit again. To continue anyway, run /compact first.".to_owned(),
+        K::Refused => "Start fresh from the recommended point: the refused turn stays in a continued conversation.".to_owned(),
+        K::KilledInTool => with("Check what the call had done, then continue"),
+        K::OutputLimit => with("Continue and ask for parts"),
+        _ => with("Continue it, or start fresh from the recommended point"),
+    };
+    vec![advice.into()]
+}
+
+/// The newest cause, and among equally new ones the surest.
+pub(super) fn newest_and_surest(
+    recorded: Option<Cause>,
+    conversations: &[Conversation],
+    reading: &Reading,
+) -> Cause {
+    // What ended long before the last write of the pipeline did not stop it.
+    let written = reading.last_activity_at;
+    let lasted = |one: &&Conversation| match (one.last_at, written) {
+        (Some(last), Some(written)) => last.at + SLACK >= written.at,
+        _ => true,
+    };
+    let known = |cause: &Cause| cause.kind != CauseKind::Unknown;
+    let of_conversations = conversations.iter().filter(lasted).map(|one| &one.cause);
+    let mut all: Vec<Cause> = of_conversations
+        .cloned()
+        .chain(recorded)
+        .filter(known)
+        .collect();
+    // A conversation that is open tells more about now than one that was closed later.
+    all.sort_by(|a, b| {
+        let live = |cause: &Cause| {
+            matches!(
+                cause.kind,
+                CauseKind::Running | CauseKind::WaitingPermission
+            )
+        };
+        let near = |cause: &Cause| cause.at.map(|at| at.unix() / SLACK.num_seconds());
+        live(b)
+            .cmp(&live(a))
+            .then_with(|| near(b).cmp(&near(a)))
+            .then_with(|| b.sure.cmp(&a.sure))
+    });
+    let mut all = all.into_iter();
+    let Some(mut cause) = all.next() else {
+        return conversations.first().map_or_else(
+            || Cause::unknown("No conversation of an agent and no record of the pipeline says why it stopped."),
+            |one| one.cause.clone(),
+        );
+    };
+    cause.evidence.extend(all.flat_map(|other| other.evidence));
+    cause
+}

@@ -1,0 +1,114 @@
+//! Whether a conversation worked on a pipeline, and why that is believed.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+
+use super::{Head, SLACK};
+use crate::conversations::claude::Transcript;
+use crate::model::{Foreign, Reading, Stamp};
+use crate::world::World;
+
+/// What is known of the pipeline.
+pub(super) struct Subject<'a> {
+    reading: &'a Reading,
+    /// Its root and its work tree, as they are named and as they are on disk.
+    dirs: Vec<PathBuf>,
+    /// The folders of its state files, which are not a project's own.
+    state_dirs: Vec<&'a Path>,
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn of(reading: &'a Reading, world: &dyn World) -> Self {
+        let mut dirs = Vec::new();
+        for dir in std::iter::once(&reading.root).chain(&reading.work_tree) {
+            for dir in [dir.clone(), world.files().resolved(dir)] {
+                if !dirs.contains(&dir) {
+                    dirs.push(dir);
+                }
+            }
+        }
+        let parents = reading.state_files.iter().filter_map(|file| file.parent());
+        let state_dirs = parents.filter(|parent| !dirs.iter().any(|dir| dir.starts_with(parent)));
+        Self {
+            reading,
+            state_dirs: state_dirs.collect(),
+            dirs,
+        }
+    }
+
+    pub(super) fn dirs(&self) -> impl Iterator<Item = &Path> {
+        self.dirs.iter().map(PathBuf::as_path)
+    }
+
+    /// Whether the pipeline had begun when a file was last written.
+    pub(super) fn began_before(&self, at: DateTime<Utc>) -> bool {
+        let began = self.reading.started_at.or(self.reading.last_activity_at);
+        began.is_none_or(|began| at + SLACK >= began.at)
+    }
+
+    /// Whether a beginning allows it: its directory is the pipeline's, or is not known yet.
+    pub(super) fn may_be(&self, head: &Head) -> bool {
+        head.cwd.as_deref().is_none_or(|cwd| self.holds(cwd))
+    }
+
+    fn holds(&self, dir: &Path) -> bool {
+        self.dirs.iter().any(|own| dir.starts_with(own))
+    }
+
+    /// Why it is believed, the strongest reason first; `None` where it is not. The branch and the time never
+    /// suffice: several pipelines share them.
+    pub(super) fn reasons(
+        &self,
+        dirs: &[Option<&Path>],
+        (first, last): (Option<Stamp>, Option<Stamp>),
+        transcript: &Transcript,
+    ) -> Option<Vec<Foreign>> {
+        let mut reasons: Vec<Foreign> = Vec::new();
+        if let Some(file) = transcript.written.iter().find(|file| self.is_state(file)) {
+            let shown = self.dirs().find_map(|dir| file.strip_prefix(dir).ok());
+            let shown = shown.unwrap_or(file).display();
+            reasons.push(format!("It wrote {shown}, which belongs to this pipeline.").into());
+        }
+        let inside = dirs.iter().flatten().any(|dir| self.holds(dir));
+        let system = self.reading.system.0;
+        let skill = |name: &String| name.to_ascii_lowercase().contains(system);
+        if inside && transcript.skills.iter().any(skill) {
+            reasons.push(format!("It ran {system} in this project.").into());
+        }
+        let strong = !reasons.is_empty();
+        let meanwhile = self.overlaps(first, last);
+        if !strong && !(inside && meanwhile) {
+            return None;
+        }
+        if inside {
+            reasons.push("Its directory is this project.".into());
+        }
+        if meanwhile {
+            reasons.push("It ran while the pipeline was written.".into());
+        }
+        let branch = self
+            .reading
+            .branch
+            .as_ref()
+            .and_then(|branch| branch.expected.as_ref());
+        if branch.is_some() && branch == transcript.branch.as_ref() {
+            reasons.push("It was on the pipeline's branch.".into());
+        }
+        Some(reasons)
+    }
+
+    fn is_state(&self, file: &Path) -> bool {
+        self.reading.state_files.iter().any(|state| state == file)
+            || self.state_dirs.iter().any(|dir| file.starts_with(dir))
+    }
+
+    fn overlaps(&self, first: Option<Stamp>, last: Option<Stamp>) -> bool {
+        let Some(written) = self.reading.last_activity_at else {
+            return false;
+        };
+        let began = self.reading.started_at.unwrap_or(written);
+        first.is_some_and(|first| first.at <= written.at + SLACK)
+            && last.is_some_and(|last| last.at + SLACK >= began.at)
+    }
+}

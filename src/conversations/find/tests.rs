@@ -1,0 +1,303 @@
+use serde_json::json;
+
+use super::*;
+use crate::model::{Branch, CauseKind, Claim, LifeEvidence, Progress, Status, Sure, SystemName};
+use crate::world::fake::FakeWorld;
+use crate::world::process::Process;
+
+const NOW: &str = "2026-11-22T09:00:00+00:00";
+const ONE: &str = "5c5b2a7e-0000-4000-8000-000000000001";
+const TWO: &str = "5c5b2a7e-0000-4000-8000-000000000002";
+
+fn at(text: &str) -> Stamp {
+    Stamp::stated(DateTime::parse_from_rfc3339(text).unwrap())
+}
+
+/// A project with a pipeline, beside a home of the client.
+struct Scene {
+    dir: tempfile::TempDir,
+    world: FakeWorld,
+    project: PathBuf,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let mut world = FakeWorld::from(NOW);
+        world.places.claude = Some(top.join("claude"));
+        world.places.codex = Some(top.join("codex"));
+        let project = top.join("work/shop");
+        std::fs::create_dir_all(project.join(".mgw")).unwrap();
+        Self {
+            dir,
+            world,
+            project,
+        }
+    }
+
+    fn reading(&self) -> Reading {
+        Reading {
+            system: SystemName("mgw"),
+            native: "57".into(),
+            title: "t".into(),
+            root: self.project.clone(),
+            state_files: vec![self.project.join(".mgw/state.json")],
+            work_tree: None,
+            branch: Some(Branch {
+                expected: Some("feat/pay".into()),
+                actual: None,
+            }),
+            started_at: Some(at("2026-11-22T07:00:00Z")),
+            last_activity_at: Some(at("2026-11-22T08:00:00Z")),
+            claim: Claim {
+                status: Status::Interrupted,
+                reason: "r".into(),
+            },
+            life: LifeEvidence::default(),
+            stopped_where: "s".into(),
+            progress: Progress {
+                done: 0,
+                total: None,
+                unit: "phases",
+            },
+            badges: vec![],
+            phases: vec![],
+            findings: vec![],
+        }
+    }
+
+    /// Writes a conversation whose lines are in a directory, the last at a time.
+    fn conversation(
+        &self,
+        id: &str,
+        cwd: &Path,
+        last: &str,
+        more: &[serde_json::Value],
+    ) -> PathBuf {
+        let dir = self
+            .world
+            .places
+            .claude
+            .as_ref()
+            .unwrap()
+            .join("projects")
+            .join(slug(cwd));
+        std::fs::create_dir_all(&dir).unwrap();
+        let file = dir.join(format!("{id}.jsonl"));
+        let line = |kind: &str, at: &str, message: serde_json::Value| {
+            json!({"type": kind, "timestamp": at, "cwd": cwd, "sessionId": id, "gitBranch": "feat/pay",
+                "version": "2.1.281", "isSidechain": false, "message": message})
+        };
+        let mut lines = vec![line(
+            "user",
+            "2026-11-22T07:30:00Z",
+            json!({"content": "CANARY"}),
+        )];
+        for message in more {
+            lines.push(line("assistant", last, message.clone()));
+        }
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&file, text).unwrap();
+        let last = DateTime::parse_from_rfc3339(last).unwrap();
+        std::fs::File::options()
+            .append(true)
+            .open(&file)
+            .unwrap()
+            .set_modified(last.into())
+            .unwrap();
+        file
+    }
+
+    fn found(&self, depth: Depth) -> Vec<Conversation> {
+        Index::new(&self.world).of(&self.reading(), depth, &self.world)
+    }
+}
+
+fn ended() -> serde_json::Value {
+    json!({"id": "m", "model": "x", "stop_reason": "end_turn", "content": [{"type": "text", "text": "CANARY"}],
+        "usage": {"input_tokens": 5, "cache_read_input_tokens": 100}})
+}
+
+fn question() -> serde_json::Value {
+    json!({"id": "m", "model": "x", "stop_reason": "tool_use",
+        "content": [{"type": "tool_use", "id": "t", "name": "AskUserQuestion", "input": {"questions": ["CANARY"]}}]})
+}
+
+#[test]
+fn the_newest_conversation_of_the_project_is_the_cause() {
+    let scene = Scene::new();
+    scene.conversation(ONE, &scene.project, "2026-11-22T07:55:00Z", &[ended()]);
+    scene.conversation(
+        TWO,
+        &scene.project.join("sub"),
+        "2026-11-22T08:30:00Z",
+        &[question()],
+    );
+    for depth in [Depth::List, Depth::All] {
+        let found = scene.found(depth);
+        let ids: Vec<_> = found
+            .iter()
+            .map(|one| one.id.lossy().into_owned())
+            .collect();
+        assert_eq!(ids, [TWO, ONE]);
+        let cause = cause(None, &found, &scene.reading());
+        assert_eq!(
+            (cause.kind, cause.sure),
+            (CauseKind::WaitingAnswer, Sure::Certain)
+        );
+        assert!(
+            cause.next[0].lossy().contains("claude --resume"),
+            "{cause:?}"
+        );
+        assert_eq!(found[1].tokens, Some(105));
+        assert_eq!(
+            found[1].expires_at.map(|at| at.unix()),
+            Some(at("2026-12-22T07:55:00Z").unix())
+        );
+    }
+}
+
+#[test]
+fn a_foreign_project_another_time_and_a_branch_alone_never_match() {
+    let scene = Scene::new();
+    // Its directory has the same name to the client.
+    let twin = scene.project.with_file_name("shop-");
+    assert!(slug(&twin).starts_with(&slug(&scene.project)));
+    scene.conversation(ONE, &twin, "2026-11-22T08:00:00Z", &[ended()]);
+    // The right directory, before the pipeline began.
+    scene.conversation(TWO, &scene.project, "2026-11-20T08:00:00Z", &[ended()]);
+    for depth in [Depth::List, Depth::All] {
+        assert_eq!(scene.found(depth), []);
+    }
+}
+
+#[test]
+fn who_wrote_the_state_is_matched_from_any_directory() {
+    let scene = Scene::new();
+    let elsewhere = scene.dir.path().canonicalize().unwrap().join("elsewhere");
+    let write = json!({"id": "m", "model": "x", "stop_reason": "tool_use", "content": [
+        {"type": "tool_use", "id": "t", "name": "Write", "input": {"file_path": scene.project.join(".mgw/state.json")}}]});
+    scene.conversation(ONE, &elsewhere, "2026-11-22T08:00:00Z", &[write]);
+    let found = scene.found(Depth::All);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].reasons[0]
+            .lossy()
+            .starts_with("It wrote .mgw/state.json")
+    );
+}
+
+#[test]
+fn the_register_tells_what_is_open_and_what_was_killed() {
+    let mut scene = Scene::new();
+    let call = json!({"id": "m", "model": "x", "stop_reason": "tool_use",
+        "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "CANARY"}}]});
+    scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[call]);
+    let sessions = scene.world.places.claude.as_ref().unwrap().join("sessions");
+    std::fs::create_dir_all(&sessions).unwrap();
+    let started = at("2026-11-22T07:00:00Z");
+    let entry = json!({"pid": 4711, "sessionId": ONE, "cwd": scene.project, "startedAt": started.unix() * 1000,
+        "status": "waiting", "waitingFor": "permission prompt"});
+    std::fs::write(sessions.join("4711.json"), entry.to_string()).unwrap();
+    std::fs::write(sessions.join("4711.abc.key"), "CANARY").unwrap();
+
+    let killed = scene.found(Depth::List).remove(0);
+    assert_eq!(killed.cause.kind, CauseKind::KilledInTool);
+    assert!(
+        killed
+            .cause
+            .evidence
+            .iter()
+            .any(|one| one.text.lossy().contains("it was killed"))
+    );
+    assert!(killed.resume.is_some());
+
+    scene.world.processes.list = vec![Process {
+        pid: 4711,
+        started: Some(started.at.to_utc()),
+        ..Process::default()
+    }];
+    let open = scene.found(Depth::List).remove(0);
+    assert_eq!(
+        (open.cause.kind, open.cause.sure),
+        (CauseKind::WaitingPermission, Sure::Certain)
+    );
+    assert_eq!(
+        (open.resume, open.alive),
+        (None, crate::model::Aliveness::Alive)
+    );
+
+    // The number belongs to another process since.
+    scene.world.processes.list = vec![Process {
+        pid: 4711,
+        started: Some(at("2026-11-22T08:30:00Z").at.to_utc()),
+        ..Process::default()
+    }];
+    assert_eq!(
+        scene.found(Depth::List).remove(0).cause.kind,
+        CauseKind::KilledInTool
+    );
+}
+
+#[test]
+fn a_conversation_that_moved_is_judged_by_its_successor() {
+    let scene = Scene::new();
+    let file = scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[question()]);
+    let moved = json!({"type": "continued-in", "continuedInSessionId": TWO});
+    let text = std::fs::read_to_string(&file).unwrap() + &format!("{moved}\n");
+    std::fs::write(&file, text).unwrap();
+    scene.conversation(TWO, &scene.project, "2026-11-22T08:01:00Z", &[ended()]);
+    let found = scene.found(Depth::All);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].id.lossy(), TWO);
+}
+
+#[test]
+fn a_thousand_conversations_are_told_by_the_newest() {
+    let scene = Scene::new();
+    for number in 0..1000 {
+        let id = format!("5c5b2a7e-0000-4000-8000-{number:012}");
+        scene.conversation(&id, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
+    }
+    assert_eq!(scene.found(Depth::List).len(), LISTED);
+    assert_eq!(scene.found(Depth::All).len(), ASKED);
+}
+
+#[test]
+fn two_clients_at_once() {
+    let scene = Scene::new();
+    scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
+    let dir = scene
+        .world
+        .places
+        .codex
+        .as_ref()
+        .unwrap()
+        .join("sessions/2026/11/22");
+    std::fs::create_dir_all(&dir).unwrap();
+    let lines = [
+        json!({"timestamp": "2026-11-22T07:40:00Z", "type": "session_meta", "payload": {"id": TWO, "cwd": scene.project}}),
+        json!({"timestamp": "2026-11-22T07:41:00Z", "type": "event_msg", "payload": {"type": "task_started"}}),
+        json!({"timestamp": "2026-11-22T08:20:00Z", "type": "event_msg", "payload": {"type": "token_count",
+            "info": {"last_token_usage": {"input_tokens": 900}},
+            "rate_limits": {"primary": {"used_percent": 99.5, "window_minutes": 300, "resets_at": 1_795_340_000}}}}),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(
+        dir.join(format!("rollout-2026-11-22T07-40-00-{TWO}.jsonl")),
+        text,
+    )
+    .unwrap();
+    let found = scene.found(Depth::All);
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        (found[0].client, found[0].tokens),
+        (Client::Codex, Some(900))
+    );
+    assert_eq!(
+        (found[0].cause.kind, found[0].cause.sure),
+        (CauseKind::UsageLimit, Sure::Guess)
+    );
+    assert!(found[0].cause.until.is_some());
+}

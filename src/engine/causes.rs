@@ -1,0 +1,98 @@
+//! Why pipelines stopped: what their own records and the conversations of agents say.
+
+use std::num::NonZero;
+use std::sync::{Arc, PoisonError};
+
+use super::{Engine, EngineError, Opened};
+use crate::conversations::find::{self, Depth, Index};
+use crate::model::{
+    Aliveness, Cause, CauseEvidence, CauseKind, ListRow, PipelineId, Status, Sure, Why,
+};
+
+impl Engine {
+    /// Why a pipeline stopped, with the conversations that worked on it. `quoted` keeps their last passages.
+    pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why, EngineError> {
+        let opened = self.reopen(id)?;
+        self.forget_conversations();
+        let mut why = self.why_of(&opened, Depth::All);
+        if !quoted {
+            for conversation in &mut why.conversations {
+                conversation.quotes.clear();
+            }
+        }
+        Ok(why)
+    }
+
+    /// Why a pipeline of a survey stopped; `None` where it has not stopped or cannot be read.
+    pub fn cause(&self, id: &PipelineId) -> Option<Cause> {
+        let opened = self.recall(id).ok()?;
+        let stopped = matches!(
+            opened.pipeline.standing.status,
+            Status::Interrupted | Status::Waiting | Status::Live
+        );
+        stopped.then(|| self.why_of(&opened, Depth::List).cause)
+    }
+
+    /// Takes the causes of all rows into a list.
+    pub fn explain_rows(&self, rows: &mut [ListRow]) {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let part = rows.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            for rows in rows.chunks_mut(part) {
+                scope.spawn(|| {
+                    for row in rows {
+                        row.explained(self.cause(&row.pipeline.id));
+                    }
+                });
+            }
+        });
+    }
+
+    /// The conversations of this machine, as this run saw them first.
+    pub(super) fn conversations(&self) -> Arc<Index> {
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = index.get_or_insert_with(|| Arc::new(Index::new(self.world.as_ref())));
+        Arc::clone(index)
+    }
+
+    /// Looks for them anew at the next question.
+    pub(super) fn forget_conversations(&self) {
+        *self.index.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn why_of(&self, opened: &Opened, depth: Depth) -> Why {
+        let reading = opened.case.reading();
+        let world = self.world.as_ref();
+        let conversations = self.conversations().of(reading, depth, world);
+        let recorded = opened.case.recorded_cause().or_else(|| running(opened));
+        Why {
+            cause: find::cause(recorded, &conversations, reading),
+            conversations,
+        }
+    }
+}
+
+/// A pipeline that is alive has not stopped.
+fn running(opened: &Opened) -> Option<Cause> {
+    let standing = &opened.pipeline.standing;
+    let file = opened.case.reading().state_files.first()?;
+    (standing.liveness.verdict == Aliveness::Alive).then(|| Cause {
+        kind: CauseKind::Running,
+        text: "A process is working on it.".into(),
+        at: opened.case.reading().last_activity_at,
+        until: None,
+        sure: Sure::Certain,
+        evidence: standing
+            .liveness
+            .evidence
+            .first()
+            .map(|text| CauseEvidence {
+                file: file.clone(),
+                line: None,
+                text: text.clone(),
+            })
+            .into_iter()
+            .collect(),
+        next: vec!["Leave it: it continues by itself.".into()],
+    })
+}
