@@ -17,13 +17,14 @@ pub use kit::DemoError;
 use kit::Kit;
 
 /// What is built, a script each. [`labels`] is built by code, because its dispatch files are made from templates.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../assets/demo/pipelines/crucible.txt"),
     include_str!("../assets/demo/pipelines/autoconference.txt"),
     include_str!("../assets/demo/pipelines/mgw.txt"),
     include_str!("../assets/demo/pipelines/superscientist.txt"),
     include_str!("../assets/demo/pipelines/nine-step.txt"),
     include_str!("../assets/demo/pipelines/unrelated.txt"),
+    include_str!("../assets/demo/pipelines/conversations.txt"),
 ];
 
 /// Scripts that run a pipeline and record each of its steps, for trying out what a kill leaves.

@@ -44,7 +44,8 @@ pub use crate::text::{Clean, Foreign};
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use cancel::{Cancel, Reach};
 pub use cause::{
-    Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
+    Cause, CauseEvidence, CauseKind, Client, Continuation, Conversation, Quote, ResumeCommand,
+    Sure, Why,
 };
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{

@@ -21,7 +21,7 @@ pub(super) use plan::{no_plan, plan};
 pub(super) use record::{recorded, records, taken, waited};
 pub(super) use replay::{listed, replay_plan, replayed, sessions};
 pub(super) use rows::{TimelineReport, checkpoints, points, verify};
-pub(super) use why::why;
+pub(super) use why::{continued, why};
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};

@@ -113,7 +113,7 @@ pub(super) fn signs(
             return None;
         };
         let status = if status.is_empty() { "running" } else { status };
-        let id = id.get(..8).unwrap_or(id);
+        let id = crate::text::format::short_uuid(id);
         let here = dirs.iter().any(|dir| cwd.starts_with(dir));
         let text = format!("Claude Code's conversation {id} is open here in pid {pid} ({status}).");
         here.then(|| LifeSign {

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::model::{
-    Aliveness, Cause, CauseEvidence, CauseKind, ListRow, PipelineId, Status, Sure, Why,
+    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, ListRow, PipelineId, Plan,
+    Status, Sure, Why,
 };
 
 impl Engine {
@@ -31,6 +32,14 @@ impl Engine {
             Status::Interrupted | Status::Waiting | Status::Live
         );
         stopped.then(|| self.why_of(&opened, Depth::List).cause)
+    }
+
+    /// How the conversation that stopped is continued in place of a plan's hand-off.
+    pub fn continuation(&self, plan: &Plan) -> Option<Continuation> {
+        let opened = self.recall(&plan.pipeline).ok()?;
+        let is_resume = matches!(plan.asked, Asked::Resume { .. });
+        let why = is_resume.then(|| self.why_of(&opened, Depth::List))?;
+        why.continuation(!plan.actions.is_empty())
     }
 
     /// Takes the causes of all rows into a list.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Aliveness, Foreign, Stamp, Status};
 use crate::string_enum;
+use crate::text::format::{self, shell_line, shell_path};
 
 string_enum! {
     /// What stopped a pipeline or an agent.
@@ -161,11 +162,11 @@ impl Cause {
         let label = self.kind.label();
         match self.until {
             Some(until) => {
-                let day = self.at.map(|at| crate::text::format::date(at.at));
-                let reset = if day == Some(crate::text::format::date(until.at)) {
-                    crate::text::format::clock(until.at)
+                let day = self.at.map(|at| format::date(at.at));
+                let reset = if day == Some(format::date(until.at)) {
+                    format::clock_minute(until.at)
                 } else {
-                    crate::text::format::time(until.at)
+                    format::time(until.at)
                 };
                 format!("{label}, resets {reset}")
             }
@@ -255,4 +256,62 @@ pub struct Why {
     pub cause: Cause,
     /// The conversations, the newest first.
     pub conversations: Vec<Conversation>,
+}
+
+/// The other way to go on than the hand-off: the conversation that stopped is continued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Continuation {
+    /// The program that holds it.
+    pub client: Client,
+    /// How it is continued.
+    pub resume: ResumeCommand,
+    /// What that reads again, where it is known.
+    pub tokens: Option<u64>,
+    /// Whether it is better than a fresh start with the briefing.
+    pub recommended: bool,
+    /// Why it is, or is not.
+    pub reason: &'static str,
+    /// The reset of a limit that stopped it.
+    pub until: Option<Stamp>,
+}
+
+impl Why {
+    /// How the newest conversation is continued in place of a fresh start. `restores` says that the plan changes
+    /// files, which the conversation does not know of.
+    pub fn continuation(&self, restores: bool) -> Option<Continuation> {
+        let newest = self.conversations.first()?;
+        let kind = newest.cause.kind;
+        let (recommended, reason) = if kind.wants_fresh() {
+            (false, "its context was full, or it holds a refused turn")
+        } else if restores {
+            (
+                false,
+                "it does not know of the files that this plan changes",
+            )
+        } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
+            (false, "nothing in it is unfinished")
+        } else {
+            (true, "it knows what it was doing, and no file is changed")
+        };
+        Some(Continuation {
+            client: newest.client,
+            resume: newest.resume.clone()?,
+            tokens: newest.tokens,
+            recommended,
+            reason,
+            until: newest.cause.until,
+        })
+    }
+}
+
+impl ResumeCommand {
+    /// The command as a line that a POSIX shell reads back as exactly this argument vector. `None` where an
+    /// argument holds a character that a terminal obeys or hides.
+    pub fn line(&self) -> Option<String> {
+        let command = shell_line(&self.argv)?;
+        match &self.cwd {
+            Some(cwd) => Some(format!("cd {} && {command}", shell_path(cwd)?)),
+            None => Some(command),
+        }
+    }
 }

@@ -61,14 +61,15 @@ impl ListRow {
         }
     }
 
-    /// Takes in why it stopped. A cause that says what to wait for takes the place of where it stopped, and one
-    /// that certainly awaits a person makes an interrupted pipeline a waiting one.
+    /// Takes in why it stopped. The cause takes the place of where it stopped, unless the pipeline's own records
+    /// say it there already. One that certainly awaits a person makes an interrupted pipeline a waiting one.
     pub fn explained(&mut self, cause: Option<Cause>) {
         let Some(cause) = cause else { return };
         if !matches!(
             cause.kind,
             CauseKind::Unknown | CauseKind::ScriptFailed | CauseKind::Running
-        ) && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
+        ) && self.pipeline.reading.claim.status != Status::Waiting
+            && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
         {
             *text = Clean::new(&cause.label());
         }

@@ -117,11 +117,7 @@ fn the_whole_sandbox_is_seen_with_status_and_recommended_point() {
         ("mgw-58", "interrupted", Some("step-plan")),
         ("mgw-61", "waiting", Some("step-plan")),
         ("mgw-64", "unreadable", None),
-        (
-            "nine-step-csv-export",
-            "interrupted",
-            Some("phase-2-step-3"),
-        ),
+        ("nine-step-csv-export", "waiting", Some("phase-2-step-3")),
         (
             "nine-step-price-alerts",
             "interrupted",

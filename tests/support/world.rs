@@ -37,6 +37,7 @@ pub(crate) fn world(words: &Words, case: &Case) -> Result<FixtureWorld, Trouble>
         git: RealGit,
         processes,
         places: Places {
+            codex: None,
             state: Some(home.join(".local/state")),
             claude: Some(home.join(".claude")),
             home: Some(home),

@@ -3,7 +3,7 @@
 use crate::clean;
 use crate::cli::answer::Tone;
 use crate::cli::page::{Page, block};
-use crate::model::Handoff;
+use crate::model::{Continuation, Handoff};
 use crate::text::format::count;
 
 /// The hand-off of something that was only shown: its briefing is counted.
@@ -28,6 +28,35 @@ pub(super) fn whole(handoff: &Handoff, page: &mut Page) {
     if !handoff.briefing.is_empty() {
         page.heading("Briefing");
         page.lines(block(&handoff.briefing));
+    }
+}
+
+/// The other way: the conversation that stopped. Nothing that was said in it is shown or handed over.
+pub(super) fn continuation(found: &Continuation, page: &mut Page) {
+    let Some(line) = found.resume.line() else {
+        return;
+    };
+    page.heading("Or continue the conversation");
+    page.line([Tone::Plain.of("  "), Tone::Strong.of(line)]);
+    if let Some(tokens) = found.tokens {
+        let text = format!("It reads {tokens} tokens again.");
+        page.indent(2, Tone::Faint, text);
+    }
+    let advice = if found.recommended {
+        format!("Recommended: {}.", found.reason)
+    } else {
+        format!("A fresh start is recommended: {}.", found.reason)
+    };
+    page.indent(2, Tone::Plain, advice);
+    if found.reason.contains("does not know") {
+        page.indent(2, Tone::Plain, "If you continue it after resuming, tell it first that files were restored and to read the briefing.");
+    }
+    if let Some(until) = found.until {
+        page.indent(
+            2,
+            Tone::Warn,
+            format!("A usage limit stopped it; it resets at {}.", until.words()),
+        );
     }
 }
 

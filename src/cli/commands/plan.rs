@@ -5,6 +5,7 @@ pub(super) mod page;
 
 use std::path::{Component, PathBuf};
 
+use super::handoff;
 use super::retyped::without_dry_run;
 use super::setup::Session;
 use crate::cli::Exit;
@@ -54,6 +55,11 @@ pub(super) fn dry_run(
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
     page::plan(&plan, upstream.as_ref(), &mut page);
+    let continuation = session.engine.continuation(&plan);
+    if let Some(found) = &continuation {
+        handoff::continuation(found, &mut page);
+        page.blank();
+    }
     if refused.is_none()
         && let Some(line) = without_dry_run(&session.said)
     {
@@ -61,6 +67,7 @@ pub(super) fn dry_run(
     }
     let upstream = upstream.map(|report| report.lossy().into_owned());
     let report = report::plan(&plan, upstream, refused.as_ref());
+    let report = report::continued(report, continuation.as_ref());
     Ok(Answer::new(report, page).exit(exit))
 }
 

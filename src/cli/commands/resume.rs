@@ -3,6 +3,7 @@
 use super::act::{Acted, Answers, Desk, Facts, act};
 use super::plan::{choice, options, select};
 use super::setup::Session;
+use crate::clean;
 use crate::cli::answer::Failure;
 use crate::cli::args::{RestoreArgs, ResumeArgs};
 use crate::engine::{EngineError, ErrorKind};
@@ -18,8 +19,12 @@ pub(super) fn resume(
     if args.until.is_some() {
         only_with_steps(session, &id)?;
     }
+    if args.launch {
+        limit_is_over(session, args, &id, desk)?;
+    }
     let choice = choice(&args.plan.point);
-    let options = options(&args.plan.options)?;
+    let mut options = options(&args.plan.options)?;
+    options.accept.retain(|id| id != USAGE_LIMIT);
     let make = |answers: &Answers| {
         session
             .engine
@@ -28,6 +33,39 @@ pub(super) fn resume(
     act(session, desk, &args.consent, &make, &|plan| {
         facts(session, plan)
     })
+}
+
+/// What `--accept` answers the question about a usage limit with.
+const USAGE_LIMIT: &str = "usage-limit";
+
+/// Asks before an agent is started whose usage limit has not reset.
+fn limit_is_over(
+    session: &Session,
+    args: &ResumeArgs,
+    id: &PipelineId,
+    desk: &mut Desk<'_>,
+) -> Result<(), Failure> {
+    let until = session.engine.cause(id).and_then(|cause| cause.until);
+    let Some(until) = until.filter(|until| until.at > session.engine.now()) else {
+        return Ok(());
+    };
+    if args.plan.options.accept.iter().any(|id| id == USAGE_LIMIT) {
+        return Ok(());
+    }
+    let text = format!("The usage limit resets at {}.", until.words());
+    if desk.person.present() {
+        let prompt = clean!("{} Start the agent anyway? Type yes: ", text);
+        if desk
+            .person
+            .ask(&prompt)
+            .is_some_and(|typed| typed.trim() == "yes")
+        {
+            return Ok(());
+        }
+    }
+    Err(EngineError::new(ErrorKind::Consent, text)
+        .hint("Wait, leave out --launch, or add --accept usage-limit.")
+        .into())
 }
 
 /// Refuses `--until` for a system whose records do not tell one step from the next.

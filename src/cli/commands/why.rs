@@ -61,8 +61,12 @@ fn cause(cause: &Cause, page: &mut Page) {
 
 fn conversation(session: &Session, one: &Conversation, page: &mut Page) {
     let age = format::ago(session.engine.now(), one.last_at.map(|at| at.at));
-    let id = one.id.clean();
-    page.line([Tone::Strong.of(clean!("  {} {}", one.client.word(), id.clip(8)))]);
+    let id = one.id.lossy();
+    page.line([Tone::Strong.of(clean!(
+        "  {} {}",
+        one.client.word(),
+        format::short_uuid(&id)
+    ))]);
     let fact = |page: &mut Page, key: &str, value: Clean| {
         page.under(Tone::Faint.of(format!("    {key:<10}")), Tone::Plain, value);
     };

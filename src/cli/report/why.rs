@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{SCHEMA, all, path, path_b64, text, texts, time, with, zone};
-use crate::model::{Cause, CauseEvidence, Conversation, Quote, ResumeCommand, Why};
+use crate::model::{Cause, CauseEvidence, Continuation, Conversation, Quote, ResumeCommand, Why};
 
 /// `why`.
 pub(crate) fn why(why: &Why) -> Value {
@@ -51,7 +51,7 @@ fn conversation(one: &Conversation) -> Value {
         "expires_at": time(one.expires_at),
         "resume": one.resume.as_ref().map(resume),
     });
-    let quotes = (!one.quotes.is_empty()).then(|| all(&one.quotes, quote));
+    let quotes = (!one.quotes.is_empty()).then(|| all(&one.quotes, passage));
     with(object, "quotes", quotes)
 }
 
@@ -59,6 +59,21 @@ fn resume(resume: &ResumeCommand) -> Value {
     json!({ "cwd": resume.cwd.as_deref().map(path), "argv": texts(&resume.argv) })
 }
 
-fn quote(quote: &Quote) -> Value {
+fn passage(quote: &Quote) -> Value {
     json!({ "from": quote.from, "at": time(quote.at), "text": text(&quote.text) })
+}
+
+/// A plan with the other way than its hand-off, where there is one.
+pub(crate) fn continued(plan: Value, found: Option<&Continuation>) -> Value {
+    let found = found.map(|found| {
+        json!({
+            "client": found.client.word(),
+            "resume": resume(&found.resume),
+            "tokens": found.tokens,
+            "recommended": found.recommended,
+            "reason": found.reason,
+            "until": time(found.until),
+        })
+    });
+    with(plan, "continue", found)
 }

@@ -9,7 +9,6 @@ use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Conversation, Foreign, Place, Reading,
     ResumeCommand, Sure,
 };
-use crate::text::format::{shell_line, shell_path};
 use crate::world::World;
 
 pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
@@ -118,15 +117,6 @@ fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
     cause.until = None;
 }
 
-/// A resume as a line that can be copied.
-fn line(resume: &ResumeCommand) -> Option<String> {
-    let command = shell_line(&resume.argv)?;
-    match &resume.cwd {
-        Some(cwd) => Some(format!("cd {} && {command}", shell_path(cwd)?)),
-        None => Some(command),
-    }
-}
-
 /// What to do now.
 fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand>) -> Vec<Foreign> {
     use CauseKind as K;
@@ -140,7 +130,7 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
         };
         return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
     }
-    let command = resume.and_then(line);
+    let command = resume.and_then(ResumeCommand::line);
     let with = |verb: &str| match &command {
         Some(command) => format!("{verb}: {command}"),
         None => format!("{verb} in the conversation."),
@@ -157,7 +147,7 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
         K::Refused => "Start fresh from the recommended point: the refused turn stays in a continued conversation.".to_owned(),
         K::KilledInTool => with("Check what the call had done, then continue"),
         K::OutputLimit => with("Continue and ask for parts"),
-        _ => with("Continue it, or start fresh from the recommended point"),
+        _ => with("Start fresh from the recommended point, or continue it"),
     };
     vec![advice.into()]
 }

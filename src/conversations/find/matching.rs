@@ -14,6 +14,8 @@ pub(super) struct Subject<'a> {
     reading: &'a Reading,
     /// Its root and its work tree, as they are named and as they are on disk.
     dirs: Vec<PathBuf>,
+    /// How many of them, at the front, are the root.
+    roots: usize,
     /// The folders of its state files, which are not a project's own.
     state_dirs: Vec<&'a Path>,
 }
@@ -21,12 +23,14 @@ pub(super) struct Subject<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn of(reading: &'a Reading, world: &dyn World) -> Self {
         let mut dirs = Vec::new();
+        let mut roots = 0;
         for dir in std::iter::once(&reading.root).chain(&reading.work_tree) {
             for dir in [dir.clone(), world.files().resolved(dir)] {
                 if !dirs.contains(&dir) {
                     dirs.push(dir);
                 }
             }
+            roots = if roots == 0 { dirs.len() } else { roots };
         }
         let parents = reading.state_files.iter().filter_map(|file| file.parent());
         let state_dirs = parents.filter(|parent| !dirs.iter().any(|dir| dir.starts_with(parent)));
@@ -34,6 +38,7 @@ impl<'a> Subject<'a> {
             reading,
             state_dirs: state_dirs.collect(),
             dirs,
+            roots,
         }
     }
 
@@ -52,8 +57,13 @@ impl<'a> Subject<'a> {
         head.cwd.as_deref().is_none_or(|cwd| self.holds(cwd))
     }
 
+    /// Whether a directory is the pipeline's. Where it has a worktree of its own, the others of its project are not.
     fn holds(&self, dir: &Path) -> bool {
-        self.dirs.iter().any(|own| dir.starts_with(own))
+        let own_tree = self.reading.work_tree.as_ref();
+        let own_tree = own_tree.is_some_and(|tree| *tree != self.reading.root);
+        let whole = self.dirs.len() - usize::from(own_tree) * self.roots;
+        let (roots, trees) = self.dirs.split_at(self.dirs.len() - whole);
+        roots.iter().any(|root| dir == root) || trees.iter().any(|tree| dir.starts_with(tree))
     }
 
     /// Why it is believed, the strongest reason first; `None` where it is not. The branch and the time never

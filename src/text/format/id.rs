@@ -15,6 +15,11 @@ pub fn short_id(id: &str) -> &str {
     id.get(..SHORT).filter(|_| is_hash).unwrap_or(id)
 }
 
+/// The first eight digits of a UUID, which is how clients name their conversations.
+pub fn short_uuid(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
     let text = String::with_capacity(bytes.len() * 2);

@@ -33,6 +33,11 @@ pub fn time_full(at: DateTime<FixedOffset>) -> String {
     zoned(local(at), "%Y-%m-%d %H:%M:%S")
 }
 
+/// The time of day to the minute: `10:48`.
+pub fn clock_minute(at: DateTime<FixedOffset>) -> String {
+    local(at).format("%H:%M").to_string()
+}
+
 /// The time of day alone, where its date is shown beside it: `10:48:07`.
 pub fn clock(at: DateTime<FixedOffset>) -> String {
     local(at).format("%H:%M:%S").to_string()

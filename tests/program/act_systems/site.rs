@@ -89,6 +89,7 @@ impl<'a> Site<'a> {
                 processes: FakeProcesses::default(),
                 places: Places {
                     claude: Some(home.join(".claude")),
+                    codex: None,
                     state: Some(self.kept()),
                     temp: vec![home.join("tmp")],
                     home: Some(home),

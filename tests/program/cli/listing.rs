@@ -17,7 +17,7 @@ fn u1_list_filters_by_field_and_says_what_there_is() {
         )
     };
     let (code, text, _) = lines(&["--brief", "--filter", "status:waiting !system:mgw"]);
-    assert_eq!((code, text.lines().count()), (Some(0), 2), "{text}");
+    assert_eq!((code, text.lines().count()), (Some(0), 3), "{text}");
     let (_, text, _) = lines(&["--filter", "check:fail", "--columns", "id,check"]);
     let first: Vec<&str> = text.lines().take(2).collect();
     assert!(

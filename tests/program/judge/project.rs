@@ -119,6 +119,7 @@ impl Project {
             processes: FakeProcesses::default(),
             places: Places {
                 claude: Some(self.base.join("claude")),
+                codex: None,
                 state: Some(self.state.clone()),
                 temp: vec![self.base.join("tmp")],
                 home: Some(self.base.join("home")),

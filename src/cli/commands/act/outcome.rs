@@ -19,6 +19,9 @@ pub(super) fn outcome(session: &Session, plan: &Plan, outcome: &Outcome, page: &
     if let Some(handoff) = &outcome.handoff {
         handoff::whole(handoff, page);
     }
+    if let Some(found) = session.engine.continuation(plan) {
+        handoff::continuation(&found, page);
+    }
 }
 
 fn recovered(

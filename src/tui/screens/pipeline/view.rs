@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use super::{checkpoints, checks, phases, timeline};
 use crate::clean;
-use crate::model::{Aliveness, Clean, Pipeline, Severity, Verdict};
+use crate::model::{Aliveness, CauseKind, Clean, Pipeline, Severity, Verdict};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::Dossier;
@@ -83,6 +83,17 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
         .say(role, pipeline.standing.status.word())
         .say(Role::Dim, ": ")
         .say(Role::Text, pipeline.standing.reason.clean());
+    let why = canvas
+        .state
+        .dossier(&pipeline.id)
+        .and_then(|dossier| dossier.why.as_ref());
+    let cause = why.map(|why| &why.cause);
+    let second = match cause.filter(|cause| cause.kind != CauseKind::Unknown) {
+        Some(cause) if cause.text != pipeline.standing.reason => dot(second)
+            .say(Role::Dim, "cause: ")
+            .say(Role::Text, cause.text.clean()),
+        Some(_) | None => second,
+    };
     let life = &pipeline.standing.liveness;
     let (sign, role) = match life.verdict {
         Aliveness::Alive => ("►", Role::Live),
