@@ -89,7 +89,7 @@ pub(super) fn conversation(
     let len = usize::try_from(TAIL).ok()?;
     let bytes = world.files().read_range(&rollout.place, from, len).ok()?;
     let end = End::of(&bytes, from == 0, world);
-    let last_at = end.last_at.or(Some(Stamp::utc(rollout.modified)));
+    let last_at = end.last_at.or_else(|| Some(Stamp::utc(rollout.modified)));
     let reasons = reasons(&[head.cwd.as_deref()], (head.at, last_at))?;
     let argv = ["codex", "resume", rollout.id.as_str()]
         .map(Foreign::from)

@@ -204,7 +204,9 @@ impl Index {
         transcript: Transcript,
         world: &dyn World,
     ) -> Option<Conversation> {
-        let last_at = transcript.last_at.or(Some(Stamp::utc(candidate.modified)));
+        let last_at = transcript
+            .last_at
+            .or_else(|| Some(Stamp::utc(candidate.modified)));
         let cwd = transcript.cwd.clone().or_else(|| head.cwd.clone());
         let dirs = [head.cwd.as_deref(), cwd.as_deref()];
         let reasons = subject.reasons(&dirs, (head.at, last_at), &transcript)?;
@@ -218,7 +220,7 @@ impl Index {
             .unwrap_or(KEPT_DAYS);
         let expires = candidate.modified.checked_add_signed(TimeDelta::days(days));
         let resume = judged::claude_resume(world, known, &candidate.id, cwd.as_deref());
-        let cause = judged::cause(&transcript, candidate.place.path(), known, resume.as_ref());
+        let cause = judged::cause(&transcript, &candidate.place.path(), known, resume.as_ref());
         Some(Conversation {
             client: Client::ClaudeCode,
             id: candidate.id.as_str().into(),

@@ -150,7 +150,7 @@ impl When {
         zone: Option<Tz>,
         local: &dyn LocalTime,
     ) -> Option<Stamp> {
-        let zone = zone.or(self.utc.then_some(Tz::UTC));
+        let zone = zone.or_else(|| self.utc.then_some(Tz::UTC));
         let stamp = |naive: NaiveDateTime| match zone {
             Some(zone) => Stamp::stated(in_zone(zone, naive, said)),
             None => Stamp {
@@ -158,12 +158,11 @@ impl When {
                 zone: Zone::Assumed,
             },
         };
-        let today = match zone {
-            Some(zone) => said.with_timezone(&zone).date_naive(),
-            None => {
-                let offset = *local.local(said.naive_utc()).offset();
-                said.with_timezone(&offset).date_naive()
-            }
+        let today = if let Some(zone) = zone {
+            said.with_timezone(&zone).date_naive()
+        } else {
+            let offset = *local.local(said.naive_utc()).offset();
+            said.with_timezone(&offset).date_naive()
         };
         let days: Vec<NaiveDate> = match self.day {
             Day::Exact(date) => return Some(stamp(date.and_time(self.time))),

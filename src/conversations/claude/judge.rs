@@ -52,8 +52,8 @@ pub(super) fn ending(all: &[Entry], entrypoint: &str, zone: &dyn LocalTime) -> O
     let open = open_calls(&entries);
     let tail = Tail {
         all,
-        open,
         entries,
+        open,
         entrypoint,
         zone,
     };
@@ -192,7 +192,7 @@ impl Tail<'_> {
     }
 
     /// Row 4: a denied tool call.
-    fn denied(&self, last: &Entry) -> Option<Ending> {
+    fn denied(_: &Self, last: &Entry) -> Option<Ending> {
         let rejected = last
             .text("toolUseResult")
             .is_some_and(|text| text.starts_with("User rejected tool use"))
@@ -245,7 +245,7 @@ impl Tail<'_> {
     }
 
     /// Row 8: every call was answered, and no reply followed.
-    fn results(&self, last: &Entry) -> Option<Ending> {
+    fn results(_: &Self, last: &Entry) -> Option<Ending> {
         (last.role == Role::User && last.answers().next().is_some()).then(|| {
             let text = "It stopped after a tool call and before the next reply.";
             Self::end(CauseKind::KilledBetweenTurns, Sure::Likely, text, last)
@@ -253,7 +253,7 @@ impl Tail<'_> {
     }
 
     /// Row 9: a prompt without a reply. Esc before the first token leaves no mark.
-    fn prompt(&self, last: &Entry) -> Option<Ending> {
+    fn prompt(_: &Self, last: &Entry) -> Option<Ending> {
         let is_prompt = last.role == Role::User && !last.flag("isCompactSummary");
         (is_prompt && !last.texts().is_empty()).then(|| {
             let text = "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word.";
@@ -262,7 +262,7 @@ impl Tail<'_> {
     }
 
     /// Rows 14 and 15: limits and hooks.
-    fn limits_and_hooks(&self, last: &Entry) -> Option<Ending> {
+    fn limits_and_hooks(_: &Self, last: &Entry) -> Option<Ending> {
         let (kind, text) = match attachment(last) {
             _ if last.role == Role::System && last.flag("preventedContinuation") => {
                 (CauseKind::HookStopped, "A hook stopped it.")
@@ -333,7 +333,7 @@ impl Tail<'_> {
     }
 
     /// Row 16: right after a compaction.
-    fn compaction(&self, last: &Entry) -> Option<Ending> {
+    fn compaction(_: &Self, last: &Entry) -> Option<Ending> {
         let boundary =
             last.text("subtype") == Some("compact_boundary") || last.flag("isCompactSummary");
         boundary.then(|| {

@@ -1,6 +1,6 @@
 //! What a conversation's end, the register and the pipeline's own records come to.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::SLACK;
 use crate::conversations::claude::Transcript;
@@ -42,12 +42,12 @@ pub(super) fn claude_resume(
 /// How a conversation of Claude Code ended: the register first, then its last lines.
 pub(super) fn cause(
     transcript: &Transcript,
-    file: PathBuf,
+    file: &Path,
     known: Option<&Registered>,
     resume: Option<&ResumeCommand>,
 ) -> Cause {
     let evidence = |line: Option<u64>, text: String| CauseEvidence {
-        file: file.clone(),
+        file: file.to_owned(),
         line,
         text: text.into(),
     };
@@ -93,9 +93,9 @@ pub(super) fn cause(
 /// The register outranks the lines: it knows of a permission prompt, which leaves no line.
 fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
     let (kind, text) = match (waiting_for, cause.kind) {
-        // The client waits for the reset and continues by itself.
-        (None, CauseKind::UsageLimit) => return,
-        (Some(_), CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
+        // With a limit the client waits for the reset and continues by itself; a question is known already.
+        (None, CauseKind::UsageLimit)
+        | (_, CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
         (Some("permission prompt" | "sandbox request" | "worker request"), _) => (
             CauseKind::WaitingPermission,
             format!("Claude Code waits at a permission prompt (pid {pid})."),
@@ -104,7 +104,6 @@ fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
             CauseKind::WaitingAnswer,
             format!("Claude Code waits for input (pid {pid})."),
         ),
-        (None, CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
         (None, _) if status == "idle" => return,
         (None, _) => (
             CauseKind::Running,
@@ -126,7 +125,24 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
                 "Leave it open: Claude Code 2.1.234 and later continue by themselves at the reset, unless it is more than a day ahead."
             }
             K::WaitingAnswer | K::WaitingApproval | K::WaitingPermission => "Answer it there.",
-            _ => "Leave it, or continue there.",
+            K::Running
+            | K::ApiError
+            | K::Auth
+            | K::ContextFull
+            | K::OutputLimit
+            | K::Refused
+            | K::UserInterrupted
+            | K::ToolDenied
+            | K::KilledInTool
+            | K::KilledBetweenTurns
+            | K::CutWhileStreaming
+            | K::HookStopped
+            | K::TurnLimit
+            | K::BudgetLimit
+            | K::TurnEnded
+            | K::BackgroundUnfinished
+            | K::ScriptFailed
+            | K::Unknown => "Leave it, or continue there.",
         };
         return vec![format!("The conversation is open in pid {pid}. {advice}").into()];
     }
@@ -147,7 +163,7 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
         K::Refused => "Start fresh from the recommended point: the refused turn stays in a continued conversation.".to_owned(),
         K::KilledInTool => with("Check what the call had done, then continue"),
         K::OutputLimit => with("Continue and ask for parts"),
-        _ => with("Start fresh from the recommended point, or continue it"),
+        K::Running | K::WaitingPermission | K::ApiError | K::UserInterrupted | K::ToolDenied | K::KilledBetweenTurns | K::CutWhileStreaming | K::HookStopped | K::TurnLimit | K::BudgetLimit | K::TurnEnded | K::BackgroundUnfinished | K::ScriptFailed | K::Unknown => with("Start fresh from the recommended point, or continue it"),
     };
     vec![advice.into()]
 }

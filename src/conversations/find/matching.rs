@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
         }
         let strong = !reasons.is_empty();
         let meanwhile = self.overlaps(first, last);
-        if !strong && !(inside && meanwhile) {
+        if !(strong || inside && meanwhile) {
             return None;
         }
         if inside {
