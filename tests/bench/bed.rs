@@ -31,6 +31,7 @@ pub(crate) fn engine(base: &Path, second: i64) -> Engine {
         processes: FakeProcesses::default(),
         places: Places {
             claude: Some(base.join("claude")),
+            codex: None,
             state: Some(base.join("state")),
             temp: vec![base.join("tmp")],
             home: Some(base.join("home")),
