@@ -125,7 +125,7 @@ fn marked_rows_are_hidden_together_and_the_line_that_ignores_them_is_copied() {
     assert!(console.text().contains("2 hidden"));
     // A mark is set and removed, and y copies all of the marked.
     console.press("g space y");
-    assert!(console.text().contains("*"), "{}", console.text());
+    assert!(console.text().contains('*'), "{}", console.text());
     console.press("k space");
     assert!(console.state.browser.marked.is_empty());
 }

@@ -97,7 +97,7 @@ fn f14_the_commit_at_the_boundary_is_its_checkpoint_where_all_work_ended_with_it
         let path = kit.dispatch().join("manifest.jsonl");
         let lines = std::fs::read_to_string(&path).unwrap();
         let (first, second) = lines.split_once("\"seq\":2").unwrap();
-        let took = took.map_or("null".to_owned(), |s: u64| s.to_string());
+        let took = took.map_or_else(|| "null".to_owned(), |s: u64| s.to_string());
         let second = second.replace("\"duration_s\":60", &format!("\"duration_s\":{took}"));
         kit.write(&path, &format!("{first}\"seq\":2{second}"));
         let found = found(&kit);
