@@ -229,6 +229,7 @@ mod tests {
     use crate::world::clock::FixedClock;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one row an era")]
     fn resets_of_every_era() {
         let local = FixedClock(DateTime::parse_from_rfc3339("2026-01-01T00:00:00+09:00").unwrap());
         // The text, when it was said, the reset, whether its zone was stated.

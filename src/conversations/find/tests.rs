@@ -97,7 +97,7 @@ impl Scene {
         for message in more {
             lines.push(line("assistant", last, message.clone()));
         }
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text = lines_of(&lines);
         std::fs::write(&file, text).unwrap();
         let last = DateTime::parse_from_rfc3339(last).unwrap();
         std::fs::File::options()
@@ -283,7 +283,7 @@ fn two_clients_at_once() {
             "info": {"last_token_usage": {"input_tokens": 900}},
             "rate_limits": {"primary": {"used_percent": 99.5, "window_minutes": 300, "resets_at": 1_795_340_000}}}}),
     ];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines_of(&lines);
     std::fs::write(
         dir.join(format!("rollout-2026-11-22T07-40-00-{TWO}.jsonl")),
         text,
@@ -300,4 +300,9 @@ fn two_clients_at_once() {
         (CauseKind::UsageLimit, Sure::Guess)
     );
     assert!(found[0].cause.until.is_some());
+}
+
+fn lines_of(lines: &[impl ToString]) -> String {
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    lines.join("\n") + "\n"
 }

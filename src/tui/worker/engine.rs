@@ -5,7 +5,7 @@ use chrono::{DateTime, FixedOffset};
 use super::answers::{counted, filter, presentable, seek_phase};
 use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
-use crate::model::{Cancel, PipelineId, ReplayProgress, StageProgress};
+use crate::model::{Cancel, Cause, PipelineId, ReplayProgress, StageProgress, Verdict};
 use crate::model::{
     Dossier, EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
     UndoOptions,
@@ -46,11 +46,7 @@ impl Source for Engine {
                 Reply::Survey(self.survey(&widened(request), &found))
             }
             Query::Verify(ids) => {
-                let judged = ids.into_iter().map(|id| {
-                    let (worst, cause) = (self.verdict(&id), self.cause(&id));
-                    (id, worst, cause)
-                });
-                Reply::Verified(judged.collect())
+                Reply::Verified(ids.into_iter().map(|id| judged(self, id)).collect())
             }
             Query::Dossier { id, .. } => Reply::Dossier(id.clone(), with_replays(self, &id)),
             Query::Drift(id, checkpoint) => {
@@ -184,6 +180,12 @@ fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {
     let writes = !plan.actions.is_empty();
     let kept_in = writes.then(|| engine.kept_in(&plan)).flatten();
     Ok(Made { plan, kept_in })
+}
+
+/// A row of the list: the worst verdict of its checks, and why it stopped.
+fn judged(engine: &Engine, id: PipelineId) -> (PipelineId, Verdict, Option<Cause>) {
+    let (worst, cause) = (engine.verdict(&id), engine.cause(&id));
+    (id, worst, cause)
 }
 
 fn apply(
