@@ -199,8 +199,10 @@ impl Engine {
             .chain(logs)
             .collect();
         life.signs.extend(liveness::writers(world, &files));
-        life.signs
-            .extend(self.conversations().signs(case.reading(), world));
+        if !life.of_conversation {
+            life.signs
+                .extend(self.conversations().signs(case.reading(), world));
+        }
         life
     }
 

@@ -101,8 +101,9 @@ or by a fingerprint that no longer matches; 4 not confirmed; 5 input unreadable;
 
 Environment: HOME, CLAUDE_CONFIG_DIR, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, TZ, NO_COLOR, COLUMNS, EDITOR, PAGER.";
 
-/// The global options.
+/// The global options, below those of a command.
 #[derive(Debug, Args)]
+#[command(next_display_order = 900)]
 pub(super) struct Globals {
     /// Print one JSON object for scripts.
     #[arg(long, global = true, overrides_with = "json")]

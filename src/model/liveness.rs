@@ -76,4 +76,6 @@ pub struct LifeEvidence {
     pub last_write: Option<DateTime<Utc>>,
     /// How old the last write must be before silence counts, in seconds (the note's threshold).
     pub quiet_after_s: i64,
+    /// Whether an open conversation is no sign of its own: a run that one owns can be dead while it is open.
+    pub of_conversation: bool,
 }

@@ -160,6 +160,7 @@ mod tests {
                 signs: signs.iter().map(|v| sign(*v)).collect(),
                 last_write: age.map(|age| now - TimeDelta::seconds(age)),
                 quiet_after_s: 600,
+                of_conversation: false,
             };
             assert_eq!(
                 liveness(&evidence, now).verdict,

@@ -104,6 +104,7 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
         signs,
         last_write,
         quiet_after_s: query.quiet_after_s,
+        of_conversation: false,
     }
 }
 

@@ -34,6 +34,7 @@ fn pipeline() -> Pipeline {
             }],
             last_write: None,
             quiet_after_s: 0,
+            of_conversation: false,
         },
         stopped_where: "s".into(),
         progress: Progress {

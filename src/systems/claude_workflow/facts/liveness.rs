@@ -60,5 +60,6 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         last_write: facts.last_write,
         // A recorded end needs no silence to be believed.
         quiet_after_s: if facts.has_ended() { 0 } else { QUIET_AFTER_S },
+        of_conversation: true,
     }
 }
