@@ -1,7 +1,7 @@
 //! Where the commands look for pipelines, what names one, and the answer to a name that matches none. The home and
 //! the projects are made for each test; there is no sandbox.
 
-mod machine;
+pub(crate) mod machine;
 
 mod completion;
 mod found;
