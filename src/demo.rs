@@ -1,5 +1,5 @@
 //! The demo: builds a sandbox with real repositories, worktrees and a shadow checkpoint store, in which pipelines of
-//! all five systems are interrupted. The sandbox has its own home, state and temporary directory, so that nothing
+//! all systems are interrupted. The sandbox has its own home, state and temporary directory, so that nothing
 //! outside it is changed.
 //!
 //! All times in it are set relative to an injected now, so that only what should look alive does.
@@ -17,7 +17,7 @@ pub use kit::DemoError;
 use kit::Kit;
 
 /// What is built, a script each. [`labels`] is built by code, because its dispatch files are made from templates.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("../assets/demo/pipelines/crucible.txt"),
     include_str!("../assets/demo/pipelines/autoconference.txt"),
     include_str!("../assets/demo/pipelines/mgw.txt"),
@@ -25,6 +25,7 @@ const SCRIPTS: [&str; 7] = [
     include_str!("../assets/demo/pipelines/nine-step.txt"),
     include_str!("../assets/demo/pipelines/unrelated.txt"),
     include_str!("../assets/demo/pipelines/conversations.txt"),
+    include_str!("../assets/demo/pipelines/claude-workflow.txt"),
 ];
 
 /// Scripts that run a pipeline and record each of its steps, for trying out what a kill leaves.

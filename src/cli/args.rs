@@ -216,7 +216,7 @@ pub(super) enum Command {
     },
     /// Report what is found where and why not, the terminal, git, space and problems (exit code 1 if there are any).
     Doctor,
-    /// Create a sandbox with interrupted pipelines of all five systems, and open the console on it.
+    /// Create a sandbox with interrupted pipelines of all six systems, and open the console on it.
     Demo(DemoArgs),
     /// Print the completion script for a shell.
     Completions {

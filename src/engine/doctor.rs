@@ -172,10 +172,16 @@ impl Engine {
 
 /// What the folders of relight's own state take. What is none of the others holds the backups of recoveries.
 fn space(state: &Path) -> Vec<(&'static str, u64)> {
-    let known = ["checkpoints", "replays", "rehearsals", "handoffs", "locks"];
+    let known = [
+        ("checkpoints", "checkpoints"),
+        ("replays", "replays"),
+        ("rehearsals", "rehearsals"),
+        ("handoffs", "hand-offs"),
+        ("locks", "locks"),
+    ];
     let mut space: Vec<_> = known
         .into_iter()
-        .map(|name| (name, disk_usage(&state.join(name))))
+        .map(|(folder, what)| (what, disk_usage(&state.join(folder))))
         .collect();
     let all = disk_usage(state);
     let rest = all.saturating_sub(space.iter().map(|(_, bytes)| bytes).sum());

@@ -17,8 +17,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Export, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
-    SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, PlanOptions, PointId, Prospect,
+    Reading, SystemName, Timeline,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
@@ -102,6 +102,10 @@ impl Case for Run {
 
     fn timeline(&self) -> Timeline {
         Timeline::clone(&self.timeline)
+    }
+
+    fn recorded_cause(&self) -> Option<Cause> {
+        facts::causes::cause(&self.facts, &self.reading)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

@@ -112,6 +112,11 @@ fn the_whole_sandbox_is_seen_with_status_and_recommended_point() {
             "interrupted",
             Some("round-2-mid"),
         ),
+        (
+            "claude-workflow-wf_5b1d70c2-9a4",
+            "interrupted",
+            Some("resume-in-session"),
+        ),
         ("mgw-40", "complete", None),
         ("mgw-57", "interrupted", Some("step-verify")),
         ("mgw-58", "interrupted", Some("step-plan")),

@@ -69,7 +69,7 @@ fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
     let mut page = Page::new(usize::MAX);
     let (number, root) = (survey.pipelines.len(), &sandbox.root);
     let created = clean!(
-        "Created {} in five systems in {}.",
+        "Created {} in six systems in {}.",
         count(number, "pipeline"),
         root
     );

@@ -1,5 +1,6 @@
 //! The causes of death, grouped: a usage limit ends all agents within seconds, with the same words.
 
+use crate::model::{Cause, CauseEvidence, CauseKind, Reading, Status};
 use crate::systems::claude_workflow::facts::Facts;
 
 /// `: 15 usage limit, resets …; 1 in a tool call`, or nothing without losses.
@@ -28,4 +29,34 @@ pub(crate) fn groups(facts: &Facts) -> Vec<(&'static str, usize)> {
     }
     groups.sort_by_key(|(_, many)| std::cmp::Reverse(*many));
     groups
+}
+
+/// Why the run stopped: what ended the most agents, and of equals what did so last.
+pub(crate) fn cause(facts: &Facts, reading: &Reading) -> Option<Cause> {
+    if !matches!(reading.claim.status, Status::Interrupted | Status::Waiting) {
+        return None;
+    }
+    let ends = || {
+        facts.lost().filter_map(|agent| {
+            let ending = agent.ending.as_ref()?;
+            let known = !matches!(ending.kind, CauseKind::Unknown | CauseKind::TurnEnded);
+            known.then_some((agent, ending))
+        })
+    };
+    let many = |kind| ends().filter(|(_, ending)| ending.kind == kind).count();
+    let (agent, ending) = ends().max_by_key(|(_, ending)| many(ending.kind))?;
+    let file = agent.file.as_ref().or_else(|| reading.state_files.first());
+    Some(Cause {
+        kind: ending.kind,
+        text: reading.claim.reason.clone(),
+        at: ending.at,
+        until: ends().filter_map(|(_, ending)| ending.until).max(),
+        sure: ending.sure,
+        evidence: vec![CauseEvidence {
+            file: file.cloned().unwrap_or_else(|| reading.root.clone()),
+            line: ending.line,
+            text: ending.text.as_str().into(),
+        }],
+        next: vec!["See relight points for where it can resume.".into()],
+    })
 }
