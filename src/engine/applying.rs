@@ -41,8 +41,8 @@ impl Engine {
             return Err(apply_error(ApplyError::cancelled()));
         }
         agreed(plan, consent)?;
+        self.complete_record(plan, cancel)?;
         if plan.actions.is_empty() {
-            self.complete_record(plan, cancel)?;
             return Ok(Outcome {
                 recovery: None,
                 verified: Vec::new(),
@@ -109,8 +109,8 @@ impl Engine {
         })
     }
 
-    /// Completes a record that was cut short, before a plan without actions is handed over. What it held may be the
-    /// step that the plan would repeat, so a plan that is then another one is refused.
+    /// Completes a record that was cut short, before a plan is applied or handed over. What it held may be the step
+    /// that the plan would repeat, so a plan that is then another one is refused.
     pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
         let disk = RealDisk::new();
         let cut = || -> Option<(ActPlace, Home<RealDisk>)> {

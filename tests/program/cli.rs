@@ -349,7 +349,7 @@ fn a_reader_that_goes_away_is_success() {
 fn brief_is_one_line_a_pipeline_and_silent_without_anything() {
     let output = relight(&["list", "--brief", "."]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.lines().count(), 11);
+    assert_eq!(text.lines().count(), 12);
     let begins = |line: &str| line.starts_with(&format!("{}  interrupted  ", id("mgw-58")));
     assert!(text.lines().any(begins), "{text}");
     let empty = tempfile::tempdir().unwrap();
@@ -366,7 +366,7 @@ fn the_demo_builds_only_in_a_fresh_folder_and_lists_what_it_made() {
     let target = dir.path().join("new");
     let target = target.to_str().unwrap();
     let (code, made) = json(&["demo", target, "--no-console"]);
-    assert_eq!((code, made["pipelines"].as_array().unwrap().len()), (0, 15));
+    assert_eq!((code, made["pipelines"].as_array().unwrap().len()), (0, 16));
     let (code, refused) = json(&["demo", target, "--no-console"]);
     assert_eq!(
         (code, refused["error"]["kind"].as_str()),

@@ -12,8 +12,8 @@ use crate::model::Foreign;
 use crate::world::command::{self, Answer};
 use crate::world::process::{Pane, TmuxSession};
 
-/// How long tmux may take.
-const LIMIT: Duration = Duration::from_secs(1);
+/// How long tmux may take. On a busy machine it needs more than a second; without an answer nothing is applied.
+const LIMIT: Duration = Duration::from_secs(3);
 
 /// One row a pane. The command comes last because it may hold anything.
 const FORMAT: &str =

@@ -25,7 +25,7 @@ fn u1_list_filters_by_field_and_says_what_there_is() {
         "{text}"
     );
     assert!(first[1].trim_end().ends_with("fail"), "{text}");
-    assert!(text.contains(" of 11 pipelines"), "{text}");
+    assert!(text.contains(" of 12 pipelines"), "{text}");
     let (_, text, _) = lines(&["--sort", "check", "--columns", "check"]);
     assert_eq!(
         text.lines().nth(1).map(str::trim_end),
@@ -59,7 +59,7 @@ fn a_saved_view_filters_sorts_and_shows_columns() {
     let output = relight(&["list", "--config", named, "--view", "broken", "."]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.starts_with("ID ") && text.contains(" of 11 pipelines"),
+        text.starts_with("ID ") && text.contains(" of 12 pipelines"),
         "{text}"
     );
     let output = relight(&["list", "--config", named, "--view", "broke", "."]);
