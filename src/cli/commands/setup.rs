@@ -67,9 +67,8 @@ pub(super) fn session_of(
         .hint("Change to a directory that exists.")
     })?;
     let named = paths.iter().map(|path| cwd.join(path)).collect::<Vec<_>>();
-    let near: Vec<&Path> = std::iter::once(cwd.as_path())
-        .chain(named.iter().map(PathBuf::as_path))
-        .collect();
+    // What is named comes before where one stands: somebody in one sandbox may look into another.
+    let near: Vec<&Path> = named.iter().chain([&cwd]).map(PathBuf::as_path).collect();
     let settings = Settings::of(&config)?;
     let engine = Engine::of_this_machine(config.roots.value.clone(), &near).with_settings(settings);
     let outside = sandbox_of(&cwd).is_none();
