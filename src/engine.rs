@@ -63,10 +63,17 @@ pub use settings::Settings;
 pub use watch::Watch;
 
 use crate::conversations::find::Index;
-use crate::model::{LifeEvidence, Pipeline, PipelineId};
+use crate::model::{LifeEvidence, Pipeline, PipelineId, RecordOption};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::real::RealWorld;
 use crate::world::{World, liveness};
+
+/// The options of `record` that systems take, each with its heading.
+pub fn record_options() -> impl Iterator<Item = (&'static str, &'static [RecordOption])> {
+    SYSTEMS
+        .iter()
+        .filter_map(|system| Some(system.recorder()?.options()))
+}
 
 /// A pipeline that was opened, with what it was opened from.
 pub(crate) struct Opened {
@@ -150,6 +157,13 @@ impl Engine {
     /// The names of the systems it reads.
     pub fn systems(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.systems.iter().map(|system| system.name().0)
+    }
+
+    /// What the prompts of orchestrators should say: of one system, or of all.
+    pub fn prompts<'a>(&'a self, system: Option<&'a str>) -> impl Iterator<Item = &'static str> {
+        let all = self.systems.iter();
+        let wanted = all.filter(move |one| system.is_none_or(|name| one.name().0 == name));
+        wanted.filter_map(|one| Some(one.recorder()?.prompt()))
     }
 
     fn remember(&self, opened: Arc<Opened>) {

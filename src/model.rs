@@ -85,7 +85,7 @@ pub use plan::{
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
-pub use record::{NextStep, RecordAsk, Recorded, RecordedFile};
+pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{
     CheckRun, Irreversible, LeftPath, Outcome, Recovery, RecoveryId, RecoveryState, Rehearsal,
     Stage, StageProgress,

@@ -263,6 +263,16 @@ pub trait Case: Send + Sync {
         None
     }
 
+    /// Whether its state is outside the project, so that relight's own checkpoints are of the work tree alone.
+    fn keeps_state_outside(&self) -> bool {
+        false
+    }
+
+    /// Whether it owns nothing of a work tree but its own folder, so that a restore leaves the rest as it is.
+    fn owns_only_its_folder(&self) -> bool {
+        false
+    }
+
     /// The system's own store for a checkpoint of its work tree with this reason; `None` where it takes none for it.
     fn boundary(&self, reason: &str, world: &dyn World) -> Option<BoundaryStore> {
         let _ = (reason, world);

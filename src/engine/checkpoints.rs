@@ -7,7 +7,7 @@ mod purge;
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::model::{
     Boundary, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointId,
     PointKind, Preference, Readiness, ResumePoint, Step, TreeNeed, Verdict, short_id,
@@ -91,8 +91,9 @@ impl Engine {
         &self,
         intent: &mut Intent,
         checkpoint: &Checkpoint,
-        pipeline: &Pipeline,
+        opened: &Opened,
     ) -> Result<Vec<PathBuf>, EngineError> {
+        let pipeline = &opened.pipeline;
         let (store, place) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
                 let work_tree = pipeline.reading.work_tree.clone().ok_or_else(nowhere)?;
@@ -110,9 +111,7 @@ impl Engine {
                     },
                 )
             }
-            CheckpointKind::Commit { repo } => {
-                (repo.clone(), self.home(repo, checkpoint, pipeline)?)
-            }
+            CheckpointKind::Commit { repo } => (repo.clone(), self.home(repo, checkpoint, opened)?),
             CheckpointKind::File { .. }
             | CheckpointKind::Folder { .. }
             | CheckpointKind::Record { .. } => return Err(no_files(checkpoint, pipeline)),
@@ -152,8 +151,9 @@ impl Engine {
         &self,
         repo: &Path,
         checkpoint: &Checkpoint,
-        pipeline: &Pipeline,
+        opened: &Opened,
     ) -> Result<Home, EngineError> {
+        let pipeline = &opened.pipeline;
         let git = self.world.git();
         let trees = git.worktrees(repo).unwrap_or_default();
         let mut trees = trees.into_iter().filter(|tree| !tree.prunable);
@@ -178,11 +178,9 @@ impl Engine {
             .branch
             .as_ref()
             .and_then(|b| b.expected.clone());
-        // A folder of the work tree is not the whole of it, and nothing beside it is the pipeline's.
         let only = pipeline.reading.root.strip_prefix(&work_tree).ok();
-        let only = only.filter(|rel| {
-            !rel.as_os_str().is_empty() && pipeline.reading.system.0 == "superscientist"
-        });
+        let only =
+            only.filter(|rel| !rel.as_os_str().is_empty() && opened.case.owns_only_its_folder());
         Ok(Home {
             branch: recorded.filter(|b| !b.is_empty()).or(actual),
             only: only.map(Path::to_owned).into_iter().collect(),

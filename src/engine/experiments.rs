@@ -79,7 +79,7 @@ impl Engine {
 pub(super) fn unsupported(opened: &Opened) -> Option<String> {
     opened.case.replayable().is_none().then(|| {
         format!(
-            "Replaying {} pipelines is not supported; only crucible records its dispatches.",
+            "Replaying {} pipelines is not supported: they do not record their dispatches.",
             opened.pipeline.reading.system
         )
     })

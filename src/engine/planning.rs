@@ -39,7 +39,7 @@ impl Engine {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
             let only = match self.own_files(&mut intent, checkpoint, &opened)? {
                 Some(only) => only,
-                None => self.only_files(&mut intent, checkpoint, &opened.pipeline)?,
+                None => self.only_files(&mut intent, checkpoint, &opened)?,
             };
             if asked_options.paths.is_empty() {
                 asked_options.paths.extend(only);

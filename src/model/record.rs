@@ -25,6 +25,78 @@ pub struct RecordAsk {
     pub dry_run: bool,
 }
 
+/// How an option of a record is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordOptionKind {
+    /// Once, with a value.
+    One,
+    /// Any number of times, with a value each.
+    Many,
+    /// `KEY=VALUE` words.
+    Pairs,
+    /// A switch.
+    Flag,
+}
+
+/// An option that records of a system take.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordOption {
+    /// Its long name.
+    pub name: &'static str,
+    /// The name of its value in the help.
+    pub value: &'static str,
+    /// How it is given.
+    pub kind: RecordOptionKind,
+    /// Its line in the help.
+    pub help: &'static str,
+}
+
+impl RecordOption {
+    /// One that takes a value.
+    pub const fn one(name: &'static str, value: &'static str, help: &'static str) -> Self {
+        let kind = RecordOptionKind::One;
+        Self {
+            name,
+            value,
+            kind,
+            help,
+        }
+    }
+
+    /// One that may be repeated.
+    pub const fn many(name: &'static str, value: &'static str, help: &'static str) -> Self {
+        let kind = RecordOptionKind::Many;
+        Self {
+            name,
+            value,
+            kind,
+            help,
+        }
+    }
+
+    /// One that takes `KEY=VALUE` words.
+    pub const fn pairs(name: &'static str, value: &'static str, help: &'static str) -> Self {
+        let kind = RecordOptionKind::Pairs;
+        Self {
+            name,
+            value,
+            kind,
+            help,
+        }
+    }
+
+    /// A switch.
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        let kind = RecordOptionKind::Flag;
+        Self {
+            name,
+            value: "",
+            kind,
+            help,
+        }
+    }
+}
+
 /// What comes next by the system's own table alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {

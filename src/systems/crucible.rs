@@ -149,6 +149,10 @@ impl Case for CrucibleCase {
         points::handoff(&self.run, prospect, world)
     }
 
+    fn keeps_state_outside(&self) -> bool {
+        true
+    }
+
     fn boundary(&self, reason: &str, _world: &dyn World) -> Option<BoundaryStore> {
         let project = self
             .run

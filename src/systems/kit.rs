@@ -18,11 +18,7 @@ mod tests {
     #[test]
     fn no_decision_reads_the_words_of_a_check() {
         // Briefings and exports show them.
-        let show = [
-            "systems/autoconference/points/handoff.rs",
-            "systems/claude_workflow/export.rs",
-            "systems/mgw/points/handoff.rs",
-        ];
+        let show = ["/points/handoff.rs", "/export.rs"];
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut folders = vec![src.join("systems"), src.join("recover")];
         let mut seen = 0;
@@ -34,7 +30,8 @@ mod tests {
                     folders.push(path);
                     continue;
                 }
-                if name.contains("tests") || name == "systems/kit.rs" || show.contains(&&*name) {
+                let shows = show.iter().any(|ending| name.ends_with(ending));
+                if name.contains("tests") || name == "systems/kit.rs" || shows {
                     continue;
                 }
                 seen += 1;

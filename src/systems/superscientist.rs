@@ -89,6 +89,10 @@ impl Case for Workflow {
         self.timeline.clone()
     }
 
+    fn owns_only_its_folder(&self) -> bool {
+        true
+    }
+
     fn verify(&self, world: &dyn World) -> Vec<Check> {
         checks::all(&self.facts, world)
     }

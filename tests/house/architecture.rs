@@ -7,6 +7,8 @@ mod lexer;
 mod phrases;
 mod source;
 
+use std::path::Path;
+
 use source::{Source, all};
 
 /// Rooms and the rooms they may name. A row for part of a room comes before the room's own. Every room may
@@ -194,6 +196,69 @@ fn every_room_keeps_to_its_imports_and_its_deeds() {
     assert!(sources.len() > 20, "the sources were not found");
     let wrongs: Vec<String> = sources.iter().flat_map(wrongs).collect();
     assert!(wrongs.is_empty(), "\n{}\n", wrongs.join("\n"));
+}
+
+/// The systems by their folders, without separators and case: `ninestep` is also `NineStep` and `nine-step`.
+fn system_names() -> Vec<String> {
+    let systems = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/systems");
+    let folders = std::fs::read_dir(systems).unwrap();
+    let folders = folders.map(|entry| entry.unwrap().path());
+    let shaped = folders.filter(|folder| folder.join("shape.rs").exists());
+    shaped
+        .map(|folder| plain(folder.file_name().unwrap().to_str().unwrap()))
+        .collect()
+}
+
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace(['-', '_', ' '], "")
+}
+
+/// The lines that name a system outside its own folder. Comments may: they give examples.
+fn systems_named(source: &Source, systems: &[String]) -> Vec<String> {
+    let registers = ["systems", "docs", "demo"];
+    if registers.contains(&source.place()) || source.within("demo") {
+        return Vec::new();
+    }
+    let own = plain(source.place());
+    let mut named = Vec::new();
+    for (line, _) in source.code() {
+        let text = source.lines[line - 1].trim();
+        let text = if text.starts_with("//") {
+            String::new()
+        } else {
+            plain(text)
+        };
+        for system in systems.iter().filter(|name| text.contains(*name)) {
+            if !own.contains(&format!("systems/{system}")) {
+                named.push(format!(
+                    "{}:{line}: names the system `{system}`; a new system is one folder and its lines in \
+                     src/systems.rs, so ask through System, Case or Recorder",
+                    source.path
+                ));
+            }
+        }
+    }
+    named
+}
+
+#[test]
+fn no_system_is_named_outside_its_folder() {
+    let systems = system_names();
+    assert!(systems.len() > 5, "{systems:?}");
+    let sources = all("src");
+    let named = sources.iter().flat_map(|one| systems_named(one, &systems));
+    let named: Vec<String> = named.collect();
+    assert!(named.is_empty(), "\n{}\n", named.join("\n"));
+    for (path, text, count) in [
+        ("src/engine/x.rs", "if system.0 == \"nine-step\" {}", 1),
+        ("src/systems/kit.rs", "use super::NineStep;", 1),
+        ("src/systems/mgw/x.rs", "let a = \"nine_step\";", 1),
+        ("src/systems/nine_step/x.rs", "let a = \"nine_step\";", 0),
+        ("src/engine/x.rs", "// As nine-step does.", 0),
+    ] {
+        let found = systems_named(&Source::new(path, text), &systems);
+        assert_eq!(found.len(), count, "{path}: {text}");
+    }
 }
 
 #[test]

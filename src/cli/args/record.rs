@@ -1,12 +1,16 @@
-//! Arguments of `record`. What a system takes differs so much that the options are a table: the systems check which of
-//! them fit a record, and `--from` gives the same names in a JSON object.
+//! Arguments of `record`. What a system takes differs so much that each has a table of its options: the systems check
+//! which of them fit a record, and `--from` gives the same names in a JSON object.
+
+use std::collections::HashSet;
+use std::iter;
 
 use clap::builder::ValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use serde_json::{Map, Value};
 
-use crate::model::RecordAsk;
+use crate::engine::record_options;
+use crate::model::{RecordAsk, RecordOption, RecordOptionKind};
 
 /// Arguments of `record`.
 #[derive(Debug)]
@@ -17,182 +21,31 @@ pub(in crate::cli) struct RecordArgs {
     pub(in crate::cli) from: Option<String>,
 }
 
-/// How an option is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Once, with a value.
-    One,
-    /// Any number of times, with a value each.
-    Many,
-    /// `KEY=VALUE` words.
-    Pairs,
-    /// A switch.
-    Flag,
-}
-
-/// Name, value, kind, and help.
-type Row = (&'static str, &'static str, Kind, &'static str);
-
-const fn one(name: &'static str, value: &'static str, help: &'static str) -> Row {
-    (name, value, Kind::One, help)
-}
-
-const fn many(name: &'static str, value: &'static str, help: &'static str) -> Row {
-    (name, value, Kind::Many, help)
-}
-
-const fn pairs(name: &'static str, value: &'static str, help: &'static str) -> Row {
-    (name, value, Kind::Pairs, help)
-}
-
-const fn flag(name: &'static str, help: &'static str) -> Row {
-    (name, "", Kind::Flag, help)
-}
-
-/// The options of the forms, by heading.
-const OPTIONS: [(&str, &[Row]); 6] = [
-    (
-        "Several systems",
-        &[
-            one("approved-by", "NAME", "Name the person who passed the gate"),
-            one(
-                "step",
-                "STEP",
-                "Set the step (mgw: triage, plan, execute, verify, pr; nine-step: 1 to 9, 2.5)",
-            ),
-            one("phase", "N", "Set the phase"),
-            one("status", "STATUS", "Set the status"),
-            one("error", "TEXT", "Say what failed"),
-        ],
+/// The options that several systems take.
+const SHARED: &[RecordOption] = &[
+    RecordOption::one("approved-by", "NAME", "Name the person who passed the gate"),
+    RecordOption::one(
+        "step",
+        "STEP",
+        "Set the step, named or numbered as the system does",
     ),
-    (
-        "mgw: record N|FILE --step STEP …",
-        &[
-            one("stage", "STAGE", "Move the issue to this stage"),
-            one(
-                "action",
-                "ACTION",
-                "Replace the resume action (its context is empty without --context)",
-            ),
-            pairs(
-                "context",
-                "KEY=VALUE",
-                "Replace the context of the resume action",
-            ),
-            pairs(
-                "progress",
-                "KEY=VALUE",
-                "Merge into the progress of the step",
-            ),
-            many(
-                "artifact",
-                "PATH:TYPE",
-                "Add an artifact: plan, summary, verification or commit",
-            ),
-            one("agent-output", "PATH", "Set the output of the last agent"),
-            many("history", "AGENT:OUTPUT", "Add the step to the history"),
-            one("linked-pr", "N", "Set the pull request"),
-            one(
-                "failure-class",
-                "CLASS",
-                "Name the class of the failure: transient, permanent, needs-info (retry, dead-letter)",
-            ),
-            one("title", "TEXT", "Set the title (init)"),
-            one("url", "URL", "Set the address of the issue (init)"),
-            many("label", "NAME", "Add a label (init)"),
-            one("route", "ROUTE", "Set the route"),
-        ],
-    ),
-    (
-        "nine-step: record WORKTREE --phase N --step STEP --status STATUS …",
-        &[
-            one(
-                "agent",
-                "AGENT",
-                "Name the agent (default: that of the step)",
-            ),
-            pairs(
-                "result",
-                "KEY=VALUE",
-                "Add members to the record, such as commit_sha",
-            ),
-            one("feature", "NAME", "Name the feature (init)"),
-            one("plan", "FILE", "Name the plan document (init)"),
-            one("phases", "N", "Set the number of phases (init)"),
-        ],
-    ),
-    (
-        "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
-        &[
-            one("template", "NAME", "Name the template (dispatch)"),
-            one("task", "N", "Number the task (dispatch)"),
-            one(
-                "body",
-                "FILE",
-                "Read the instructions from this file; `-` reads stdin (dispatch)",
-            ),
-            one("summary", "TEXT", "Say how the dispatch ended (done)"),
-            one(
-                "skill",
-                "SKILL",
-                "Name the skill: build (the default), debugging, spec or migrate (init)",
-            ),
-            one("duration", "SECONDS", "Set how long it took (done)"),
-        ],
-    ),
-    (
-        "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
-        &[
-            one("note", "TEXT", "Add a note to the line of the log"),
-            one(
-                "tmux",
-                "NAME",
-                "Name the tmux session of the job (default: dpdisp_stage-N)",
-            ),
-            one(
-                "submission",
-                "FILE",
-                "Name the submission file (default: stage-N/submission.json)",
-            ),
-            one(
-                "wrapper",
-                "FILE",
-                "Name the wrapper script (default: stage-N/dpdisp-run.sh)",
-            ),
-            flag("recovered", "The running job was launched again"),
-        ],
-    ),
-    (
-        "autoconference: record DIR EVENT [KEY=VALUE…]",
-        &[
-            one("researcher", "LETTER", "Name the researcher (iteration)"),
-            one("iteration", "N", "Number the iteration; 0 is the baseline"),
-            one(
-                "value",
-                "NUMBER",
-                "Set the metric of the iteration, written as typed",
-            ),
-            one("description", "TEXT", "Say what was tried"),
-            one(
-                "verified-by",
-                "SOURCE",
-                "Say what measured it, such as script:bench.py",
-            ),
-            one("round", "N", "Name the round (default: the open one)"),
-        ],
-    ),
+    RecordOption::one("phase", "N", "Set the phase"),
+    RecordOption::one("status", "STATUS", "Set the status"),
+    RecordOption::one("error", "TEXT", "Say what failed"),
 ];
 
-const FROM: &str = "Read values from a JSON object with the names of the options; `-` reads stdin; a hand-off that ends in .md (crucible's phase)";
+const FROM: &str = "Read values from a JSON object with the names of the options; `-` reads stdin; the hand-off of a phase may end in .md";
 
 fn option(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).help(help)
 }
 
-fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
-    OPTIONS
-        .iter()
-        .flat_map(|(heading, rows)| rows.iter().map(move |row| (*heading, row)))
+/// Every option with its heading; one that several systems take has its first heading.
+fn rows() -> impl Iterator<Item = (&'static str, &'static RecordOption)> {
+    let tables = iter::once(("Several systems", SHARED)).chain(record_options());
+    let all = tables.flat_map(|(heading, rows)| rows.iter().map(move |row| (heading, row)));
+    let mut known = HashSet::new();
+    all.filter(move |(_, row)| known.insert(row.name))
 }
 
 impl Args for RecordArgs {
@@ -203,7 +56,7 @@ impl Args for RecordArgs {
                     .value_name("PIPELINE")
                     .required(true)
                     .value_parser(ValueParser::os_string())
-                    .help("The pipeline: a path, an issue number of mgw, or an id"),
+                    .help("The pipeline: a path, the number or name that its system gives it, or an id"),
             )
             .arg(
                 Arg::new("words")
@@ -217,14 +70,14 @@ impl Args for RecordArgs {
             .arg(
                 option("dry-run", "Show the changes and write nothing").action(ArgAction::SetTrue),
             );
-        for (heading, (name, value, kind, help)) in rows() {
-            let arg = option(name, help).help_heading(heading);
-            let valued = arg.clone().value_name(*value).allow_hyphen_values(true);
-            command = command.arg(match kind {
-                Kind::One => valued,
-                Kind::Many => valued.action(ArgAction::Append),
-                Kind::Flag => arg.action(ArgAction::SetTrue),
-                Kind::Pairs => valued
+        for (heading, row) in rows() {
+            let arg = option(row.name, row.help).help_heading(heading);
+            let valued = arg.clone().value_name(row.value).allow_hyphen_values(true);
+            command = command.arg(match row.kind {
+                RecordOptionKind::One => valued,
+                RecordOptionKind::Many => valued.action(ArgAction::Append),
+                RecordOptionKind::Flag => arg.action(ArgAction::SetTrue),
+                RecordOptionKind::Pairs => valued
                     .action(ArgAction::Append)
                     .num_args(1..)
                     .allow_hyphen_values(false),
@@ -250,13 +103,15 @@ impl FromArgMatches for RecordArgs {
         };
         let mut values = Map::new();
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-        for (_, (name, _, kind, _)) in rows().filter(|(_, row)| given(row.0)) {
-            let value = match kind {
-                Kind::One => text(name).into(),
-                Kind::Flag => true.into(),
-                Kind::Many | Kind::Pairs => all(name).collect::<Value>(),
+        for (_, row) in rows().filter(|(_, row)| given(row.name)) {
+            let value = match row.kind {
+                RecordOptionKind::One => text(row.name).into(),
+                RecordOptionKind::Flag => true.into(),
+                RecordOptionKind::Many | RecordOptionKind::Pairs => {
+                    all(row.name).collect::<Value>()
+                }
             };
-            values.insert((*name).to_owned(), value);
+            values.insert(row.name.to_owned(), value);
         }
         let pipeline = matches.get_one::<std::ffi::OsString>("pipeline");
         Ok(Self {

@@ -39,53 +39,6 @@ const GIT: &str = r#"#!/bin/sh
 const PROMPT: &str = r#"relight_waiting() { relight list --brief --quiet 2>/dev/null | head -n 1; }
 PS1='$(relight_waiting)'"$PS1""#;
 
-/// What an orchestrator's prompt should say, by system.
-const ORCHESTRATORS: [(&str, &str); 5] = [
-    (
-        "crucible",
-        "Never write manifest.jsonl, dispatch files or .pipeline-active yourself. Call:
-relight record SESSION init --system crucible                     (at the start)
-relight record SESSION dispatch ROLE --phase P --template T --body FILE   (before a dispatch; prints number and file)
-relight record SESSION done SEQ --status completed --summary TEXT         (when it returns)
-relight checkpoint SESSION --reason pre-wave-N                            (at each boundary)
-relight record SESSION phase P --from HANDOFF.md                          (between phases)
-relight record SESSION finish                                             (at the end)",
-    ),
-    (
-        "autoconference",
-        "Never write conference_events.jsonl or the result tables yourself. Call:
-relight record DIR init                                                   (at the start)
-relight record DIR round.started researcher_states:='[\"A:ready\"]'
-relight record DIR iteration --researcher A --iteration N --value V --status kept --description TEXT
-relight checkpoint DIR --reason 'end of round N'
-relight record DIR conference.completed",
-    ),
-    (
-        "mgw",
-        "Never write the issue's JSON file with node or jq. Call:
-relight record N --step plan --stage planning --action spawn-executor --context plan_num=4
-relight record N --step execute --stage executing --progress tasks_completed=2
-relight checkpoint N --reason 'before verify'
-relight record N complete",
-    ),
-    (
-        "superscientist",
-        "Never write workflow-state.json or progress.log yourself. Call:
-relight record WORKFLOW session start --note TEXT
-relight record WORKFLOW stage-N preparing|running|post_processing|completed
-relight record WORKFLOW stage-N failed --error TEXT
-relight wait WORKFLOW stage-N
-relight checkpoint WORKFLOW --reason 'stage-N completed'",
-    ),
-    (
-        "nine-step",
-        "Never write workflow-state.json yourself. Call:
-relight record WORKTREE --phase P --step S --status completed|failed [--error TEXT]
-relight record WORKTREE --phase P --step 2.5 --status approved --approved-by NAME
-relight checkpoint WORKTREE --reason 'phase P done' --tree",
-    ),
-];
-
 pub(super) fn run(
     session: &Session,
     system: Option<&str>,
@@ -97,7 +50,7 @@ pub(super) fn run(
         let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."));
         return Err(error.near(name, known).into());
     }
-    let snippets = snippets(system);
+    let snippets = snippets(session.engine.prompts(system));
     let mut page = Page::new(width);
     let text = "Nothing is written. Set RELIGHT_PIPELINE to the pipeline that hooks checkpoint.";
     page.say(Tone::Plain, text);
@@ -115,7 +68,7 @@ pub(super) fn run(
     Ok(Answer::new(json!({"schema": 1, "hooks": all}), page))
 }
 
-fn snippets(system: Option<&str>) -> Vec<Snippet> {
+fn snippets<'a>(prompts: impl Iterator<Item = &'a str>) -> Vec<Snippet> {
     let fixed = [
         ("Claude Code hooks", ".claude/settings.json", CLAUDE),
         (
@@ -126,14 +79,11 @@ fn snippets(system: Option<&str>) -> Vec<Snippet> {
         ("Shell prompt", "~/.bashrc", PROMPT),
     ];
     let fixed = fixed.map(|(title, file, text)| (title, file, text.to_owned()));
-    let wanted = ORCHESTRATORS
-        .iter()
-        .filter(|(name, _)| system.is_none_or(|one| one == *name));
-    let orchestrators = wanted.map(|(_, text)| {
+    let orchestrators = prompts.map(|text| {
         (
             "Lines for an orchestrator's prompt",
             "the prompt or the skill",
-            (*text).to_owned(),
+            text.to_owned(),
         )
     });
     let all = fixed.into_iter().chain(orchestrators);

@@ -90,9 +90,9 @@ impl Engine {
             context.me,
         );
         let store = store.map_err(unmade)?;
-        // A run of crucible keeps its state outside the project, and its checkpoints are of the work tree.
-        let of_tree = ask.tree || opened.pipeline.reading.system.0 == "crucible";
-        let files = if opened.pipeline.reading.system.0 == "crucible" {
+        let only_tree = opened.case.keeps_state_outside();
+        let of_tree = ask.tree || only_tree;
+        let files = if only_tree {
             Vec::new()
         } else {
             self.state_content(opened)?
@@ -272,10 +272,9 @@ impl Engine {
         if !checkpoint.is_own() {
             return Ok(None);
         }
-        let pipeline = &opened.pipeline;
         let (store, only) = match &checkpoint.kind {
             CheckpointKind::Shadow { store } => {
-                let only = self.only_files(intent, checkpoint, pipeline)?;
+                let only = self.only_files(intent, checkpoint, opened)?;
                 (store, only)
             }
             CheckpointKind::Folder { path } => {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::assign;
 use crate::model::{
-    ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Place, Step, SystemName,
+    ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Place, RecordOption, Step, SystemName,
 };
 use crate::world::World;
 use crate::world::files::ReadError;
@@ -78,6 +78,12 @@ pub struct Written {
 pub trait Recorder: Sync {
     /// The forms; the first one needs no name.
     fn forms(&self) -> &'static [Form];
+
+    /// The options of its forms with their heading in the help: how a record is typed.
+    fn options(&self) -> (&'static str, &'static [RecordOption]);
+
+    /// What the prompt of its orchestrator should say, so that it records instead of writing the files.
+    fn prompt(&self) -> &'static str;
 
     /// The site of a path. `new` where the person named the system, so that nothing need be there yet.
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site>;

@@ -146,7 +146,7 @@ fn a_pipeline_that_cannot_be_replayed_offers_no_replay() {
     assert!(console.text().contains("n  start one"));
     let ticket = top_as::<ReplaysScreen>(&console).ticket;
     assert_eq!(ticket, None);
-    let why = "Replaying mgw pipelines is not supported; only crucible records its dispatches.";
+    let why = "Replaying mgw pipelines is not supported: they do not record their dispatches.";
     console
         .state
         .layers

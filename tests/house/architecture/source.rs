@@ -61,7 +61,7 @@ impl Source {
     }
 
     /// The path beneath `src` without the ending: `tui/view/help`.
-    fn place(&self) -> &str {
+    pub(crate) fn place(&self) -> &str {
         let path = self.path.strip_prefix("src/").unwrap_or(&self.path);
         path.strip_suffix(".rs").unwrap_or(path)
     }
@@ -100,7 +100,7 @@ impl Source {
             let braced = self
                 .blanked
                 .get(index + 1)
-                .is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
+                .is_some_and(|next| next.contains("mod ") && next.ends_with('{'));
             if test && braced {
                 inside = true;
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::Place;
+use crate::model::{Place, RecordOption};
 use crate::systems::autoconference::NAME;
 use crate::systems::autoconference::facts::State;
 use crate::systems::autoconference::facts::worktrees::Trees;
@@ -47,9 +47,42 @@ static FORMS: [Form; 3] = [
     },
 ];
 
+const OPTIONS: &[RecordOption] = &[
+    RecordOption::one("researcher", "LETTER", "Name the researcher (iteration)"),
+    RecordOption::one("iteration", "N", "Number the iteration; 0 is the baseline"),
+    RecordOption::one(
+        "value",
+        "NUMBER",
+        "Set the metric of the iteration, written as typed",
+    ),
+    RecordOption::one("description", "TEXT", "Say what was tried"),
+    RecordOption::one(
+        "verified-by",
+        "SOURCE",
+        "Say what measured it, such as script:bench.py",
+    ),
+    RecordOption::one("round", "N", "Name the round (default: the open one)"),
+];
+
+/// What the prompt of its orchestrator should say.
+const PROMPT: &str = "Never write conference_events.jsonl or the result tables yourself. Call:
+relight record DIR init                                                   (at the start)
+relight record DIR round.started researcher_states:='[\"A:ready\"]'
+relight record DIR iteration --researcher A --iteration N --value V --status kept --description TEXT
+relight checkpoint DIR --reason 'end of round N'
+relight record DIR conference.completed";
+
 impl Recorder for Conferences {
     fn forms(&self) -> &'static [Form] {
         &FORMS
+    }
+
+    fn options(&self) -> (&'static str, &'static [RecordOption]) {
+        ("autoconference: record DIR EVENT [KEY=VALUE…]", OPTIONS)
+    }
+
+    fn prompt(&self) -> &'static str {
+        PROMPT
     }
 
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::Place;
+use crate::model::{Place, RecordOption};
 use crate::systems::Candidate;
 use crate::systems::crucible::NAME;
 use crate::systems::crucible::facts::sources::Sources;
@@ -58,9 +58,46 @@ static FORMS: [Form; 5] = [
     },
 ];
 
+const OPTIONS: &[RecordOption] = &[
+    RecordOption::one("template", "NAME", "Name the template (dispatch)"),
+    RecordOption::one("task", "N", "Number the task (dispatch)"),
+    RecordOption::one(
+        "body",
+        "FILE",
+        "Read the instructions from this file; `-` reads stdin (dispatch)",
+    ),
+    RecordOption::one("summary", "TEXT", "Say how the dispatch ended (done)"),
+    RecordOption::one(
+        "skill",
+        "SKILL",
+        "Name the skill: build (the default), debugging, spec or migrate (init)",
+    ),
+    RecordOption::one("duration", "SECONDS", "Set how long it took (done)"),
+];
+
+/// What the prompt of its orchestrator should say.
+const PROMPT: &str = "Never write manifest.jsonl, dispatch files or .pipeline-active yourself. Call:
+relight record SESSION init --system crucible                     (at the start)
+relight record SESSION dispatch ROLE --phase P --template T --body FILE   (before a dispatch; prints number and file)
+relight record SESSION done SEQ --status completed --summary TEXT         (when it returns)
+relight checkpoint SESSION --reason pre-wave-N                            (at each boundary)
+relight record SESSION phase P --from HANDOFF.md                          (between phases)
+relight record SESSION finish                                             (at the end)";
+
 impl Recorder for Runs {
     fn forms(&self) -> &'static [Form] {
         &FORMS
+    }
+
+    fn options(&self) -> (&'static str, &'static [RecordOption]) {
+        (
+            "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
+            OPTIONS,
+        )
+    }
+
+    fn prompt(&self) -> &'static str {
+        PROMPT
     }
 
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
-use crate::model::{Place, SystemName};
+use crate::model::{Place, RecordOption, SystemName};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::branch::usual_tree;
@@ -67,9 +67,60 @@ static FORMS: [Form; 5] = [
     },
 ];
 
+const OPTIONS: &[RecordOption] = &[
+    RecordOption::one("stage", "STAGE", "Move the issue to this stage"),
+    RecordOption::one(
+        "action",
+        "ACTION",
+        "Replace the resume action (its context is empty without --context)",
+    ),
+    RecordOption::pairs(
+        "context",
+        "KEY=VALUE",
+        "Replace the context of the resume action",
+    ),
+    RecordOption::pairs(
+        "progress",
+        "KEY=VALUE",
+        "Merge into the progress of the step",
+    ),
+    RecordOption::many(
+        "artifact",
+        "PATH:TYPE",
+        "Add an artifact: plan, summary, verification or commit",
+    ),
+    RecordOption::one("agent-output", "PATH", "Set the output of the last agent"),
+    RecordOption::many("history", "AGENT:OUTPUT", "Add the step to the history"),
+    RecordOption::one("linked-pr", "N", "Set the pull request"),
+    RecordOption::one(
+        "failure-class",
+        "CLASS",
+        "Name the class of the failure: transient, permanent, needs-info (retry, dead-letter)",
+    ),
+    RecordOption::one("title", "TEXT", "Set the title (init)"),
+    RecordOption::one("url", "URL", "Set the address of the issue (init)"),
+    RecordOption::many("label", "NAME", "Add a label (init)"),
+    RecordOption::one("route", "ROUTE", "Set the route"),
+];
+
+/// What the prompt of its orchestrator should say.
+const PROMPT: &str = "Never write the issue's JSON file with node or jq. Call:
+relight record N --step plan --stage planning --action spawn-executor --context plan_num=4
+relight record N --step execute --stage executing --progress tasks_completed=2
+relight checkpoint N --reason 'before verify'
+relight record N complete";
+
 impl Recorder for Issues {
     fn forms(&self) -> &'static [Form] {
         &FORMS
+    }
+
+    fn options(&self) -> (&'static str, &'static [RecordOption]) {
+        ("mgw: record N|FILE --step STEP …", OPTIONS)
+    }
+
+    fn prompt(&self) -> &'static str {
+        PROMPT
     }
 
     fn at(&self, path: &Path, _new: bool, world: &dyn World) -> Option<Site> {

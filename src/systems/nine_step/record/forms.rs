@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::model::RecordOption;
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::nine_step::NAME;
 use crate::systems::nine_step::facts::layout::state_names;
@@ -38,9 +39,42 @@ static FORMS: [Form; 2] = [
     },
 ];
 
+const OPTIONS: &[RecordOption] = &[
+    RecordOption::one(
+        "agent",
+        "AGENT",
+        "Name the agent (default: that of the step)",
+    ),
+    RecordOption::pairs(
+        "result",
+        "KEY=VALUE",
+        "Add members to the record, such as commit_sha",
+    ),
+    RecordOption::one("feature", "NAME", "Name the feature (init)"),
+    RecordOption::one("plan", "FILE", "Name the plan document (init)"),
+    RecordOption::one("phases", "N", "Set the number of phases (init)"),
+];
+
+/// What the prompt of its orchestrator should say.
+const PROMPT: &str = "Never write workflow-state.json yourself. Call:
+relight record WORKTREE --phase P --step S --status completed|failed [--error TEXT]
+relight record WORKTREE --phase P --step 2.5 --status approved --approved-by NAME
+relight checkpoint WORKTREE --reason 'phase P done' --tree";
+
 impl Recorder for Features {
     fn forms(&self) -> &'static [Form] {
         &FORMS
+    }
+
+    fn options(&self) -> (&'static str, &'static [RecordOption]) {
+        (
+            "nine-step: record WORKTREE --phase N --step STEP --status STATUS …",
+            OPTIONS,
+        )
+    }
+
+    fn prompt(&self) -> &'static str {
+        PROMPT
     }
 
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {

@@ -29,7 +29,7 @@ const OWN: [&str; 4] = [
 /// Keys of other tools' files of this name, and what each shows.
 #[rustfmt::skip]
 const OTHERS: [(&str, &str); 6] = [
-    ("stages", "it lists stages, as superscientist does"),
+    ("stages", "it lists stages, so another system wrote it"),
     ("workflow_id", "it has a workflow_id, as another tool writes"),
     ("workflowId", "it has a workflowId, as another tool writes"),
     ("skill", "it names a skill, as another tool writes"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::Place;
+use crate::model::{Place, RecordOption};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::superscientist::NAME;
 use crate::systems::superscientist::record::{begin, session, status};
@@ -60,9 +60,48 @@ static FORMS: [Form; 5] = [
     },
 ];
 
+const OPTIONS: &[RecordOption] = &[
+    RecordOption::one("note", "TEXT", "Add a note to the line of the log"),
+    RecordOption::one(
+        "tmux",
+        "NAME",
+        "Name the tmux session of the job (default: dpdisp_stage-N)",
+    ),
+    RecordOption::one(
+        "submission",
+        "FILE",
+        "Name the submission file (default: stage-N/submission.json)",
+    ),
+    RecordOption::one(
+        "wrapper",
+        "FILE",
+        "Name the wrapper script (default: stage-N/dpdisp-run.sh)",
+    ),
+    RecordOption::flag("recovered", "The running job was launched again"),
+];
+
+/// What the prompt of its orchestrator should say.
+const PROMPT: &str = "Never write workflow-state.json or progress.log yourself. Call:
+relight record WORKFLOW session start --note TEXT
+relight record WORKFLOW stage-N preparing|running|post_processing|completed
+relight record WORKFLOW stage-N failed --error TEXT
+relight wait WORKFLOW stage-N
+relight checkpoint WORKFLOW --reason 'stage-N completed'";
+
 impl Recorder for Workflows {
     fn forms(&self) -> &'static [Form] {
         &FORMS
+    }
+
+    fn options(&self) -> (&'static str, &'static [RecordOption]) {
+        (
+            "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
+            OPTIONS,
+        )
+    }
+
+    fn prompt(&self) -> &'static str {
+        PROMPT
     }
 
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {

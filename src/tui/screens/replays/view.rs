@@ -62,8 +62,8 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
     }
     let text = "This pipeline has no replay yet.";
     lines.extend(paragraph(&lead, Role::Title, &Clean::new(text), width));
-    let text = "A replay runs the dispatches of a crucible pipeline again with other templates, in a work tree of its \
-                own: the original's files do not change. An experiment runs them several times with and without the \
+    let text = "A replay runs the dispatches of a pipeline again with other templates, in a work tree of its own: \
+                the original's files do not change. An experiment runs them several times with and without the \
                 change, and says whether it helps.";
     lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
     lines.push(Bits::new());
