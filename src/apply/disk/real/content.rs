@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::{Digest, Kind};
 use super::stat;
 
-/// Bytes that are read at a time for a digest.
+/// Bytes that are read at a time for a digest, at most.
 const PIECE: usize = 128 * 1024;
 
 /// Opens a regular file; `extra` says for what. Anything else is refused, a pipe or a device before it is
@@ -61,7 +61,8 @@ pub(super) fn read_from(at: impl AsFd, name: &OsStr, offset: u64, cap: u64) -> i
 pub(super) fn digest(at: impl AsFd, name: &OsStr) -> io::Result<Digest> {
     let mut file = open_regular(at, name, OFlags::RDONLY)?;
     let mut hash = Sha256::new();
-    let mut piece = vec![0; PIECE];
+    let size = usize::try_from(stat::of(&file)?.size).unwrap_or(PIECE);
+    let mut piece = vec![0; size.clamp(1, PIECE)];
     loop {
         match file.read(&mut piece) {
             Ok(0) => return Ok(hash.finalize().into()),
