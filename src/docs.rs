@@ -82,7 +82,7 @@ pub mod formats {
     pub mod claude_code {}
 }
 
-/// Step by step: adding a system, a check, a key, a screen or a fixture.
+/// Step by step: adding a system, a check, a key, a screen or a fixture, and the one file of each small change.
 pub mod how_to {
     #[doc = include_str!("docs/how_to/system.md")]
     pub mod system {}
@@ -98,4 +98,7 @@ pub mod how_to {
 
     #[doc = include_str!("docs/how_to/fixture.md")]
     pub mod fixture {}
+
+    #[doc = include_str!("docs/how_to/small_changes.md")]
+    pub mod small_changes {}
 }
