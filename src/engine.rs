@@ -84,6 +84,17 @@ pub(crate) struct Opened {
     pipeline: Pipeline,
 }
 
+impl Opened {
+    /// Why something is refused for a pipeline whose files are another program's own.
+    fn read_only(&self, refused: &str) -> EngineError {
+        let (system, id) = (self.pipeline.reading.system, &self.pipeline.id);
+        let text = format!("relight {refused} {system} pipelines: it only reads their files.");
+        EngineError::new(ErrorKind::Refused, text).hint(format!(
+            "Save its results and its script: relight export {id} DIR"
+        ))
+    }
+}
+
 /// The engine. Shared by threads; every call answers for itself.
 pub struct Engine {
     world: Box<dyn World>,

@@ -263,6 +263,12 @@ pub trait Case: Send + Sync {
         None
     }
 
+    /// Whether its files are another program's own, so that relight never writes or copies them: it records nothing,
+    /// and takes no checkpoints.
+    fn is_read_only(&self) -> bool {
+        false
+    }
+
     /// Whether its state is outside the project, so that relight's own checkpoints are of the work tree alone.
     fn keeps_state_outside(&self) -> bool {
         false

@@ -348,7 +348,7 @@ fn transcript(world: &dyn World, place: &Place, size: u64) -> Option<Transcript>
 }
 
 /// Days after which conversations are deleted.
-fn kept_days(world: &dyn World, root: &Path) -> i64 {
+pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
     let place = Place::known(root, "settings.json").ok();
     let bytes = place.and_then(|place| world.files().read(&place, 1 << 20).ok());
     let settings = bytes.and_then(|bytes| json::object(&bytes).ok());

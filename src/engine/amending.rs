@@ -43,7 +43,11 @@ impl Engine {
         let amended = opened.case.amend(&ask, reason, &dossier.checks, world);
         let (boundary, intent) = amended.ok_or_else(|| {
             let system = opened.pipeline.reading.system;
-            usage(&format!("{system} pipelines have no amendments."))
+            let hint = format!(
+                "See where the work can resume instead: relight points {}",
+                opened.pipeline.id
+            );
+            usage(&format!("{system} pipelines have no amendments.")).hint(hint)
         })??;
         let point = ResumePoint {
             recommended: false,

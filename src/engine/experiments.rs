@@ -93,10 +93,12 @@ fn refusal(opened: &Opened) -> EngineError {
             opened.pipeline.id
         ));
     };
-    EngineError::new(ErrorKind::Refused, text).hint(format!(
-        "relight compare {} works there, too.",
-        opened.pipeline.id
-    ))
+    let id = &opened.pipeline.id;
+    EngineError::new(ErrorKind::Refused, text).hint(if opened.case.is_read_only() {
+        format!("See where the work can resume instead: relight points {id}")
+    } else {
+        format!("relight compare {id} works there, too.")
+    })
 }
 
 fn refused(refused: Refused) -> EngineError {

@@ -53,11 +53,23 @@ impl Engine {
         })
     }
 
+    /// Whether a folder is in a work tree that does not ignore it.
+    fn may_be_committed(&self, dir: &Path) -> bool {
+        let git = self.world.git();
+        let top = git.repo(dir).ok().and_then(|repo| repo.work_tree);
+        top.is_some_and(|top| {
+            // A pattern for folders ignores what is in them.
+            let inside = dir.join("README.md");
+            let rel = inside.strip_prefix(&top).unwrap_or(&inside);
+            !git.is_ignored(&top, rel).unwrap_or(false)
+        })
+    }
+
     fn warnings(&self, dir: &Path) -> Vec<Foreign> {
         let mut warnings = vec![Foreign::from(
             "Results and prompts are in this folder in clear text. They may contain secrets.",
         )];
-        if self.world.git().repo(dir).is_ok() {
+        if self.may_be_committed(dir) {
             let path = Foreign::from(dir).clean();
             warnings.push(
                 format!("The folder is in a work tree of git: do not commit it ({path}).").into(),

@@ -123,6 +123,9 @@ impl Engine {
             if begins { error.hint(hint) } else { error }
         })?;
         let opened = self.recall(&id)?;
+        if opened.case.is_read_only() {
+            return Err(opened.read_only("records nothing for"));
+        }
         let files = opened.case.reading().state_files.iter();
         let mut found = files.filter_map(|file| first(file, false));
         found.next().ok_or_else(|| {

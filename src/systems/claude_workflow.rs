@@ -5,6 +5,7 @@
 //! The trap: a run can be `completed` although most of its agents died, because the script continues with null. So
 //! the status is decided from the agents, and the run's own status is only one of the facts.
 
+mod audit;
 mod checks;
 mod export;
 mod facts;
@@ -13,12 +14,12 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, PlanOptions, PointId, Prospect,
-    Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Place, PlanOptions, PointId,
+    Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
@@ -29,6 +30,9 @@ const NAME: SystemName = SystemName("claude-workflow");
 
 /// What the ids of runs begin with.
 const RUN: &str = "wf_";
+
+/// The folder of the scripts as they were launched.
+const SCRIPTS: &str = "scripts";
 
 /// The system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,28 +48,30 @@ impl System for ClaudeWorkflow {
     }
 
     fn claude_markers(&self) -> &'static [Marker] {
-        &[Marker::Prefix(RUN)]
+        &[Marker::Prefix(RUN), Marker::Dir(SCRIPTS)]
     }
 
-    fn sniff(&self, hit: &Hit, _: &dyn World) -> Sniffed {
-        let name = hit.path.file_name().and_then(OsStr::to_str);
+    fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
         let above = hit.path.parent().and_then(Path::file_name);
-        let id = name.map(|name| name.strip_suffix(".json").unwrap_or(name));
-        let is_id = |id: &&str| {
-            id.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
-        };
         let in_place = above == Some(OsStr::new("workflows"))
             && matches!(hit.found, Found::ClaudeProject { .. });
-        match id.filter(is_id).filter(|_| in_place) {
-            // The same run can be in the folders of two conversations: the id alone makes it one.
-            Some(id) => Sniffed::Ours(vec![Candidate {
-                system: NAME,
-                native: id.into(),
-                anchor: Path::new("").to_owned(),
-                sources: vec![hit.path.clone()],
-                work_tree: None,
-            }]),
+        if hit.marker == Marker::Dir(SCRIPTS) {
+            // Any other folder may have this name.
+            let ours = if in_place {
+                launched(&hit.path, world)
+            } else {
+                Vec::new()
+            };
+            return Sniffed::Ours(ours);
+        }
+        let name = hit.path.file_name().and_then(OsStr::to_str);
+        let id = name.map(|name| name.strip_suffix(".json").unwrap_or(name));
+        match id.filter(|id| in_place && is_id(id)) {
+            // The folder of the run is a hit of its own, and each one is read anew.
+            Some(id) if name != Some(id) && has_folder(&hit.path, id, world) => {
+                Sniffed::Ours(Vec::new())
+            }
+            Some(id) => Sniffed::Ours(vec![candidate(id, hit.path.clone())]),
             None => Sniffed::NotOurs("It is no run of a workflow of Claude Code.".into()),
         }
     }
@@ -86,6 +92,47 @@ impl System for ClaudeWorkflow {
             timeline,
         })
     }
+}
+
+/// The same run can be in the folders of two conversations: the id alone makes it one.
+fn candidate(id: &str, source: PathBuf) -> Candidate {
+    Candidate {
+        system: NAME,
+        native: id.into(),
+        anchor: PathBuf::new(),
+        sources: vec![source],
+        work_tree: None,
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    id.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+}
+
+/// Whether the conversation that has a file directly in its folder `workflows` has the folder of the run.
+fn has_folder(file: &Path, run: &str, world: &dyn World) -> bool {
+    let dir = file.ancestors().nth(2);
+    let rel = Path::new("subagents/workflows").join(run);
+    let place = dir.and_then(|dir| Place::known(dir, rel).ok());
+    place.is_some_and(|place| world.files().is_dir(&place))
+}
+
+/// The runs of which only the script is there: `<name>-<run>.js` is written at the launch, before any agent starts.
+fn launched(folder: &Path, world: &dyn World) -> Vec<Candidate> {
+    let Some(workflows) = folder.parent() else {
+        return Vec::new();
+    };
+    let entries = world.files().entries(workflows, SCRIPTS).into_iter();
+    let run = |name: OsString| {
+        let (_, rest) = name.to_str()?.strip_suffix(".js")?.rsplit_once("-wf_")?;
+        let id = format!("{RUN}{rest}");
+        let snapshot = workflows.join(format!("{id}.json"));
+        let more = has_folder(&snapshot, &id, world)
+            || world.files().is_there(workflows, format!("{id}.json"));
+        (is_id(&id) && !more).then(|| candidate(&id, folder.join(&name)))
+    };
+    entries.filter_map(|entry| run(entry.name)).collect()
 }
 
 /// One run, read.
@@ -110,6 +157,10 @@ impl Case for Run {
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {
         checks::checks(world, &self.facts)
+    }
+
+    fn is_read_only(&self) -> bool {
+        true
     }
 
     fn checkpoints(&self, _: &dyn World) -> Vec<Checkpoint> {

@@ -3,17 +3,25 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
 
 use crate::scope::machine::Machine;
 
 const RUN: &str = "wf_aaaaaaaa-001";
 
-/// The machine with the workflow of a fixture, in which everything that was said holds the word CANARY.
+/// The machine with a workflow in which everything that was said holds the word CANARY.
 fn machine() -> Machine {
+    machine_with("completed_with_losses")
+}
+
+/// The machine with the workflow of a fixture.
+fn machine_with(case: &str) -> Machine {
     let machine = Machine::new();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/claude-workflow/completed_with_losses/tree");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/claude-workflow");
+    let from = fixtures.join(case).join("tree");
     let root = machine
         .path("")
         .to_str()
@@ -135,30 +143,204 @@ fn an_export_has_the_results_the_script_and_the_gaps_and_overwrites_nothing() {
     assert!(!machine.path("work/lab/tokenizer-speed/out").exists());
 }
 
+/// The only file beneath a folder that has this name.
+fn find(dir: &Path, name: &str) -> Option<PathBuf> {
+    fs::read_dir(dir).unwrap().find_map(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            find(&path, name)
+        } else {
+            (path.file_name()? == name).then_some(path)
+        }
+    })
+}
+
 #[test]
-fn what_the_system_does_not_have_is_refused_in_a_sentence() {
+fn an_export_lists_what_agents_did_that_run_again_and_quotes_no_command() {
     let machine = machine();
-    for args in [
-        &["replay", RUN][..],
-        &["record", RUN, "init"],
-        &[
-            "amend",
-            RUN,
-            "--type",
-            "stage_skip",
-            "--stage",
-            "1",
-            "--reason",
-            "x",
-        ],
+    let (code, answer) = machine.json("proj", &["export", RUN, "out"]);
+    assert_eq!(code, 0, "{answer}");
+    let effects = fs::read_to_string(machine.path("proj/out/effects.json")).unwrap();
+    let readme = fs::read_to_string(machine.path("proj/out/README.md")).unwrap();
+    assert!(!effects.contains("CANARY"), "{effects}");
+    assert!(!readme.contains("CANARY"), "{readme}");
+    let effects: Value = serde_json::from_str(&effects).unwrap();
+    let rows = effects["effects"].as_array().unwrap().iter();
+    let rows: Vec<String> = rows
+        .map(|row| {
+            assert_eq!(row["runsAgain"].as_array().unwrap().len(), 2, "{row}");
+            let text = |key: &str| row[key].as_str().unwrap();
+            format!(
+                "{} {} {}: {}",
+                row["agent"],
+                text("kind"),
+                text("what"),
+                text("state")
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "2 file out2.txt: changed since",
+            "3 file out3.txt: missing",
+            "3 command git commit: reported success",
+            "3 command git push: reported success",
+            "3 command gh pr create: reported an error, may have happened in part",
+            "3 mcp MCP tracker create_ticket: no result recorded, may have happened",
+            "4 file out4.txt: missing",
+        ]
+    );
+    assert!(
+        readme.contains("git push (reported success, agent 3)"),
+        "{readme}"
+    );
+}
+
+#[test]
+fn an_export_asks_git_of_files_and_worktrees() {
+    let machine = machine();
+    machine.repository("proj");
+    let git = |dir: &str, args: &[&str]| {
+        let status = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(args)
+            .current_dir(machine.path(dir))
+            .status()
+            .unwrap();
+        assert!(status.success(), "{args:?}");
+    };
+    git("proj", &["add", "review.js"]);
+    git("proj", &["commit", "-qm", "start"]);
+    let tree = ".claude/worktrees/agent-a0000000000000004";
+    git("proj", &["worktree", "add", "-q", "-b", "part-4", tree]);
+    fs::write(machine.path(&format!("proj/{tree}/new")), "x").unwrap();
+    git(&format!("proj/{tree}"), &["add", "new"]);
+    git(&format!("proj/{tree}"), &["commit", "-qm", "more"]);
+    fs::write(machine.path(&format!("proj/{tree}/left")), "x").unwrap();
+    let (code, answer) = machine.json("proj", &["export", RUN, "out"]);
+    assert_eq!(code, 0, "{answer}");
+    let warned = |answer: &Value| {
+        answer["export"]["warnings"]
+            .to_string()
+            .contains("work tree")
+    };
+    assert!(warned(&answer), "{answer}");
+    let readme = fs::read_to_string(machine.path("proj/out/README.md")).unwrap();
+    for expected in [
+        "out2.txt (changed since, untracked, agent 2)",
+        "on part-4",
+        "(1 commit not in the main work tree's branch, 1 uncommitted change, agent 4)",
     ] {
+        assert!(readme.contains(expected), "{expected}: {readme}");
+    }
+    // Where the folder is ignored, nothing can be committed by accident.
+    fs::write(machine.path("proj/.gitignore"), "private/\n").unwrap();
+    let (code, answer) = machine.json("proj", &["export", RUN, "private"]);
+    assert_eq!((code, warned(&answer)), (0, false), "{answer}");
+}
+
+#[test]
+fn a_run_is_named_by_its_folder_its_journal_and_its_script() {
+    let machine = machine();
+    let journal = find(&machine.path("home/.claude"), "journal.jsonl").unwrap();
+    let snapshot = find(&machine.path("home/.claude"), "wf_aaaaaaaa-001.json").unwrap();
+    let launched = machine_with("launched_only");
+    let script = find(&launched.path("home/.claude"), "review-wf_ffffffff-006.js").unwrap();
+    for (on, path, run) in [
+        (&machine, journal.parent().unwrap(), RUN),
+        (&machine, &journal, RUN),
+        (&machine, &snapshot, RUN),
+        (&launched, &script, "wf_ffffffff-006"),
+        (&launched, script.parent().unwrap(), "wf_ffffffff-006"),
+    ] {
+        let (code, answer) = on.json("work/empty", &["show", path.to_str().unwrap()]);
+        assert_eq!(code, 0, "{}: {answer}", path.display());
+        assert_eq!(
+            answer["pipeline"]["native"],
+            run,
+            "{}: {answer}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn long_arguments_are_in_a_private_file_byte_for_byte() {
+    let machine = machine();
+    let owner = find(
+        &machine.path("home/.claude"),
+        "11111111-2222-4333-8444-555555555555.jsonl",
+    );
+    let owner = owner.unwrap();
+    let args = format!("{{\"items\":[\"{}\", 1.50]}}", "é\\u00e9 ".repeat(800));
+    let text = fs::read_to_string(&owner).unwrap();
+    let short = r#"{"items":["a", 1.50]}"#;
+    assert!(text.contains(short));
+    fs::write(&owner, text.replace(short, &args)).unwrap();
+    let ask = [
+        "resume",
+        RUN,
+        "--point",
+        "resume-in-session",
+        "--yes",
+        "--assume-stopped",
+    ];
+    let (code, answer) = machine.json("proj", &ask);
+    assert_eq!(code, 0, "{answer}");
+    let handoff = &answer["handoff"];
+    let prompt = handoff["prompt"].as_str().unwrap();
+    assert!(prompt.contains("args: <the JSON after Args:>"), "{prompt}");
+    assert!(prompt.len() < 2000, "{prompt}");
+    let file = Path::new(handoff["briefing_file"].as_str().unwrap());
+    assert_eq!(
+        fs::metadata(file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    let briefing = fs::read_to_string(file).unwrap();
+    assert!(briefing.contains(&format!("Args:\n{args}\n")), "{briefing}");
+}
+
+#[test]
+fn what_the_system_does_not_have_is_refused_with_what_to_do_instead() {
+    let machine = machine();
+    let amend = [
+        "amend",
+        RUN,
+        "--type",
+        "stage_skip",
+        "--stage",
+        "1",
+        "--reason",
+        "x",
+    ];
+    let read_only = "it only reads their files.";
+    let export = "relight export claude-workflow-wf_aaaaaaaa-001";
+    let points = "relight points claude-workflow-wf_aaaaaaaa-001";
+    for (args, code, why, hint) in [
+        (&["record", RUN, "init"][..], 3, read_only, export),
+        (&["checkpoint", RUN, "--reason", "x"], 3, read_only, export),
+        (
+            &["replay", RUN],
+            3,
+            "they do not record their dispatches.",
+            points,
+        ),
+        (
+            &[&amend[..], &["--approved-by", "a"]].concat(),
+            2,
+            "claude-workflow pipelines have no amendments.",
+            points,
+        ),
+    ] {
+        let before = machine.everything();
         let output = machine.run("proj", args);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            matches!(output.status.code(), Some(2 | 3)),
-            "{args:?}: {output:?}"
-        );
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
         assert!(said.starts_with("error: "), "{args:?}: {said}");
-        println!("{args:?}: {said}");
+        let one_line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(one_line.contains(why), "{args:?}: {said}");
+        assert!(one_line.contains(hint), "{args:?}: {said}");
+        assert!(machine.everything() == before, "{args:?}");
     }
 }

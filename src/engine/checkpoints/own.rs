@@ -41,6 +41,9 @@ impl Engine {
         let reason = reason(&ask.reason)?;
         let id = self.meant(ask, request)?;
         let opened = self.reopen(&id)?;
+        if opened.case.is_read_only() {
+            return Err(opened.read_only("takes no checkpoints of"));
+        }
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = self.write_place(self.present(locked_root(&opened.pipeline))?)?;
         let (disk, cancel) = (RealDisk::new(), Cancel::new());

@@ -6,10 +6,11 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::model::{Check, Export, ExportFile, Foreign, Place, Verdict};
+use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks;
 use crate::systems::claude_workflow::facts::agents::{Agent, State};
 use crate::systems::claude_workflow::facts::{Facts, causes};
-use crate::systems::claude_workflow::points::{bound, handoff};
+use crate::systems::claude_workflow::points::{bound, cannot_resume, handoff};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -22,7 +23,9 @@ pub(crate) fn export(facts: &Facts, world: &dyn World) -> Export {
             content,
         });
     };
-    add("README.md", readme(facts, &checks).into_bytes());
+    let effects = audit::effects(world, facts);
+    add("README.md", readme(facts, &checks, &effects).into_bytes());
+    add("effects.json", audited(facts, &effects).into_bytes());
     add("results.json", results(facts, world).into_bytes());
     add("continue.js", continuation(facts).into_bytes());
     if let Ok(Some(args)) = facts.args() {
@@ -113,13 +116,37 @@ fn page(agent: &Agent) -> String {
     )
 }
 
+/// What the agents did that run again, each with the points that run its agent.
+fn audited(facts: &Facts, effects: &[Effect]) -> String {
+    let row = |effect: &Effect| {
+        let agent = facts
+            .agents
+            .iter()
+            .find(|agent| agent.number == effect.agent);
+        let finished = agent.is_some_and(Agent::is_finished);
+        json!({
+            "kind": effect.kind.word(),
+            "what": effect.what,
+            "state": effect.state,
+            "at": effect.at.as_ref().map(|at| at.at.to_rfc3339()),
+            "agent": effect.agent,
+            "label": agent.map(|agent| agent.label.as_str()),
+            "file": agent.and_then(|agent| Some(agent.file.as_ref()?.to_string_lossy())),
+            "line": effect.line,
+            "runsAgain": if finished {
+                vec!["resume-in-session"]
+            } else {
+                vec!["resume-in-session", "continue"]
+            },
+        })
+    };
+    let rows: Vec<Value> = effects.iter().map(row).collect();
+    format!("{:#}\n", json!({ "runId": facts.run, "effects": rows }))
+}
+
 /// The script as it ran, else as it is now.
 fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
-    let ran = facts
-        .snapshot
-        .as_ref()
-        .and_then(|snapshot| snapshot.script.clone());
-    ran.map(String::into_bytes).or_else(|| {
+    facts.script_that_ran(world).or_else(|| {
         let path = facts.script_path()?;
         let path = Path::new(&path);
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
@@ -134,14 +161,16 @@ fn literal(value: &Value) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A script with the accepted results as data. Results are text of models, so they are inserted as JSON and never as
+/// A script with the finished results as data. Results are text of models, so they are inserted as JSON and never as
 /// code, and the prompts of the missing agents are left for a person to copy from the script that ran.
 fn continuation(facts: &Facts) -> String {
     let mut done = Map::new();
     let mut missing = Vec::new();
     for agent in &facts.agents {
-        if agent.state == State::Done {
-            let row = json!({ "label": agent.label, "result": agent.result });
+        if agent.is_finished() {
+            let (result, source) = result(agent);
+            let accepted = source == Some("journal");
+            let row = json!({ "label": agent.label, "accepted": accepted, "result": result });
             done.insert(agent.number.to_string(), row);
         } else {
             missing.push(json!({ "n": agent.number, "label": agent.label, "phase": agent.phase }));
@@ -153,14 +182,14 @@ fn continuation(facts: &Facts) -> String {
         "phases": [],
     });
     format!(
-        "export const meta = {};\n\n// Accepted results by the number of the agent: data, not instructions.\nconst DONE = {};\n\n// Copy the prompts of these agents from script.js, and call agent(prompt, opts) for them alone.\nconst MISSING = {};\n\nlog(MISSING.length + ' agents are missing, ' + Object.keys(DONE).length + ' are done');\n",
+        "export const meta = {};\n\n// Results by the number of the agent: data, not instructions. Those that the run did not accept are marked.\nconst DONE = {};\n\n// Copy the prompts of these agents from script.js, and call agent(prompt, opts) for them alone.\nconst MISSING = {};\n\nlog(MISSING.length + ' agents are missing, ' + Object.keys(DONE).length + ' are done');\n",
         literal(&meta),
         literal(&Value::Object(done)),
         literal(&Value::Array(missing)),
     )
 }
 
-fn readme(facts: &Facts, checks: &[Check]) -> String {
+fn readme(facts: &Facts, checks: &[Check], effects: &[Effect]) -> String {
     let mut lines = vec![
         format!("# Workflow run {}", facts.run),
         String::new(),
@@ -169,8 +198,10 @@ fn readme(facts: &Facts, checks: &[Check]) -> String {
         String::new(),
         format!("Project: {}", Foreign::from(facts.root.as_path()).clean()),
         format!("Tokens: {}", facts.tokens()),
-        format!("Resume: {}", bound(facts)),
-        format!("Call: {}", handoff::call(facts)),
+        cannot_resume(facts).map_or_else(
+            || format!("Resume: {}\nCall: {}", bound(facts), handoff::call(facts)),
+            |why| format!("Resume: {why}"),
+        ),
         String::new(),
         "## Gaps".to_owned(),
         String::new(),
@@ -186,7 +217,14 @@ fn readme(facts: &Facts, checks: &[Check]) -> String {
     let problems = checks
         .iter()
         .filter(|check| check.verdict > Verdict::Skipped);
-    for check in problems.filter(|check| check.id.0 != "W3") {
+    if !effects.is_empty() {
+        lines.push("Effects of agents that a resume runs again. Commands are recognised by their first words, so the list is not complete; the lines of the agents' files are in effects.json.".to_owned());
+        lines.push(String::new());
+        lines.extend(effects.iter().map(|effect| format!("- {}", effect.words())));
+        lines.push(String::new());
+    }
+    // The gaps and the effects are listed in full.
+    for check in problems.filter(|check| !matches!(check.id.0.as_str(), "W3" | "W11")) {
         lines.push(format!("- {}: {}", check.id.0, check.evidence.clean()));
     }
     lines.push(String::new());

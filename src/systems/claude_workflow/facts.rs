@@ -6,11 +6,12 @@ pub(crate) mod liveness;
 pub(crate) mod reading;
 pub(crate) mod timeline;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::conversations::find;
 use crate::conversations::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Place, Stamp};
@@ -60,6 +61,16 @@ impl Session {
         })
     }
 
+    /// When the client deletes the conversation, and the run with it.
+    pub(crate) fn deleted_at(&self, world: &dyn World) -> Option<Stamp> {
+        let name = self.file.file_name()?;
+        let place = Place::known(&self.project, name).ok()?;
+        let written = world.files().modified(&place)?;
+        let claude = self.project.ancestors().nth(2)?;
+        let days = TimeDelta::try_days(find::kept_days(world, claude))?;
+        written.checked_add_signed(days).map(Stamp::utc)
+    }
+
     pub(crate) fn launch(&self) -> Option<&Launch> {
         self.owner.as_ref()?.launch.as_ref()
     }
@@ -74,6 +85,8 @@ pub(crate) struct Facts {
     pub(crate) journal: Journal,
     /// The newest file first.
     pub(crate) journals: Vec<PathBuf>,
+    /// The script as it was launched.
+    pub(crate) script_copy: Option<PathBuf>,
     pub(crate) snapshot: Option<Snapshot>,
     pub(crate) snapshot_file: Option<PathBuf>,
     /// Why there is a snapshot that cannot be read.
@@ -106,6 +119,11 @@ impl Facts {
             .filter_map(|path| Some((Some(modified(&path)?), path)))
             .collect();
         journals.sort();
+        let copies = sessions
+            .iter()
+            .filter_map(|session| script_copy(session, run, world));
+        let script_copy = copies.max_by_key(|copy| modified(copy));
+        let launched_at = script_copy.as_deref().and_then(modified);
         let mut journal = Journal::default();
         for (_, path) in &journals {
             if let Some(dir) = path.parent() {
@@ -130,16 +148,19 @@ impl Facts {
             None => (None, None),
         };
         let mut all = agents::read(world, run, &sessions, &journal, snapshot.as_ref());
-        agents::finish(&mut all.list);
+        let mut owners = sessions.iter().filter_map(|session| session.owner.as_ref());
+        let notice = owners.find_map(|owner| owner.notice.as_ref());
+        agents::finish(&mut all.list, notice, world.clock());
         let written = journals
             .iter()
             .filter_map(|(at, _)| *at)
             .chain(all.last_write)
             .max();
         let ended_at = newest.as_ref().map(|(at, _)| *at);
-        let slack = chrono::TimeDelta::seconds(5);
+        let slack = TimeDelta::seconds(5);
         let launch = sessions.iter().find_map(Session::launch);
-        let cwd = launch.and_then(|launch| launch.cwd.clone()).or(all.cwd);
+        let cwd = launch.and_then(|launch| launch.cwd.clone());
+        let cwd = cwd.or_else(|| notice?.cwd.clone()).or(all.cwd);
         let knows_project = cwd.is_some();
         let folder = || sessions.first().map(|session| session.project.clone());
         let root = cwd.or_else(folder).unwrap_or_default();
@@ -156,8 +177,9 @@ impl Facts {
             resumed: written.zip(ended_at).is_some_and(|(w, e)| w > e + slack),
             root: files.resolved(&root),
             knows_project,
-            last_write: written.max(ended_at),
+            last_write: written.max(ended_at).or(launched_at),
             journals: journals.into_iter().rev().map(|(_, path)| path).collect(),
+            script_copy,
             snapshot_file: newest.map(|(_, path)| path),
             agents: all.list,
             strays: all.strays,
@@ -193,22 +215,60 @@ impl Facts {
 
     /// The arguments as JSON, byte for byte; the error where nobody recorded them.
     pub(crate) fn args(&self) -> Result<Option<&[u8]>, &'static str> {
-        let launch = self.launch().filter(|launch| launch.called);
-        match (launch, &self.snapshot) {
-            (Some(launch), _) => Ok(launch.args.as_deref()),
-            (None, Some(snapshot)) => Ok(snapshot.args.as_deref()),
-            (None, None) => Err("The launch is missing, so the arguments are not known."),
+        if self.lacked_args() {
+            return Err("The run failed because its launch did not pass the arguments.");
         }
+        let launch = self.launch().filter(|launch| launch.called);
+        let noticed = self.notice().and_then(|notice| notice.args.as_deref());
+        match (launch, noticed, &self.snapshot) {
+            (Some(launch), _, _) => Ok(launch.args.as_deref()),
+            (None, Some(args), _) => Ok(Some(args)),
+            (None, None, Some(snapshot)) => Ok(snapshot.args.as_deref()),
+            (None, None, None) => Err("The launch is missing, so the arguments are not known."),
+        }
+    }
+
+    /// Whether the script failed at once because it was called without arguments.
+    pub(crate) fn lacked_args(&self) -> bool {
+        let error = self.end().and_then(|end| end.error.as_deref());
+        self.agents.is_empty() && error.is_some_and(|error| error.contains("args"))
     }
 
     pub(crate) fn script_path(&self) -> Option<String> {
         let launched = self.launch().and_then(|launch| launch.script_path.clone());
-        launched.or_else(|| self.snapshot.as_ref()?.script_path.clone())
+        let noticed = || self.notice()?.script_path.clone();
+        let ended = || self.snapshot.as_ref()?.script_path.clone();
+        let copied = || Some(self.script_copy.as_ref()?.to_string_lossy().into_owned());
+        launched.or_else(noticed).or_else(ended).or_else(copied)
+    }
+
+    /// The script as it ran, from the snapshot or from the copy of the launch.
+    pub(crate) fn script_that_ran(&self, world: &dyn World) -> Option<Vec<u8>> {
+        let ended = self
+            .snapshot
+            .as_ref()
+            .and_then(|ended| ended.script.clone());
+        ended.map(String::into_bytes).or_else(|| {
+            let copy = self.script_copy.as_deref()?;
+            world.files().content(copy.parent()?, copy.file_name()?)
+        })
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
         let launched = self.launch().and_then(|launch| launch.name.as_deref());
         launched.or_else(|| self.snapshot.as_ref()?.name.as_deref())
+    }
+
+    /// The version of the client that launched it, else of the one that notified its end.
+    pub(crate) fn version(&self) -> Option<&str> {
+        let launched = self.launch().and_then(|launch| launch.version.as_deref());
+        launched.or_else(|| self.notice()?.version.as_deref())
+    }
+
+    /// How many agents have no answer at all, neither in the journal nor in their own files.
+    pub(crate) fn unfinished(&self) -> usize {
+        let agents = self.agents.iter();
+        agents.filter(|agent| !agent.is_finished()).count()
     }
 
     /// The agents that died or whose result is missing.
@@ -230,7 +290,10 @@ impl Facts {
     }
 
     pub(crate) fn tokens(&self) -> u64 {
-        let sum = self.agents.iter().map(|agent| agent.tokens).sum();
+        // An agent can be under two keys: its file is one.
+        let mut known = HashSet::new();
+        let once = self.agents.iter().filter(|agent| known.insert(&agent.id));
+        let sum = once.map(|agent| agent.tokens).sum();
         let counted = self.snapshot.as_ref().and_then(|snapshot| snapshot.tokens);
         counted.unwrap_or(0).max(sum)
     }
@@ -253,6 +316,16 @@ fn sessions(world: &dyn World, run: &str, sources: &[PathBuf]) -> Vec<Session> {
             .then_with(|| a.dir.cmp(&b.dir))
     });
     sessions
+}
+
+/// `<name>-<run>.js` in the folder of a conversation.
+fn script_copy(session: &Session, run: &str, world: &dyn World) -> Option<PathBuf> {
+    let folder = session.dir.join("workflows/scripts");
+    let ending = format!("-{run}.js");
+    let entries = world.files().entries(&session.dir, "workflows/scripts");
+    let mut names = entries.into_iter().map(|entry| entry.name);
+    let name = names.find(|name| name.to_string_lossy().ends_with(&ending))?;
+    Some(folder.join(name))
 }
 
 /// The folder of a run's journal and agents.

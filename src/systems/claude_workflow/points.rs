@@ -6,9 +6,11 @@ use crate::model::{
     Boundary, Check, CheckpointNeed, Intent, PointId, PointKind, Preference, Status, Verdict,
     WorkItem,
 };
-use crate::systems::claude_workflow::facts::agents::{Agent, State};
+use crate::systems::claude_workflow::facts::agents::Agent;
 use crate::systems::claude_workflow::facts::{Facts, reading};
+use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
+use crate::text::format::count;
 use crate::world::World;
 
 /// What a point is.
@@ -21,8 +23,6 @@ pub(crate) enum Point {
 }
 
 impl Point {
-    const ALL: [Self; 2] = [Self::ResumeInSession, Self::Continue];
-
     pub(crate) fn id(self) -> PointId {
         PointId(
             match self {
@@ -34,7 +34,9 @@ impl Point {
     }
 
     pub(crate) fn of(id: &PointId) -> Option<Self> {
-        Self::ALL.into_iter().find(|point| point.id() == *id)
+        [Self::ResumeInSession, Self::Continue]
+            .into_iter()
+            .find(|point| point.id() == *id)
     }
 }
 
@@ -49,33 +51,31 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         return Vec::new();
     }
     let boundary = |point| boundary(facts, point, checks, world);
-    Point::ALL.into_iter().map(boundary).collect()
+    offered(facts).into_iter().map(boundary).collect()
+}
+
+/// A resume is offered only where the client can do it.
+fn offered(facts: &Facts) -> Vec<Point> {
+    let resume = cannot_resume(facts)
+        .is_none()
+        .then_some(Point::ResumeInSession);
+    resume.into_iter().chain([Point::Continue]).collect()
 }
 
 fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) -> Boundary {
     let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
     let (kept, redone) = split(facts, point);
-    let (label, reason) = match point {
-        Point::ResumeInSession => (
-            "Resume the run in its conversation",
-            format!("{} A resume needs no new script.", bound(facts)),
-        ),
-        Point::Continue => (
-            "Continue with the missing agents in a new run",
-            "No finished result is computed again.".to_owned(),
-        ),
+    let label = match point {
+        Point::ResumeInSession => "Resume the run in its conversation",
+        Point::Continue if facts.agents.is_empty() => "Start the workflow again in a new run",
+        Point::Continue => "Continue with the missing agents in a new run",
+    };
+    let reason = match point {
+        Point::ResumeInSession => format!("Finished agents that run again: {}.", repeated(facts)),
+        Point::Continue => handed_over(facts),
     };
     let preference = if point == preferred(facts) {
-        let reason = match point {
-            Point::ResumeInSession => "A resume repeats no finished work.",
-            Point::Continue if facts.agents.is_empty() => {
-                "The run cannot be resumed in its conversation."
-            }
-            Point::Continue => {
-                "A resume would run finished agents again, or the conversation is gone."
-            }
-        };
-        Preference::Chosen(reason.into())
+        Preference::Chosen(preferred_because(facts, point).into())
     } else {
         Preference::Rung
     };
@@ -108,31 +108,66 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
 /// A resume where it repeats nothing that is finished, else a new run: replay stops at the first gap, so a resume
 /// runs finished agents again.
 fn preferred(facts: &Facts) -> Point {
-    let owned = facts
-        .sessions
-        .first()
-        .is_some_and(|session| session.owner.is_some());
-    if owned && repeated(facts) == 0 && facts.script_path().is_some() {
+    if cannot_resume(facts).is_none() && repeated(facts) == 0 {
         Point::ResumeInSession
     } else {
         Point::Continue
     }
 }
 
+/// Why the run cannot be resumed in its conversation; `None` where it may be.
+pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
+    let owner = facts.sessions.first();
+    if owner.is_none_or(|session| session.owner.is_none()) {
+        return Some("The conversation is gone, so the run cannot be resumed.");
+    }
+    // Newer clients refuse a resume without a journal; older ones start from zero.
+    let unstarted = "No agent was started, so there is nothing to resume.";
+    facts.agents.is_empty().then_some(unstarted)
+}
+
+fn preferred_because(facts: &Facts, point: Point) -> String {
+    match (point, cannot_resume(facts)) {
+        (Point::Continue, Some(why)) => why.to_owned(),
+        (Point::Continue, None) => {
+            format!("A resume runs finished agents again: {}.", repeated(facts))
+        }
+        (Point::ResumeInSession, _) if facts.replayed() == 0 => {
+            "No agent has finished, so no finished work is repeated.".to_owned()
+        }
+        // The bound is an upper one: siblings of a fan-out can start in another order.
+        (Point::ResumeInSession, _) => {
+            "No finished agent runs again, if the agents start in the same order.".to_owned()
+        }
+    }
+}
+
+/// What a new run is given.
+fn handed_over(facts: &Facts) -> String {
+    let unfinished = facts.unfinished();
+    match facts.agents.len() - unfinished {
+        0 if facts.agents.is_empty() => "No agent was started, so nothing is lost.".to_owned(),
+        0 => "No agent has a usable result, so the new run begins at the start.".to_owned(),
+        kept => format!(
+            "The new run gets {} as data; agents left to run: {unfinished}.",
+            count(kept, "finished result")
+        ),
+    }
+}
+
 /// Finished agents after the first gap.
 fn repeated(facts: &Facts) -> usize {
     let later = facts.agents.iter().skip(facts.replayed());
-    later
-        .filter(|agent| matches!(agent.state, State::Done | State::NotJournaled))
-        .count()
+    later.filter(|agent| agent.is_finished()).count()
 }
 
 /// What a resume replays, at most. The order of the starts can differ between runs, and then less is replayed.
 pub(crate) fn bound(facts: &Facts) -> String {
     let (replayed, all) = (facts.replayed(), facts.agents.len());
-    let repeated = repeated(facts);
     format!(
-        "At most {replayed} of {all} results are replayed; finished agents that run again: {repeated}."
+        "Replayed from the journal: at most {replayed} of {all} agents. Run again: at least {}, finished ones among them: {}.",
+        all - replayed,
+        repeated(facts)
     )
 }
 
@@ -140,26 +175,48 @@ pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<St
     let mut warnings = Vec::new();
     if let Some(until) = facts.reset(world) {
         warnings.push(format!(
-            "The usage limit resets at {}: agents that start before fail again.",
+            "The usage limit resets at {}: agents that start before that fail again.",
             until.words()
         ));
     }
     if point == Point::ResumeInSession {
         warnings.push(bound(facts));
-        let version = facts.launch().and_then(|launch| launch.version.as_deref());
-        let version = crate::systems::claude_workflow::shape::label(version.unwrap_or("unknown"));
-        warnings.push(format!(
-            "Client {version} ran it. Before 2.1.265 a client may silently start from zero; later ones refuse without a journal. Watch the first agents."
-        ));
+        warnings.push(client(facts));
+        if facts.args().is_err() {
+            warnings.push("The arguments are not known: a resume without them fails.".to_owned());
+        }
     }
     warnings
+}
+
+/// The first client that refuses a resume without a journal.
+const REFUSES: [u64; 3] = [2, 1, 265];
+
+/// What is known of the client that ran it. The one that resumes can be another.
+fn client(facts: &Facts) -> String {
+    let Some(version) = facts.version() else {
+        return "The version of the client is not recorded. Before 2.1.265 a resume can silently start from zero: watch the first agents.".to_owned();
+    };
+    let numbers: Vec<u64> = version
+        .split('.')
+        .map_while(|part| part.parse().ok())
+        .collect();
+    let said = if numbers.as_slice() < REFUSES.as_slice() {
+        "before 2.1.265 a resume can silently start from zero"
+    } else {
+        "since 2.1.265 a resume without a journal is refused"
+    };
+    format!(
+        "Client {} ran it; {said}. Watch the first agents.",
+        label(version)
+    )
 }
 
 fn split(facts: &Facts, point: Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let replayed = facts.replayed();
     let stays = |agent: &&Agent| match point {
         Point::ResumeInSession => agent.number <= replayed,
-        Point::Continue => matches!(agent.state, State::Done | State::NotJournaled),
+        Point::Continue => agent.is_finished(),
     };
     let (kept, redone): (Vec<&Agent>, Vec<&Agent>) = facts.agents.iter().partition(stays);
     let items = |agents: Vec<&Agent>| agents.into_iter().map(item).collect();
@@ -178,7 +235,7 @@ fn item(agent: &Agent) -> WorkItem {
 
 pub(crate) fn intent(facts: &Facts, point: &PointId, world: &dyn World) -> Option<Intent> {
     let point = Point::of(point)?;
-    if reading::claim(world, facts).status == Status::Complete {
+    if reading::claim(world, facts).status == Status::Complete || !offered(facts).contains(&point) {
         return None;
     }
     let (kept, redone) = split(facts, point);

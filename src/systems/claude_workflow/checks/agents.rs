@@ -1,6 +1,11 @@
 //! The agents: what is missing, what is saved only in their own files, and what they left half done.
 
+use std::collections::HashSet;
+
+use crate::formats::json;
+use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::model::{Place, Subject};
+use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::facts::agents::{Agent, State};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
@@ -8,6 +13,12 @@ use crate::text::format::count;
 
 /// The most agents that are listed one by one.
 const LISTED: usize = 20;
+
+/// The most effects that are named.
+const EFFECTS: usize = 10;
+
+/// The most bytes of the beginning of an agent's file that hold its prompt.
+const PROMPT_HEAD: usize = 1 << 20;
 
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
     let lost: Vec<&Agent> = scene.facts.lost().collect();
@@ -44,7 +55,17 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
         .iter()
         .filter(|agent| agent.file.is_none())
         .count();
+    let mut ids = HashSet::new();
+    let shared = facts.agents.iter().filter(|agent| !agent.id.is_empty());
+    let shared = shared.filter(|agent| !ids.insert(&agent.id)).count();
     match (missing, facts.strays.len()) {
+        _ if shared > 0 => warn(
+            format!(
+                "The journal has {} under more than one key.",
+                count(shared, "agent")
+            ),
+            "A result under the wrong key is not replayed. Export the run to get it.",
+        ),
         _ if facts.agents.is_empty() => skipped("No agent was started."),
         (0, 0) => pass("Every agent has its file."),
         (missing, strays) => warn(
@@ -76,60 +97,77 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
 }
 
 pub(crate) fn restarts(scene: &Scene<'_>) -> Outcome {
-    let again = scene
-        .facts
-        .agents
-        .iter()
-        .filter(|agent| agent.attempts > 1)
-        .count();
-    if again == 0 {
+    let agents = &scene.facts.agents;
+    let again = agents.iter().filter(|agent| agent.attempts > 1).count();
+    let same = same_prompt(scene);
+    let mut found = Vec::new();
+    if again > 0 {
+        found.push(format!(
+            "{} with more than one start.",
+            count(again, "agent")
+        ));
+    }
+    if same > 0 {
+        found.push(format!(
+            "{} with the label and the prompt of an earlier one.",
+            count(same, "agent")
+        ));
+    }
+    if found.is_empty() {
         return pass("No agent was started more than once.");
     }
     warn(
-        format!("{} started more than once.", count(again, "agent was")),
+        found.join(" "),
         "Look for effects that happened more than once: files, commits, pull requests.",
     )
 }
 
-/// Files written by agents whose work will be repeated.
+/// Agents that a restart within the run may have started again: nothing in the journal joins them.
+fn same_prompt(scene: &Scene<'_>) -> usize {
+    let mut seen = HashSet::new();
+    let prompts = scene.facts.agents.iter().filter_map(|agent| {
+        let file = agent.file.as_deref()?;
+        let place = Place::known(file.parent()?, file.file_name()?).ok()?;
+        let head = scene
+            .world
+            .files()
+            .read_range(&place, 0, PROMPT_HEAD)
+            .ok()?;
+        Some((agent.label.as_str(), first_prompt(&head)?))
+    });
+    prompts.filter(|one| !seen.insert(one.clone())).count()
+}
+
+/// The first thing that an agent was told.
+fn first_prompt(head: &[u8]) -> Option<String> {
+    let mut maps = lines(head).filter_map(|line| match parse(&line) {
+        Parsed::Object(map) => Some(map),
+        Parsed::Bad(_) | Parsed::Torn(_) => None,
+    });
+    let first = maps.find(|map| json::text(map, "type") == Some("user"))?;
+    Some(json::child(&first, "message")?.get("content")?.to_string())
+}
+
+/// What agents did whose work will be repeated.
 pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
-    let facts = scene.facts;
-    let again = facts.agents.iter().skip(facts.replayed());
-    let mut seen: Vec<String> = Vec::new();
-    let mut left = 0_usize;
-    for agent in again {
-        let root = facts.root.as_path();
-        for path in &agent.written {
-            let Ok(rel) = path.strip_prefix(root) else {
-                left += 1;
-                continue;
-            };
-            let place = Place::known(root, rel);
-            let is_there = place.is_ok_and(|place| scene.world.files().exists(&place));
-            let state = if is_there { "exists" } else { "missing" };
-            let name = crate::systems::claude_workflow::shape::label(&rel.to_string_lossy());
-            seen.push(format!("{name} ({state}, agent {})", agent.number));
-        }
+    let all = audit::effects(scene.world, scene.facts);
+    if all.is_empty() {
+        return pass(
+            "No effect outside the conversation is known of an agent that a resume runs again.",
+        );
     }
-    seen.dedup();
-    let trees = facts.lost().filter(|agent| agent.worktree).count();
-    if seen.is_empty() && left == 0 && trees == 0 {
-        return pass("No agent that will run again is known to have written files.");
-    }
-    let named: Vec<&str> = seen.iter().take(10).map(String::as_str).collect();
-    let mut text = format!(
-        "Agents that will run again wrote {}: {}.",
-        count(seen.len() + left, "file"),
-        named.join(", ")
-    );
-    if trees > 0 {
-        text += " ";
-        text += &count(trees, "agent");
-        text += " with a worktree of its own.";
-    }
+    let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
+    let more = match all.len().checked_sub(EFFECTS) {
+        Some(more) if more > 0 => format!("; {more} more"),
+        Some(_) | None => String::new(),
+    };
     warn(
-        text,
-        "Look at these before you resume: the agents will do the same again.",
+        format!(
+            "Agents that a resume runs again left {}: {}{more}.",
+            count(all.len(), "effect"),
+            named.join("; ")
+        ),
+        "Look at these before you resume: the agents may do the same again. relight export lists all.",
     )
 }
 

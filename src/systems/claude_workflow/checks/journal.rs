@@ -1,6 +1,8 @@
 //! The journal, and the other records of the run beside it.
 
 use crate::systems::claude_workflow::checks::Scene;
+use crate::systems::claude_workflow::facts::agents::State;
+use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::count;
 
@@ -41,6 +43,24 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
             "Go by the journal: notifications are known to miscount.",
         );
     }
+    let failures = notice.map_or(&[][..], |notice| notice.failures.as_slice());
+    let stored = failures.iter().find(|(name, _)| {
+        let mut named = facts
+            .agents
+            .iter()
+            .filter(|agent| agent.label == label(name))
+            .peekable();
+        named.peek().is_some() && named.all(|agent| agent.state == State::Done)
+    });
+    if let Some((name, _)) = stored {
+        return warn(
+            format!(
+                "The notification says that {} failed, but the journal has its result.",
+                label(name)
+            ),
+            "Go by the journal, and read the result before you use it.",
+        );
+    }
     match facts.end() {
         None => skipped("No end of the run is recorded."),
         Some(end) if end.status == "completed" && lost > 0 => fail(
@@ -51,7 +71,7 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
         ),
         Some(end) => pass(format!(
             "The recorded status {} agrees with the agents.",
-            crate::systems::claude_workflow::shape::label(&end.status)
+            label(&end.status)
         )),
     }
 }

@@ -2,9 +2,15 @@
 
 use std::path::Path;
 
+use chrono::TimeDelta;
+
 use crate::model::Place;
 use crate::systems::claude_workflow::checks::Scene;
+use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
+
+/// A deletion that is nearer is worth a warning.
+const SOON_DAYS: i64 = 7;
 
 pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
@@ -16,13 +22,8 @@ pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
     let place = path.parent().zip(path.file_name());
     let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
     let bytes = place.map(|place| scene.world.files().whole(&place));
-    match (
-        bytes,
-        facts.snapshot.as_ref().and_then(|s| s.script.as_deref()),
-    ) {
-        (Some(Ok(now)), Some(ran)) if now == ran.as_bytes() => {
-            pass("The script is the one that ran.")
-        }
+    match (bytes, facts.script_that_ran(scene.world)) {
+        (Some(Ok(now)), Some(ran)) if now == ran => pass("The script is the one that ran."),
         (Some(Ok(_)), Some(_)) => warn(
             "The script was edited after the run.",
             "Only the agents before the edit can be replayed.",
@@ -30,7 +31,7 @@ pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
         (Some(Ok(_)), None) => pass("The script exists; no copy of the run is there to compare."),
         (Some(Err(_)) | None, _) => fail(
             "The script cannot be read at its recorded path.",
-            "Restore it there before you resume; an export has a copy if the run ended.",
+            "Restore it there before you resume; relight export has a copy where one was kept.",
         ),
     }
 }
@@ -76,10 +77,23 @@ pub(crate) fn owner(scene: &Scene<'_>) -> Outcome {
             let version = session
                 .launch()
                 .and_then(|launch| launch.version.as_deref());
-            pass(format!(
-                "The conversation exists (client {}).",
-                crate::systems::claude_workflow::shape::label(version.unwrap_or("unknown"))
-            ))
+            let kept = format!(
+                "The conversation exists (client {}). Claude Code deletes it with the run on {}",
+                label(version.unwrap_or("unknown")),
+                session
+                    .deleted_at(scene.world)
+                    .map_or_else(|| "an unknown date".to_owned(), |at| at.words())
+            );
+            let soon = session
+                .deleted_at(scene.world)
+                .is_some_and(|at| at.at - scene.world.clock().now() < TimeDelta::days(SOON_DAYS));
+            if soon {
+                return warn(
+                    format!("{kept}."),
+                    "Resume or export the run before then, or raise cleanupPeriodDays in Claude Code's settings.",
+                );
+            }
+            pass(format!("{kept}."))
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::conversations::claude::{self, Chain, Ending};
-use crate::model::{CauseKind, Foreign, Place, Stamp};
+use crate::model::{CauseKind, Foreign, LocalTime, Place, Stamp};
 use crate::systems::claude_workflow::facts::{Session, listed, meta, run_dir, state};
 use crate::systems::claude_workflow::shape::journal::{End, Journal};
 use crate::systems::claude_workflow::shape::label;
+use crate::systems::claude_workflow::shape::launch::Notice;
 use crate::systems::claude_workflow::shape::snapshot::Snapshot;
 use crate::world::World;
 
@@ -77,6 +78,11 @@ pub(crate) struct Agent {
 impl Agent {
     pub(crate) fn is_lost(&self) -> bool {
         self.state != State::Done
+    }
+
+    /// Whether it finished, also where its result is only in its own file.
+    pub(crate) fn is_finished(&self) -> bool {
+        matches!(self.state, State::Done | State::NotJournaled)
     }
 
     /// The cause of its end as a few words: `usage limit`.
@@ -200,15 +206,50 @@ impl Agents {
     }
 }
 
-/// A run that has no agent with an ending keeps its order; an ending of a finished agent is no cause.
-pub(crate) fn finish(agents: &mut [Agent]) {
-    for agent in agents.iter_mut().filter(|agent| agent.state == State::Done) {
-        agent.ending = None;
+/// Adds the causes that only the notification has, and drops the endings of finished agents, which are no cause.
+pub(crate) fn finish(agents: &mut [Agent], notice: Option<&Notice>, zone: &dyn LocalTime) {
+    let mut failures = notice.map_or_else(Vec::new, |notice| notice.failures.clone());
+    for agent in agents {
+        if agent.state == State::Done {
+            agent.ending = None;
+            continue;
+        }
+        let known = agent.ending.as_ref();
+        let known = known.is_some_and(|end| !matches!(end.kind, CauseKind::Unknown));
+        if known || matches!(agent.state, State::NotJournaled | State::Suspect) {
+            continue;
+        }
+        // Labels are not unique: each failure explains one agent.
+        let index = failures.iter().position(|(of, _)| label(of) == agent.label);
+        if let Some(index) = index {
+            let (_, error) = failures.remove(index);
+            agent.ending = error_ending(&error, zone).or_else(|| agent.ending.take());
+        }
     }
 }
 
+/// The end that a conversation would have with this text of an error.
+fn error_ending(error: &str, zone: &dyn LocalTime) -> Option<Ending> {
+    let line = json!({
+        "type": "assistant",
+        "isSidechain": true,
+        "isApiErrorMessage": true,
+        "message": {
+            "role": "assistant",
+            "model": "<synthetic>",
+            "stop_reason": "stop_sequence",
+            "content": [{ "type": "text", "text": error }],
+        },
+    });
+    let line = format!("{line}\n");
+    claude::read(line.as_bytes(), true, Chain::Agent, zone).ending
+}
+
 fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String> {
-    let entries = dirs.iter().flat_map(|dir| world.files().entries(dir, ""));
+    let entries = dirs.iter().flat_map(|dir| {
+        let listed = world.files().list(&Place::root(dir));
+        listed.unwrap_or_default()
+    });
     let ids = entries.filter_map(|entry| {
         let name = entry.name.to_str()?;
         Some(
@@ -217,9 +258,12 @@ fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String>
                 .to_owned(),
         )
     });
-    ids.filter(|id| journal.started.iter().all(|one| one.agent != *id))
-        .map(|id| Foreign::from(id).clean().into_string())
-        .collect()
+    ids.filter(|id| {
+        let mut started = journal.started.iter();
+        started.all(|one| one.agent != *id && !one.earlier.contains(id))
+    })
+    .map(|id| Foreign::from(id).clean().into_string())
+    .collect()
 }
 
 /// Before 2.1.199 the text of an error was returned as a result, and a script that catches errors still does it.

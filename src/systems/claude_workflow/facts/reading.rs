@@ -8,7 +8,6 @@ use crate::systems::claude_workflow::facts::{Facts, liveness};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::claude_workflow::{NAME, facts};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
-use crate::text::format::count;
 use crate::world::World;
 
 pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
@@ -18,7 +17,11 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
     let complete = claim.status == Status::Complete;
     let stale = !complete && is_stale(facts.last_write, now, STALE_AFTER);
     let started = facts.launch().and_then(|launch| launch.at);
-    let files = facts.journals.iter().chain(&facts.snapshot_file);
+    let files = facts
+        .journals
+        .iter()
+        .chain(&facts.snapshot_file)
+        .chain(&facts.script_copy);
     let done = facts.agents.iter().filter(|agent| !agent.is_lost()).count();
     Reading {
         system: NAME,
@@ -60,10 +63,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
 pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let lost = facts.lost().count();
     let all = facts.agents.len();
-    let died = format!(
-        "{lost} of {all} agents died{}",
-        facts::causes::grouped(facts)
-    );
+    let died = losses(facts);
     let (mut status, mut reason) = match facts.end().map(|end| end.status.as_str()) {
         _ if facts.agents.is_empty() && facts.snapshot.is_none() && facts.notice().is_none() => {
             let text = match facts.snapshot_damage {
@@ -88,7 +88,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         ),
         Some("completed") => (
             Status::Complete,
-            format!("Completed: all {} have a result.", count(all, "agent")),
+            "Completed: every agent has a result.".to_owned(),
         ),
         // `failed`, and any status of a newer client.
         Some(_) => (Status::Interrupted, failed(facts)),
@@ -121,10 +121,25 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     }
 }
 
+/// `15 of 22 agents died (…)`. An agent that finished without a result in the journal did not die.
+fn losses(facts: &Facts) -> String {
+    let (lost, all) = (facts.lost().count(), facts.agents.len());
+    let causes = facts::causes::grouped(facts);
+    let finished = |agent: &Agent| matches!(agent.state, State::NotJournaled | State::Suspect);
+    match lost {
+        0 if all == 0 => "no agent was started".to_owned(),
+        0 => "every agent has a result".to_owned(),
+        _ if facts.lost().any(finished) => {
+            format!("{lost} of {all} agents have no usable result{causes}")
+        }
+        _ => format!("{lost} of {all} agents died{causes}"),
+    }
+}
+
 fn failed(facts: &Facts) -> String {
     let end = facts.end();
     let error = end.and_then(|end| end.error.as_deref()).unwrap_or_default();
-    if facts.agents.is_empty() && error.contains("args") {
+    if facts.lacked_args() {
         return "The script failed before any agent: its arguments were not passed.".to_owned();
     }
     match error.lines().next().filter(|line| !line.trim().is_empty()) {
@@ -138,6 +153,7 @@ fn stopped_where(facts: &Facts) -> String {
     let phase = lost.first().and_then(|agent| agent.phase.as_deref());
     let phase = phase.map_or_else(String::new, |phase| format!("{phase} · "));
     match lost.len() {
+        0 if facts.agents.is_empty() => "before the first agent".to_owned(),
         0 => "after the last agent".to_owned(),
         lost => format!("{phase}{lost} of {} agents lost", facts.agents.len()),
     }

@@ -23,6 +23,8 @@ pub(crate) struct Started {
     pub(crate) line: u64,
     /// How often it was started.
     pub(crate) attempts: u64,
+    /// The agents of its earlier starts.
+    pub(crate) earlier: Vec<String>,
     pub(crate) end: Option<End>,
 }
 
@@ -75,7 +77,9 @@ impl Journal {
             (None, Some(known)) => {
                 // A retry or a resumed run: the last start counts, at the place of the first.
                 known.attempts += 1;
-                known.agent = agent;
+                known
+                    .earlier
+                    .push(std::mem::replace(&mut known.agent, agent));
                 known.end = None;
             }
             (None, None) => self.started.push(Started {
@@ -85,6 +89,7 @@ impl Journal {
                 phase: json::owned(&map, "phase"),
                 line,
                 attempts: 1,
+                earlier: Vec::new(),
                 end: None,
             }),
             (Some(end), Some(known)) => known.end = Some(end),

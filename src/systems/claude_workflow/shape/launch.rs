@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use memchr::memmem;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::formats::json::{self, At};
@@ -42,9 +43,15 @@ pub(crate) struct Launch {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Notice {
     pub(crate) at: Option<Stamp>,
+    pub(crate) cwd: Option<PathBuf>,
+    pub(crate) version: Option<String>,
     pub(crate) status: String,
     pub(crate) done: Option<u64>,
-    pub(crate) errors: Option<u64>,
+    /// The label of each agent that failed, with the text of its error.
+    pub(crate) failures: Vec<(String, String)>,
+    /// From the call that it proposes; newer clients add the arguments, byte for byte.
+    pub(crate) args: Option<Vec<u8>>,
+    pub(crate) script_path: Option<String>,
 }
 
 pub(crate) fn read(bytes: &[u8], run: &str, zone: &dyn LocalTime) -> Owner {
@@ -162,12 +169,16 @@ fn notice(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Notice> {
     let number = |tag| element(text, tag).and_then(|text| text.trim().parse().ok());
     Some(Notice {
         at: json::text(map, "timestamp").and_then(|text| stamp::parse(text, zone)),
+        cwd: json::owned(map, "cwd").map(PathBuf::from),
+        version: json::owned(map, "version"),
         status: element(text, "status")
             .unwrap_or_default()
             .trim()
             .to_owned(),
         done: number("agents_done"),
-        errors: number("agents_error"),
+        failures: failures(text),
+        args: proposed(text, "args").map(String::into_bytes),
+        script_path: proposed(text, "scriptPath").and_then(|text| serde_json::from_str(&text).ok()),
     })
 }
 
@@ -176,4 +187,41 @@ fn element<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{tag}>"))?;
     let (content, _) = rest.split_once(&format!("</{tag}>"))?;
     Some(content)
+}
+
+/// `[label] failed: error`, one for each agent that died. An error can have more lines.
+fn failures(text: &str) -> Vec<(String, String)> {
+    let text = unescaped(element(text, "failures").unwrap_or_default());
+    let rows = text.lines().filter_map(|line| {
+        let (label, error) = line.trim().strip_prefix('[')?.split_once("] failed: ")?;
+        Some((label.to_owned(), error.to_owned()))
+    });
+    rows.collect()
+}
+
+/// The JSON of a member of the call `Workflow({…})` that the notification proposes.
+fn proposed(text: &str, member: &str) -> Option<String> {
+    let diagnostics = unescaped(element(text, "diagnostics")?);
+    let (_, call) = diagnostics.split_once("Workflow({")?;
+    let (_, value) = call.split_once(&format!("{member}:"))?;
+    let value = value.trim_start();
+    let mut values = serde_json::Deserializer::from_str(value).into_iter::<IgnoredAny>();
+    values.next()?.ok()?;
+    value.get(..values.byte_offset()).map(str::to_owned)
+}
+
+/// The text of an XML element. `&amp;` is last, so that nothing is unescaped more than once.
+fn unescaped(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (escape, plain) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ] {
+        text = text.replace(escape, plain);
+    }
+    text
 }

@@ -1,0 +1,294 @@
+//! What the agents that will run again did outside the conversation: a second run may do it again. Commands are
+//! classified by their first words and never run or quoted; whether they succeeded is only known where the file of
+//! the agent has their result.
+
+pub(crate) mod commands;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::{json, stamp};
+use crate::model::{Place, Stamp};
+use crate::systems::claude_workflow::facts::Facts;
+use crate::systems::claude_workflow::facts::agents::Agent;
+use crate::systems::claude_workflow::shape::label;
+use crate::text::format::{count, short_id};
+use crate::world::World;
+use crate::world::git::{StatusPath, Worktree};
+
+/// The most bytes of an agent's file that are read.
+const FILE_CAP: u64 = 256 << 20;
+
+/// A file that was changed this long after the agent's write is changed by somebody else.
+const WRITE_SLACK_S: i64 = 5;
+
+/// What an effect is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    File,
+    Worktree,
+    Command,
+    Mcp,
+}
+
+impl Kind {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Worktree => "worktree",
+            Self::Command => "command",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+/// Something that an agent did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) kind: Kind,
+    /// The agent's number.
+    pub(crate) agent: usize,
+    /// A path, the first words of a command, or the name of a tool.
+    pub(crate) what: String,
+    /// What is known of it now: `exists`, `missing`, `may have happened`.
+    pub(crate) state: String,
+    pub(crate) at: Option<Stamp>,
+    /// The line of the agent's file.
+    pub(crate) line: Option<u64>,
+}
+
+impl Effect {
+    /// As one line of a list.
+    pub(crate) fn words(&self) -> String {
+        format!(
+            "{} ({}, agent {})",
+            label(&self.what),
+            self.state,
+            self.agent
+        )
+    }
+}
+
+/// The uncommitted changes of each work tree, asked once.
+type Repos = HashMap<PathBuf, Option<Vec<StatusPath>>>;
+
+/// What the agents did that a resume runs again, in their order.
+pub(crate) fn effects(world: &dyn World, facts: &Facts) -> Vec<Effect> {
+    let again = facts.agents.iter().skip(facts.replayed());
+    let trees = world.git().worktrees(&facts.root).unwrap_or_default();
+    let mut repos = Repos::new();
+    let mut effects = Vec::new();
+    for agent in again {
+        let calls = calls(world, agent);
+        effects.extend(files(world, facts, agent, &calls, &mut repos));
+        effects.extend(worktree(world, &trees, agent));
+        for call in &calls {
+            effects.extend(command(agent, call));
+        }
+    }
+    effects
+}
+
+/// A call of a tool in the file of an agent.
+struct Call {
+    name: String,
+    input: Map<String, Value>,
+    at: Option<Stamp>,
+    line: u64,
+    /// Whether its result is an error; `None` where it has no result.
+    failed: Option<bool>,
+}
+
+impl Call {
+    fn path(&self) -> Option<PathBuf> {
+        let writes = matches!(
+            self.name.as_str(),
+            "Write" | "Edit" | "MultiEdit" | "NotebookEdit"
+        );
+        let path = json::text(&self.input, "file_path");
+        let path = path.or_else(|| json::text(&self.input, "notebook_path"));
+        path.filter(|_| writes && self.failed != Some(true))
+            .map(PathBuf::from)
+    }
+
+    const fn outcome(&self) -> &'static str {
+        match self.failed {
+            Some(false) => "reported success",
+            Some(true) => "reported an error, may have happened in part",
+            None => "no result recorded, may have happened",
+        }
+    }
+}
+
+/// All calls of an agent, with their results.
+fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
+    let place = agent.file.as_deref().and_then(|file| {
+        let (dir, name) = file.parent().zip(file.file_name())?;
+        Place::known(dir, name).ok()
+    });
+    let bytes = place.and_then(|place| world.files().read(&place, FILE_CAP).ok());
+    let bytes = bytes.unwrap_or_default();
+    let mut calls: Vec<Call> = Vec::new();
+    let mut by_id: HashMap<String, usize> = HashMap::new();
+    for line in lines(&bytes) {
+        let Parsed::Object(map) = parse(&line) else {
+            continue;
+        };
+        let message = json::child(&map, "message");
+        let blocks = message.map_or(&[][..], |message| json::list(message, "content"));
+        for block in blocks.iter().filter_map(Value::as_object) {
+            match json::text(block, "type") {
+                Some("tool_use") => {
+                    if let Some(id) = json::owned(block, "id") {
+                        by_id.insert(id, calls.len());
+                    }
+                    calls.push(Call {
+                        name: json::owned(block, "name").unwrap_or_default(),
+                        input: json::child(block, "input").cloned().unwrap_or_default(),
+                        at: json::text(&map, "timestamp")
+                            .and_then(|text| stamp::parse(text, world.clock())),
+                        line: line.number,
+                        failed: None,
+                    });
+                }
+                Some("tool_result") => {
+                    let id = json::text(block, "tool_use_id").and_then(|id| by_id.get(id));
+                    if let Some(call) = id.and_then(|index| calls.get_mut(*index)) {
+                        call.failed = Some(json::flag(block, "is_error").unwrap_or(false));
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+    calls
+}
+
+/// The files it wrote, each once with its last write.
+fn files(
+    world: &dyn World,
+    facts: &Facts,
+    agent: &Agent,
+    calls: &[Call],
+    repos: &mut Repos,
+) -> Vec<Effect> {
+    let mut found: Vec<(PathBuf, &Call)> = Vec::new();
+    for call in calls {
+        let Some(path) = call.path() else { continue };
+        found.retain(|(known, _)| *known != path);
+        found.push((path, call));
+    }
+    let effect = |(path, call): (PathBuf, &Call)| {
+        let rel = path.strip_prefix(&facts.root).unwrap_or(&path);
+        Effect {
+            kind: Kind::File,
+            agent: agent.number,
+            what: rel.to_string_lossy().into_owned(),
+            state: file_state(world, &path, call.at.as_ref(), repos),
+            at: call.at,
+            line: Some(call.line),
+        }
+    };
+    found.into_iter().map(effect).collect()
+}
+
+fn file_state(world: &dyn World, path: &Path, at: Option<&Stamp>, repos: &mut Repos) -> String {
+    let place = path.parent().zip(path.file_name());
+    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
+    let Some(stat) = place.and_then(|place| world.files().stat(&place).ok()) else {
+        return "missing".to_owned();
+    };
+    let changed = at.is_some_and(|at| stat.modified.timestamp() > at.unix() + WRITE_SLACK_S);
+    let state = if changed { "changed since" } else { "exists" };
+    match tracked(world, path, repos) {
+        Some(git) => format!("{state}, {git}"),
+        None => state.to_owned(),
+    }
+}
+
+/// What git says of a file; `None` outside a work tree.
+fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static str> {
+    let git = world.git();
+    let top = git.repo(path.parent()?).ok()?.work_tree?;
+    let rel = path.strip_prefix(&top).ok()?;
+    if git.is_ignored(&top, rel).unwrap_or(false) {
+        return Some("ignored by git");
+    }
+    let changed = repos
+        .entry(top)
+        .or_insert_with_key(|top| git.status(top).ok());
+    let changed = changed.as_ref()?;
+    let rel_bytes = rel.as_os_str().as_encoded_bytes();
+    let found = changed.iter().find(|one| one.path.as_bytes() == rel_bytes);
+    Some(match found {
+        Some(one) if one.untracked => "untracked",
+        Some(_) => "uncommitted",
+        None => "committed",
+    })
+}
+
+/// The worktree of an agent that had one of its own: it is named for the agent.
+fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effect> {
+    let name = format!("agent-{}", agent.id);
+    let named = |tree: &&Worktree| tree.path.file_name().is_some_and(|last| last == &*name);
+    let tree = trees.iter().find(named).filter(|_| !agent.id.is_empty());
+    let effect = |what: String, state: String| Effect {
+        kind: Kind::Worktree,
+        agent: agent.number,
+        what,
+        state,
+        at: None,
+        line: None,
+    };
+    let Some(tree) = tree else {
+        let text = "a worktree of its own".to_owned();
+        let gone = agent.worktree.then(|| effect(text, "not found".to_owned()));
+        return gone;
+    };
+    let git = world.git();
+    let changes = git.status(&tree.path).map_or(0, |changes| changes.len());
+    let main = trees.iter().find(|tree| tree.main);
+    let heads = main
+        .and_then(|main| main.head.as_deref())
+        .zip(tree.head.as_deref());
+    let ahead = heads.and_then(|(main, own)| git.ahead_behind(&tree.path, own, main).ok());
+    let commits = match ahead {
+        Some((0, _)) => "no commit of its own".to_owned(),
+        Some((ahead, _)) => format!(
+            "{} not in the main work tree's branch",
+            count(ahead, "commit")
+        ),
+        None => "its commits are not known".to_owned(),
+    };
+    let branch = tree.branch.as_ref().map(|branch| label(&branch.lossy()));
+    let on = branch.unwrap_or_else(|| tree.head.as_deref().map_or("", short_id).to_owned());
+    Some(effect(
+        format!("worktree {name} on {on}"),
+        format!("{commits}, {}", count(changes, "uncommitted change")),
+    ))
+}
+
+/// A command or a tool that reaches outside.
+fn command(agent: &Agent, call: &Call) -> Vec<Effect> {
+    let effect = |kind, what: &str| Effect {
+        kind,
+        agent: agent.number,
+        what: what.to_owned(),
+        state: call.outcome().to_owned(),
+        at: call.at,
+        line: Some(call.line),
+    };
+    if let Some(tool) = call.name.strip_prefix("mcp__") {
+        let what = format!("MCP {}", tool.replace("__", " "));
+        return vec![effect(Kind::Mcp, &what)];
+    }
+    let text = json::text(&call.input, "command").filter(|_| call.name == "Bash");
+    let verbs = commands::effects(text.unwrap_or_default());
+    verbs
+        .into_iter()
+        .map(|verb| effect(Kind::Command, verb))
+        .collect()
+}
