@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::sandbox::Sandbox;
 
-/// A configuration that names this script for mgw; the script gets the sandbox's folder for its notes.
+/// A configuration that names this script for mgw and crucible.
 fn agent(dir: &Path, script: &str) -> PathBuf {
     let program = dir.join("agent.sh");
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let config = dir.join("config.toml");
-    let text = format!("[agent]\nmgw = [\"{}\"]\n", program.display());
+    let program = program.display();
+    let text = format!("[agent]\nmgw = [\"{program}\"]\ncrucible = [\"{program}\"]\n");
     fs::write(&config, text).unwrap();
     config
 }
@@ -75,6 +76,37 @@ fn a_record_that_the_agent_leaves_is_seen() {
     ]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("orchestrator ended: exit 0."), "{text}");
+}
+
+/// The run of crucible stopped at a usage limit that has not reset.
+#[test]
+fn no_agent_is_started_before_a_usage_limit_resets_unless_that_is_accepted() {
+    let sandbox = Sandbox::new();
+    let dir = tempfile::tempdir().unwrap();
+    let config = agent(dir.path(), "echo started");
+    let crucible = sandbox.crucible();
+    let resume = |more: &[&str]| {
+        let mut args = vec!["resume", &crucible, "disk", "--yes", "--launch"];
+        args.extend(["--config", config.to_str().unwrap()]);
+        args.extend(more);
+        let output = sandbox.run(&args);
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let before = sandbox.persons();
+    let (code, text, said) = resume(&[]);
+    assert_eq!(code, Some(4), "{text}{said}");
+    assert!(said.contains("The usage limit resets at "), "{said}");
+    assert!(said.contains("--accept usage-limit"), "{said}");
+    assert!(!text.contains("started"), "{text}");
+    assert_eq!(before, sandbox.persons());
+    let (code, text, said) = resume(&["--accept", "usage-limit"]);
+    assert_eq!(code, Some(0), "{text}{said}");
+    assert!(text.contains("\nstarted\n"), "{text}");
 }
 
 #[test]
