@@ -3,6 +3,7 @@
 //! A file can have gigabytes, so only its end is given. See [the format](crate::docs::formats::claude_code).
 
 mod api_error;
+mod end;
 pub(super) mod entry;
 mod judge;
 #[cfg(test)]
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+pub use end::read_end;
 pub use judge::Ending;
 
 use crate::formats::json;
@@ -64,17 +66,29 @@ pub struct Transcript {
 /// Reads the end of a file. `whole` says that the bytes begin where the file does: only then are lines numbered.
 /// A first line that is cut is left out otherwise.
 pub fn read(bytes: &[u8], whole: bool, chain: Chain, zone: &dyn LocalTime) -> Transcript {
-    let body = if whole {
-        bytes
-    } else {
-        let start = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
-        bytes.get(start..).unwrap_or_default()
-    };
+    let lines = lines(whole_lines(bytes, whole));
+    let parsed = lines.map(|line| (whole.then_some(line.number), parse(&line)));
+    gather(parsed, chain, zone)
+}
+
+/// Without a first line that is cut.
+fn whole_lines(bytes: &[u8], whole: bool) -> &[u8] {
+    if whole {
+        return bytes;
+    }
+    let start = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
+    bytes.get(start..).unwrap_or_default()
+}
+
+fn gather(
+    lines: impl Iterator<Item = (Option<u64>, Parsed)>,
+    chain: Chain,
+    zone: &dyn LocalTime,
+) -> Transcript {
     let mut entries = Vec::new();
     let mut found = Found::default();
-    for line in lines(body) {
-        let number = whole.then_some(line.number);
-        let map = match parse(&line) {
+    for (number, line) in lines {
+        let map = match line {
             Parsed::Object(map) => map,
             // A crash or a power cut leaves the last line so; the lines before it still tell the end.
             Parsed::Torn(_) => {

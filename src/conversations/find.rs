@@ -10,11 +10,11 @@ mod tests;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::claude::{Chain, Transcript, read};
+use super::claude::{Chain, Transcript, read, read_end};
 use super::codex;
 use super::register::{self, Registered};
 use crate::formats::json;
@@ -50,13 +50,24 @@ pub enum Depth {
 }
 
 /// A file that may be a conversation of the pipeline.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Candidate {
     root: PathBuf,
     place: Place,
     id: String,
     size: u64,
     modified: DateTime<Utc>,
+    /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
+    head: OnceLock<Head>,
+    end: OnceLock<Option<Transcript>>,
+}
+
+/// A project directory of a client.
+struct Project {
+    root: PathBuf,
+    dir: PathBuf,
+    /// Its files, listed once.
+    files: OnceLock<Vec<Arc<Candidate>>>,
 }
 
 /// The beginning of a file.
@@ -69,13 +80,10 @@ pub(super) struct Head {
 /// The conversations of this machine, as one run sees them.
 #[derive(Default)]
 pub struct Index {
-    /// Project directories with their configuration folder.
-    projects: Vec<(PathBuf, PathBuf)>,
+    projects: Vec<Project>,
     register: HashMap<String, Registered>,
     kept_days: HashMap<PathBuf, i64>,
-    /// The files of a directory, listed once.
-    listed: Mutex<HashMap<PathBuf, Vec<Candidate>>>,
-    rollouts: std::sync::OnceLock<Vec<codex::Rollout>>,
+    rollouts: OnceLock<Vec<codex::Rollout>>,
 }
 
 impl Index {
@@ -89,8 +97,11 @@ impl Index {
         for root in &roots {
             let dirs = world.files().entries(root, "projects");
             let dirs = dirs.into_iter().filter(|entry| entry.is_dir);
-            projects
-                .extend(dirs.map(|entry| (root.clone(), root.join("projects").join(entry.name))));
+            projects.extend(dirs.map(|entry| Project {
+                root: root.clone(),
+                dir: root.join("projects").join(entry.name),
+                files: OnceLock::new(),
+            }));
         }
         let register = if projects.is_empty() {
             HashMap::new()
@@ -138,17 +149,25 @@ impl Index {
         let mut moved = Vec::new();
         let mut found = Vec::new();
         for candidate in &candidates {
-            let head = self::head(world, &candidate.place, candidate.size);
-            if depth == Depth::List && !subject.may_be(&head) {
+            let (place, size) = (&candidate.place, candidate.size);
+            let head = candidate.head.get_or_init(|| head(world, place, size));
+            if depth == Depth::List && !subject.may_be(head) {
                 continue;
             }
-            let Some(transcript) = transcript(world, &candidate.place, candidate.size) else {
+            let transcript = match depth {
+                Depth::List => {
+                    let end = || transcript(world, place, size, depth);
+                    candidate.end.get_or_init(end).clone()
+                }
+                Depth::All => transcript(world, place, size, depth),
+            };
+            let Some(transcript) = transcript else {
                 continue;
             };
             if let Some(to) = &transcript.moved_to {
                 moved.push((candidate.id.clone(), to.clone()));
             }
-            if let Some(one) = self.conversation(subject, candidate, &head, transcript, world) {
+            if let Some(one) = self.conversation(subject, candidate, head, transcript, world) {
                 found.push(one);
             }
             if found.len() >= most {
@@ -170,7 +189,12 @@ impl Index {
     }
 
     /// The files whose directory and time allow it.
-    fn candidates(&self, subject: &Subject<'_>, depth: Depth, world: &dyn World) -> Vec<Candidate> {
+    fn candidates(
+        &self,
+        subject: &Subject<'_>,
+        depth: Depth,
+        world: &dyn World,
+    ) -> Vec<Arc<Candidate>> {
         let slugs: Vec<String> = subject.dirs().map(slug).collect();
         let fits = |dir: &Path| {
             let name = dir
@@ -183,14 +207,10 @@ impl Index {
                 || slugs.iter().any(|slug| name.starts_with(slug))
         };
         let mut found = Vec::new();
-        for (root, dir) in self.projects.iter().filter(|(_, dir)| fits(dir)) {
-            let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-            let files = listed
-                .entry(dir.clone())
-                .or_insert_with(|| files(world, root, dir));
-            let young = files
-                .iter()
-                .filter(|file| subject.began_before(file.modified));
+        for project in self.projects.iter().filter(|project| fits(&project.dir)) {
+            let listed = || files(world, &project.root, &project.dir);
+            let files = project.files.get_or_init(listed).iter();
+            let young = files.filter(|file| subject.began_before(file.modified));
             found.extend(young.cloned());
         }
         found
@@ -274,19 +294,23 @@ fn slug(dir: &Path) -> String {
 }
 
 /// The conversations in a project directory. Files of subagents are no conversations of their own.
-fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Candidate> {
+fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Arc<Candidate>> {
     let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
     let found = entries.into_iter().filter_map(|entry| {
         let name = entry.name.to_str()?;
         let id = name.strip_suffix(".jsonl").filter(|id| is_uuid(id))?;
         let place = Place::known(dir, name).ok()?;
         let stat = world.files().stat(&place).ok()?;
-        (stat.kind == FileKind::File).then(|| Candidate {
-            root: root.to_owned(),
-            id: id.to_owned(),
-            size: stat.size,
-            modified: stat.modified,
-            place,
+        (stat.kind == FileKind::File).then(|| {
+            Arc::new(Candidate {
+                root: root.to_owned(),
+                id: id.to_owned(),
+                size: stat.size,
+                modified: stat.modified,
+                place,
+                head: OnceLock::new(),
+                end: OnceLock::new(),
+            })
         })
     });
     found.collect()
@@ -331,7 +355,7 @@ fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
 }
 
 /// The end of a file, read further back until it shows how the conversation ended.
-fn transcript(world: &dyn World, place: &Place, size: u64) -> Option<Transcript> {
+fn transcript(world: &dyn World, place: &Place, size: u64, depth: Depth) -> Option<Transcript> {
     let mut len = TAIL;
     loop {
         let from = size.saturating_sub(len);
@@ -339,7 +363,10 @@ fn transcript(world: &dyn World, place: &Place, size: u64) -> Option<Transcript>
             .files()
             .read_range(place, from, usize::try_from(len).ok()?)
             .ok()?;
-        let found = read(&bytes, from == 0, Chain::Main, world.clock());
+        let found = match depth {
+            Depth::List => read_end(&bytes, from == 0, world.clock()),
+            Depth::All => read(&bytes, from == 0, Chain::Main, world.clock()),
+        };
         if found.ending.is_some() || from == 0 || len >= TAIL_CAP {
             return Some(found);
         }

@@ -228,4 +228,57 @@ proptest! {
             }
         }
     }
+
+    /// What a list reads of the end is what all lines say, whatever came before.
+    #[test]
+    fn the_short_way_finds_the_same(
+        rows in proptest::collection::vec((0_usize..33, 0_usize..6, 0_usize..4), 1..12),
+        cut in 0_usize..2_000,
+    ) {
+        let table = table();
+        let text: String = rows
+            .iter()
+            .enumerate()
+            .map(|(at, (row, reply, skill))| {
+                let (_, lines, ..) = &table[row % table.len()];
+                let lines = lines
+                    .replace("msg_1", &format!("msg_{at}_{reply}"))
+                    .replace("\"t1\"", &format!("\"t{at}\""));
+                if *skill == 0 {
+                    return lines;
+                }
+                let named = format!("{{\"attributionSkill\":\"mgw-{skill}\",");
+                lines.replacen('{', &named, 1)
+            })
+            .collect();
+        for (whole, bytes) in [(true, text.as_bytes()), (false, &text.as_bytes()[cut.min(text.len())..])] {
+            let mut all = read(bytes, whole, Chain::Main, &zone());
+            let few = read_end(bytes, whole, &zone());
+            all.quotes.clear();
+            all.total_tokens = 0;
+            all.first_at = None;
+            all.skills.sort();
+            all.skills.dedup();
+            let mut few = Transcript { quotes: vec![], total_tokens: 0, first_at: None, ..few };
+            few.skills.sort();
+            few.skills.dedup();
+            prop_assert_eq!(few, all);
+        }
+    }
+}
+
+/// Only what is needed is parsed: a line that is no JSON changes nothing where it is not looked at.
+#[test]
+fn lines_before_the_last_replies_are_not_parsed() {
+    let turn = |id: &str| {
+        reply(json!("end_turn"), json!([{"type": "text", "text": "a"}])).replace("msg_1", id)
+    };
+    let early = turn("early").replace("\"output_tokens\":7", "\"output_tokens\":7000");
+    let text = early + &turn("a") + &turn("b") + &turn("c");
+    let few = read_end(text.as_bytes(), true, &zone());
+    assert_eq!(few.total_tokens, 3 * 1010);
+    assert_eq!(
+        few.ending,
+        read(text.as_bytes(), true, Chain::Main, &zone()).ending
+    );
 }
