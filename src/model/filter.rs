@@ -230,17 +230,16 @@ impl Term {
     fn matches(&self, row: &ListRow) -> bool {
         let text = row.text(self.column.key);
         let text = text.as_str().to_lowercase();
-        self.values.iter().any(|value| match self.column.key {
-            ListKey::Status | ListKey::Check | ListKey::System => text.starts_with(value),
-            // Written with a blank in the list and with `_` in JSON.
-            ListKey::Flags => text.replace(' ', "_").contains(value),
-            ListKey::Project
-            | ListKey::Title
-            | ListKey::Stopped
-            | ListKey::Branch
-            | ListKey::Done
-            | ListKey::Age
-            | ListKey::Id => text.contains(value),
+        let key = self.column.key;
+        self.values.iter().any(|value| {
+            if matches!(key, ListKey::Status | ListKey::Check | ListKey::System) {
+                text.starts_with(value)
+            } else if key == ListKey::Flags {
+                // Written with a blank in the list and with `_` in JSON.
+                text.replace(' ', "_").contains(value)
+            } else {
+                text.contains(value)
+            }
         })
     }
 }

@@ -1,8 +1,11 @@
 //! The columns of the list of pipelines, one table for both faces: what they show, how they are sorted, and which
 //! of them a width has room for.
 
-use super::{Badge, Status, Verdict};
-use crate::string_enum;
+use std::cmp::Ordering;
+use std::path::Path;
+
+use super::{Badge, Clean, ListRow, Pipeline, Status, Verdict};
+use crate::{clean, string_enum};
 
 string_enum! {
     /// A column. Its word is its name in `--columns`, in `--sort`, and before the `:` of a filter.
@@ -45,18 +48,25 @@ pub struct ListColumn {
     pub right: bool,
     /// All values that it can have; empty where there are many.
     pub values: &'static [&'static str],
+    /// Its text, as far as that follows from the pipeline alone.
+    pub text: fn(&Pipeline) -> Clean,
+    /// The order of two rows by it; `None` for that of their texts.
+    pub order: Option<fn(&ListRow, &ListRow) -> Ordering>,
 }
 
-const fn column(key: ListKey, heading: &'static str) -> ListColumn {
+const fn column(key: ListKey, heading: &'static str, text: fn(&Pipeline) -> Clean) -> ListColumn {
     ListColumn {
         key,
         heading,
         right: false,
         values: &[],
+        text,
+        order: None,
     }
 }
 
-/// The columns, in the order of [`ListKey`].
+/// The columns, in the order of [`ListKey`]. The text of the checks comes later, that of the age depends on the clock.
+/// The newest, the most complete and the worst verdict come first.
 pub const LIST_COLUMNS: [ListColumn; 11] = [
     ListColumn {
         values: &[
@@ -66,7 +76,13 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             Status::Unreadable.word(),
             Status::Complete.word(),
         ],
-        ..column(ListKey::Status, "STATUS")
+        order: Some(|a, b| {
+            let status = |row: &ListRow| row.pipeline.standing.status;
+            status(a).cmp(&status(b))
+        }),
+        ..column(ListKey::Status, "STATUS", |one| {
+            Clean::new(one.standing.status.word())
+        })
     },
     ListColumn {
         values: &[
@@ -75,13 +91,23 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             Verdict::Warn.word(),
             Verdict::Fail.word(),
         ],
-        ..column(ListKey::Check, "CHECKS")
+        order: Some(|a, b| b.worst.cmp(&a.worst)),
+        ..column(ListKey::Check, "CHECKS", |_| Clean::empty())
     },
-    column(ListKey::Project, "PROJECT"),
-    column(ListKey::Title, "TITLE"),
-    column(ListKey::Stopped, "STOPPED AT"),
-    column(ListKey::Branch, "BRANCH"),
-    column(ListKey::System, "SYSTEM"),
+    column(ListKey::Project, "PROJECT", |one| {
+        match one.reading.root.file_name() {
+            Some(name) => clean!("{}", Path::new(name)),
+            None => clean!("{}", one.reading.root),
+        }
+    }),
+    column(ListKey::Title, "TITLE", Pipeline::title_or_key),
+    column(ListKey::Stopped, "STOPPED AT", |one| {
+        one.reading.stopped_where.clean()
+    }),
+    column(ListKey::Branch, "BRANCH", Pipeline::branch_text),
+    column(ListKey::System, "SYSTEM", |one| {
+        Clean::new(one.reading.system.0)
+    }),
     ListColumn {
         values: &[
             Badge::Stale.word(),
@@ -94,17 +120,28 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             Badge::Inferred.word(),
             Badge::Damaged.word(),
         ],
-        ..column(ListKey::Flags, "FLAGS")
+        ..column(ListKey::Flags, "FLAGS", Pipeline::flags)
     },
     ListColumn {
         right: true,
-        ..column(ListKey::Done, "DONE")
+        order: Some(|a, b| b.pipeline.permille().cmp(&a.pipeline.permille())),
+        ..column(ListKey::Done, "DONE", |one| {
+            let progress = one.reading.progress;
+            match progress.total {
+                Some(total) => clean!("{}/{}", progress.done, total),
+                None => clean!("{}", progress.done),
+            }
+        })
     },
     ListColumn {
         right: true,
-        ..column(ListKey::Age, "LAST WRITE")
+        order: Some(|a, b| {
+            let newest = |row: &ListRow| row.pipeline.reading.last_activity_at;
+            newest(b).cmp(&newest(a))
+        }),
+        ..column(ListKey::Age, "LAST WRITE", |_| Clean::empty())
     },
-    column(ListKey::Id, "ID"),
+    column(ListKey::Id, "ID", |one| Clean::new(&one.id.0)),
 ];
 
 /// The columns of `relight list`. The id comes early because it is typed next.
@@ -226,7 +263,7 @@ mod tests {
                     prop_assert!(narrow <= wide, "{room}: {}", LIST_COLUMNS[at].heading);
                 }
                 let taken: usize = narrow.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
-                let own = content[0] + 2 + content[10] + 2;
+                let own = content[0] + 2 + content[ListKey::Id as usize] + 2;
                 prop_assert!(taken <= (room + 2).max(own), "{room}: {narrow:?}");
                 // What it waits for is cut only where its system is not shown.
                 let stopped = ListKey::Stopped as usize;

@@ -1,7 +1,6 @@
 //! A row of the list of pipelines, for both faces.
 
 use std::cmp::Ordering;
-use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -26,25 +25,7 @@ pub struct ListRow {
 impl ListRow {
     /// A row that is not verified.
     pub fn new(pipeline: Pipeline) -> Self {
-        let reading = &pipeline.reading;
-        let texts = LIST_COLUMNS.map(|column| match column.key {
-            ListKey::Status => Clean::new(pipeline.standing.status.word()),
-            ListKey::Project => match reading.root.file_name() {
-                Some(name) => clean!("{}", Path::new(name)),
-                None => clean!("{}", reading.root),
-            },
-            ListKey::Title => pipeline.title_or_key(),
-            ListKey::Stopped => reading.stopped_where.clean(),
-            ListKey::Branch => pipeline.branch_text(),
-            ListKey::System => Clean::new(reading.system.0),
-            ListKey::Flags => pipeline.flags(),
-            ListKey::Done => match reading.progress.total {
-                Some(total) => clean!("{}/{}", reading.progress.done, total),
-                None => clean!("{}", reading.progress.done),
-            },
-            ListKey::Id => Clean::new(&pipeline.id.0),
-            ListKey::Check | ListKey::Age => Clean::empty(),
-        });
+        let texts = LIST_COLUMNS.map(|column| (column.text)(&pipeline));
         Self {
             pipeline: Arc::new(pipeline),
             worst: None,
@@ -97,38 +78,26 @@ impl ListRow {
         }
     }
 
-    /// The order of two rows by a column: the newest, the most complete and the worst verdict first.
+    /// The order of two rows by a column.
     pub fn compare(&self, other: &Self, key: ListKey) -> Ordering {
-        let (a, b) = (&self.pipeline, &other.pipeline);
-        match key {
-            ListKey::Status => a.standing.status.cmp(&b.standing.status),
-            ListKey::Check => other.worst.cmp(&self.worst),
-            ListKey::Done => permille(b).cmp(&permille(a)),
-            ListKey::Age => {
-                let newest = |p: &Pipeline| p.reading.last_activity_at;
-                newest(b).cmp(&newest(a))
-            }
-            ListKey::Project
-            | ListKey::Title
-            | ListKey::Stopped
-            | ListKey::Branch
-            | ListKey::System
-            | ListKey::Flags
-            | ListKey::Id => self.text(key).cmp(&other.text(key)),
-        }
-    }
-}
-
-/// Progress in thousandths, nothing where the whole is unknown.
-fn permille(pipeline: &Pipeline) -> u64 {
-    let progress = pipeline.reading.progress;
-    match progress.total {
-        Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
-        _ => 0,
+        let order = LIST_COLUMNS.get(key as usize).and_then(|one| one.order);
+        order.map_or_else(
+            || self.text(key).cmp(&other.text(key)),
+            |order| order(self, other),
+        )
     }
 }
 
 impl Pipeline {
+    /// Progress in thousandths, nothing where the whole is unknown.
+    pub(super) fn permille(&self) -> u64 {
+        let progress = self.reading.progress;
+        match progress.total {
+            Some(total) if total > 0 => progress.done.saturating_mul(1000) / total,
+            _ => 0,
+        }
+    }
+
     /// Its title, or the system's own key where it has none.
     pub fn title_or_key(&self) -> Clean {
         if self.reading.title.is_empty() {
@@ -150,7 +119,7 @@ impl Pipeline {
     }
 
     /// The branch of its work tree; where it recorded another one, that too.
-    fn branch_text(&self) -> Clean {
+    pub(super) fn branch_text(&self) -> Clean {
         let branch = self.reading.branch.as_ref();
         match branch.map(|branch| (&branch.actual, &branch.expected)) {
             Some((Some(actual), Some(expected))) if actual != expected => {

@@ -214,18 +214,16 @@ fn page(
             .filter_map(|(key, _)| LIST_COLUMNS.get(*key as usize));
         let columns: Vec<Column> = columns.map(Column::of_list).collect();
         let row = |row: &ListRow| -> Vec<Span> {
-            let tone = |key: ListKey| match key {
-                ListKey::Status => row.pipeline.standing.status.into(),
-                ListKey::Check => row.worst.map_or(Tone::Faint, Tone::from),
-                ListKey::Title => Tone::Strong,
-                ListKey::Age => Tone::Faint,
-                ListKey::Flags => Tone::Warn,
-                ListKey::Project
-                | ListKey::Stopped
-                | ListKey::Branch
-                | ListKey::System
-                | ListKey::Done
-                | ListKey::Id => Tone::Plain,
+            let tones = [
+                (ListKey::Status, row.pipeline.standing.status.into()),
+                (ListKey::Check, row.worst.map_or(Tone::Faint, Tone::from)),
+                (ListKey::Title, Tone::Strong),
+                (ListKey::Age, Tone::Faint),
+                (ListKey::Flags, Tone::Warn),
+            ];
+            let tone = |key: ListKey| {
+                let own = tones.iter().find(|(of, _)| *of == key);
+                own.map_or(Tone::Plain, |(_, tone)| *tone)
             };
             let keys = keys.iter();
             keys.map(|(key, width)| Span(tone(*key), row.cell(*key, now).ellipsis(*width)))
