@@ -53,6 +53,7 @@ pub use crate::model::{
     Dossier, EngineError, ErrorKind, Hidden, History, Operand, PurgeReport, RecoverMode, Recovered,
     Request, Scope, Sides, Skipped, Survey,
 };
+pub use crate::replay::runner::PRESETS;
 pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
 pub use doctor::{Health, SearchedPlace, SystemCount};

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use crate::engine::{PurgedReplays, Watch};
+pub use crate::engine::{PRESETS, PurgedReplays, Watch};
 pub use crate::model::{
     Dossier, EngineError, Operand, PurgeReport, RecoverMode, Recovered, Request, Scope, Sides,
     Skipped, Survey,

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Target;
+use crate::engine::PRESETS;
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
-#[command(after_help = REPLAY_AFTER)]
+#[command(after_help = replay_after())]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is an option of its own on the command line"
@@ -120,7 +121,7 @@ The original is not changed: each run has its own tree under relight's state fol
 boundary, and its own manifest; paths of the original in dispatches are replaced by those of the run. Only --in-place \
 works in the project.
 
-Runners: claude, codex, gemini, opencode, stub (the stub runner, without an agent), or your own program after --. In its arguments, \
+Runners: {presets} (the stub runner, without an agent), or your own program after --. In its arguments, \
 {prompt} stands for the sentence that names the dispatch file, {file} for that file and {model} for the model tier of \
 the dispatch (mapped by [runner.models] of the configuration); without {prompt} and {file}, the sentence is added as \
 the last argument. No shell is involved.
@@ -129,6 +130,11 @@ With --repeat 2 or more, both arms run: the control sends every dispatch as it w
 templates. The experiment stops when a verdict stands or none can be reached. A verdict needs 6 blocks or more.
 
 Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 10 --diff";
+
+/// The help after the options, with the presets that there are.
+fn replay_after() -> String {
+    REPLAY_AFTER.replace("{presets}", &PRESETS.join(", "))
+}
 
 /// How many blocks: so many, or so many more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,7 +45,7 @@ pub enum RunnerAsk {
     /// The configured one, if there is one.
     #[default]
     Configured,
-    /// A preset by its name: `claude`, `codex`, `gemini`, `opencode`, `stub`.
+    /// A preset by its name.
     Preset(String),
     /// An argument vector; `{prompt}` stands for the pointer prompt, `{file}` for the dispatch file.
     Words(Vec<OsString>),

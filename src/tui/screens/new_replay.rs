@@ -8,7 +8,7 @@ mod view;
 use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
-pub(crate) use state::{FormRow, NewReplay, RUNNERS};
+pub(crate) use state::{FormRow, NewReplay, runners};
 pub(crate) use update::{open, request, take, take_paths};
 
 use super::{Follow, Position, Profile, Run, Screen};

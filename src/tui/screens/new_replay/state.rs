@@ -6,20 +6,16 @@ use crate::model::{
     Experiment, Foreign, Mutation, OwnMetric, PipelineId, ReplayAsk, ReplayFrom, ReplayPart,
     ReplayPlan, ReplayStart, RunnerAsk, RunsOn,
 };
-use crate::tui::data::{EngineError, Load};
+use crate::tui::data::{EngineError, Load, PRESETS};
 use crate::tui::msg::Ticket;
 use crate::tui::state::field::Field;
 
 /// Runners that can be chosen: the configured one, the presets, none.
-pub(crate) const RUNNERS: [&str; 7] = [
-    "configured",
-    "claude",
-    "codex",
-    "gemini",
-    "opencode",
-    "stub",
-    "none",
-];
+pub(crate) fn runners() -> Vec<&'static str> {
+    let presets = PRESETS.iter().copied();
+    let all = std::iter::once("configured").chain(presets);
+    all.chain(["none"]).collect()
+}
 
 /// Numbers of blocks, and of what runs side by side, that the form offers.
 const NUMBERS: [usize; 18] = [
@@ -117,7 +113,7 @@ pub(crate) struct NewReplay {
     pub(crate) from: usize,
     /// Dispatches of one wave that run at the same time.
     pub(crate) jobs: usize,
-    /// A place in [`RUNNERS`].
+    /// A place in [`runners`].
     pub(crate) runner: usize,
     /// Where the templates lie; empty for the installed plugin.
     pub(crate) folder: Field,
@@ -295,7 +291,7 @@ impl NewReplay {
             FormRow::Fresh => self.fresh = !self.fresh,
             FormRow::From => self.from = round(self.from, self.starts().len() + 1),
             FormRow::Jobs => self.jobs = number(self.jobs),
-            FormRow::Runner => self.runner = round(self.runner, RUNNERS.len()),
+            FormRow::Runner => self.runner = round(self.runner, runners().len()),
             FormRow::On | FormRow::Template(_) | FormRow::Folder | FormRow::Pin | FormRow::Go => {
                 return false;
             }
@@ -342,7 +338,7 @@ impl NewReplay {
                 .transpose()?,
             template_ref: (!pin.is_empty()).then(|| pin.to_owned()),
             from: first.map_or(ReplayFrom::FirstAffected, |seq| ReplayFrom::Seq(*seq)),
-            runner: match RUNNERS.get(self.runner) {
+            runner: match runners().get(self.runner) {
                 None | Some(&"configured") => RunnerAsk::Configured,
                 Some(&"none") => RunnerAsk::Nobody,
                 Some(name) => RunnerAsk::Preset((*name).to_owned()),

@@ -1,6 +1,6 @@
 //! The form of a new experiment, and what it will cost.
 
-use crate::tui::screens::new_replay::{FormRow, NewReplay, RUNNERS};
+use crate::tui::screens::new_replay::{FormRow, NewReplay, runners};
 use crate::tui::screens::replay_plan::cost;
 use crate::tui::view::loaded;
 use ratatui::layout::{Position, Rect};
@@ -290,7 +290,7 @@ fn from(screen: &NewReplay) -> Clean {
 }
 
 fn runner(screen: &NewReplay) -> Clean {
-    match RUNNERS.get(screen.runner) {
+    match runners().get(screen.runner) {
         None | Some(&"configured") => Clean::new("the configured one"),
         Some(&"none") => Clean::new("none: write the files, run them by hand"),
         Some(&"stub") => Clean::new("stub runner: no agent, made-up answers"),
