@@ -69,7 +69,7 @@ impl Losses {
             say(1, overwritten, text);
         }
         let logs = paths.logs.len() as u64;
-        let newer = count(paths, PathChange::KeepNewer).saturating_sub(logs);
+        let newer = paths.newer.saturating_sub(logs);
         say(
             newer,
             kept,
@@ -102,20 +102,10 @@ impl Losses {
     }
 }
 
-fn count(paths: &Paths, change: PathChange) -> u64 {
-    let of_it = paths.listed.iter().filter(|p| p.change == change);
-    of_it.count() as u64
-}
-
 fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
-    let left = paths.listed.iter();
-    let left: Vec<&Foreign> = left
-        .filter(|p| p.change == PathChange::NotCovered)
-        .map(|p| &p.path)
-        .collect();
     let mut all = Vec::new();
-    if !left.is_empty() {
-        let names = named(left.iter().copied());
+    if !paths.uncovered.is_empty() {
+        let names = named(paths.uncovered.iter());
         all.push(format!(
             "Not covered by the {source} and kept unchanged: {names}."
         ));

@@ -18,11 +18,16 @@ pub(super) struct Paths {
     pub(super) making_room: Vec<Foreign>,
     /// Append-only logs, kept as they are.
     pub(super) logs: Vec<Foreign>,
-    /// Paths that the project ignores, counted; 0 where only some paths were chosen.
+    /// Files that are newer than the checkpoint and stay, logs too.
+    pub(super) newer: u64,
+    /// What the checkpoint does not cover.
+    pub(super) uncovered: Vec<Foreign>,
+    /// Paths that the project ignores, counted.
     pub(super) ignored: u64,
 }
 
-/// Decides about every path of a drift.
+/// Decides about every path of a drift. Only chosen paths are listed. What is never restored is told of the whole
+/// tree, because it is missing from the result whichever paths are chosen.
 pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
     let drift = &measured.drift;
     let chosen: Vec<bool> = drift.paths.iter().map(|p| is_chosen(p, options)).collect();
@@ -37,15 +42,12 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             && rooms.are_needed_by(path);
         let change = match path.state {
             // Never a place that relight writes to, so it is left as it is.
-            PathState::Modified | PathState::Missing if *chosen && !is_plain(own) => {
-                PathChange::NotCovered
-            }
+            PathState::Modified | PathState::Missing if !is_plain(own) => PathChange::NotCovered,
             _ if astray => {
                 paths.making_room.push(path.path.clone());
                 PathChange::Remove
             }
             PathState::InTheWay | PathState::Ignored => continue,
-            _ if !*chosen => continue,
             // A log tells what happened since too; putting an older one back would erase that.
             PathState::Modified if measured.append_only.contains(&path.path) => {
                 paths.logs.push(path.path.clone());
@@ -59,6 +61,9 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 }
                 PathChange::KeepNewer
             }
+            PathState::NotCovered | PathState::Hidden => PathChange::NotCovered,
+            PathState::Created if !*chosen => PathChange::KeepNewer,
+            PathState::Modified | PathState::Missing if !*chosen => continue,
             PathState::Modified => PathChange::Write,
             // A folder has its place: for a person that is overwritten, not created.
             PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
@@ -72,8 +77,16 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 PathChange::Remove
             }
             PathState::Created => PathChange::KeepNewer,
-            PathState::NotCovered | PathState::Hidden => PathChange::NotCovered,
         };
+        match change {
+            PathChange::KeepNewer => paths.newer += 1,
+            PathChange::NotCovered => paths.uncovered.push(path.path.clone()),
+            _ => {}
+        }
+        // What makes room is removed even if it was not chosen.
+        if !*chosen && change != PathChange::Remove {
+            continue;
+        }
         paths.listed.push(PlanPath {
             path: path.path.clone(),
             change,
@@ -87,10 +100,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
         added: count(PathChange::Create),
         removed: count(PathChange::Remove),
     };
-    // The number is of the whole tree, and would be wrong for a part of it.
-    if options.paths.is_empty() {
-        paths.ignored = ignored(measured);
-    }
+    paths.ignored = ignored(measured);
     add_folders(&mut paths, measured, &rooms);
     paths
 }

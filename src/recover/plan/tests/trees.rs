@@ -254,3 +254,50 @@ fn h11_append_only_logs_are_kept_by_every_action() {
         }
     }
 }
+
+/// What is never restored is missing from the result whichever path is left out, so it is told each time.
+#[test]
+fn what_is_not_restored_is_told_whichever_path_is_left_out() {
+    let not_restored = |plan: &Plan| -> Vec<String> {
+        let losses = plan.losses.iter();
+        let kept = losses.filter(|loss| loss.kind == crate::model::LossKind::NotRestored);
+        // A file that is left out is one more that is kept, so the number is not compared.
+        let heads = kept.map(|loss| loss.lossy().split(':').next().unwrap().to_owned());
+        heads.collect()
+    };
+    let mut logged = measured();
+    logged.append_only = ["since/b".into()].into();
+    for measured in [measured(), logged] {
+        for steps in [restore(), reset()] {
+            for mode in [RestoreMode::Overlay, RestoreMode::Exact] {
+                let of = |paths: Vec<std::path::PathBuf>| {
+                    let options = PlanOptions {
+                        mode,
+                        paths,
+                        ..PlanOptions::default()
+                    };
+                    plan_of(steps.clone(), Some(measured.clone()), vec![], &options)
+                };
+                let whole = of(Vec::new());
+                let changed: Vec<String> = whole.actions[0]
+                    .paths
+                    .iter()
+                    .filter(|path| {
+                        !matches!(path.change, PathChange::KeepNewer | PathChange::NotCovered)
+                    })
+                    .map(|path| path.path.lossy().into_owned())
+                    .collect();
+                for out in &changed {
+                    let rest = changed.iter().filter(|path| *path != out);
+                    let part = of(rest.map(std::path::PathBuf::from).collect());
+                    for told in not_restored(&whole) {
+                        assert!(
+                            not_restored(&part).contains(&told),
+                            "{told} without {out}, {mode:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
