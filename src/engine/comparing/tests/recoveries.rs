@@ -45,17 +45,7 @@ fn what_a_recovery_changed_is_compared_in_every_system_and_back_when_it_is_undon
     let engine = &scene.engine;
     let mut systems = Vec::new();
     for id in &scene.ids {
-        let system = id.0.rsplit_once('~').unwrap().0;
-        let system = [
-            "crucible",
-            "autoconference",
-            "mgw",
-            "superscientist",
-            "nine-step",
-        ]
-        .into_iter()
-        .find(|name| system.starts_with(name))
-        .unwrap();
+        let system = engine.dossier(id).unwrap().pipeline.reading.system.0;
         if systems.contains(&system) {
             continue;
         }
