@@ -50,7 +50,7 @@ impl Engine {
             for rows in rows.chunks_mut(part) {
                 scope.spawn(|| {
                     for row in rows {
-                        row.explained(self.cause(&row.pipeline.id));
+                        row.explained(self.cause(&row.pipeline.id), self.now());
                     }
                 });
             }

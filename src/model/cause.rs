@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use chrono::{DateTime, FixedOffset};
+
 use super::{Aliveness, Foreign, Stamp, Status};
 use crate::string_enum;
 use crate::text::format::{self, shell_line, shell_path};
@@ -157,21 +159,19 @@ impl Cause {
         }
     }
 
-    /// The cause as a column shows it: `usage limit, resets 17:50`.
-    pub fn label(&self) -> String {
+    /// The cause as a column shows it: `usage limit, resets 17:50`; afterward `usage limit, reset 17:50`.
+    pub fn label(&self, now: DateTime<FixedOffset>) -> String {
         let label = self.kind.label();
-        match self.until {
-            Some(until) => {
-                let day = self.at.map(|at| format::date(at.at));
-                let reset = if day == Some(format::date(until.at)) {
-                    format::clock_minute(until.at)
-                } else {
-                    format::time(until.at)
-                };
-                format!("{label}, resets {reset}")
-            }
-            None => label.to_owned(),
-        }
+        let Some(until) = self.until else {
+            return label.to_owned();
+        };
+        let verb = if until.at > now { "resets" } else { "reset" };
+        let when = if format::date(until.at) == format::date(now) {
+            format::clock_minute(until.at)
+        } else {
+            format::time(until.at)
+        };
+        format!("{label}, {verb} {when}")
     }
 
     /// Whether a pipeline of this status waits for a person because of it. A permission prompt is certain only where
@@ -273,6 +273,8 @@ pub struct Continuation {
     pub reason: &'static str,
     /// The reset of a limit that stopped it.
     pub until: Option<Stamp>,
+    /// Whether the plan changes files, which the conversation does not know of.
+    pub restores: bool,
 }
 
 impl Why {
@@ -300,6 +302,7 @@ impl Why {
             recommended,
             reason,
             until: newest.cause.until,
+            restores,
         })
     }
 }

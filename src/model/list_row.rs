@@ -44,16 +44,8 @@ impl ListRow {
 
     /// Takes in why it stopped. The cause takes the place of where it stopped, unless the pipeline's own records
     /// say it there already. One that certainly awaits a person makes an interrupted pipeline a waiting one.
-    pub fn explained(&mut self, cause: Option<Cause>) {
+    pub fn explained(&mut self, cause: Option<Cause>, now: DateTime<FixedOffset>) {
         let Some(cause) = cause else { return };
-        if !matches!(
-            cause.kind,
-            CauseKind::Unknown | CauseKind::ScriptFailed | CauseKind::Running
-        ) && self.pipeline.reading.claim.status != Status::Waiting
-            && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
-        {
-            *text = Clean::new(&cause.label());
-        }
         if cause.makes_waiting(self.pipeline.standing.status) {
             Arc::make_mut(&mut self.pipeline).standing.wait_for(&cause);
             if let Some(text) = self.texts.get_mut(ListKey::Status as usize) {
@@ -61,9 +53,23 @@ impl ListRow {
             }
         }
         self.cause = Some(Arc::new(cause));
+        if let Some(cause) = self.shown_cause().map(|cause| cause.label(now))
+            && let Some(text) = self.texts.get_mut(ListKey::Stopped as usize)
+        {
+            *text = Clean::new(&cause);
+        }
     }
 
-    /// The text of a column; empty for the age.
+    /// The cause, where it says more than where the pipeline stopped.
+    fn shown_cause(&self) -> Option<&Cause> {
+        use CauseKind::{Running, ScriptFailed, Unknown};
+        let cause = self.cause.as_deref()?;
+        let says_less = matches!(cause.kind, Unknown | ScriptFailed | Running);
+        let waits = self.pipeline.reading.claim.status == Status::Waiting;
+        (!says_less && !waits).then_some(cause)
+    }
+
+    /// The text of a column, as it was when it became known; empty for the age.
     pub fn text(&self, key: ListKey) -> Clean {
         self.texts.get(key as usize).cloned().unwrap_or_default()
     }
@@ -71,10 +77,10 @@ impl ListRow {
     /// The text of a column, now.
     pub fn cell(&self, key: ListKey, now: DateTime<FixedOffset>) -> Clean {
         let last = self.pipeline.reading.last_activity_at.map(|last| last.at);
-        if key == ListKey::Age {
-            Clean::new(&format::age(now, last))
-        } else {
-            self.text(key)
+        match (key, self.shown_cause()) {
+            (ListKey::Age, _) => Clean::new(&format::age(now, last)),
+            (ListKey::Stopped, Some(cause)) => Clean::new(&cause.label(now)),
+            _ => self.text(key),
         }
     }
 
@@ -135,7 +141,7 @@ impl Pipeline {
 pub(super) mod tests {
     use super::*;
     use crate::model::{
-        Aliveness, Claim, LifeEvidence, Liveness, PipelineId, Progress, Reading, Standing,
+        Aliveness, Claim, LifeEvidence, Liveness, PipelineId, Progress, Reading, Stamp, Standing,
         SystemName,
     };
 
@@ -178,5 +184,29 @@ pub(super) mod tests {
             },
             reading,
         })
+    }
+
+    #[test]
+    fn a_reset_is_ahead_or_past_by_the_clock_of_the_reader() {
+        let stamp = |text: &str| Stamp::stated(DateTime::parse_from_rfc3339(text).unwrap());
+        let cause = Cause {
+            kind: CauseKind::UsageLimit,
+            until: Some(stamp("2026-11-22T17:50:00Z")),
+            ..Cause::unknown("a limit")
+        };
+        let now = |text: &str| stamp(text).at;
+        let mut row = row();
+        let before = now("2026-11-22T10:00:00Z");
+        row.explained(Some(cause), before);
+        for (at, text) in [
+            (before, "usage limit, resets 17:50"),
+            (now("2026-11-22T17:51:00Z"), "usage limit, reset 17:50"),
+            (
+                now("2026-11-24T00:00:00Z"),
+                "usage limit, reset 2026-11-22 17:50 UTC",
+            ),
+        ] {
+            assert_eq!(row.cell(ListKey::Stopped, at), Clean::new(text));
+        }
     }
 }

@@ -48,14 +48,17 @@ pub(super) fn continuation(found: &Continuation, page: &mut Page) {
         format!("A fresh start is recommended: {}.", found.reason)
     };
     page.indent(2, Tone::Plain, advice);
-    if found.reason.contains("does not know") {
+    if found.restores {
         page.indent(2, Tone::Plain, "If you continue it after resuming, tell it first that files were restored and to read the briefing.");
     }
     if let Some(until) = found.until {
         page.indent(
             2,
             Tone::Warn,
-            format!("A usage limit stopped it; it resets at {}.", until.words()),
+            format!(
+                "It stopped at a usage limit that lasts until {}.",
+                until.words()
+            ),
         );
     }
 }

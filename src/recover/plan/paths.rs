@@ -81,7 +81,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
         match change {
             PathChange::KeepNewer => paths.newer += 1,
             PathChange::NotCovered => paths.uncovered.push(path.path.clone()),
-            _ => {}
+            PathChange::Write | PathChange::Create | PathChange::Remove => {}
         }
         // What makes room is removed even if it was not chosen.
         if !*chosen && change != PathChange::Remove {

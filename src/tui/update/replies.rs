@@ -33,7 +33,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Verified(all) => {
             state.browser.verifying = false;
             for (id, worst, cause) in all {
-                state.browser.verified(&id, worst, cause);
+                state.browser.verified(&id, (worst, cause), state.now);
             }
         }
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
@@ -241,7 +241,7 @@ fn dossier(
     if let Some(dossier) = load.ready() {
         let worst = Verdict::overall(&dossier.checks);
         let cause = dossier.why.as_ref().map(|why| why.cause.clone());
-        state.browser.verified(&id, worst, cause);
+        state.browser.verified(&id, (worst, cause), state.now);
         for screen in state.layers.all_mut::<PipelineScreen>() {
             if screen.id == id {
                 screen.reselect(dossier);

@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::clean;
 use crate::model::filter::{Filter, Hits};
 use crate::model::{
@@ -173,12 +175,17 @@ impl Browser {
     }
 
     /// Takes in the worst verdict of a pipeline's checks.
-    pub(crate) fn verified(&mut self, id: &PipelineId, worst: Verdict, cause: Option<Cause>) {
+    pub(crate) fn verified(
+        &mut self,
+        id: &PipelineId,
+        (worst, cause): (Verdict, Option<Cause>),
+        now: DateTime<FixedOffset>,
+    ) {
         let mut rows = self.rows.iter_mut();
         if let Some(row) = rows.find(|row| row.pipeline.id == *id) {
             self.outdated |= row.worst != Some(worst) || cause.is_some();
             row.verified(worst);
-            row.explained(cause);
+            row.explained(cause, now);
         }
     }
 

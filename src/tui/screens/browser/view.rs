@@ -134,7 +134,7 @@ fn cell(
 ) -> Bits {
     let pipeline = &row.pipeline;
     let hits = shown.hits.of(key);
-    let lit = |role| Bits::new().lit(role, row.text(key), hits);
+    let lit = |role| Bits::new().lit(role, row.cell(key, now), hits);
     match key {
         ListKey::Status => {
             let (sign, role) = look::status(pipeline.standing.status);
@@ -154,8 +154,7 @@ fn cell(
         ListKey::Done => look::bar(pipeline.reading.progress, 4)
             .gap(1)
             .say(Role::Text, look::fraction(pipeline.reading.progress)),
-        ListKey::Age => Bits::of(Role::Dim, row.cell(key, now)),
-        ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
+        ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
         _ => lit(Role::Text),
     }
 }
