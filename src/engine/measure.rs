@@ -257,9 +257,7 @@ impl Engine {
 
     /// Whether a file has more names than this one.
     pub(super) fn is_linked(&self, file: &Path) -> bool {
-        let place = file.parent().zip(file.file_name());
-        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-        let stat = place.and_then(|place| self.world.files().stat(&place).ok());
+        let stat = Place::of(file).and_then(|place| self.world.files().stat(&place).ok());
         stat.is_some_and(|stat| stat.kind == FileKind::File && stat.links > 1)
     }
 

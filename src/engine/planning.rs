@@ -276,12 +276,7 @@ impl Engine {
     }
 
     fn identity(&self, path: &Path) -> Vec<u8> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Vec::new();
-        };
-        let stat = Place::known(parent, name)
-            .ok()
-            .and_then(|place| self.world.files().stat(&place).ok());
+        let stat = Place::of(path).and_then(|place| self.world.files().stat(&place).ok());
         stat.map_or_else(Vec::new, |stat| {
             // A directory's own size and time change with what lies in it, which is listed by itself.
             let (size, nanos) = if stat.kind == FileKind::Dir {

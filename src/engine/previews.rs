@@ -85,10 +85,7 @@ impl Engine {
 
     /// The content of a file, or where a link leads; `None` where there is neither.
     fn whole_file(&self, path: &std::path::Path) -> Result<Option<Vec<u8>>, EngineError> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Ok(None);
-        };
-        Place::known(parent, name).map_or(Ok(None), |place| self.side_of(&place))
+        Place::of(path).map_or(Ok(None), |place| self.side_of(&place))
     }
 
     /// The same, of a place. What is there and cannot be read is an error: it must not look as if it were not.

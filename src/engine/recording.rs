@@ -211,10 +211,7 @@ impl Engine {
     }
 
     pub(super) fn current_content(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
-        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
-            return Ok(None);
-        };
-        let Ok(place) = Place::known(dir, name) else {
+        let Some(place) = Place::of(path) else {
             return Ok(None);
         };
         // A folder that is moved has no content of its own.

@@ -203,9 +203,7 @@ impl Engine {
 
     /// Why what lies at a hit is not opened; `None` for a file or directory.
     fn unread(&self, hit: &Hit) -> Option<&'static str> {
-        let place = hit.path.parent().zip(hit.path.file_name());
-        let place = place.and_then(|(dir, name)| Place::known(dir, name).ok())?;
-        match self.world.files().stat(&place).ok()?.kind {
+        match self.world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
             FileKind::File | FileKind::Dir => None,
             FileKind::Link => Some(
                 "a symbolic link, which is not followed; name the file it points to, or its folder",

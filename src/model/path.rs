@@ -112,6 +112,12 @@ impl Place {
         })
     }
 
+    /// A path that relight found itself, opened from its own folder; `None` where it has no name, or one that is not
+    /// plain.
+    pub fn of(path: &Path) -> Option<Self> {
+        Self::known(path.parent()?, path.file_name()?).ok()
+    }
+
     /// A path read from a foreign file, relative to the first of the roots, or absolute beneath any of them.
     pub fn foreign(roots: &[&Path], path: &[u8]) -> Result<Self, PathRefusal> {
         let trimmed = path.strip_suffix(b"/").unwrap_or(path);

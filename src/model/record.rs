@@ -54,43 +54,33 @@ pub struct RecordOption {
 impl RecordOption {
     /// One that takes a value.
     pub const fn one(name: &'static str, value: &'static str, help: &'static str) -> Self {
-        let kind = RecordOptionKind::One;
-        Self {
-            name,
-            value,
-            kind,
-            help,
-        }
+        Self::new(name, value, RecordOptionKind::One, help)
     }
 
     /// One that may be repeated.
     pub const fn many(name: &'static str, value: &'static str, help: &'static str) -> Self {
-        let kind = RecordOptionKind::Many;
-        Self {
-            name,
-            value,
-            kind,
-            help,
-        }
+        Self::new(name, value, RecordOptionKind::Many, help)
     }
 
     /// One that takes `KEY=VALUE` words.
     pub const fn pairs(name: &'static str, value: &'static str, help: &'static str) -> Self {
-        let kind = RecordOptionKind::Pairs;
-        Self {
-            name,
-            value,
-            kind,
-            help,
-        }
+        Self::new(name, value, RecordOptionKind::Pairs, help)
     }
 
     /// A switch.
     pub const fn flag(name: &'static str, help: &'static str) -> Self {
-        let kind = RecordOptionKind::Flag;
+        Self::new(name, "", RecordOptionKind::Flag, help)
+    }
+
+    const fn new(
+        name: &'static str,
+        value: &'static str,
+        kind: RecordOptionKind,
+        help: &'static str,
+    ) -> Self {
         Self {
             name,
-            value: "",
+            value,
             kind,
             help,
         }

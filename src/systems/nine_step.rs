@@ -105,9 +105,7 @@ fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
 
 /// A file of the right name: ours by its shape and by being at the top of a work tree.
 fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
-    let place = path.parent().zip(path.file_name());
-    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-    let Some(place) = place else {
+    let Some(place) = Place::of(path) else {
         return Sniffed::NotOurs("the path cannot be opened".into());
     };
     let read = world.files().whole(&place);

@@ -73,11 +73,7 @@ impl Guard {
     fn words_name_it(&self, world: &dyn World) -> bool {
         self.words.iter().any(|word| {
             let path = Path::new(word);
-            let place = path
-                .parent()
-                .filter(|_| path.is_absolute())
-                .zip(path.file_name())
-                .and_then(|(folder, name)| Place::known(folder, name).ok());
+            let place = Place::of(path).filter(|_| path.is_absolute());
             let script = place.and_then(|place| world.files().read(&place, SMALL_CAP).ok());
             self.names_it(word.as_bytes()) || script.is_some_and(|text| self.names_it(&text))
         })

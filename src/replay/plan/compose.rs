@@ -87,11 +87,7 @@ fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refus
     let Some(path) = &dispatch.path else {
         return Ok(None);
     };
-    let place = path
-        .parent()
-        .zip(path.file_name())
-        .and_then(|(folder, name)| Place::known(folder, name).ok());
-    let Some(place) = place else {
+    let Some(place) = Place::of(path) else {
         return Ok(None);
     };
     match world.files().read(&place, SMALL_CAP) {

@@ -125,10 +125,7 @@ impl Call {
 
 /// All calls of an agent, with their results.
 fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
-    let place = agent.file.as_deref().and_then(|file| {
-        let (dir, name) = file.parent().zip(file.file_name())?;
-        Place::known(dir, name).ok()
-    });
+    let place = agent.file.as_deref().and_then(Place::of);
     let bytes = place.and_then(|place| world.files().read(&place, FILE_CAP).ok());
     let bytes = bytes.unwrap_or_default();
     let mut calls: Vec<Call> = Vec::new();
@@ -196,9 +193,7 @@ fn files(
 }
 
 fn file_state(world: &dyn World, path: &Path, at: Option<&Stamp>, repos: &mut Repos) -> String {
-    let place = path.parent().zip(path.file_name());
-    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-    let Some(stat) = place.and_then(|place| world.files().stat(&place).ok()) else {
+    let Some(stat) = Place::of(path).and_then(|place| world.files().stat(&place).ok()) else {
         return "missing".to_owned();
     };
     let changed = at.is_some_and(|at| stat.modified.timestamp() > at.unix() + WRITE_SLACK_S);

@@ -108,11 +108,7 @@ impl Facts {
     pub(crate) fn gather(world: &dyn World, run: &str, sources: &[PathBuf]) -> Self {
         let sessions = sessions(world, run, sources);
         let files = world.files();
-        let modified = |path: &Path| {
-            let place = path.parent().zip(path.file_name());
-            let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-            place.and_then(|place| files.modified(&place))
-        };
+        let modified = |path: &Path| Place::of(path).and_then(|place| files.modified(&place));
         let mut journals: Vec<(Option<DateTime<Utc>>, PathBuf)> = sessions
             .iter()
             .map(|session| run_dir(session, run).join("journal.jsonl"))

@@ -190,9 +190,7 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
 
 /// Whether a file is a state file of this system, or cannot be read and may be one.
 fn is_state(file: &Path, world: &dyn World) -> bool {
-    let place = file.parent().zip(file.file_name());
-    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-    let bytes = place.and_then(|place| world.files().whole(&place).ok());
+    let bytes = Place::of(file).and_then(|place| world.files().whole(&place).ok());
     bytes.is_some_and(|bytes| !matches!(sniff::of(&bytes), Shape::Foreign(_)))
 }
 

@@ -18,10 +18,7 @@ pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
         let remedy = "Continue with a script of your own.";
         return fail("The path of the script is not recorded.", remedy);
     };
-    let path = Path::new(&path);
-    let place = path.parent().zip(path.file_name());
-    let place = place.and_then(|(dir, name)| Place::known(dir, name).ok());
-    let bytes = place.map(|place| scene.world.files().whole(&place));
+    let bytes = Place::of(Path::new(&path)).map(|place| scene.world.files().whole(&place));
     match (bytes, facts.script_that_ran(scene.world)) {
         (Some(Ok(now)), Some(ran)) if now == ran => pass("The script is the one that ran."),
         (Some(Ok(_)), Some(_)) => warn(

@@ -25,7 +25,7 @@ pub(crate) fn place_of(world: &dyn World, path: &Path) -> Option<Place> {
             return Place::known(root, rest).ok();
         }
     }
-    Place::known(path.parent()?, path.file_name()?).ok()
+    Place::of(path)
 }
 
 /// The session in a folder name: after `crucible-dispatch-`, `dispatch-` or `crucible-debug-`.
