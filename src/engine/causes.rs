@@ -39,7 +39,10 @@ impl Engine {
         let opened = self.recall(&plan.pipeline).ok()?;
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         let why = is_resume.then(|| self.why_of(&opened, Depth::List))?;
-        why.continuation(!plan.actions.is_empty())
+        let found = why.continuation(!plan.actions.is_empty())?;
+        // The hand-off of a workflow is that conversation already.
+        let is_handoff = plan.handoff.argv.starts_with(&found.resume.argv);
+        (!is_handoff).then_some(found)
     }
 
     /// Takes the causes of all rows into a list.

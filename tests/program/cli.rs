@@ -361,6 +361,19 @@ fn brief_is_one_line_a_pipeline_and_silent_without_anything() {
 }
 
 #[test]
+fn a_conversation_that_the_hand_off_resumes_is_no_second_way() {
+    for (pipeline, second) in [("claude-workflow", false), ("mgw-57", true)] {
+        let output = relight(&["plan", pipeline]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            text.contains("Or continue the conversation"),
+            second,
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn the_demo_builds_only_in_a_fresh_folder_and_lists_what_it_made() {
     let dir = tempfile::tempdir().unwrap();
     let target = dir.path().join("new");
