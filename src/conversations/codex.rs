@@ -1,6 +1,7 @@
 //! Conversations of Codex CLI: a file for each, with events that begin and end its turns.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -22,13 +23,23 @@ const TAIL: u64 = 1 << 20;
 const DAYS: usize = 120;
 
 /// One file.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Rollout {
     place: Place,
     id: String,
     size: u64,
     /// When it was last written.
     pub modified: DateTime<Utc>,
+    /// Its beginning, read once for all pipelines.
+    head: OnceLock<Head>,
+}
+
+impl Rollout {
+    /// Its beginning; `None` where that names no directory.
+    pub(super) fn head(&self, world: &dyn World) -> Option<&Head> {
+        let read = || head_of(world, &self.place, self.size);
+        Some(self.head.get_or_init(read)).filter(|head| head.cwd.is_some())
+    }
 }
 
 /// The files of `sessions/YYYY/MM/DD`, the newest day first.
@@ -66,16 +77,12 @@ pub(super) fn rollouts(world: &dyn World) -> Vec<Rollout> {
                 id,
                 size: stat.size,
                 modified: stat.modified,
+                head: OnceLock::new(),
             })
         });
         found.collect::<Vec<_>>()
     });
     files.collect()
-}
-
-pub(super) fn head(world: &dyn World, rollout: &Rollout) -> Option<Head> {
-    let head = head_of(world, &rollout.place, rollout.size);
-    head.cwd.is_some().then_some(head)
 }
 
 /// The conversation of a file, where there are reasons for it.

@@ -3,6 +3,7 @@
 //! A home can hold thousands of files of many megabytes. So the name of the project directory and the time of the
 //! file choose the candidates, and only of those the beginning and the end are read.
 
+mod files;
 mod judged;
 mod matching;
 #[cfg(test)]
@@ -12,23 +13,18 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
-use super::claude::{Chain, Transcript, read, read_end};
+use super::claude::Transcript;
 use super::codex;
 use super::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Cause, Client, Conversation, LifeSign, Place, Reading, Stamp};
 use crate::world::World;
-use crate::world::files::FileKind;
+use files::{Candidate, TAIL, files, slug, tail, transcript};
+pub(super) use files::{Head, head};
 use matching::Subject;
 
-/// What is read of the beginning of a file, in steps, until its directory is known.
-const HEADS: [usize; 2] = [8 << 10, 64 << 10];
-/// What is read of the end at first.
-const TAIL: u64 = 256 << 10;
-/// The most that is read of the end.
-const TAIL_CAP: u64 = 16 << 20;
 /// The most conversations that are read for one row of a list.
 const LISTED: usize = 3;
 /// The most that are read for one pipeline that is asked for.
@@ -37,8 +33,6 @@ const ASKED: usize = 100;
 const SLACK: TimeDelta = TimeDelta::minutes(10);
 /// Days after which Claude Code deletes conversations, unless its settings name others.
 const KEPT_DAYS: i64 = 30;
-/// Longest name of a project directory before the client shortens it.
-const SLUG: usize = 200;
 
 /// How much is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,32 +43,12 @@ pub enum Depth {
     All,
 }
 
-/// A file that may be a conversation of the pipeline.
-#[derive(Debug)]
-struct Candidate {
-    root: PathBuf,
-    place: Place,
-    id: String,
-    size: u64,
-    modified: DateTime<Utc>,
-    /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
-    head: OnceLock<Head>,
-    end: OnceLock<Option<Transcript>>,
-}
-
 /// A project directory of a client.
 struct Project {
     root: PathBuf,
     dir: PathBuf,
     /// Its files, listed once.
     files: OnceLock<Vec<Arc<Candidate>>>,
-}
-
-/// The beginning of a file.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Head {
-    pub(super) cwd: Option<PathBuf>,
-    pub(super) at: Option<Stamp>,
 }
 
 /// The conversations of this machine, as one run sees them.
@@ -144,35 +118,30 @@ impl Index {
         world: &dyn World,
     ) -> Vec<Conversation> {
         let mut candidates = self.candidates(subject, depth, world);
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.modified));
+        let open = |id: &str| matches!(self.register.get(id), Some(Registered::Open { .. }));
+        // What is open comes first: it may have waited for days.
+        candidates.sort_by_key(|one| (!open(&one.id), std::cmp::Reverse(one.modified)));
         let most = if depth == Depth::List { LISTED } else { ASKED };
         let mut moved = Vec::new();
-        let mut found = Vec::new();
+        let mut found: Vec<Conversation> = Vec::new();
         for candidate in &candidates {
-            let (place, size) = (&candidate.place, candidate.size);
-            let head = candidate.head.get_or_init(|| head(world, place, size));
-            if depth == Depth::List && !subject.may_be(head) {
-                continue;
+            let place = &candidate.place;
+            let settled = found.iter().any(|one| {
+                let rivals = judged::rivals_end(one, subject.reading());
+                rivals.is_some_and(|oldest| candidate.modified < oldest)
+            });
+            if found.len() >= most || depth == Depth::List && settled {
+                break;
             }
-            let transcript = match depth {
-                Depth::List => {
-                    let end = || transcript(world, place, size, depth);
-                    candidate.end.get_or_init(end).clone()
-                }
-                Depth::All => transcript(world, place, size, depth),
-            };
-            let Some(transcript) = transcript else {
+            let head = || head(world, place, candidate.size);
+            let head = candidate.head.get_or_init(head);
+            let Some(transcript) = self.end_of(subject, candidate, head, depth, world) else {
                 continue;
             };
             if let Some(to) = &transcript.moved_to {
                 moved.push((candidate.id.clone(), to.clone()));
             }
-            if let Some(one) = self.conversation(subject, candidate, head, transcript, world) {
-                found.push(one);
-            }
-            if found.len() >= most {
-                break;
-            }
+            found.extend(self.conversation(subject, candidate, head, transcript, world));
         }
         // A conversation that moved is judged by the one it continues in.
         let there: Vec<String> = found
@@ -186,6 +155,32 @@ impl Index {
                 .any(|(from, to)| *from == id && there.contains(to))
         });
         found
+    }
+
+    /// The end of a file, where its beginning allows that it worked on the pipeline.
+    fn end_of(
+        &self,
+        subject: &Subject<'_>,
+        candidate: &Candidate,
+        head: &Head,
+        depth: Depth,
+        world: &dyn World,
+    ) -> Option<Transcript> {
+        let (place, size) = (&candidate.place, candidate.size);
+        let here = subject.may_be(head);
+        let in_time = subject.was_written_after(head) || self.register.contains_key(&candidate.id);
+        match depth {
+            Depth::List if here && in_time => {
+                let end = || transcript(world, place, size, depth);
+                candidate.end.get_or_init(end).clone()
+            }
+            Depth::List => None,
+            Depth::All => {
+                // Elsewhere, only what it wrote can tell, and thousands of files are not parsed for that.
+                let read = here || in_time && subject.is_named_in(&tail(world, place, size, TAIL)?);
+                read.then(|| transcript(world, place, size, depth))?
+            }
+        }
     }
 
     /// The files whose directory and time allow it.
@@ -271,106 +266,15 @@ impl Index {
             .iter()
             .filter(|rollout| subject.began_before(rollout.modified));
         let read = fit.filter_map(|rollout| {
-            let head = codex::head(world, rollout)?;
-            if !subject.may_be(&head) {
+            let head = rollout.head(world)?;
+            if !subject.may_be(head) {
                 return None;
             }
-            codex::conversation(world, rollout, &head, |dirs, times| {
+            codex::conversation(world, rollout, head, |dirs, times| {
                 subject.reasons(dirs, times, &Transcript::default())
             })
         });
         read.take(most).collect()
-    }
-}
-
-/// The name that Claude Code gives the directory of a project: lossy, so it only finds candidates.
-fn slug(dir: &Path) -> String {
-    let text = dir.to_string_lossy();
-    let signs = text.encode_utf16().map(|unit| match u8::try_from(unit) {
-        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
-        Ok(_) | Err(_) => '-',
-    });
-    signs.take(SLUG).collect()
-}
-
-/// The conversations in a project directory. Files of subagents are no conversations of their own.
-fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Arc<Candidate>> {
-    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
-    let found = entries.into_iter().filter_map(|entry| {
-        let name = entry.name.to_str()?;
-        let id = name.strip_suffix(".jsonl").filter(|id| is_uuid(id))?;
-        let place = Place::known(dir, name).ok()?;
-        let stat = world.files().stat(&place).ok()?;
-        (stat.kind == FileKind::File).then(|| {
-            Arc::new(Candidate {
-                root: root.to_owned(),
-                id: id.to_owned(),
-                size: stat.size,
-                modified: stat.modified,
-                place,
-                head: OnceLock::new(),
-                end: OnceLock::new(),
-            })
-        })
-    });
-    found.collect()
-}
-
-fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, b)| {
-            if matches!(at, 8 | 13 | 18 | 23) {
-                b == b'-'
-            } else {
-                b.is_ascii_hexdigit()
-            }
-        })
-}
-
-/// The beginning of a file, read until its directory is known.
-pub(super) fn head(world: &dyn World, place: &Place, size: u64) -> Head {
-    let mut head = Head::default();
-    for len in HEADS {
-        let Ok(bytes) = world.files().read_range(place, 0, len) else {
-            break;
-        };
-        head = Head {
-            cwd: field(&bytes, b"\"cwd\":").map(PathBuf::from),
-            at: field(&bytes, b"\"timestamp\":")
-                .and_then(|text| crate::formats::stamp::parse(&text, world.clock())),
-        };
-        if head.cwd.is_some() || size <= len as u64 {
-            break;
-        }
-    }
-    head
-}
-
-/// The first text of a field. The lines are not parsed: this is done to thousands of files.
-fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
-    let at = memchr::memmem::find(bytes, key)?;
-    let rest = bytes.get(at + key.len()..)?;
-    let mut texts = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
-    texts.next()?.ok()
-}
-
-/// The end of a file, read further back until it shows how the conversation ended.
-fn transcript(world: &dyn World, place: &Place, size: u64, depth: Depth) -> Option<Transcript> {
-    let mut len = TAIL;
-    loop {
-        let from = size.saturating_sub(len);
-        let bytes = world
-            .files()
-            .read_range(place, from, usize::try_from(len).ok()?)
-            .ok()?;
-        let found = match depth {
-            Depth::List => read_end(&bytes, from == 0, world.clock()),
-            Depth::All => read(&bytes, from == 0, Chain::Main, world.clock()),
-        };
-        if found.ending.is_some() || from == 0 || len >= TAIL_CAP {
-            return Some(found);
-        }
-        len *= 4;
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use super::SLACK;
 use crate::conversations::claude::Transcript;
 use crate::conversations::register::Registered;
 use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Conversation, Foreign, Place, Reading,
-    ResumeCommand, Sure,
+    ResumeCommand, Stamp, Sure,
 };
 use crate::world::World;
 
@@ -168,21 +170,49 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
     vec![advice.into()]
 }
 
+/// Whether a conversation can have stopped the pipeline: what ended long before its last write did not, nor what
+/// began after it, unless that is open now.
+fn can_have_stopped(one: &Conversation, reading: &Reading) -> bool {
+    let Some(written) = reading.last_activity_at else {
+        return true;
+    };
+    let lasted = one.last_at.is_none_or(|last| last.at + SLACK >= written.at);
+    let began = one
+        .started_at
+        .is_none_or(|first| first.at <= written.at + SLACK);
+    lasted && (began || one.alive == Aliveness::Alive)
+}
+
+/// Times that are compared as if they were one: which of them is newer says nothing.
+fn window(at: Stamp) -> i64 {
+    at.unix().div_euclid(SLACK.num_seconds())
+}
+
+/// The time before which no file was last written whose conversation could be the cause in place of this one;
+/// `None` where any could.
+pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTime<Utc>> {
+    let known = one.cause.kind != CauseKind::Unknown && can_have_stopped(one, reading);
+    let newest = one.cause.at.filter(|_| known).map(window);
+    let newest = newest.map(|window| window * SLACK.num_seconds());
+    let newest = newest.and_then(|start| DateTime::from_timestamp(start, 0));
+    let written = reading.last_activity_at;
+    newest.max(written.map(|written| written.at.to_utc() - SLACK))
+}
+
 /// The newest cause, and among equally new ones the surest.
 pub(super) fn newest_and_surest(
     recorded: Option<Cause>,
     conversations: &[Conversation],
     reading: &Reading,
 ) -> Cause {
-    // What ended long before the last write of the pipeline did not stop it.
-    let written = reading.last_activity_at;
-    let lasted = |one: &&Conversation| match (one.last_at, written) {
-        (Some(last), Some(written)) => last.at + SLACK >= written.at,
-        _ => true,
-    };
     let known = |cause: &Cause| cause.kind != CauseKind::Unknown;
-    let of_conversations = conversations.iter().filter(lasted).map(|one| &one.cause);
+    let may = conversations
+        .iter()
+        .filter(|one| can_have_stopped(one, reading));
+    let of_conversations: Vec<&Cause> = may.map(|one| &one.cause).collect();
     let mut all: Vec<Cause> = of_conversations
+        .iter()
+        .copied()
         .cloned()
         .chain(recorded)
         .filter(known)
@@ -195,7 +225,7 @@ pub(super) fn newest_and_surest(
                 CauseKind::Running | CauseKind::WaitingPermission
             )
         };
-        let near = |cause: &Cause| cause.at.map(|at| at.unix() / SLACK.num_seconds());
+        let near = |cause: &Cause| cause.at.map(window);
         live(b)
             .cmp(&live(a))
             .then_with(|| near(b).cmp(&near(a)))
@@ -203,9 +233,9 @@ pub(super) fn newest_and_surest(
     });
     let mut all = all.into_iter();
     let Some(mut cause) = all.next() else {
-        return conversations.first().map_or_else(
+        return of_conversations.first().map_or_else(
             || Cause::unknown("No conversation of an agent and no record of the pipeline says why it stopped."),
-            |one| one.cause.clone(),
+            |cause| Cause::clone(cause),
         );
     };
     cause.evidence.extend(all.flat_map(|other| other.evidence));

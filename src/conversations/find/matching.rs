@@ -42,6 +42,10 @@ impl<'a> Subject<'a> {
         }
     }
 
+    pub(super) const fn reading(&self) -> &Reading {
+        self.reading
+    }
+
     pub(super) fn dirs(&self) -> impl Iterator<Item = &Path> {
         self.dirs.iter().map(PathBuf::as_path)
     }
@@ -50,6 +54,19 @@ impl<'a> Subject<'a> {
     pub(super) fn began_before(&self, at: DateTime<Utc>) -> bool {
         let began = self.reading.started_at.or(self.reading.last_activity_at);
         began.is_none_or(|began| at + SLACK >= began.at)
+    }
+
+    /// Whether the pipeline was still written after a conversation began: otherwise that did not stop it.
+    pub(super) fn was_written_after(&self, head: &Head) -> bool {
+        let times = head.at.zip(self.reading.last_activity_at);
+        times.is_none_or(|(began, written)| began.at <= written.at + SLACK)
+    }
+
+    /// Whether text holds one of its directories, whoever wrote it.
+    pub(super) fn is_named_in(&self, bytes: &[u8]) -> bool {
+        let dirs = self.dirs().chain(self.state_dirs.iter().copied());
+        dirs.map(|dir| dir.as_os_str().as_encoded_bytes())
+            .any(|dir| memchr::memmem::find(bytes, dir).is_some())
     }
 
     /// Whether a beginning allows it: its directory is the pipeline's, or is not known yet.

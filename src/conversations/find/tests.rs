@@ -1,3 +1,4 @@
+use chrono::DateTime;
 use serde_json::json;
 
 use super::*;
@@ -134,13 +135,14 @@ fn the_newest_conversation_of_the_project_is_the_cause() {
         "2026-11-22T08:30:00Z",
         &[question()],
     );
-    for depth in [Depth::List, Depth::All] {
+    // A list does not read what cannot be the cause any more.
+    for (depth, expected) in [(Depth::List, &[TWO][..]), (Depth::All, &[TWO, ONE])] {
         let found = scene.found(depth);
         let ids: Vec<_> = found
             .iter()
             .map(|one| one.id.lossy().into_owned())
             .collect();
-        assert_eq!(ids, [TWO, ONE]);
+        assert_eq!(ids, expected);
         let cause = cause(None, &found, &scene.reading());
         assert_eq!(
             (cause.kind, cause.sure),
@@ -150,12 +152,75 @@ fn the_newest_conversation_of_the_project_is_the_cause() {
             cause.next[0].lossy().contains("claude --resume"),
             "{cause:?}"
         );
-        assert_eq!(found[1].tokens, Some(105));
-        assert_eq!(
-            found[1].expires_at.map(|at| at.unix()),
-            Some(at("2026-12-22T07:55:00Z").unix())
-        );
     }
+    let older = scene.found(Depth::All).remove(1);
+    assert_eq!(older.tokens, Some(105));
+    assert_eq!(
+        older.expires_at.map(|at| at.unix()),
+        Some(at("2026-12-22T07:55:00Z").unix())
+    );
+}
+
+/// Whatever conversations there are, the short way of a list finds the cause that all of them have.
+#[test]
+fn a_list_has_the_cause_that_all_conversations_have() {
+    let lasts = [
+        "07:20", "07:49", "07:51", "07:59", "08:01", "08:12", "08:40",
+    ];
+    let ends = [ended(), question(), json!({"content": []})];
+    for (round, first) in lasts.iter().enumerate() {
+        for second in &lasts {
+            let scene = Scene::new();
+            let message = |of: usize| ends[of % ends.len()].clone();
+            for (number, last) in [(0, first), (1, second), (2, &"07:55")] {
+                let id = format!("5c5b2a7e-0000-4000-8000-{number:012}");
+                let last = format!("2026-11-22T{last}:00Z");
+                scene.conversation(&id, &scene.project, &last, &[message(round + number)]);
+            }
+            let [short, long] = [Depth::List, Depth::All].map(|depth| {
+                let found = cause(None, &scene.found(depth), &scene.reading());
+                (found.kind, found.at, found.sure, found.text)
+            });
+            assert_eq!(short, long, "{first} {second}");
+        }
+    }
+}
+
+#[test]
+fn what_began_after_the_last_write_or_ended_long_before_is_not_the_cause() {
+    let scene = Scene::new();
+    let skill = |at: &str, end: serde_json::Value| {
+        let call = json!({"id": "s", "model": "x", "stop_reason": "tool_use", "content": [
+            {"type": "tool_use", "id": "t", "name": "Skill", "input": {"skill": "mgw:resume"}}]});
+        let file = scene.conversation(ONE, &scene.project, at, &[call, end]);
+        // The conversation of a scene begins at 07:30.
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text.replace("2026-11-22T07:30:00Z", at)).unwrap();
+    };
+    for at in ["2026-11-22T08:45:00Z", "2026-11-22T07:40:00Z"] {
+        skill(at, question());
+        assert_eq!(scene.found(Depth::All).len(), 1, "it is told all the same");
+        for depth in [Depth::List, Depth::All] {
+            let cause = cause(None, &scene.found(depth), &scene.reading());
+            assert_eq!(cause.kind, CauseKind::Unknown, "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_conversation_elsewhere_is_read_where_its_end_names_the_pipeline_and_not_otherwise() {
+    let scene = Scene::new();
+    let elsewhere = scene.dir.path().canonicalize().unwrap().join("elsewhere");
+    scene.conversation(ONE, &elsewhere, "2026-11-22T08:00:00Z", &[ended()]);
+    let call = json!({"id": "m", "model": "x", "stop_reason": "tool_use", "content": [
+        {"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": scene.project.join(".mgw/state.json")}}]});
+    scene.conversation(TWO, &elsewhere, "2026-11-22T08:00:00Z", &[call]);
+    let found = scene.found(Depth::All);
+    let ids: Vec<_> = found
+        .iter()
+        .map(|one| one.id.lossy().into_owned())
+        .collect();
+    assert_eq!(ids, [TWO]);
 }
 
 #[test]

@@ -1,0 +1,141 @@
+//! The files of conversations: how they are found, and their beginning and end.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use chrono::{DateTime, Utc};
+
+use super::Depth;
+use crate::conversations::claude::{Chain, Transcript, read, read_end};
+use crate::model::{Place, Stamp};
+use crate::world::World;
+use crate::world::files::FileKind;
+
+/// What is read of the beginning of a file, in steps, until its directory is known.
+const HEADS: [usize; 2] = [8 << 10, 64 << 10];
+/// What is read of the end at first.
+pub(super) const TAIL: u64 = 256 << 10;
+/// The most that is read of the end.
+const TAIL_CAP: u64 = 16 << 20;
+/// Longest name of a project directory before the client shortens it.
+const SLUG: usize = 200;
+
+/// A file that may be a conversation of the pipeline.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) root: PathBuf,
+    pub(super) place: Place,
+    pub(super) id: String,
+    pub(super) size: u64,
+    pub(super) modified: DateTime<Utc>,
+    /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
+    pub(super) head: OnceLock<Head>,
+    pub(super) end: OnceLock<Option<Transcript>>,
+}
+
+/// The beginning of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::conversations) struct Head {
+    pub(in crate::conversations) cwd: Option<PathBuf>,
+    pub(in crate::conversations) at: Option<Stamp>,
+}
+
+/// The name that Claude Code gives the directory of a project: lossy, so it only finds candidates.
+pub(super) fn slug(dir: &Path) -> String {
+    let text = dir.to_string_lossy();
+    let signs = text.encode_utf16().map(|unit| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        Ok(_) | Err(_) => '-',
+    });
+    signs.take(SLUG).collect()
+}
+
+/// The conversations in a project directory. Files of subagents are no conversations of their own.
+pub(super) fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Arc<Candidate>> {
+    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+    let found = entries.into_iter().filter_map(|entry| {
+        let name = entry.name.to_str()?;
+        let id = name.strip_suffix(".jsonl").filter(|id| is_uuid(id))?;
+        let place = Place::known(dir, name).ok()?;
+        let stat = world.files().stat(&place).ok()?;
+        (stat.kind == FileKind::File).then(|| {
+            Arc::new(Candidate {
+                root: root.to_owned(),
+                id: id.to_owned(),
+                size: stat.size,
+                modified: stat.modified,
+                place,
+                head: OnceLock::new(),
+                end: OnceLock::new(),
+            })
+        })
+    });
+    found.collect()
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, b)| {
+            if matches!(at, 8 | 13 | 18 | 23) {
+                b == b'-'
+            } else {
+                b.is_ascii_hexdigit()
+            }
+        })
+}
+
+/// The beginning of a file, read until its directory is known.
+pub(in crate::conversations) fn head(world: &dyn World, place: &Place, size: u64) -> Head {
+    let mut head = Head::default();
+    for len in HEADS {
+        let Ok(bytes) = world.files().read_range(place, 0, len) else {
+            break;
+        };
+        head = Head {
+            cwd: field(&bytes, b"\"cwd\":").map(PathBuf::from),
+            at: field(&bytes, b"\"timestamp\":")
+                .and_then(|text| crate::formats::stamp::parse(&text, world.clock())),
+        };
+        if head.cwd.is_some() || size <= len as u64 {
+            break;
+        }
+    }
+    head
+}
+
+/// The first text of a field. The lines are not parsed: this is done to thousands of files.
+fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
+    let at = memchr::memmem::find(bytes, key)?;
+    let rest = bytes.get(at + key.len()..)?;
+    let mut texts = serde_json::Deserializer::from_slice(rest).into_iter::<String>();
+    texts.next()?.ok()
+}
+
+/// The end of a file, read further back until it shows how the conversation ended.
+pub(super) fn transcript(
+    world: &dyn World,
+    place: &Place,
+    size: u64,
+    depth: Depth,
+) -> Option<Transcript> {
+    let mut len = TAIL;
+    loop {
+        let bytes = tail(world, place, size, len)?;
+        let whole = size <= len;
+        let found = match depth {
+            Depth::List => read_end(&bytes, whole, world.clock()),
+            Depth::All => read(&bytes, whole, Chain::Main, world.clock()),
+        };
+        if found.ending.is_some() || whole || len >= TAIL_CAP {
+            return Some(found);
+        }
+        len *= 4;
+    }
+}
+
+/// The last bytes of a file.
+pub(super) fn tail(world: &dyn World, place: &Place, size: u64, len: u64) -> Option<Vec<u8>> {
+    let from = size.saturating_sub(len);
+    let len = usize::try_from(len).ok()?;
+    world.files().read_range(place, from, len).ok()
+}
