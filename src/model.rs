@@ -9,6 +9,7 @@ pub mod cause;
 pub mod check;
 pub mod checkpoint;
 pub mod comparison;
+pub mod continuation;
 pub mod dossier;
 pub mod error;
 pub mod export;
@@ -44,8 +45,7 @@ pub use crate::text::{Clean, Foreign};
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use cancel::{Cancel, Reach};
 pub use cause::{
-    Cause, CauseEvidence, CauseKind, Client, Continuation, Conversation, Quote, ResumeCommand,
-    Sure, Why,
+    Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
 };
 pub use check::{Check, CheckId, Subject, Verdict};
 pub use checkpoint::{
@@ -59,6 +59,7 @@ pub use comparison::{
     RunConditions, RunKind, RunPlace, RunTree, RunValue, STRIP_ROWS, Said, Sign, Statistics,
     TestOutcome, VerdictText, Work, WorkStatus, strip_fit,
 };
+pub use continuation::Continuation;
 pub use dossier::{Dossier, Operand, Sides};
 pub use error::{EngineError, ErrorKind};
 pub use export::{Export, ExportFile, Exported};

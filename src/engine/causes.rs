@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError};
 use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::model::{
-    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, ListRow, PipelineId, Plan,
-    Status, Sure, Why,
+    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, Handoff, ListRow, PipelineId,
+    Plan, Status, Sure, Why,
 };
 
 impl Engine {
@@ -34,15 +34,12 @@ impl Engine {
         stopped.then(|| self.why_of(&opened, Depth::List).cause)
     }
 
-    /// How the conversation that stopped is continued in place of a plan's hand-off.
-    pub fn continuation(&self, plan: &Plan) -> Option<Continuation> {
+    /// How the conversation that stopped is continued in place of the hand-off of a plan, or of what came of it.
+    pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         let why = is_resume.then(|| self.why_of(&opened, Depth::List))?;
-        let found = why.continuation(!plan.actions.is_empty())?;
-        // The hand-off of a workflow is that conversation already.
-        let is_handoff = plan.handoff.argv.starts_with(&found.resume.argv);
-        (!is_handoff).then_some(found)
+        why.continuation(handoff, !plan.actions.is_empty())
     }
 
     /// Takes the causes of all rows into a list.

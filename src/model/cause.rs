@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Aliveness, Foreign, Stamp, Status};
-use crate::string_enum;
+use super::{Aliveness, Clean, Foreign, Stamp, Status};
 use crate::text::format::{self, shell_line, shell_path};
+use crate::{clean, string_enum};
 
 string_enum! {
     /// What stopped a pipeline or an agent.
@@ -126,6 +126,16 @@ pub struct CauseEvidence {
     pub text: Foreign,
 }
 
+impl CauseEvidence {
+    /// Its file, with the line where that is known: `state.json:12`.
+    pub fn place(&self) -> Clean {
+        match self.line {
+            Some(line) => clean!("{}:{}", self.file, line),
+            None => clean!("{}", self.file),
+        }
+    }
+}
+
 /// Why something stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
@@ -174,6 +184,24 @@ impl Cause {
         format!("{label}, {verb} {when}")
     }
 
+    /// What a person should know of it, with its label each, the evidence left out.
+    pub fn facts(&self) -> Vec<(&'static str, Clean)> {
+        let sure = match self.sure {
+            Sure::Certain => "",
+            Sure::Likely => " (likely)",
+            Sure::Guess => " (a guess)",
+        };
+        let when = |label, at: Option<Stamp>| at.map(|at| (label, at.words().into()));
+        let known = [
+            Some(("cause", clean!("{}{}", self.kind.label(), sure))),
+            Some(("why", self.text.clean())),
+            when("since", self.at),
+            when("resets", self.until),
+        ];
+        let next = self.next.iter().map(|next| ("next", next.clean()));
+        known.into_iter().flatten().chain(next).collect()
+    }
+
     /// Whether a pipeline of this status waits for a person because of it. A permission prompt is certain only where
     /// the client's register of running sessions says so.
     pub fn makes_waiting(&self, status: Status) -> bool {
@@ -193,6 +221,13 @@ string_enum! {
         GeminiCli = "gemini-cli",
         /// opencode.
         Opencode = "opencode",
+    }
+}
+
+impl Client {
+    /// Whether the command that continues a conversation takes a prompt as its last word.
+    pub const fn takes_prompt(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::Codex)
     }
 }
 
@@ -249,6 +284,54 @@ pub struct Conversation {
     pub quotes: Vec<Quote>,
 }
 
+impl Conversation {
+    /// Its client and the beginning of its id.
+    pub fn name(&self) -> Clean {
+        clean!(
+            "{} {}",
+            self.client.word(),
+            format::short_uuid(&self.id.lossy())
+        )
+    }
+
+    /// Whether it is open.
+    pub const fn state(&self) -> &'static str {
+        match self.alive {
+            Aliveness::Alive => "open now",
+            Aliveness::Dead => "closed",
+            Aliveness::Unknown => "unknown whether it is open",
+        }
+    }
+
+    /// What a person should know of it, with its label each, without its file and the command that continues it.
+    pub fn facts(&self, now: DateTime<FixedOffset>) -> Vec<(&'static str, Clean)> {
+        let time = |at: Option<Stamp>| at.map_or_else(|| "unknown".to_owned(), |at| at.words());
+        let ago = format::ago(now, self.last_at.map(|at| at.at));
+        let ended = clean!("{}: {}", self.cause.kind.label(), self.cause.text);
+        let times = clean!(
+            "{} to {} ({})",
+            time(self.started_at),
+            time(self.last_at),
+            ago
+        );
+        let cost = |tokens| clean!("reads {} again", format::count(tokens, "token"));
+        let reasons: Vec<_> = self.reasons.iter().map(|reason| reason.lossy()).collect();
+        let expires = |at: Stamp| clean!("about {}", format::date(at.at));
+        let facts = [
+            Some(("ended", ended)),
+            Some(("time", times)),
+            Some(("state", Clean::new(self.state()))),
+            self.branch
+                .as_ref()
+                .map(|branch| ("branch", branch.clean())),
+            self.tokens.map(|tokens| ("resuming", cost(tokens))),
+            Some(("reasons", Clean::new(&reasons.join(" ")))),
+            self.expires_at.map(|at| ("expires", expires(at))),
+        ];
+        facts.into_iter().flatten().collect()
+    }
+}
+
 /// Why a pipeline stopped, with the conversations that worked on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
@@ -256,55 +339,6 @@ pub struct Why {
     pub cause: Cause,
     /// The conversations, the newest first.
     pub conversations: Vec<Conversation>,
-}
-
-/// The other way to go on than the hand-off: the conversation that stopped is continued.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Continuation {
-    /// The program that holds it.
-    pub client: Client,
-    /// How it is continued.
-    pub resume: ResumeCommand,
-    /// What that reads again, where it is known.
-    pub tokens: Option<u64>,
-    /// Whether it is better than a fresh start with the briefing.
-    pub recommended: bool,
-    /// Why it is, or is not.
-    pub reason: &'static str,
-    /// The reset of a limit that stopped it.
-    pub until: Option<Stamp>,
-    /// Whether the plan changes files, which the conversation does not know of.
-    pub restores: bool,
-}
-
-impl Why {
-    /// How the newest conversation is continued in place of a fresh start. `restores` says that the plan changes
-    /// files, which the conversation does not know of.
-    pub fn continuation(&self, restores: bool) -> Option<Continuation> {
-        let newest = self.conversations.first()?;
-        let kind = newest.cause.kind;
-        let (recommended, reason) = if kind.wants_fresh() {
-            (false, "its context was full, or it holds a refused turn")
-        } else if restores {
-            (
-                false,
-                "it does not know of the files that this plan changes",
-            )
-        } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
-            (false, "nothing in it is unfinished")
-        } else {
-            (true, "it knows what it was doing, and no file is changed")
-        };
-        Some(Continuation {
-            client: newest.client,
-            resume: newest.resume.clone()?,
-            tokens: newest.tokens,
-            recommended,
-            reason,
-            until: newest.cause.until,
-            restores,
-        })
-    }
 }
 
 impl ResumeCommand {

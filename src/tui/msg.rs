@@ -210,6 +210,8 @@ pub enum Query {
     Count(Arc<Plan>, Vec<(usize, usize)>),
     /// Read the raw line or file of a row.
     Raw(Origin),
+    /// Read the last passages of a conversation that worked on a pipeline.
+    Passages(PipelineId, Foreign),
     /// Find the events that contain a text.
     Filter(Rows, String),
     /// Find the next event (or the previous one) of another phase.
@@ -304,7 +306,7 @@ impl Query {
             Self::Count(_, paths) => {
                 Reply::Counted(paths.iter().map(|path| (*path, None)).collect())
             }
-            Self::Raw(_) => Reply::Raw(Err(error)),
+            Self::Raw(_) | Self::Passages(..) => Reply::Raw(Err(error)),
             Self::Filter(..) => Reply::Hits(Vec::new()),
             Self::SeekPhase { .. } => Reply::Sought(None),
             Self::Apply { .. } => Reply::Applied(Err(error)),

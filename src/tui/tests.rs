@@ -5,6 +5,7 @@ mod acting_screens;
 mod amendment;
 mod attended;
 mod comparing;
+mod conversations;
 mod differences;
 mod harness;
 mod launching;

@@ -38,28 +38,8 @@ pub(super) fn continuation(found: &Continuation, page: &mut Page) {
     };
     page.heading("Or continue the conversation");
     page.line([Tone::Plain.of("  "), Tone::Strong.of(line)]);
-    if let Some(tokens) = found.tokens {
-        let text = format!("It reads {tokens} tokens again.");
-        page.indent(2, Tone::Faint, text);
-    }
-    let advice = if found.recommended {
-        format!("Recommended: {}.", found.reason)
-    } else {
-        format!("A fresh start is recommended: {}.", found.reason)
-    };
-    page.indent(2, Tone::Plain, advice);
-    if found.restores {
-        page.indent(2, Tone::Plain, "If you continue it after resuming, tell it first that files were restored and to read the briefing.");
-    }
-    if let Some(until) = found.until {
-        page.indent(
-            2,
-            Tone::Warn,
-            format!(
-                "It stopped at a usage limit that lasts until {}.",
-                until.words()
-            ),
-        );
+    for sentence in found.sentences() {
+        page.indent(2, Tone::Plain, sentence);
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn dry_run(
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
     page::plan(&plan, upstream.as_ref(), &mut page);
-    let continuation = session.engine.continuation(&plan);
+    let continuation = session.engine.continuation(&plan, &plan.handoff);
     if let Some(found) = &continuation {
         handoff::continuation(found, &mut page);
         page.blank();

@@ -73,6 +73,7 @@ pub(crate) fn continued(plan: Value, found: Option<&Continuation>) -> Value {
             "recommended": found.recommended,
             "reason": found.reason,
             "until": time(found.until),
+            "prompt": found.prompt.as_ref().map(text),
         })
     });
     with(plan, "continue", found)

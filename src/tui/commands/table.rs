@@ -2,7 +2,7 @@
 
 use super::{Cmd, Command, EVERYWHERE};
 use crate::tui::screens::{
-    amendment, browser, comparison, conflict, diff, handoff, new_replay, operands, outcome,
+    amendment, browser, comparison, conflict, detail, diff, handoff, new_replay, operands, outcome,
     pending, pipeline, plan, points, recoveries, replay_plan, replaying, replays,
 };
 
@@ -58,7 +58,10 @@ pub const COMMANDS: &[Command] = &[
     row!(Pane2 => "pane-timeline", pipeline::CONTEXT, ["2"], "timeline", "Go to the timeline.", cli "relight timeline PIPELINE"),
     row!(Pane3 => "pane-verification", pipeline::CONTEXT, ["3"], "verification", "Go to the checks, worst first.", cli "relight verify PIPELINE"),
     row!(Pane4 => "pane-checkpoints", pipeline::CONTEXT, ["4"], "checkpoints", "Go to the checkpoints, and see how far the work tree has drifted from each.", cli "relight checkpoints PIPELINE"),
+    row!(Pane5 => "pane-cause", pipeline::CONTEXT, ["5"], "cause", "Go to the cause of the stop, and to the conversations of the agents that worked on it.", cli "relight why PIPELINE"),
     row!(Zoom => "zoom", pipeline::CONTEXT, ["z"], "zoom", "Show the pane on the whole screen, or restore the layout.", foot 5),
+    // A row of it.
+    row!(Passages => "passages", detail::CONTEXT, ["s"], "passages", "Show the last passages of the conversation, or hide them. Secrets are removed.", cli "relight why PIPELINE --conversation", foot 0),
     // Its timeline.
     row!(NextError => "next-error", pipeline::TIMELINE, ["e"], "next error", "Go to the next failure.", foot 0),
     row!(PrevError => "previous-error", pipeline::TIMELINE, ["E"], "previous error", "Go to the previous failure."),
@@ -126,6 +129,7 @@ pub const COMMANDS: &[Command] = &[
     row!(CopyPrompt => "copy-prompt", handoff::CONTEXT, ["p"], "copy the prompt", "Copy the prompt to type once the orchestrator runs.", foot 2),
     row!(CopyBriefing => "copy-briefing", handoff::CONTEXT, ["b"], "copy the briefing", "Copy the whole briefing.", foot 3),
     row!(Launch => "launch", handoff::CONTEXT, ["A"], "launch here", "Ask whether to run the command here. The orchestrator has the terminal until it ends.", cli "relight resume PIPELINE --launch", foot 4),
+    row!(CopyContinue => "copy-continue", handoff::CONTEXT, ["c"], "copy the other way", "Copy the command that continues the conversation in place of a fresh start.", foot 6),
     row!(WatchRecords => "watch", handoff::CONTEXT, ["w"], "watch", "Watch for the orchestrator's first new record, wherever it was started.", foot 5),
     row!(NextStep => "next-step", handoff::CONTEXT, ["n"], "next step", "Run the next step, after one has ended.", foot 0),
     row!(AllSteps => "all-steps", handoff::CONTEXT, ["N"], "until the phase ends", "Run step after step until the phase ends; a gate or an error always pauses.", foot 1),

@@ -8,12 +8,27 @@ use ratatui::layout::Rect;
 
 pub(crate) use update::{open, open_plan_row};
 
-use super::{Profile, Screen};
-use crate::model::{Clean, Origin};
+use super::{Profile, Run, Screen};
+use crate::model::{Clean, Foreign, Origin, PipelineId};
+use crate::tui::commands::{Cmd, Context};
 use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 use crate::tui::state::State;
 use crate::tui::view::Canvas;
+
+/// Where its keys are heard.
+pub(crate) const CONTEXT: Context = Context::new("Detail");
+
+/// A conversation whose passages may be asked for. They are gone when the dialog closes.
+#[derive(Debug, Clone)]
+pub(crate) struct Quotable {
+    /// The pipeline that it worked on.
+    pub(crate) pipeline: PipelineId,
+    /// Its id.
+    pub(crate) conversation: Foreign,
+    /// Whether its passages were asked for.
+    pub(crate) asked: bool,
+}
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -26,7 +41,9 @@ pub(crate) struct Detail {
     pub(crate) list: Vec<Clean>,
     /// Where it was read.
     pub(crate) origin: Option<Origin>,
-    /// The raw line or file, once it is there.
+    /// The conversation that it is about.
+    pub(crate) quotable: Option<Quotable>,
+    /// The raw line or file, or the passages of the conversation, once they are there.
     pub(crate) raw: Load<Vec<Clean>>,
     /// The request under way.
     pub(crate) ticket: Option<Ticket>,
@@ -36,7 +53,15 @@ pub(crate) struct Detail {
 
 impl Screen for Detail {
     fn profile(&self) -> Profile {
-        Profile::dialog("detail").ends_with_plan()
+        Profile::dialog("detail").heard_in(CONTEXT).ends_with_plan()
+    }
+
+    fn run(&self) -> Run {
+        update::run
+    }
+
+    fn offers(&self, _: &State, cmd: Cmd) -> bool {
+        cmd != Cmd::Passages || self.quotable.is_some()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {

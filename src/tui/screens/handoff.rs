@@ -8,7 +8,9 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 pub(crate) use state::{HandoffScreen, Watching};
-pub(crate) use update::{changed, launch, look, look_ahead, open, planned, take};
+pub(crate) use update::{
+    changed, launch, look, look_ahead, offer_conversation, open, planned, take,
+};
 
 use super::{Profile, Run, Screen};
 use crate::model::{Clean, Next, PipelineId};
@@ -48,6 +50,7 @@ impl Screen for HandoffScreen {
             Cmd::Launch => !self.premature && self.handoff.command_line().is_some(),
             Cmd::WatchRecords => !self.premature,
             Cmd::CopyPrompt => !self.handoff.prompt.is_empty(),
+            Cmd::CopyContinue => self.other.is_some(),
             Cmd::CopyBriefing => !self.handoff.briefing.is_empty(),
             _ => true,
         }

@@ -1,5 +1,6 @@
-//! One pipeline: its phases, timeline, checks and checkpoints.
+//! One pipeline: its phases, timeline, checks, checkpoints and the cause of its stop.
 
+mod cause;
 mod checkpoints;
 mod checks;
 mod phases;
@@ -17,7 +18,7 @@ pub(crate) use update::{filter, open, plan, points, read};
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
-use crate::model::{CheckpointKind, Clean, Foreign, Origin, PipelineId};
+use crate::model::{CheckpointKind, Clean, Foreign, Origin, PipelineId, ResumeCommand};
 use crate::tui::commands::{Cmd, Context};
 use crate::tui::geometry::{ListId, Page};
 use crate::tui::state::State;
@@ -125,6 +126,13 @@ impl Screen for PipelineScreen {
                 true_text(&remedy.ok_or(NOTHING)?)
             }
             Pane::Checkpoints => Ok(Clean::new(self.checkpoints.key().ok_or(NOTHING)?)),
+            Pane::Cause => {
+                let mut all = dossier.why.iter().flat_map(|why| &why.conversations);
+                let selected = all.find(|one| Some(&one.id) == self.cause.key());
+                let resume = selected.and_then(|one| one.resume.as_ref());
+                let line = resume.and_then(ResumeCommand::line).ok_or(NOTHING)?;
+                Ok(Clean::new(&line))
+            }
         }
     }
 
@@ -141,6 +149,8 @@ impl Screen for PipelineScreen {
                     _ => None,
                 }
             }
+            // The files of agents are not opened in an editor, which could write them.
+            Pane::Cause => None,
             Pane::Phases | Pane::Verification => dossier
                 .pipeline
                 .reading

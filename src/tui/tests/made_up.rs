@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use dossier::{checkpoints, checks, events, points};
+use dossier::{checkpoints, checks, events, passages, points, why};
 use pipelines::{SKETCHES, id, pipeline};
 use plan::plan;
 
@@ -27,6 +27,17 @@ pub(super) use acting::{End, TellStage, error, recoveries};
 
 /// Seconds since 1970 of the made-up now: 2026-11-21 12:00:00 UTC.
 pub(super) const NOW: i64 = 1_795_262_400;
+
+/// A line of a state file, with a control character in it.
+const RAW: &[u8] = br#"{"seq":8,"status":"failed","goal":"\u001b[31m","nested":{"a":[1,2]}}"#;
+
+fn diff(of: &DiffSource, options: crate::diff::Options) -> (Foreign, crate::diff::Diff) {
+    let of = match of {
+        DiffSource::Plan { plan, action, path } => plan::sides(plan, *action, *path),
+        DiffSource::Comparison { comparison, what } => comparison::sides(comparison, *what),
+    };
+    (of.title, crate::diff::rows(of.before, of.after, options))
+}
 
 pub(super) fn stamp(seconds_ago: i64) -> Stamp {
     Stamp::from_unix(NOW - seconds_ago).unwrap()
@@ -96,9 +107,9 @@ impl Source for MadeUp {
         let staged = |progress: &StageProgress| tell(Reply::Progress(progress.clone()));
         let replayed = |progress: &ReplayProgress| tell(Reply::Replaying(progress.clone()));
         match query {
-            Query::Survey(request) => Reply::Survey(
-                self.survey(&request, &|found| tell(Reply::Found(Box::new(found)))),
-            ),
+            Query::Survey(request) => {
+                Reply::Survey(self.survey(&request, &|found| tell(Reply::Found(Box::new(found)))))
+            }
             Query::Verify(ids) => {
                 let verified = |id: PipelineId| {
                     let worst = self.dossier(&id).map(|of| Verdict::overall(&of.checks));
@@ -115,30 +126,19 @@ impl Source for MadeUp {
                 Reply::Drift(id, of.id, drift)
             }
             Query::Plan(wanted) => Reply::Plan(self.made(wanted)),
-            Query::Diff(of, options) => {
-                let sides = match &of {
-                    DiffSource::Plan { plan, action, path } => Ok(plan::sides(plan, *action, *path)),
-                    DiffSource::Comparison { comparison, what } => {
-                        Ok(comparison::sides(comparison, *what))
-                    }
-                };
-                Reply::Diff(sides.map(|of| {
-                    (of.title, crate::diff::rows(of.before, of.after, options))
-                }))
-            }
+            Query::Diff(of, options) => Reply::Diff(Ok(diff(&of, options))),
             Query::Count(of, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
                 Some(plan::sides(&of, action, Some(path)))
             })),
-            Query::Raw(_) => Reply::Raw(Ok(presentable(
-                b"{\"seq\":8,\"status\":\"failed\",\"goal\":\"\\u001b[31m\",\"nested\":{\"a\":[1,2]}}",
-            ))),
+            Query::Raw(_) => Reply::Raw(Ok(presentable(RAW))),
+            Query::Passages(..) => Reply::Raw(Ok(passages())),
             Query::Filter(rows, text) => Reply::Hits(filter(&rows.0, &text, stop)),
-            Query::SeekPhase { rows, from, forward } => {
-                Reply::Sought(seek_phase(&rows.0, from, forward))
-            }
-            Query::Apply { plan, typed, .. } => {
-                Reply::Applied(self.apply(&plan, &typed, &staged))
-            }
+            Query::SeekPhase {
+                rows,
+                from,
+                forward,
+            } => Reply::Sought(seek_phase(&rows.0, from, forward)),
+            Query::Apply { plan, typed, .. } => Reply::Applied(self.apply(&plan, &typed, &staged)),
             Query::Rehearse(plan) => {
                 acting::told(&staged);
                 Reply::Rehearsed(Ok(acting::rehearsal(&plan)))
@@ -150,7 +150,11 @@ impl Source for MadeUp {
                 Reply::Pending(Ok(all))
             }
             Query::Recover { id, how, keep, .. } => {
-                let kept = if keep.is_empty() { String::new() } else { format!(" keep {keep:?}") };
+                let kept = if keep.is_empty() {
+                    String::new()
+                } else {
+                    format!(" keep {keep:?}")
+                };
                 self.wrote(format!("settle {id} {how:?}{kept}"));
                 Reply::Recovered(acting::recovered(self.end, &how))
             }
@@ -167,16 +171,19 @@ impl Source for MadeUp {
                 self.wrote(format!("purge {replay}"));
                 Reply::PurgedReplays(Ok(replays::purged(&id, &replay)))
             }
-            Query::ReplayExtend { experiment, blocks, cancel, .. } => {
+            Query::ReplayExtend {
+                experiment,
+                blocks,
+                cancel,
+                ..
+            } => {
                 self.wrote(format!("extend {experiment} {blocks}"));
                 replayed(&replays::progress(1));
                 Reply::Replayed(Ok(replays::ran(1, cancel.is_cancelled())))
             }
             Query::CompletePath { typed, .. } => Reply::Paths(replay_plan::paths(&typed)),
             Query::ReplayPlan(id, ask) => Reply::ReplayPlan(replay_plan::answer(&id, &ask)),
-            Query::Replay(plan, cancel) => {
-                Reply::Replayed(self.replay(&plan, &replayed, &cancel))
-            }
+            Query::Replay(plan, cancel) => Reply::Replayed(self.replay(&plan, &replayed, &cancel)),
             Query::ReplayContinue(_, session, cancel) => {
                 self.wrote(format!("continue {session}"));
                 replayed(&replays::progress(1));
@@ -285,6 +292,7 @@ impl MadeUp {
             return Err(error("The state file holds no JSON.").hint("Look at it with o."));
         }
         let complete = pipeline.standing.status == Status::Complete;
+        let stopped = pipeline.standing.status == Status::Interrupted;
         Ok(Dossier {
             pipeline,
             timeline: Arc::new(events()),
@@ -301,7 +309,7 @@ impl MadeUp {
             amendable: true,
             by_steps: false,
             replays: self.replays(wanted),
-            why: None,
+            why: stopped.then(why),
         })
     }
 

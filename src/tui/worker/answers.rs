@@ -2,7 +2,7 @@
 
 use crate::clean;
 use crate::diff::{Kind, Options};
-use crate::model::{Clean, Event, Foreign, Sides, Timeline};
+use crate::model::{Clean, Event, Foreign, Sides, Timeline, Why};
 use crate::tui::screens::plan::Counted;
 
 /// The most bytes of a file that a detail view shows.
@@ -10,6 +10,9 @@ const SHOWN: usize = 256 * 1024;
 
 /// The most lines of it.
 const LINES: usize = 4_000;
+
+/// The most passages of a conversation.
+const PASSAGES: usize = 40;
 
 /// How many events are searched for another phase.
 const FAR: usize = 200_000;
@@ -37,6 +40,23 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
         ));
     }
     lines
+}
+
+/// The last passages of a conversation, oldest first.
+pub(in crate::tui) fn passages(why: &Why, id: &Foreign) -> Vec<Clean> {
+    let mut conversations = why.conversations.iter();
+    let quotes = conversations
+        .find(|one| one.id == *id)
+        .map(|one| &one.quotes);
+    let quotes = quotes.map_or(&[][..], |quotes| &**quotes);
+    if quotes.is_empty() {
+        return vec![Clean::new("No passage was found at the end of its file.")];
+    }
+    let from = quotes.len().saturating_sub(PASSAGES);
+    let shown = quotes.iter().skip(from);
+    shown
+        .map(|quote| clean!("{}: {}", quote.from, quote.text))
+        .collect()
 }
 
 /// How many lines each of these paths changes, as the difference screen counts them.

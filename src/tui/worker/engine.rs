@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use super::answers::{counted, filter, presentable, seek_phase};
+use super::answers::{counted, filter, passages, presentable, seek_phase};
 use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
-use crate::model::{Cancel, Cause, PipelineId, ReplayProgress, StageProgress, Verdict};
+use crate::model::{
+    Cancel, Cause, Clean, Foreign, PipelineId, ReplayProgress, StageProgress, Verdict,
+};
 use crate::model::{
     Dossier, EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
     UndoOptions,
@@ -69,6 +71,7 @@ impl Source for Engine {
             Query::Raw(origin) => {
                 Reply::Raw(self.raw(&origin).map(|raw| presentable(raw.as_bytes())))
             }
+            Query::Passages(id, of) => Reply::Raw(passages_of(self, &id, &of)),
             Query::Filter(rows, text) => Reply::Hits(filter(&rows.0, &text, stop)),
             Query::SeekPhase {
                 rows,
@@ -180,6 +183,12 @@ fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {
     let writes = !plan.actions.is_empty();
     let kept_in = writes.then(|| engine.kept_in(&plan)).flatten();
     Ok(Made { plan, kept_in })
+}
+
+/// The last passages of a conversation that worked on a pipeline.
+fn passages_of(engine: &Engine, id: &PipelineId, of: &Foreign) -> Result<Vec<Clean>, EngineError> {
+    let why = engine.why(id, true)?;
+    Ok(passages(&why, of))
 }
 
 /// A row of the list: the worst verdict of its checks, and why it stopped.

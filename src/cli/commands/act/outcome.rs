@@ -18,9 +18,9 @@ pub(super) fn outcome(session: &Session, plan: &Plan, outcome: &Outcome, page: &
     outcome.notes.iter().for_each(|note| page.warn(note));
     if let Some(handoff) = &outcome.handoff {
         handoff::whole(handoff, page);
-    }
-    if let Some(found) = session.engine.continuation(plan) {
-        handoff::continuation(&found, page);
+        if let Some(found) = session.engine.continuation(plan, handoff) {
+            handoff::continuation(&found, page);
+        }
     }
 }
 

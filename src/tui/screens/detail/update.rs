@@ -1,13 +1,17 @@
 //! The detail views: every field of one row, and the raw line or file behind it.
 
+use chrono::{DateTime, FixedOffset};
+
 use crate::clean;
 use crate::model::{
-    Check, Checkpoint, CheckpointKind, Clean, Drift, Event, Foreign, Origin, PathState, Phase, Plan,
+    Cause, Check, Checkpoint, CheckpointKind, Clean, Conversation, Drift, Event, Foreign, Origin,
+    PathState, Phase, PipelineId, Plan, ResumeCommand,
 };
 use crate::text::format;
+use crate::tui::commands::Cmd;
 use crate::tui::data::{Dossier, Load};
 use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::detail::Detail;
+use crate::tui::screens::detail::{Detail, Quotable};
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::PlanRow;
 use crate::tui::state::State;
@@ -37,6 +41,7 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
                 .find(|check| key.is_some_and(|key| check.id == key.0 && check.about == key.1))
                 .map(check)
         }
+        Pane::Cause => cause_or_conversation(screen, dossier, state.now),
         Pane::Checkpoints => {
             let mut checkpoints = dossier.checkpoints.iter();
             let found = checkpoints.find(|found| Some(&found.id) == screen.checkpoints.key());
@@ -51,6 +56,66 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
         Some(detail) => show(state, detail, effects),
         None => state.refuse("Nothing to open."),
     }
+}
+
+/// A command of the dialog.
+pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+    let ticket = state.ticket();
+    let Some(detail) = state.layers.top_mut::<Detail>() else {
+        return;
+    };
+    match (cmd, &mut detail.quotable) {
+        (Cmd::Passages, Some(quotable)) => {
+            quotable.asked = !quotable.asked;
+            detail.raw = Load::Pending;
+            detail.ticket = quotable.asked.then_some(ticket);
+            if quotable.asked {
+                let (id, of) = (quotable.pipeline.clone(), quotable.conversation.clone());
+                effects.push(Effect::Ask(ticket, Query::Passages(id, of)));
+            }
+        }
+        (Cmd::Passages, None) => state.refuse("This is no conversation."),
+        _ => {}
+    }
+}
+
+/// The selected row of the cause pane.
+fn cause_or_conversation(
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    now: DateTime<FixedOffset>,
+) -> Option<Detail> {
+    let why = dossier.why.as_ref()?;
+    let selected = screen.cause.key();
+    let mut conversations = why.conversations.iter();
+    match conversations.find(|one| Some(&one.id) == selected) {
+        Some(one) => Some(conversation(&screen.id, one, now)),
+        None => Some(cause(&why.cause)),
+    }
+}
+
+fn cause(cause: &Cause) -> Detail {
+    let mut facts = cause.facts();
+    let evidence = cause.evidence.iter();
+    facts.extend(evidence.map(|one| ("evidence", clean!("{} ({})", one.text, one.place()))));
+    detail(Clean::new("Why it stopped"), facts, cause.text.clean())
+}
+
+fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
+    let command = one.resume.as_ref().and_then(ResumeCommand::line);
+    let command = Clean::new(&command.unwrap_or_default());
+    let mut facts = one.facts(now);
+    let evidence = one.cause.evidence.iter();
+    facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
+    facts.push(("file", clean!("{}", one.file)));
+    facts.push(("continue", command.clone()));
+    let mut detail = detail(clean!("Conversation {}", one.name()), facts, command);
+    detail.quotable = Some(Quotable {
+        pipeline: id.clone(),
+        conversation: one.id.clone(),
+        asked: false,
+    });
+    detail
 }
 
 /// Puts a detail on top and asks for its source.
@@ -72,6 +137,7 @@ fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detai
             .collect(),
         list: Vec::new(),
         origin: None,
+        quotable: None,
         raw: Load::Pending,
         ticket: None,
         copy,

@@ -41,19 +41,23 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
             page.line(Bits::of(Role::Text, text.clone()));
         }
     }
-    let Some(origin) = &detail.origin else {
-        return;
+    let heading = match (&detail.origin, &detail.quotable) {
+        (Some(origin), _) => {
+            let what = match origin.line {
+                Some(line) => clean!("line {} of {}", line, origin.file),
+                None => clean!("{}", origin.file),
+            };
+            let what = what.clip_start(page.width.saturating_sub(20));
+            Bits::of(Role::Title, what).say(Role::Dim, "  o opens it ──")
+        }
+        (None, Some(quotable)) if quotable.asked => {
+            let what = "From the conversation (not verified, secrets removed)";
+            Bits::of(Role::Title, what).say(Role::Dim, "  s hides it ──")
+        }
+        (None, _) => return,
     };
     page.blank();
-    let what = match origin.line {
-        Some(line) => clean!("line {} of {}", line, origin.file),
-        None => clean!("{}", origin.file),
-    };
-    page.line(
-        Bits::of(Role::Dim, "── ")
-            .say(Role::Title, what.clip_start(page.width.saturating_sub(20)))
-            .say(Role::Dim, "  o opens it ──"),
-    );
+    page.line(Bits::of(Role::Dim, "── ").join(heading));
     match &detail.raw {
         Load::Pending => {
             page.line(Bits::of(Role::Accent, look::spinner(beat)).say(Role::Dim, " reading …"));

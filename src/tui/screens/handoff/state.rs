@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
-use crate::model::{Clean, Handoff, Next, PipelineId, Resumed, StepMode};
+use crate::model::{Clean, Continuation, Handoff, Next, PipelineId, Resumed, StepMode};
 use crate::tui::data::{EngineError, Watch};
 use crate::tui::msg::Ticket;
 
@@ -23,6 +23,8 @@ pub(crate) struct HandoffScreen {
     pub(crate) before: Vec<Clean>,
     /// Whether it tells of a plan that was not applied: it is only looked at then.
     pub(crate) premature: bool,
+    /// The conversation that can be continued in its place.
+    pub(crate) other: Option<Continuation>,
     /// The launch under way, or the hand-off of the next step that is worked out for one.
     pub(crate) ticket: Option<Ticket>,
     /// How the last launch ended, in a sentence.
@@ -83,6 +85,7 @@ impl HandoffScreen {
             handoff,
             before,
             premature: false,
+            other: None,
             ticket: None,
             ended: None,
             trouble: None,

@@ -24,6 +24,21 @@ pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, be
     state.push(screen);
 }
 
+/// Offers to continue the conversation that stopped in place of the hand-off. `changes` says that files are changed
+/// by the plan, which the conversation does not know of.
+pub(crate) fn offer_conversation(state: &mut State, changes: bool) {
+    let Some(screen) = state.layers.top_as::<HandoffScreen>() else {
+        return;
+    };
+    let why = state
+        .dossier(&screen.pipeline)
+        .and_then(|dossier| dossier.why.as_ref());
+    let other = why.and_then(|why| why.continuation(&screen.handoff, changes));
+    if let Some(screen) = card(state) {
+        screen.other = other;
+    }
+}
+
 /// A command of the card.
 pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let Some(screen) = state.layers.top_as::<HandoffScreen>() else {
@@ -37,6 +52,16 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::CopyBriefing => {
             let text = screen.handoff.briefing.clone();
             copy(state, &text, "the briefing", effects);
+        }
+        Cmd::CopyContinue => {
+            let other = screen.other.as_ref();
+            match other.and_then(|other| other.resume.line()) {
+                Some(line) => {
+                    let line = Clean::new(&line);
+                    effects.push(Effect::Copy(vec![line], Clean::new("the command")));
+                }
+                None => state.refuse("There is no conversation to continue."),
+            }
         }
         Cmd::Launch | Cmd::WatchRecords if screen.premature => {
             state.refuse("This plan was not applied yet: go back and press A first.");

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Next, Resumed};
+use crate::model::{Clean, Continuation, Next, Resumed};
 use crate::tui::geometry::ListId;
 use crate::tui::screens::handoff::HandoffScreen;
 use crate::tui::theme::Role;
@@ -30,6 +30,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
     }
     page.line(Bits::of(Role::Title, "How the orchestrator resumes"));
     page.facts(&facts(screen));
+    if let Some(other) = &screen.other {
+        continuation(other, &mut page);
+    }
     if !screen.handoff.briefing.is_empty() {
         page.heading("Briefing");
         for line in screen.handoff.briefing.lines() {
@@ -37,6 +40,23 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
         }
     }
     page.draw(canvas, inside, ListId::of::<HandoffScreen>());
+}
+
+/// The other way: the conversation that stopped.
+fn continuation(other: &Continuation, page: &mut TextPage) {
+    let Some(line) = other.resume.line() else {
+        return;
+    };
+    page.heading("Or continue the conversation");
+    let mut facts = vec![Fact::new("run", Role::Accent, Clean::new(&line))];
+    facts.push(Fact::new("", Role::Dim, "c copies it."));
+    let sentences = other.sentences();
+    facts.extend(
+        sentences
+            .iter()
+            .map(|text| Fact::new("", Role::Text, Clean::new(text))),
+    );
+    page.facts(&facts);
 }
 
 /// Where to run what, and what to type then.

@@ -1,4 +1,4 @@
-//! The pipeline screen: four panes over one dossier.
+//! The pipeline screen: five panes over one dossier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,15 +17,17 @@ pub(crate) enum Pane {
     Timeline,
     Verification,
     Checkpoints,
+    Cause,
 }
 
 impl Pane {
     /// All panes in the order of their digits.
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Phases,
         Self::Timeline,
         Self::Verification,
         Self::Checkpoints,
+        Self::Cause,
     ];
 
     /// The heading.
@@ -35,6 +37,7 @@ impl Pane {
             Self::Timeline => "Timeline",
             Self::Verification => "Verification",
             Self::Checkpoints => "Checkpoints",
+            Self::Cause => "Cause",
         }
     }
 
@@ -158,6 +161,8 @@ pub(crate) struct PipelineScreen {
     pub(crate) checks: Cursor<(CheckId, Subject)>,
     /// The selected checkpoint.
     pub(crate) checkpoints: Cursor<String>,
+    /// The selected conversation; the cause itself where none is.
+    pub(crate) cause: Cursor<Foreign>,
     /// What was measured.
     pub(crate) drifts: Drifts,
     /// True until the dossier was there once.
@@ -175,6 +180,7 @@ impl PipelineScreen {
             timeline: TimelineView::default(),
             checks: Cursor::default(),
             checkpoints: Cursor::default(),
+            cause: Cursor::default(),
             drifts: Drifts::default(),
             fresh: true,
         }
@@ -199,6 +205,10 @@ impl PipelineScreen {
                 let keys = checkpoint_keys(dossier);
                 (keys.len(), self.checkpoints.place(&keys))
             }
+            Pane::Cause => {
+                let keys = cause_keys(dossier);
+                (keys.len(), self.cause.place(&keys))
+            }
         }
     }
 
@@ -209,6 +219,7 @@ impl PipelineScreen {
             Pane::Timeline => self.timeline.go(&dossier.timeline, row),
             Pane::Verification => self.checks.go(&check_keys(dossier), row),
             Pane::Checkpoints => self.checkpoints.go(&checkpoint_keys(dossier), row),
+            Pane::Cause => self.cause.go(&cause_keys(dossier), row),
         }
     }
 
@@ -225,6 +236,7 @@ impl PipelineScreen {
         self.timeline.reselect(&dossier.timeline);
         self.checks.reselect(&check_keys(dossier));
         self.checkpoints.reselect(&checkpoint_keys(dossier));
+        self.cause.reselect(&cause_keys(dossier));
     }
 
     /// The checkpoint to measure next: the selected one first, then the others in order.
@@ -246,6 +258,16 @@ fn stopped_phase(dossier: &Dossier) -> usize {
         .iter()
         .position(|phase| !matches!(phase.status, Done | Skipped))
         .unwrap_or_else(|| phases.len().saturating_sub(1))
+}
+
+/// The rows of the cause pane: the cause, which has no id, then the conversations.
+pub(crate) fn cause_keys(dossier: &Dossier) -> Vec<Foreign> {
+    let why = dossier.why.iter();
+    why.flat_map(|why| {
+        let conversations = why.conversations.iter().map(|one| one.id.clone());
+        std::iter::once(Foreign::default()).chain(conversations)
+    })
+    .collect()
 }
 
 fn phase_keys(dossier: &Dossier) -> Vec<Foreign> {

@@ -69,6 +69,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Pane2 => screen.pane = Pane::Timeline,
         Cmd::Pane3 => screen.pane = Pane::Verification,
         Cmd::Pane4 => screen.pane = Pane::Checkpoints,
+        Cmd::Pane5 => screen.pane = Pane::Cause,
         Cmd::Zoom => screen.zoom = !screen.zoom,
         Cmd::Points => points(state, id, effects),
         Cmd::Plan => plan(state, id, PointChoice::Recommended, effects),

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //!  crucible · /home/…/shop · branch feat/pay          (tabs instead of panes below 110 columns)
+//!  ╭ 5 Cause ─────────────────────────────────────────╮ (where there is room for it)
+//!  ╰──────────────────────────────────────────────────╯
 //!  ╭ 1 Phases ─────────────╮╭ 2 Timeline ──────────────╮
 //!  ╰───────────────────────╯╰──────────────────────────╯
 //!  ╭ 3 Verification ───────╮╭ 4 Checkpoints ───────────╮
@@ -13,7 +15,7 @@ use crate::tui::view::inset;
 use crate::tui::view::loaded;
 use ratatui::layout::Rect;
 
-use super::{checkpoints, checks, phases, timeline};
+use super::{cause, checkpoints, checks, phases, timeline};
 use crate::clean;
 use crate::model::{Aliveness, CauseKind, Clean, Pipeline, Severity, Verdict};
 use crate::text::format;
@@ -78,22 +80,20 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
             ),
         );
     let (sign, role) = look::status(pipeline.standing.status);
-    let second = Bits::of(role, sign)
+    let mut second = Bits::of(role, sign)
         .gap(1)
-        .say(role, pipeline.standing.status.word())
-        .say(Role::Dim, ": ")
-        .say(Role::Text, pipeline.standing.reason.clean());
+        .say(role, pipeline.standing.status.word());
     let why = canvas
         .state
         .dossier(&pipeline.id)
         .and_then(|dossier| dossier.why.as_ref());
     let cause = why.map(|why| &why.cause);
-    let second = match cause.filter(|cause| cause.kind != CauseKind::Unknown) {
-        Some(cause) if cause.text != pipeline.standing.reason => dot(second)
-            .say(Role::Dim, "cause: ")
-            .say(Role::Text, cause.text.clean()),
-        Some(_) | None => second,
-    };
+    if let Some(cause) = cause.filter(|cause| cause.kind != CauseKind::Unknown) {
+        second = dot(second).say(role, cause.label(canvas.state.now));
+    }
+    second = second
+        .say(Role::Dim, ": ")
+        .say(Role::Text, pipeline.standing.reason.clean());
     let life = &pipeline.standing.liveness;
     let (sign, role) = match life.verdict {
         Aliveness::Alive => ("►", Role::Live),
@@ -136,16 +136,22 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
 }
 
 fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
-    if screen.zoom {
+    let strip = cause::height(dossier, area, canvas.state.now);
+    let is_grid = area.width >= GRID.0 && area.height >= GRID.1;
+    if screen.zoom || is_grid && strip == 0 && screen.pane == Pane::Cause {
         pane(canvas, area, screen, dossier, screen.pane);
         return;
     }
-    if area.width < GRID.0 || area.height < GRID.1 {
+    if !is_grid {
         let (bar, body) = split_top(area, 2);
         tabs(canvas, bar, screen, dossier);
         canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
         content(canvas, body, screen, dossier, screen.pane);
         return;
+    }
+    let (above, area) = split_top(area, strip);
+    if strip > 0 {
+        pane(canvas, above, screen, dossier, Pane::Cause);
     }
     let (left, right) = split_left(area, area.width * 9 / 20);
     let (phases, verification) = split_top(left, left.height * 2 / 5);
@@ -158,11 +164,12 @@ fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: 
 
 /// One line that names every pane, the one with the focus lit.
 fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
-    const DIGITS: [(&str, Cmd); 4] = [
+    const DIGITS: [(&str, Cmd); 5] = [
         ("1 ", Cmd::Pane1),
         ("2 ", Cmd::Pane2),
         ("3 ", Cmd::Pane3),
         ("4 ", Cmd::Pane4),
+        ("5 ", Cmd::Pane5),
     ];
     let mut x = area.x + 1;
     for (pane, (digit, cmd)) in Pane::ALL.into_iter().zip(DIGITS) {
@@ -191,6 +198,8 @@ fn tally(pane: Pane, dossier: &Dossier) -> Bits {
         Pane::Timeline => bits.say(Role::Dim, clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),
         Pane::Checkpoints => bits.say(Role::Dim, clean!("{}", dossier.checkpoints.len())),
+        // The header names it.
+        Pane::Cause => Bits::new(),
     }
 }
 
@@ -225,6 +234,7 @@ fn pane(
         Pane::Timeline => "2 ",
         Pane::Verification => "3 ",
         Pane::Checkpoints => "4 ",
+        Pane::Cause => "5 ",
     };
     let title = Bits::of(Role::Key, digit)
         .say(if focus { Role::Title } else { Role::Text }, pane.title())
@@ -253,5 +263,6 @@ fn content(
         Pane::Timeline => timeline::draw(canvas, inside, screen, dossier, focus),
         Pane::Verification => checks::draw(canvas, inside, screen, dossier, focus),
         Pane::Checkpoints => checkpoints::draw(canvas, inside, screen, dossier, focus),
+        Pane::Cause => cause::draw(canvas, inside, screen, dossier, focus),
     }
 }

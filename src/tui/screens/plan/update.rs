@@ -7,7 +7,7 @@ use crate::tui::screens::plan::{PlanRow, PlanScreen, Then};
 use crate::tui::screens::question::{Answer, Ask, Question};
 
 use crate::clean;
-use crate::model::{ActionKind, Clean, PathChange, RestoreMode};
+use crate::model::{ActionKind, Asked, Clean, PathChange, RestoreMode};
 use crate::tui::commands::Cmd;
 use crate::tui::data::{EngineError, Made};
 use crate::tui::msg::{Effect, Query, Ticket};
@@ -289,9 +289,14 @@ fn hand_off(state: &mut State) {
         return;
     };
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
-    if plan.actions.is_empty() || shown.is_record() {
+    let (is_record, changes) = (shown.is_record(), !plan.actions.is_empty());
+    let is_resume = matches!(plan.asked, Asked::Resume { .. });
+    if is_record || !changes {
         handoff::open(state, id, handoff, Vec::new());
     } else {
         handoff::look_ahead(state, id, handoff);
+    }
+    if is_resume && !is_record {
+        handoff::offer_conversation(state, changes);
     }
 }

@@ -196,6 +196,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                     "Nothing to restore; nothing was written. This is the hand-off.",
                 )];
                 handoff::open(state, id.clone(), handoff.clone(), before);
+                handoff::offer_conversation(state, false);
                 return;
             }
             show(state, &progress, outcome, effects);
@@ -333,7 +334,11 @@ pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
             state.refuse("Nothing was recorded: nothing to undo.");
         }
         (Cmd::Handoff, _) => match (screen.handoff.clone(), screen.pipeline.clone()) {
-            (Some(handoff), Some(id)) => handoff::open(state, id, handoff, Vec::new()),
+            (Some(handoff), Some(id)) => {
+                let changes = screen.recovery.is_some();
+                handoff::open(state, id, handoff, Vec::new());
+                handoff::offer_conversation(state, changes);
+            }
             _ => state.refuse("There is no hand-off here."),
         },
         _ => {}

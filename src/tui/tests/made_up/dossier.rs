@@ -280,3 +280,75 @@ pub(super) fn points() -> Vec<ResumePoint> {
         ),
     ]
 }
+
+/// A usage limit that stopped it, and two conversations that worked on it.
+pub(in crate::tui) fn why() -> Why {
+    let file = std::path::PathBuf::from("/home/ada/.claude/projects/-home-ada-src-shop/one.jsonl");
+    let cause = |kind, text: &str, ago: i64| Cause {
+        kind,
+        text: text.into(),
+        at: Some(stamp(ago)),
+        until: None,
+        sure: Sure::Certain,
+        evidence: vec![CauseEvidence {
+            file: file.clone(),
+            line: Some(812),
+            text: format!("Claude Code 2.1.281: {text}").into(),
+        }],
+        next: Vec::new(),
+    };
+    let resume = |id: &str| ResumeCommand {
+        cwd: Some("/home/ada/src/shop".into()),
+        argv: ["claude", "--resume", id].map(Foreign::from).to_vec(),
+    };
+    let conversation = |id: &str, ago: i64, cause: Cause| Conversation {
+        client: Client::ClaudeCode,
+        id: id.into(),
+        file: file.clone(),
+        cwd: Some("/home/ada/src/shop".into()),
+        branch: Some("feat/price-cache".into()),
+        started_at: Some(stamp(ago + 9_000)),
+        last_at: Some(stamp(ago)),
+        tokens: Some(128_400),
+        alive: Aliveness::Dead,
+        reasons: vec![
+            "It wrote .state/manifest.jsonl, which belongs to this pipeline.".into(),
+            "Its directory is this project.".into(),
+        ],
+        expires_at: Some(stamp(-2_000_000)),
+        resume: Some(resume(id)),
+        cause,
+        quotes: Vec::new(),
+    };
+    let limit = Cause {
+        until: Some(stamp(-3_600)),
+        next: vec!["After 2026-01-01 17:50 UTC, continue: cd /home/ada/src/shop && claude --resume 5c5b2a7e-0000-4000-8000-000000000002".into()],
+        ..cause(
+            CauseKind::UsageLimit,
+            "The session limit of the plan was reached.",
+            7_200,
+        )
+    };
+    let ended = cause(
+        CauseKind::TurnEnded,
+        "The turn ended normally; nothing more was asked.",
+        80_000,
+    );
+    Why {
+        conversations: vec![
+            conversation("5c5b2a7e-0000-4000-8000-000000000002", 7_200, limit.clone()),
+            conversation("5c5b2a7e-0000-4000-8000-000000000001", 80_000, ended),
+        ],
+        cause: limit,
+    }
+}
+
+/// What was said in a conversation.
+pub(in crate::tui) fn passages() -> Vec<Clean> {
+    [
+        "person: Make the price page fast",
+        "agent: Which currency is shown first?",
+    ]
+    .map(Clean::new)
+    .to_vec()
+}

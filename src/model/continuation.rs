@@ -1,0 +1,104 @@
+//! The other way to go on than a hand-off: the conversation that stopped is continued.
+
+use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Why};
+use crate::text::format::count;
+
+/// The other way to go on than a hand-off: the conversation that stopped is continued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Continuation {
+    /// The program that holds it.
+    pub client: Client,
+    /// How it is continued. Where files were changed after its last turn, the last word tells it so.
+    pub resume: ResumeCommand,
+    /// What that reads again, where it is known.
+    pub tokens: Option<u64>,
+    /// Whether it is better than a fresh start with the briefing.
+    pub recommended: bool,
+    /// Why it is, or is not.
+    pub reason: &'static str,
+    /// The reset of a limit that stopped it.
+    pub until: Option<Stamp>,
+    /// What the conversation must be told first, because the plan changes files; `None` where it changes none.
+    pub prompt: Option<Foreign>,
+}
+
+impl Why {
+    /// How the newest conversation is continued in place of a hand-off; `None` where the hand-off does just that.
+    /// `changes` says that files are changed, which the conversation does not know of.
+    pub fn continuation(&self, handoff: &Handoff, changes: bool) -> Option<Continuation> {
+        let newest = self.conversations.first()?;
+        let mut resume = newest.resume.clone()?;
+        if handoff.argv.starts_with(&resume.argv) {
+            return None;
+        }
+        let kind = newest.cause.kind;
+        let (recommended, reason) = if kind.wants_fresh() {
+            (false, "its context was full, or it holds a refused turn")
+        } else if changes {
+            (false, "it does not know which files this plan changes")
+        } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
+            (false, "nothing in it is unfinished")
+        } else {
+            (true, "it knows what it was doing, and no file is changed")
+        };
+        let prompt = changes.then(|| told(handoff));
+        if newest.client.takes_prompt() {
+            resume.argv.extend(prompt.clone());
+        }
+        Some(Continuation {
+            client: newest.client,
+            resume,
+            tokens: newest.tokens,
+            recommended,
+            reason,
+            until: newest.cause.until,
+            prompt,
+        })
+    }
+}
+
+/// What a continued conversation is told of files that were changed after its last turn.
+fn told(handoff: &Handoff) -> Foreign {
+    let briefing = handoff.briefing_file.as_ref();
+    let briefing = briefing.map(|file| Foreign::from(file.as_os_str()).clean());
+    let first = briefing.map_or_else(String::new, |file| {
+        format!(" Read {file} first: it says where the work resumes.")
+    });
+    let text = "relight changed files of this project after your last turn, so what you remember of them may be \
+        outdated. Read them again before you continue.";
+    format!("{text}{first}").into()
+}
+
+impl Continuation {
+    /// What a person should know of it, a sentence each, without the command.
+    pub fn sentences(&self) -> Vec<String> {
+        let cost = self
+            .tokens
+            .map(|tokens| format!("It reads {} again.", count(tokens, "token")));
+        let advice = if self.recommended {
+            format!("Recommended: {}.", self.reason)
+        } else {
+            format!("A fresh start is recommended: {}.", self.reason)
+        };
+        let carried = self.prompt.as_ref().map(|prompt| {
+            if self.resume.argv.last() == Some(prompt) {
+                "Its prompt tells it that the plan changed files.".to_owned()
+            } else {
+                format!(
+                    "Once the plan is applied, tell it first: {}",
+                    prompt.lossy()
+                )
+            }
+        });
+        let reset = self.until.map(|until| {
+            format!(
+                "It stopped at a usage limit with a reset at {}.",
+                until.words()
+            )
+        });
+        [cost, Some(advice), carried, reset]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}

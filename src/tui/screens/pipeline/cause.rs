@@ -1,0 +1,120 @@
+//! Why it stopped, and the conversations of agents that worked on it.
+
+use ratatui::layout::Rect;
+
+use super::state::cause_keys;
+use chrono::{DateTime, FixedOffset};
+
+use crate::clean;
+use crate::model::{Cause, Conversation, Why};
+use crate::text::format;
+use crate::tui::data::Dossier;
+use crate::tui::screens::pipeline::{Pane, PipelineScreen};
+use crate::tui::theme::Role;
+use crate::tui::view::list::{self, List};
+use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, nothing, wrap};
+
+/// The rows that the panes below need.
+const BELOW: u16 = 24;
+/// The most rows beside the panes.
+const MOST: u16 = 10;
+
+/// The rows of the pane above the others; none where that would leave them too few.
+pub(super) fn height(dossier: &Dossier, area: Rect, now: DateTime<FixedOffset>) -> u16 {
+    let Some(why) = &dossier.why else {
+        return 0;
+    };
+    let inner = usize::from(area.width).saturating_sub(5);
+    let rows: usize = lines(why, inner, now).iter().map(Vec::len).sum();
+    let wanted = u16::try_from(rows + 2).unwrap_or(MOST).min(MOST);
+    let room = area.height.saturating_sub(BELOW);
+    // Less than its sentence and one conversation helps nobody.
+    if room >= wanted.min(6) {
+        wanted.min(room)
+    } else {
+        0
+    }
+}
+
+/// Draws the pane.
+pub(super) fn draw(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &PipelineScreen,
+    dossier: &Dossier,
+    focus: bool,
+) {
+    let Some(why) = &dossier.why else {
+        nothing(
+            canvas,
+            area,
+            "The conversations of agents could not be read.",
+        );
+        return;
+    };
+    let keys = cause_keys(dossier);
+    let width = usize::from(area.width).saturating_sub(3);
+    let lines = lines(why, width, canvas.state.now);
+    let list = List {
+        id: Pane::Cause.list(),
+        len: keys.len(),
+        selected: screen.cause.place(&keys),
+        focus,
+        height: &|row| lines.get(row).map_or(1, Vec::len),
+        lead: &|_| 0,
+    };
+    list::rows(canvas, area, &list, &mut |row, line| {
+        let found = lines.get(row).and_then(|lines| lines.get(line));
+        found.cloned().unwrap_or_default()
+    });
+}
+
+/// The lines of each row: the cause, then the conversations.
+fn lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<Bits>> {
+    let conversations = why.conversations.iter();
+    let conversations = conversations.map(|one| of_conversation(one, now));
+    std::iter::once(of_cause(&why.cause, width, now))
+        .chain(conversations)
+        .collect()
+}
+
+fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let awaited = cause.kind.awaits_person();
+    let role = if awaited { Role::Warn } else { Role::Accent };
+    let mut head = Bits::of(role, cause.label(now));
+    if let Some(at) = cause.at {
+        let age = format::ago(now, Some(at.at));
+        head = head.say(Role::Dim, clean!(" · since {} ({})", at.words(), age));
+    }
+    let mut lines = vec![head];
+    let paragraph = |lines: &mut Vec<Bits>, lead: &'static str, text: &crate::model::Foreign| {
+        for (place, text) in wrap(&text.clean(), width.saturating_sub(4).max(10))
+            .into_iter()
+            .enumerate()
+        {
+            let lead = if place == 0 { lead } else { "    " };
+            lines.push(Bits::of(Role::Accent, lead).say(Role::Text, text));
+        }
+    };
+    paragraph(&mut lines, "  ", &cause.text);
+    for next in &cause.next {
+        paragraph(&mut lines, "  → ", next);
+    }
+    lines
+}
+
+fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let dot = |bits: Bits| bits.say(Role::Dim, " · ");
+    let mut head = dot(Bits::of(Role::Title, one.name())).say(Role::Text, one.cause.label(now));
+    head = dot(head).say(Role::Dim, format::ago(now, one.last_at.map(|at| at.at)));
+    head = dot(head).say(Role::Dim, one.state());
+    if let Some(tokens) = one.tokens {
+        head = dot(head).say(Role::Dim, format::count(tokens, "token"));
+    }
+    let reason = one
+        .reasons
+        .first()
+        .map(|reason| Bits::new().gap(2).say(Role::Dim, reason.clean()));
+    std::iter::once(head).chain(reason).collect()
+}
