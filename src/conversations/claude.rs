@@ -17,9 +17,13 @@ pub use end::read_end;
 pub use judge::Ending;
 
 use crate::formats::json;
-use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 use crate::model::{Foreign, LocalTime, Quote, Stamp};
 use entry::{Entry, Role};
+
+/// The longest line that is parsed. One holds all that a tool gave back, images among it: leaving such a line out would
+/// make an answered call an open one.
+const LINE_CAP: usize = 16 << 20;
 
 /// Which lines of a file are the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +71,7 @@ pub struct Transcript {
 /// A first line that is cut is left out otherwise.
 pub fn read(bytes: &[u8], whole: bool, chain: Chain, zone: &dyn LocalTime) -> Transcript {
     let lines = lines(whole_lines(bytes, whole));
-    let parsed = lines.map(|line| (whole.then_some(line.number), parse(&line)));
+    let parsed = lines.map(|line| (whole.then_some(line.number), parse_up_to(&line, LINE_CAP)));
     gather(parsed, chain, zone)
 }
 

@@ -58,8 +58,13 @@ pub enum Parsed {
 
 /// Parses one line.
 pub fn parse(line: &Line<'_>) -> Parsed {
-    if line.bytes.len() > LINE_CAP {
-        return Parsed::Bad(format!("longer than {LINE_CAP} bytes"));
+    parse_up_to(line, LINE_CAP)
+}
+
+/// Parses one line of at most so many bytes.
+pub fn parse_up_to(line: &Line<'_>, cap: usize) -> Parsed {
+    if line.bytes.len() > cap {
+        return Parsed::Bad(format!("longer than {cap} bytes"));
     }
     let body = trim_nuls(line.bytes);
     let error = match serde_json::from_slice::<Value>(body) {

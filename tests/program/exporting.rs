@@ -8,6 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::private::holds;
 use crate::scope::machine::Machine;
 
 const RUN: &str = "wf_aaaaaaaa-001";
@@ -91,18 +92,6 @@ fn what_was_said_in_a_conversation_is_in_no_output() {
     }
     // Nor in what relight keeps, the briefing of the hand-off among it.
     assert!(!holds(&machine.path("state"), b"CANARY"));
-}
-
-/// Whether a file beneath a folder has these bytes.
-fn holds(dir: &Path, bytes: &[u8]) -> bool {
-    fs::read_dir(dir).unwrap().any(|entry| {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            holds(&path, bytes)
-        } else {
-            fs::read(path).is_ok_and(|all| all.windows(bytes.len()).any(|part| part == bytes))
-        }
-    })
 }
 
 #[test]

@@ -27,33 +27,21 @@ fn relight_at(dir: &Path, args: &[&str], columns: &str) -> String {
 #[test]
 fn help_says_what_every_command_does() {
     let nowhere = tempfile::tempdir().unwrap();
-    for command in [
-        "",
-        "list",
-        "show",
-        "timeline",
-        "verify",
-        "points",
-        "plan",
-        "checkpoints",
-        "resume",
-        "restore",
-        "rehearse",
-        "undo",
-        "redo",
-        "history",
-        "recover",
-        "purge",
-        "replay",
-        "compare",
-        "record",
-        "wait",
-        "amend",
-        "doctor",
-        "demo",
-        "completions",
-        "man",
-    ] {
+    // As the help names them, so that no command is forgotten here.
+    let help = relight(nowhere.path(), &["--help"]);
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let names = commands.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| {
+        line.strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))
+    });
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(
+        names.contains(&"list") && names.contains(&"why"),
+        "{names:?}"
+    );
+    for command in [""].into_iter().chain(names) {
         let args: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|a| !a.is_empty())
@@ -94,6 +82,7 @@ fn json_keeps_its_shape() {
         ("verify", &["verify", "tokenizer-speed", "--json"]),
         ("points", &["points", "tokenizer-speed", "--json"]),
         ("plan", &["plan", "tokenizer-speed", "--json"]),
+        ("why", &["why", "tokenizer-speed", "--json"]),
         ("checkpoints", &["checkpoints", "price-alerts", "--json"]),
         ("error", &["show", "no-such", "--json"]),
         ("resume-nothing", &["resume", "mgw-57", "--json"]),
@@ -176,6 +165,11 @@ fn what_a_person_reads() {
     let root = std::fs::canonicalize(root).unwrap();
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(&regex_free(root.to_str().unwrap()), "/demo");
+    let slug = root
+        .to_str()
+        .unwrap()
+        .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    settings.add_filter(&regex_free(&slug), "-demo");
     for (pattern, instead) in [
         (r"[0-9]{8}T[0-9]{9}-[0-9a-f]{4}", "RECOVERY"),
         (
@@ -201,6 +195,7 @@ fn what_a_person_reads() {
         (r"\b[0-9a-f]{64}\b", "FINGERPRINT"),
         (r"\b[0-9a-f]{16}\b", "PROJECT"),
         (r"\b[0-9a-f]{8}\b", "COMMIT"),
+        (r"about [0-9]{4}-[0-9]{2}-[0-9]{2}", "about DATE"),
     ] {
         settings.add_filter(pattern, instead);
     }
@@ -208,6 +203,7 @@ fn what_a_person_reads() {
     for (name, args) in [
         ("list", &["list", "--all"][..]),
         ("plan", &["plan", "tokenizer-speed", "round-2-mid"]),
+        ("why", &["why", "tokenizer-speed"]),
         (
             "resume",
             &["resume", "tokenizer-speed", "round-2-mid", "--yes"],

@@ -19,6 +19,7 @@ mod exporting;
 mod golden;
 mod hostile;
 mod judge;
+mod private;
 mod record;
 mod refusals;
 mod replay;

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use memchr::memmem::find;
 use serde_json::{Map, Value};
 
-use super::{Chain, Transcript, gather, whole_lines};
+use super::{Chain, LINE_CAP, Transcript, gather, whole_lines};
 use crate::formats::json;
-use crate::formats::jsonl::{Line, Parsed, lines, parse};
+use crate::formats::jsonl::{Line, Parsed, lines, parse_up_to};
 use crate::model::LocalTime;
 
 /// Lines with one of these count wherever they are: they tell what was written, what was run and what is queued.
@@ -40,7 +40,7 @@ pub fn read_end(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Transcript {
         if seen.is_enough() && !named && !KEYS.iter().any(|key| find(line.bytes, key).is_some()) {
             continue;
         }
-        let one = parse(line);
+        let one = parse_up_to(line, LINE_CAP);
         if let Parsed::Object(map) = &one {
             seen.note(map);
         }

@@ -104,6 +104,17 @@ fn each_row_of_the_table() {
     }
 }
 
+/// A screenshot has megabytes.
+#[test]
+fn an_answer_of_any_length_answers() {
+    let image =
+        json!([{"type": "tool_result", "tool_use_id": "t1", "content": "A".repeat(3 << 20)}]);
+    let lines = call("Read") + &user(image, json!({}));
+    assert_eq!(ending(&lines).kind, K::KilledBetweenTurns);
+    let short = read_end(lines.as_bytes(), true, &zone()).ending.unwrap();
+    assert_eq!(short.kind, K::KilledBetweenTurns);
+}
+
 #[test]
 fn bookkeeping_sidechains_and_torn_lines_change_nothing() {
     let after = [
