@@ -3,6 +3,7 @@
 //! A file can have gigabytes, so only its end is given. See [the format](crate::docs::formats::claude_code).
 
 mod api_error;
+mod background;
 mod end;
 pub(super) mod entry;
 mod judge;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 pub use end::read_end;
+pub use entry::written_path;
 pub use judge::Ending;
 
 use crate::formats::json;
@@ -61,6 +63,14 @@ pub struct Transcript {
     pub written: Vec<PathBuf>,
     /// The skills and plugins that it ran.
     pub skills: Vec<String>,
+    /// The shell commands that it ran. Only compared with paths: they are never shown.
+    pub commands: Vec<String>,
+    /// The git worktrees that it entered or made.
+    pub worktrees: Vec<PathBuf>,
+    /// The ids and the scripts of the runs of workflows that it launched.
+    pub workflows: Vec<String>,
+    /// The numbers of the pull requests that its client linked to it.
+    pub pull_requests: Vec<i64>,
     /// The text of its last reply, where that reply ended the turn. Never shown without being asked for.
     pub answer: Option<String>,
     /// Its last passages, oldest first.
@@ -119,9 +129,12 @@ fn gather(
 struct Found {
     torn: Option<u64>,
     moved_to: Option<String>,
-    /// Typed prompts that wait in the queue.
-    queued: i64,
+    /// What waits in the queue of prompts: whether each was typed. Notifications wait there too.
+    queue: Vec<bool>,
     closed: bool,
+    worktrees: Vec<PathBuf>,
+    pull_requests: Vec<i64>,
+    notices: Vec<String>,
 }
 
 impl Found {
@@ -129,10 +142,23 @@ impl Found {
         match json::text(map, "type") {
             Some("continued-in") => self.moved_to = json::owned(map, "continuedInSessionId"),
             Some("cost-state") => self.closed = true,
+            Some("worktree-state") => {
+                let session = json::child(map, "worktreeSession");
+                let path = session.and_then(|session| json::text(session, "worktreePath"));
+                self.worktrees.extend(path.map(PathBuf::from));
+            }
+            Some("pr-link") => self.pull_requests.extend(json::int(map, "prNumber")),
             Some("queue-operation") => match json::text(map, "operation") {
-                Some("enqueue") => self.queued += 1,
-                Some("dequeue" | "remove") => self.queued = (self.queued - 1).max(0),
-                Some("popAll") => self.queued = 0,
+                Some("enqueue") => {
+                    let content = json::owned(map, "content");
+                    let notice = content.filter(|text| background::is_notice(text));
+                    self.queue.push(notice.is_none());
+                    self.notices.extend(notice);
+                }
+                Some("dequeue" | "remove") if !self.queue.is_empty() => {
+                    self.queue.remove(0);
+                }
+                Some("popAll") => self.queue.clear(),
                 Some(_) | None => {}
             },
             // It continued after all: only the last `continued-in` counts.
@@ -149,8 +175,14 @@ impl Found {
             let mut all = entries.iter().rev();
             all.find_map(|entry| json::owned(&entry.map, key).filter(|text| !text.is_empty()))
         };
-        let ending = judge::ending(entries, &last("entrypoint").unwrap_or_default(), zone);
-        let ending = ending.map(|ending| self.noted(ending));
+        let entrypoint = last("entrypoint").unwrap_or_default();
+        let ending = judge::ending(entries, &self.notices, &entrypoint, zone);
+        let open_items = entries.iter().rev().find_map(Entry::open_items);
+        let ending = ending.map(|ending| self.noted(ending, open_items));
+        let entered = entries
+            .iter()
+            .filter_map(|entry| entry.result("worktreePath"));
+        let entered = entered.map(PathBuf::from);
         let times = || entries.iter().filter_map(|entry| entry.at);
         Transcript {
             ending,
@@ -167,6 +199,10 @@ impl Found {
             moved_to: self.moved_to,
             written: entries.iter().flat_map(Entry::written).collect(),
             skills: entries.iter().flat_map(Entry::skills).collect(),
+            commands: entries.iter().flat_map(Entry::commands).collect(),
+            worktrees: self.worktrees.into_iter().chain(entered).collect(),
+            workflows: entries.iter().flat_map(Entry::workflows).collect(),
+            pull_requests: self.pull_requests,
             answer: entries.last().and_then(Entry::final_answer),
             quotes: entries
                 .iter()
@@ -176,7 +212,7 @@ impl Found {
     }
 
     /// The ending with what the bookkeeping lines add to it.
-    fn noted(&self, mut ending: Ending) -> Ending {
+    fn noted(&self, mut ending: Ending, open_items: Option<(usize, usize)>) -> Ending {
         if let Some(line) = self.torn {
             let at = if line > 0 {
                 format!(" (line {line})")
@@ -187,11 +223,17 @@ impl Found {
                 "The last line is truncated{at}: a crash or a power cut. The line before it was used."
             ));
         }
-        if self.queued > 0 {
-            let prompts = crate::text::format::count(self.queued.unsigned_abs(), "typed prompt");
+        let typed = self.queue.iter().filter(|typed| **typed).count();
+        if typed > 0 {
+            let prompts = crate::text::format::count(typed, "typed prompt");
             ending
                 .facts
                 .push(format!("{prompts} in the queue was never read."));
+        }
+        if let Some((open @ 1.., all)) = open_items {
+            let items = crate::text::format::count(all, "to-do item");
+            let are = crate::text::format::plural(open, "is", "are");
+            ending.facts.push(format!("{open} of {items} {are} open."));
         }
         if self.closed {
             ending

@@ -11,13 +11,22 @@ use crate::formats::json;
 use crate::formats::jsonl::{Line, Parsed, lines, parse_up_to};
 use crate::model::LocalTime;
 
-/// Lines with one of these count wherever they are: they tell what was written, what was run and what is queued.
+/// Lines with one of these count wherever they are: they tell what was written, what was run, what is queued and what
+/// was left in the background.
 const KEYS: &[&[u8]] = &[
     b"file_path",
     b"filePath",
     b"notebook_path",
     b"\"Skill\"",
     b"<command-name>/",
+    b"\"Bash\"",
+    b"\"TodoWrite\"",
+    b"\"runId\"",
+    b"worktreePath",
+    b"\"pr-link\"",
+    b"async_launched",
+    b"task-notification",
+    b"\"task_id\"",
     b"queue-operation",
     b"continued-in",
 ];
@@ -36,13 +45,14 @@ pub fn read_end(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Transcript {
     let all: Vec<Line<'_>> = lines(whole_lines(bytes, whole)).collect();
     let mut parsed = Vec::new();
     for line in all.iter().rev() {
-        let named = seen.names_another(line.bytes);
-        if seen.is_enough() && !named && !KEYS.iter().any(|key| find(line.bytes, key).is_some()) {
+        let names = seen.new_names(line.bytes);
+        let needed = !names.is_empty() || KEYS.iter().any(|key| find(line.bytes, key).is_some());
+        if seen.is_enough() && !needed {
             continue;
         }
         let one = parse_up_to(line, LINE_CAP);
         if let Parsed::Object(map) = &one {
-            seen.note(map);
+            seen.note(map, names);
         }
         parsed.push((whole.then_some(line.number), one));
     }
@@ -63,25 +73,25 @@ impl<'a> Seen<'a> {
         self.replies >= REPLIES && self.last.len() == LAST.len()
     }
 
-    /// Whether a line names a skill or plugin that no line so far named.
-    fn names_another(&mut self, line: &'a [u8]) -> bool {
-        let mut another = false;
-        for key in ATTRIBUTED {
-            let named = find(line, key).and_then(|at| line.get(at..)).map(|rest| {
-                let end = memchr::memchr_iter(b'"', rest).nth(3);
-                rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
-            });
-            another |= named.is_some_and(|name| self.attributed.insert(name));
-        }
-        another
+    /// The skills and plugins in a line that no line of the conversation named so far.
+    fn new_names(&self, line: &'a [u8]) -> Vec<&'a [u8]> {
+        let named = ATTRIBUTED.iter().filter_map(|key| {
+            let rest = line.get(find(line, key)?..)?;
+            let end = memchr::memchr_iter(b'"', rest).nth(3);
+            rest.get(..end.unwrap_or(rest.len()))
+        });
+        named
+            .filter(|name| !self.attributed.contains(name))
+            .collect()
     }
 
-    fn note(&mut self, map: &Map<String, Value>) {
+    fn note(&mut self, map: &Map<String, Value>, attributed: Vec<&'a [u8]>) {
         let kind = json::text(map, "type");
         let conversation = matches!(kind, Some("user" | "assistant" | "system" | "attachment"));
         if !conversation || json::flag(map, "isSidechain").unwrap_or(false) {
             return;
         }
+        self.attributed.extend(attributed);
         let named = |key: &&&str| json::text(map, key).is_some_and(|text| !text.is_empty());
         self.last.extend(LAST.iter().filter(named));
         let message = json::child(map, "message").filter(|_| kind == Some("assistant"));

@@ -24,6 +24,13 @@ pub(in crate::conversations) struct Entry {
     pub(super) map: Map<String, Value>,
 }
 
+/// The file that a call of a tool writes; `None` for a tool that writes none.
+pub fn written_path<'a>(tool: &str, input: &'a Map<String, Value>) -> Option<&'a str> {
+    let writes = matches!(tool, "Write" | "Edit" | "MultiEdit" | "NotebookEdit");
+    let path = json::text(input, "file_path").or_else(|| json::text(input, "notebook_path"));
+    path.filter(|_| writes)
+}
+
 /// A call of a tool.
 pub(super) struct Call<'a> {
     pub(super) id: &'a str,
@@ -160,26 +167,51 @@ impl Entry {
         ])
     }
 
+    /// The names and the inputs of the tools that it called.
+    fn inputs(&self) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
+        self.blocks_of("tool_use")
+            .filter_map(|block| Some((json::text(block, "name")?, json::child(block, "input")?)))
+    }
+
+    /// A text of the result of a tool, as the client keeps it beside the message.
+    pub(super) fn result(&self, key: &str) -> Option<&str> {
+        json::text(json::child(&self.map, "toolUseResult")?, key)
+    }
+
     /// The files that its tools wrote.
     pub(super) fn written(&self) -> Vec<PathBuf> {
-        let result = json::child(&self.map, "toolUseResult");
-        let written = result.and_then(|result| json::text(result, "filePath"));
-        let called = self.blocks_of("tool_use").filter_map(|block| {
-            let writes = matches!(
-                json::text(block, "name")?,
-                "Write" | "Edit" | "NotebookEdit"
-            );
-            let input = json::child(block, "input").filter(|_| writes)?;
-            json::text(input, "file_path").or_else(|| json::text(input, "notebook_path"))
-        });
-        called.chain(written).map(PathBuf::from).collect()
+        let called = self
+            .inputs()
+            .filter_map(|(name, input)| written_path(name, input));
+        let written = called.chain(self.result("filePath"));
+        written.map(PathBuf::from).collect()
+    }
+
+    /// The shell commands that it ran. They are compared with paths and never shown.
+    pub(super) fn commands(&self) -> impl Iterator<Item = String> {
+        let shells = self.inputs().filter(|(name, _)| *name == "Bash");
+        shells.filter_map(|(_, input)| json::owned(input, "command"))
+    }
+
+    /// The ids and the scripts of the runs of workflows that it launched.
+    pub(super) fn workflows(&self) -> impl Iterator<Item = String> {
+        let run = self.result("runId");
+        let script = self.result("scriptPath").filter(|_| run.is_some());
+        run.into_iter().chain(script).map(str::to_owned)
+    }
+
+    /// How many items of its to-do list are open, and of how many; `None` where it did not write the list.
+    pub(super) fn open_items(&self) -> Option<(usize, usize)> {
+        let mut lists = self.inputs().filter(|(name, _)| *name == "TodoWrite");
+        let items = json::list(lists.next()?.1, "todos");
+        let done = |item: &&Value| item.get("status").and_then(Value::as_str) == Some("completed");
+        Some((items.len() - items.iter().filter(done).count(), items.len()))
     }
 
     /// The skills and plugins that it ran.
     pub(super) fn skills(&self) -> Vec<String> {
-        let called = self.blocks_of("tool_use").filter_map(|block| {
-            let input = json::child(block, "input")?;
-            (json::text(block, "name")? == "Skill")
+        let called = self.inputs().filter_map(|(name, input)| {
+            (name == "Skill")
                 .then(|| json::text(input, "skill"))
                 .flatten()
         });

@@ -2,6 +2,7 @@
 //! a guess would send a person the wrong way.
 
 use super::api_error;
+use super::background;
 use super::entry::{Entry, Role};
 use crate::formats::json;
 use crate::model::{CauseKind, LocalTime, Stamp, Sure};
@@ -39,12 +40,19 @@ struct Tail<'a> {
     entries: Vec<&'a Entry>,
     /// The tools of the last reply that were never answered.
     open: Vec<&'a str>,
+    /// Notifications of the ends of background work that only the queue of prompts has.
+    notices: &'a [String],
     entrypoint: &'a str,
     zone: &'a dyn LocalTime,
 }
 
 /// The ending that these lines show; `None` without any line of a conversation.
-pub(super) fn ending(all: &[Entry], entrypoint: &str, zone: &dyn LocalTime) -> Option<Ending> {
+pub(super) fn ending(
+    all: &[Entry],
+    notices: &[String],
+    entrypoint: &str,
+    zone: &dyn LocalTime,
+) -> Option<Ending> {
     let mut entries: Vec<&Entry> = all.iter().collect();
     while entries.last().is_some_and(|last| tells_nothing(last)) {
         entries.pop();
@@ -54,6 +62,7 @@ pub(super) fn ending(all: &[Entry], entrypoint: &str, zone: &dyn LocalTime) -> O
         all,
         entries,
         open,
+        notices,
         entrypoint,
         zone,
     };
@@ -118,15 +127,16 @@ fn open_calls<'a>(entries: &[&'a Entry]) -> Vec<&'a str> {
         std::ptr::eq(**entry, *reply)
             || reply.message_id().is_some() && entry.message_id() == reply.message_id()
     };
-    let calls = entries.iter().filter(same).flat_map(|entry| entry.calls());
-    let answered = |id: &str| {
-        entries
-            .iter()
-            .any(|entry| entry.answers().any(|one| one == id))
+    // A client that repeats an id answers another call with it, so only what comes after a call answers it.
+    let answered = |at: usize, id: &str| {
+        let mut later = entries.iter().skip(at + 1);
+        later.any(|entry| entry.answers().any(|one| one == id))
     };
-    calls
-        .filter(|call| !answered(call.id))
-        .map(|call| call.name)
+    let of_reply = entries.iter().enumerate().filter(|(_, entry)| same(entry));
+    of_reply
+        .flat_map(|(at, entry)| entry.calls().map(move |call| (at, call)))
+        .filter(|(at, call)| !answered(*at, call.id))
+        .map(|(_, call)| call.name)
         .collect()
 }
 
@@ -316,13 +326,23 @@ impl Tail<'_> {
                 .rev()
                 .take_while(|entry| entry.role != Role::Assistant);
             let mut counts = counted.filter_map(|entry| json::int(&entry.map, key));
-            counts.next().unwrap_or(0)
+            counts.next()
         };
-        let background = pending("pendingWorkflowCount") + pending("pendingBackgroundAgentCount");
-        if background > 0 {
-            let tasks = count(background.unsigned_abs(), "background task");
+        let counts = ["pendingWorkflowCount", "pendingBackgroundAgentCount"].map(pending);
+        let counted: i64 = counts.iter().flatten().sum();
+        let left = background::left(self.all, self.notices);
+        // The client's own count is of the end of the turn; without one, each launch is looked for.
+        let (tasks, sure) = if counts.iter().any(Option::is_some) {
+            (counted.unsigned_abs(), Sure::Likely)
+        } else if left.silent > 0 {
+            ((left.silent + left.presumed) as u64, Sure::Likely)
+        } else {
+            (left.presumed as u64, Sure::Guess)
+        };
+        if tasks > 0 {
+            let tasks = count(tasks, "background task");
             let text = format!("The turn ended while {tasks} had not finished.");
-            return Self::end(CauseKind::BackgroundUnfinished, Sure::Likely, text, last);
+            return Self::end(CauseKind::BackgroundUnfinished, sure, text, last);
         }
         Self::end(
             CauseKind::TurnEnded,

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use table::table;
 
+mod matched;
 mod table;
 
 fn zone() -> FixedClock {
@@ -243,16 +244,18 @@ proptest! {
     /// What a list reads of the end is what all lines say, whatever came before.
     #[test]
     fn the_short_way_finds_the_same(
-        rows in proptest::collection::vec((0_usize..33, 0_usize..6, 0_usize..4), 1..12),
+        rows in proptest::collection::vec((0_usize..33, 0_usize..6, 0_usize..4, 0_usize..12), 1..12),
         cut in 0_usize..2_000,
     ) {
         let table = table();
+        let more = matched::lines();
         let text: String = rows
             .iter()
             .enumerate()
-            .map(|(at, (row, reply, skill))| {
+            .map(|(at, (row, reply, skill, extra))| {
                 let (_, lines, ..) = &table[row % table.len()];
-                let lines = lines
+                let extra = more.get(*extra).map_or("", String::as_str);
+                let lines = format!("{extra}{lines}")
                     .replace("msg_1", &format!("msg_{at}_{reply}"))
                     .replace("\"t1\"", &format!("\"t{at}\""));
                 if *skill == 0 {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use crate::conversations::claude::written_path;
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
 use crate::model::{Place, Stamp};
@@ -104,13 +105,8 @@ struct Call {
 
 impl Call {
     fn path(&self) -> Option<PathBuf> {
-        let writes = matches!(
-            self.name.as_str(),
-            "Write" | "Edit" | "MultiEdit" | "NotebookEdit"
-        );
-        let path = json::text(&self.input, "file_path");
-        let path = path.or_else(|| json::text(&self.input, "notebook_path"));
-        path.filter(|_| writes && self.failed != Some(true))
+        let path = written_path(&self.name, &self.input);
+        path.filter(|_| self.failed != Some(true))
             .map(PathBuf::from)
     }
 
