@@ -155,6 +155,7 @@ pub(super) mod tests {
             state_files: vec![],
             work_tree: None,
             branch: None,
+            pull_request: None,
             started_at: None,
             last_activity_at: None,
             claim: Claim {

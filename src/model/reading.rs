@@ -32,6 +32,8 @@ pub struct Reading {
     pub work_tree: Option<PathBuf>,
     /// Expected and actual branch, where branches matter.
     pub branch: Option<Branch>,
+    /// The number of its pull request, where it records one.
+    pub pull_request: Option<i64>,
     /// When it began.
     pub started_at: Option<Stamp>,
     /// When something of it was last written.

@@ -208,6 +208,7 @@ fn pipeline() -> Pipeline {
         state_files: Vec::new(),
         work_tree: None,
         branch: None,
+        pull_request: None,
         started_at: None,
         last_activity_at: None,
         claim: Claim {

@@ -12,16 +12,17 @@ use crate::world::World;
 /// What is known of the pipeline.
 pub(super) struct Subject<'a> {
     reading: &'a Reading,
+    world: &'a dyn World,
     /// Its root and its work tree, as they are named and as they are on disk.
     dirs: Vec<PathBuf>,
     /// How many of them, at the front, are the root.
     roots: usize,
-    /// The folders of its state files, which are not a project's own.
+    /// The folders that hold nothing but its state.
     state_dirs: Vec<&'a Path>,
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn of(reading: &'a Reading, world: &dyn World) -> Self {
+    pub(super) fn of(reading: &'a Reading, world: &'a dyn World) -> Self {
         let mut dirs = Vec::new();
         let mut roots = 0;
         for dir in std::iter::once(&reading.root).chain(&reading.work_tree) {
@@ -32,10 +33,19 @@ impl<'a> Subject<'a> {
             }
             roots = if roots == 0 { dirs.len() } else { roots };
         }
+        // A folder of state files is shared by the pipelines of a project, unless its name is the key of one.
+        let native = reading.native.lossy();
+        let own = |dir: &&Path| {
+            let name = dir.file_name().map(|name| name.to_string_lossy());
+            name.is_some_and(|name| !native.is_empty() && name.contains(&*native))
+        };
         let parents = reading.state_files.iter().filter_map(|file| file.parent());
-        let state_dirs = parents.filter(|parent| !dirs.iter().any(|dir| dir.starts_with(parent)));
+        let state_dirs = parents
+            .filter(own)
+            .filter(|parent| !dirs.iter().any(|dir| dir.starts_with(parent)));
         Self {
             reading,
+            world,
             state_dirs: state_dirs.collect(),
             dirs,
             roots,
@@ -74,12 +84,21 @@ impl<'a> Subject<'a> {
         head.cwd.as_deref().is_none_or(|cwd| self.holds(cwd))
     }
 
-    /// Whether a directory is the pipeline's. Where it has a worktree of its own, the others of its project are not.
-    fn holds(&self, dir: &Path) -> bool {
+    /// The directories of its root, and those of a worktree of its own.
+    fn trees(&self) -> (&[PathBuf], &[PathBuf]) {
         let own_tree = self.reading.work_tree.as_ref();
         let own_tree = own_tree.is_some_and(|tree| *tree != self.reading.root);
-        let whole = self.dirs.len() - usize::from(own_tree) * self.roots;
-        let (roots, trees) = self.dirs.split_at(self.dirs.len() - whole);
+        let (roots, trees) = self.dirs.split_at(self.roots.min(self.dirs.len()));
+        if own_tree {
+            (roots, trees)
+        } else {
+            (&[], &self.dirs)
+        }
+    }
+
+    /// Whether a directory is the pipeline's. Where it has a worktree of its own, the others of its project are not.
+    fn holds(&self, dir: &Path) -> bool {
+        let (roots, trees) = self.trees();
         roots.iter().any(|root| dir == root) || trees.iter().any(|tree| dir.starts_with(tree))
     }
 
@@ -91,43 +110,100 @@ impl<'a> Subject<'a> {
         (first, last): (Option<Stamp>, Option<Stamp>),
         transcript: &Transcript,
     ) -> Option<Vec<Foreign>> {
+        let inside = dirs.iter().flatten().any(|dir| self.holds(dir));
+        let mut reasons = self.strong(inside, transcript);
+        let is_sure = !reasons.is_empty();
+        let meanwhile = self.overlaps(first, last);
+        let branch = self.is_on_branch(transcript);
+        let pull_request = self.reading.pull_request;
+        let pull_request = pull_request.filter(|own| transcript.pull_requests.contains(own));
+        let linked = is_sure || branch || pull_request.is_some();
+        // Another worktree of a repository is mostly another pipeline's, so it needs a reason of its own.
+        let sibling = !inside && linked && self.is_of_repository(dirs);
+        let here = inside || sibling;
+        let mut commands = transcript.commands.iter();
+        let named =
+            (inside || meanwhile) && commands.any(|command| self.is_named_by(command, inside));
+        if !(is_sure || meanwhile && (here || named)) {
+            return None;
+        }
+        if let Some(number) = pull_request.filter(|_| here) {
+            let text = format!("It is linked to the pipeline's pull request #{number}.");
+            reasons.push(text.into());
+        }
+        let texts = [
+            (named, "It ran a command on the pipeline's state files."),
+            (inside, "Its directory is this project."),
+            (
+                sibling,
+                "Its directory is another worktree of this repository.",
+            ),
+            (branch, "It was on the pipeline's branch."),
+            (meanwhile, "It ran while the pipeline was written."),
+        ];
+        let texts = texts.iter().filter(|(holds, _)| *holds);
+        reasons.extend(texts.map(|(_, text)| Foreign::from(*text)));
+        Some(reasons)
+    }
+
+    /// The reasons of which one suffices.
+    fn strong(&self, inside: bool, transcript: &Transcript) -> Vec<Foreign> {
         let mut reasons: Vec<Foreign> = Vec::new();
         if let Some(file) = transcript.written.iter().find(|file| self.is_state(file)) {
             let shown = self.dirs().find_map(|dir| file.strip_prefix(dir).ok());
             let shown = shown.unwrap_or(file).display();
             reasons.push(format!("It wrote {shown}, which belongs to this pipeline.").into());
         }
-        let inside = dirs.iter().flatten().any(|dir| self.holds(dir));
+        let launched =
+            |name: &String| self.reading.native == **name || self.is_state(Path::new(name));
+        if transcript.workflows.iter().any(launched) {
+            reasons.push("It launched this run.".into());
+        }
+        // Without a worktree of its own, a pipeline's tree is everybody's.
+        let (roots, trees) = self.trees();
+        let entered = |path: &PathBuf| !roots.is_empty() && trees.contains(path);
+        if transcript.worktrees.iter().any(entered) {
+            reasons.push("It worked in the pipeline's own worktree.".into());
+        }
         let system = self.reading.system.0;
         let skill = |name: &String| name.to_ascii_lowercase().contains(system);
         if inside && transcript.skills.iter().any(skill) {
             reasons.push(format!("It ran {system} in this project.").into());
         }
-        let strong = !reasons.is_empty();
-        let meanwhile = self.overlaps(first, last);
-        if !(strong || inside && meanwhile) {
-            return None;
-        }
-        if inside {
-            reasons.push("Its directory is this project.".into());
-        }
-        if meanwhile {
-            reasons.push("It ran while the pipeline was written.".into());
-        }
-        let branch = self
-            .reading
-            .branch
-            .as_ref()
-            .and_then(|branch| branch.expected.as_ref());
-        if branch.is_some() && branch == transcript.branch.as_ref() {
-            reasons.push("It was on the pipeline's branch.".into());
-        }
-        Some(reasons)
+        reasons
+    }
+
+    fn is_on_branch(&self, transcript: &Transcript) -> bool {
+        let branch = self.reading.branch.as_ref();
+        let branch = branch.and_then(|branch| branch.expected.as_ref());
+        branch.is_some() && branch == transcript.branch.as_ref()
+    }
+
+    /// Whether one of these directories is in another worktree of the pipeline's repository.
+    fn is_of_repository(&self, dirs: &[Option<&Path>]) -> bool {
+        let git = self.world.git();
+        let common = |dir: &Path| git.repo(dir).ok().map(|facts| facts.common_dir);
+        let own = common(&self.reading.root);
+        let mut dirs = dirs.iter().flatten();
+        own.is_some() && dirs.any(|dir| common(dir) == own)
     }
 
     fn is_state(&self, file: &Path) -> bool {
         self.reading.state_files.iter().any(|state| state == file)
             || self.state_dirs.iter().any(|dir| file.starts_with(dir))
+    }
+
+    /// Whether a command names a file or folder of the state: from anywhere by its path, from inside also as it is
+    /// called there.
+    fn is_named_by(&self, command: &str, inside: bool) -> bool {
+        let files = self.reading.state_files.iter().map(PathBuf::as_path);
+        let mut paths = self.state_dirs.iter().copied().chain(files);
+        paths.any(|path| {
+            let relative = self.dirs().find_map(|dir| path.strip_prefix(dir).ok());
+            let relative = relative.filter(|_| inside);
+            let mut names = [Some(path), relative].into_iter().flatten();
+            names.any(|name| name.to_str().is_some_and(|name| mentions(command, name)))
+        })
     }
 
     fn overlaps(&self, first: Option<Stamp>, last: Option<Stamp>) -> bool {
@@ -138,4 +214,17 @@ impl<'a> Subject<'a> {
         first.is_some_and(|first| first.at <= written.at + SLACK)
             && last.is_some_and(|last| last.at + SLACK >= began.at)
     }
+}
+
+/// Whether a command has a path as a whole, or as the beginning of a longer one.
+fn mentions(command: &str, path: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    command.match_indices(path).any(|(at, _)| {
+        let before = command.get(..at).unwrap_or_default();
+        let before = before.strip_suffix("./").unwrap_or(before);
+        let after = command.get(at + path.len()..).unwrap_or_default();
+        !path.is_empty()
+            && !before.ends_with(|c| goes_on(c) || c == '/')
+            && !after.starts_with(goes_on)
+    })
 }

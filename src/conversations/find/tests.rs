@@ -6,6 +6,8 @@ use crate::model::{Branch, CauseKind, Claim, LifeEvidence, Progress, Status, Sur
 use crate::world::fake::FakeWorld;
 use crate::world::process::Process;
 
+mod reasons;
+
 const NOW: &str = "2026-11-22T09:00:00+00:00";
 const ONE: &str = "5c5b2a7e-0000-4000-8000-000000000001";
 const TWO: &str = "5c5b2a7e-0000-4000-8000-000000000002";
@@ -49,6 +51,7 @@ impl Scene {
                 expected: Some("feat/pay".into()),
                 actual: None,
             }),
+            pull_request: None,
             started_at: Some(at("2026-11-22T07:00:00Z")),
             last_activity_at: Some(at("2026-11-22T08:00:00Z")),
             claim: Claim {

@@ -20,6 +20,7 @@ fn pipeline() -> Pipeline {
         state_files: vec![],
         work_tree: None,
         branch: None,
+        pull_request: None,
         started_at: None,
         last_activity_at: None,
         claim: Claim {

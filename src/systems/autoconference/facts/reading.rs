@@ -43,6 +43,7 @@ pub(crate) fn reading(
             Trees::NotExpected | Trees::Unasked(_) => None,
         },
         branch: None::<Branch>,
+        pull_request: None,
         started_at: started_at(raw, state),
         last_activity_at: last,
         claim,

@@ -31,6 +31,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
         state_files: files.cloned().collect(),
         work_tree: None,
         branch: None,
+        pull_request: None,
         started_at: started.or_else(|| facts.agents.iter().filter_map(|one| one.first_at).min()),
         last_activity_at: facts.last_write.map(Stamp::utc),
         life: liveness::evidence(world, facts),

@@ -34,6 +34,7 @@ pub(crate) fn reading(run: &Run, world: &dyn World) -> Reading {
         state_files: state_files(run),
         work_tree: run.work_tree().map(ToOwned::to_owned),
         branch: branch(run, actual.as_ref()),
+        pull_request: None,
         started_at: run.started_at,
         last_activity_at: run.last_write.map(Stamp::utc),
         life: gather(world, &life(run, world)),

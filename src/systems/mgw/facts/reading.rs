@@ -51,6 +51,7 @@ pub(crate) fn read(
                 .filter(|tree| tree.present)
                 .and_then(|tree| tree.branch.clone()),
         }),
+        pull_request: state.and_then(|state| state.linked_prs().pop()),
         started_at: state.and_then(|state| started(state, zone)),
         last_activity_at: last.map(Stamp::utc),
         badges: badges(world, facts, target, claim.status, last),

@@ -46,6 +46,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         state_files: state_files(facts),
         work_tree: work_tree(facts),
         branch: branch(facts),
+        pull_request: None,
         started_at: started_at(facts),
         last_activity_at: last_write.map(Stamp::utc).or(recorded),
         life: life(facts, last_write, world),

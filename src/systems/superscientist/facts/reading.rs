@@ -52,6 +52,7 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
         state_files: state_files(facts),
         work_tree: facts.top().map(std::path::Path::to_path_buf),
         branch: None,
+        pull_request: None,
         started_at: first.or_else(|| created(facts, world)),
         last_activity_at: last
             .map(Stamp::utc)

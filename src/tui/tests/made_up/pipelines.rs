@@ -171,6 +171,7 @@ pub(super) fn pipeline(sketch: &Sketch) -> Pipeline {
                 "feat/price-cache".into()
             }),
         }),
+        pull_request: None,
         started_at: Some(stamp(age + 7200)),
         last_activity_at: Some(stamp(*age)),
         stopped_where: (*place).into(),

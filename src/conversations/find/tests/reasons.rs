@@ -1,0 +1,255 @@
+//! Why a conversation is taken to have worked on a pipeline.
+
+use super::*;
+use crate::world::fake::FakeRepo;
+
+const DURING: [Option<&str>; 2] = [Some("2026-11-22T07:30:00Z"), Some("2026-11-22T08:00:00Z")];
+const AFTER: [Option<&str>; 2] = [Some("2026-11-23T07:30:00Z"), Some("2026-11-23T08:00:00Z")];
+
+/// A pipeline with a worktree of its own, beside another one of the repository, and another project.
+struct Place {
+    scene: Scene,
+    reading: Reading,
+    own: PathBuf,
+    other: PathBuf,
+    elsewhere: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let mut scene = Scene::new();
+        let own = scene.project.join(".worktrees/57");
+        let other = scene.project.join(".worktrees/58");
+        let elsewhere = scene.dir.path().canonicalize().unwrap().join("elsewhere");
+        for dir in [&own, &other, &elsewhere] {
+            std::fs::create_dir_all(dir).unwrap();
+        }
+        let project = scene.project.clone();
+        let repo = FakeRepo::default();
+        scene.world.git.repos.insert(project.clone(), repo);
+        let reading = Reading {
+            native: "57".into(),
+            state_files: vec![
+                project.join(".mgw/active/57-pay.json"),
+                project.join("runs/57/state.json"),
+            ],
+            work_tree: Some(own.clone()),
+            pull_request: Some(12),
+            ..scene.reading()
+        };
+        Self {
+            scene,
+            reading,
+            own,
+            other,
+            elsewhere,
+        }
+    }
+
+    fn reasons(
+        &self,
+        cwd: &Path,
+        times: [Option<&str>; 2],
+        transcript: &Transcript,
+    ) -> Option<Vec<String>> {
+        let [first, last] = times.map(|time| time.map(at));
+        let subject = Subject::of(&self.reading, &self.scene.world);
+        let found = subject.reasons(&[Some(cwd)], (first, last), transcript)?;
+        Some(found.iter().map(|one| one.lossy().into_owned()).collect())
+    }
+}
+
+fn ran(command: &str) -> Transcript {
+    Transcript {
+        commands: vec![command.to_owned()],
+        ..Transcript::default()
+    }
+}
+
+/// Where a conversation was, when, what it did, and the reason that comes first.
+type Case<'a> = (
+    &'a str,
+    &'a Path,
+    [Option<&'a str>; 2],
+    Transcript,
+    Option<&'a str>,
+);
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "it is one table")]
+fn the_strongest_reason_is_first_and_the_weak_ones_never_suffice() {
+    let place = Place::new();
+    let project = place.scene.project.clone();
+    let absolute = format!(
+        "cat '{}'",
+        project.join(".mgw/active/57-pay.json").display()
+    );
+    let on_branch = |transcript: Transcript| Transcript {
+        branch: Some("feat/pay".into()),
+        ..transcript
+    };
+    let with = |change: fn(&mut Transcript, &Place)| {
+        let mut transcript = Transcript::default();
+        change(&mut transcript, &place);
+        transcript
+    };
+    let plain = Transcript::default;
+    let cases: Vec<Case<'_>> = vec![
+        (
+            "an edit of the state",
+            &place.elsewhere,
+            AFTER,
+            with(|t, p| t.written = vec![p.reading.state_files[0].clone()]),
+            Some("It wrote .mgw/active/57-pay.json, which belongs to this pipeline."),
+        ),
+        (
+            "a file in a folder of its own",
+            &place.elsewhere,
+            AFTER,
+            with(|t, p| t.written = vec![p.scene.project.join("runs/57/notes.md")]),
+            Some("It wrote runs/57/notes.md, which belongs to this pipeline."),
+        ),
+        (
+            "the state of another pipeline of the same folder",
+            &place.elsewhere,
+            DURING,
+            with(|t, p| t.written = vec![p.scene.project.join(".mgw/active/58-x.json")]),
+            None,
+        ),
+        (
+            "a launch of this run",
+            &place.elsewhere,
+            AFTER,
+            with(|t, _| t.workflows = vec!["57".to_owned()]),
+            Some("It launched this run."),
+        ),
+        (
+            "the worktree of the pipeline",
+            &place.elsewhere,
+            AFTER,
+            with(|t, p| t.worktrees = vec![p.own.clone()]),
+            Some("It worked in the pipeline's own worktree."),
+        ),
+        (
+            "another worktree",
+            &place.elsewhere,
+            DURING,
+            with(|t, p| t.worktrees = vec![p.other.clone()]),
+            None,
+        ),
+        (
+            "a command that names the state, in the time",
+            &place.elsewhere,
+            DURING,
+            ran(&absolute),
+            Some("It ran a command on the pipeline's state files."),
+        ),
+        (
+            "the same afterward, from elsewhere",
+            &place.elsewhere,
+            AFTER,
+            ran(&absolute),
+            None,
+        ),
+        (
+            "the same afterward, from inside: somebody may only look",
+            &place.own,
+            AFTER,
+            ran("cat .mgw/active/57-pay.json"),
+            None,
+        ),
+        (
+            "a relative name from inside",
+            &place.own,
+            DURING,
+            ran("jq . ./.mgw/active/57-pay.json | head"),
+            Some("It ran a command on the pipeline's state files."),
+        ),
+        (
+            "a relative name from elsewhere",
+            &place.elsewhere,
+            DURING,
+            ran("cat .mgw/active/57-pay.json"),
+            None,
+        ),
+        (
+            "a longer name",
+            &place.own,
+            DURING,
+            ran("cat .mgw/active/57-pay.json.tmp x.mgw/active/57-pay.json"),
+            Some("Its directory is this project."),
+        ),
+        (
+            "another worktree of the repository alone",
+            &place.other,
+            DURING,
+            plain(),
+            None,
+        ),
+        (
+            "another worktree and the branch",
+            &place.other,
+            DURING,
+            on_branch(plain()),
+            Some("Its directory is another worktree of this repository."),
+        ),
+        (
+            "the same afterward",
+            &place.other,
+            AFTER,
+            on_branch(plain()),
+            None,
+        ),
+        (
+            "another worktree and the pull request",
+            &place.other,
+            DURING,
+            with(|t, _| t.pull_requests = vec![12]),
+            Some("It is linked to the pipeline's pull request #12."),
+        ),
+        (
+            "another pull request",
+            &place.other,
+            DURING,
+            with(|t, _| t.pull_requests = vec![13]),
+            None,
+        ),
+        (
+            "the number of a pull request of another repository",
+            &place.elsewhere,
+            DURING,
+            with(|t, _| t.pull_requests = vec![12]),
+            None,
+        ),
+        (
+            "the branch and the time",
+            &place.elsewhere,
+            DURING,
+            on_branch(plain()),
+            None,
+        ),
+        (
+            "the directory and the time",
+            &place.own,
+            DURING,
+            plain(),
+            Some("Its directory is this project."),
+        ),
+        ("the directory alone", &place.own, AFTER, plain(), None),
+    ];
+    for (name, cwd, times, transcript, expected) in &cases {
+        let found = place.reasons(cwd, *times, transcript);
+        let first = found.as_ref().map(|all| all[0].as_str());
+        assert_eq!(first, *expected, "{name}: {found:?}");
+    }
+    let all = place.reasons(&place.own, DURING, &on_branch(ran(&absolute)));
+    assert_eq!(
+        all.unwrap(),
+        [
+            "It ran a command on the pipeline's state files.",
+            "Its directory is this project.",
+            "It was on the pipeline's branch.",
+            "It ran while the pipeline was written.",
+        ]
+    );
+}
