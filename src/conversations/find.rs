@@ -177,8 +177,10 @@ impl Index {
             Depth::List => None,
             Depth::All => {
                 // Elsewhere, only what it wrote can tell, and thousands of files are not parsed for that.
-                let read = here || in_time && subject.is_named_in(&tail(world, place, size, TAIL)?);
-                read.then(|| transcript(world, place, size, depth))?
+                let named =
+                    || subject.is_named_in(&tail(world, place, size, TAIL).unwrap_or_default());
+                let elsewhere = || in_time && (named() || subject.shares_repository(head));
+                (here || elsewhere()).then(|| transcript(world, place, size, depth))?
             }
         }
     }

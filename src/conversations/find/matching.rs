@@ -1,5 +1,6 @@
 //! Whether a conversation worked on a pipeline, and why that is believed.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -19,6 +20,8 @@ pub(super) struct Subject<'a> {
     roots: usize,
     /// The folders that hold nothing but its state.
     state_dirs: Vec<&'a Path>,
+    /// The git directory that the worktrees of its repository share.
+    common_dir: OnceCell<Option<PathBuf>>,
 }
 
 impl<'a> Subject<'a> {
@@ -49,6 +52,7 @@ impl<'a> Subject<'a> {
             state_dirs: state_dirs.collect(),
             dirs,
             roots,
+            common_dir: OnceCell::new(),
         }
     }
 
@@ -72,11 +76,23 @@ impl<'a> Subject<'a> {
         times.is_none_or(|(began, written)| began.at <= written.at + SLACK)
     }
 
-    /// Whether text holds one of its directories, whoever wrote it.
+    /// Whether text holds its key, one of its directories or a state file, whoever wrote it. Without one of them no
+    /// conversation elsewhere has a reason, unless it is of the same repository.
     pub(super) fn is_named_in(&self, bytes: &[u8]) -> bool {
-        let dirs = self.dirs().chain(self.state_dirs.iter().copied());
-        dirs.map(|dir| dir.as_os_str().as_encoded_bytes())
-            .any(|dir| memchr::memmem::find(bytes, dir).is_some())
+        let files = self.reading.state_files.iter().map(PathBuf::as_path);
+        let paths = self.dirs().chain(self.state_dirs.iter().copied());
+        let paths = paths
+            .chain(files)
+            .map(|path| path.as_os_str().as_encoded_bytes());
+        let names = paths.chain([self.reading.native.as_bytes()]);
+        names
+            .filter(|name| !name.is_empty())
+            .any(|name| memchr::memmem::find(bytes, name).is_some())
+    }
+
+    /// Whether a conversation began in a worktree of the pipeline's repository.
+    pub(super) fn shares_repository(&self, head: &Head) -> bool {
+        self.is_of_repository(&[head.cwd.as_deref()])
     }
 
     /// Whether a beginning allows it: its directory is the pipeline's, or is not known yet.
@@ -183,7 +199,10 @@ impl<'a> Subject<'a> {
     fn is_of_repository(&self, dirs: &[Option<&Path>]) -> bool {
         let git = self.world.git();
         let common = |dir: &Path| git.repo(dir).ok().map(|facts| facts.common_dir);
-        let own = common(&self.reading.root);
+        let own = self
+            .common_dir
+            .get_or_init(|| common(&self.reading.root))
+            .clone();
         let mut dirs = dirs.iter().flatten();
         own.is_some() && dirs.any(|dir| common(dir) == own)
     }
