@@ -32,14 +32,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, detail: &Detail) {
 }
 
 fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
-    let facts = detail.facts.iter();
-    let facts = facts.map(|(label, text)| Fact::new(label, Role::Text, text.clone()));
-    page.facts(&facts.collect::<Vec<Fact>>());
-    if !detail.list.is_empty() {
-        page.blank();
-        for text in &detail.list {
-            page.line(Bits::of(Role::Text, text.clone()));
-        }
+    // What was said has the whole dialog.
+    let quoted = detail.quotable.as_ref().is_some_and(|one| one.asked);
+    if !quoted {
+        fields(detail, page);
     }
     let heading = match (&detail.origin, &detail.quotable) {
         (Some(origin), _) => {
@@ -50,13 +46,15 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
             let what = what.clip_start(page.width.saturating_sub(20));
             Bits::of(Role::Title, what).say(Role::Dim, "  o opens it ──")
         }
-        (None, Some(quotable)) if quotable.asked => {
+        (None, _) if quoted => {
             let what = "From the conversation (not verified, secrets removed)";
             Bits::of(Role::Title, what).say(Role::Dim, "  s hides it ──")
         }
         (None, _) => return,
     };
-    page.blank();
+    if !quoted {
+        page.blank();
+    }
     page.line(Bits::of(Role::Dim, "── ").join(heading));
     match &detail.raw {
         Load::Pending => {
@@ -69,6 +67,19 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
             for text in raw.iter() {
                 page.text(text.clone());
             }
+        }
+    }
+}
+
+/// Its fields, and what is listed of it.
+fn fields(detail: &Detail, page: &mut TextPage) {
+    let facts = detail.facts.iter();
+    let facts = facts.map(|(label, text)| Fact::new(label, Role::Text, text.clone()));
+    page.facts(&facts.collect::<Vec<Fact>>());
+    if !detail.list.is_empty() {
+        page.blank();
+        for text in &detail.list {
+            page.line(Bits::of(Role::Text, text.clone()));
         }
     }
 }

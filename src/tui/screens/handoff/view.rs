@@ -85,7 +85,8 @@ fn facts(screen: &HandoffScreen) -> Vec<Fact> {
             facts.extend(words.map(|word| Fact::new("", Role::Text, word)));
         }
     }
-    if !handoff.prompt.is_empty() {
+    // The command carries the prompt as its last word.
+    if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         for (place, line) in handoff.prompt.lines().enumerate() {
             let label = if place == 0 { "prompt" } else { "" };
             facts.push(Fact::new(label, Role::Text, &line));
