@@ -71,8 +71,9 @@ pub struct Transcript {
     pub workflows: Vec<String>,
     /// The numbers of the pull requests that its client linked to it.
     pub pull_requests: Vec<i64>,
-    /// The text of its last reply, where that reply ended the turn. Never shown without being asked for.
-    pub answer: Option<String>,
+    /// What it handed over by the tool for results with a schema, else the text of its last reply, where that reply ended
+    /// the turn. Never shown without being asked for.
+    pub answer: Option<Value>,
     /// Its last passages, oldest first.
     pub quotes: Vec<Quote>,
 }
@@ -203,7 +204,7 @@ impl Found {
             worktrees: self.worktrees.into_iter().chain(entered).collect(),
             workflows: entries.iter().flat_map(Entry::workflows).collect(),
             pull_requests: self.pull_requests,
-            answer: entries.last().and_then(Entry::final_answer),
+            answer: answer(entries),
             quotes: entries
                 .iter()
                 .filter_map(super::quotes::of_claude)
@@ -242,6 +243,24 @@ impl Found {
         }
         ending
     }
+}
+
+fn answer(entries: &[Entry]) -> Option<Value> {
+    let mut calls = entries.iter().enumerate().rev();
+    let handed_over = calls.find_map(|(at, entry)| Some((at, entry.handed_over()?)));
+    let accepted = handed_over.filter(|(at, (call, _))| {
+        let mut later = entries.iter().skip(at + 1);
+        later.any(|entry| entry.accepts(call))
+    });
+    let text = || {
+        entries
+            .last()
+            .and_then(Entry::final_answer)
+            .map(Value::String)
+    };
+    accepted
+        .map(|(_, (_, result))| result.clone())
+        .or_else(text)
 }
 
 /// The tokens of all replies. The lines of one reply repeat its figures and let them grow, so the largest of each

@@ -229,6 +229,22 @@ impl Entry {
             .collect()
     }
 
+    /// A result that it hands over by the tool for results with a schema, with the id of the call.
+    pub(super) fn handed_over(&self) -> Option<(&str, &Value)> {
+        let mut calls = self.blocks_of("tool_use");
+        let call = calls.find(|block| json::text(block, "name") == Some("StructuredOutput"))?;
+        json::text(call, "id").zip(call.get("input"))
+    }
+
+    /// Whether it answers this call, and not with an error.
+    pub(super) fn accepts(&self, call: &str) -> bool {
+        let mut results = self.blocks_of("tool_result");
+        results.any(|block| {
+            json::text(block, "tool_use_id") == Some(call)
+                && !json::flag(block, "is_error").unwrap_or(false)
+        })
+    }
+
     /// The text of a reply that ended its turn.
     pub(super) fn final_answer(&self) -> Option<String> {
         let ends = self.role == Role::Assistant

@@ -178,7 +178,7 @@ fn an_agent_file_is_read_by_the_same_rules() {
         None
     );
     let found = read(lines.as_bytes(), true, Chain::Agent, &zone());
-    assert_eq!(found.answer.as_deref(), Some("the answer"));
+    assert_eq!(found.answer, Some(json!("the answer")));
     assert_eq!(
         (found.total_tokens, found.context_tokens),
         (1010, Some(1003))

@@ -16,7 +16,7 @@ pub(crate) struct Scene<'a> {
 }
 
 #[rustfmt::skip]
-fn table<'a>() -> [Row<Scene<'a>>; 12] {
+fn table<'a>() -> [Row<Scene<'a>>; 13] {
     [
         Row::one("W1", "journal", "every line of the journal parses", journal::parses),
         Row::one("W2", "status", "the recorded status agrees with the agents", journal::status),
@@ -31,6 +31,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 12] {
         Row::one("W10", "conversation", "the conversation that owns the run exists", launch::owner),
         Row::one("W11", "effects", "no agent that a resume runs again has left effects", agents::effects),
         Row::one("W12", "tokens", "no tokens are at risk", agents::tokens),
+        Row::one("W13", "answers", "agents answered what the journal has as their results", agents::answers),
     ]
 }
 

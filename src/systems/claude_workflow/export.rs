@@ -64,7 +64,7 @@ fn result(agent: &Agent) -> (Value, Option<&'static str>) {
     match (&agent.result, agent.state) {
         (Some(result), _) if !result.is_null() => (result.clone(), Some("journal")),
         (_, State::NotJournaled) => {
-            let answer = agent.answer.clone().map_or(Value::Null, Value::String);
+            let answer = agent.answer.clone().unwrap_or_default();
             (answer, Some("transcript"))
         }
         _ => (Value::Null, None),
@@ -104,9 +104,18 @@ fn page(agent: &Agent) -> String {
         Some(_) => "the journal",
         None => "none",
     };
-    let body = result
-        .as_str()
-        .map_or_else(|| format!("{result:#}"), str::to_owned);
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| format!("{value:#}"), str::to_owned)
+    };
+    let mut body = text(&result);
+    if let (Some(true), Some(answer)) = (agent.contradicts_journal(), &agent.answer) {
+        body = format!(
+            "{body}\n\n## The answer in the agent's own file differs\n\n{}",
+            text(answer)
+        );
+    }
     format!(
         "# Agent {}: {}\n\nPhase: {phase}\nState: {}\nTokens: {}\nResult from: {from}\n\n{body}\n",
         agent.number,

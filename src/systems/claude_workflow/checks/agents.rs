@@ -9,7 +9,7 @@ use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::facts::agents::{Agent, State};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::text::format::count;
+use crate::text::format::{count, list_first};
 
 /// The most agents that are listed one by one.
 const LISTED: usize = 20;
@@ -92,6 +92,29 @@ pub(crate) fn unsaved(scene: &Scene<'_>) -> Outcome {
                 count(many, "agent")
             ),
             "Export the run: the answers are in the agents' files and are marked as not accepted.",
+        ),
+    }
+}
+
+pub(crate) fn answers(scene: &Scene<'_>) -> Outcome {
+    let agents = scene.facts.agents.iter();
+    let compared = agents.filter_map(|agent| Some((agent, agent.contradicts_journal()?)));
+    let compared: Vec<(&Agent, bool)> = compared.collect();
+    let differ = compared.iter().filter(|(_, differs)| *differs);
+    let differ: Vec<usize> = differ.map(|(agent, _)| agent.number).collect();
+    match (compared.len(), differ.as_slice()) {
+        (0, _) => skipped("No result of the journal can be compared with an agent's own file."),
+        (many, []) => pass(format!(
+            "{} as in the agent's own file.",
+            count(many, "result")
+        )),
+        (_, differ) => warn(
+            format!(
+                "{} in the journal differ from the answers in the agents' own files: agents {}.",
+                count(differ.len(), "result"),
+                list_first(differ, EFFECTS)
+            ),
+            "Export the run and compare both: a resume replays what the journal has.",
         ),
     }
 }

@@ -65,7 +65,7 @@ pub(crate) struct Agent {
     pub(crate) result: Option<Value>,
     pub(crate) ending: Option<Ending>,
     /// What it answered last. Never shown; only exported.
-    pub(crate) answer: Option<String>,
+    pub(crate) answer: Option<Value>,
     pub(crate) file: Option<PathBuf>,
     pub(crate) tokens: u64,
     pub(crate) first_at: Option<Stamp>,
@@ -78,6 +78,16 @@ pub(crate) struct Agent {
 impl Agent {
     pub(crate) fn is_lost(&self) -> bool {
         self.state != State::Done
+    }
+
+    /// Whether its own file has another answer than the journal. `None` where the two cannot be compared.
+    pub(crate) fn contradicts_journal(&self) -> Option<bool> {
+        match (self.result.as_ref()?, self.answer.as_ref()?) {
+            (Value::String(result), Value::String(answer)) => Some(result.trim() != answer.trim()),
+            // A schema turns an answer into a value, of which the text says nothing.
+            (Value::String(_), _) | (_, Value::String(_)) => None,
+            (result, answer) => Some(result != answer),
+        }
     }
 
     /// Whether it finished, also where its result is only in its own file.
@@ -188,11 +198,18 @@ impl Agents {
         agent.last_at = read.last_at;
         agent.written = read.written;
         if agent.state == State::NoFile {
-            let ended = read.answer.is_some()
-                && read
-                    .ending
-                    .as_ref()
-                    .is_none_or(|end| end.kind == CauseKind::TurnEnded);
+            let ending = read.ending.as_ref().map(|end| end.kind);
+            let ended = match read.answer {
+                Some(Value::String(_)) => {
+                    matches!(ending, None | Some(CauseKind::TurnEnded))
+                }
+                // What was handed over with a schema is the end of an agent, whether it said more or not.
+                Some(_) => matches!(
+                    ending,
+                    None | Some(CauseKind::TurnEnded | CauseKind::KilledBetweenTurns)
+                ),
+                None => false,
+            };
             agent.state = if ended {
                 State::NotJournaled
             } else {
