@@ -19,9 +19,9 @@ pub mod superscientist;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Cause, Check, Checkpoint, Dispatch, EngineError, Experiment, Export,
-    Foreign, Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId, Prospect,
-    Reading, Recovery, Run, Step, SystemName, Timeline,
+    Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, EngineError, Experiment,
+    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId,
+    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 
@@ -168,8 +168,15 @@ pub trait Case: Send + Sync {
 
     /// Why it stopped, as its own records say: what it waits for, or a step that failed. `None` where they do not
     /// say; the conversations of agents may.
-    fn recorded_cause(&self) -> Option<Cause> {
+    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
+        let _ = world;
         recorded_cause::of(self.reading())
+    }
+
+    /// How the agents of its unfinished dispatches ended, as these conversations' own files say.
+    fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
+        let _ = (conversations, world);
+        Vec::new()
     }
 
     /// The checks, in the order of the system's table.

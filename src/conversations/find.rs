@@ -292,6 +292,10 @@ pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
 
 /// The cause among what a pipeline's own records and its conversations say: the newest, and of those that are
 /// equally new the surest. The others become evidence.
-pub fn cause(recorded: Option<Cause>, conversations: &[Conversation], reading: &Reading) -> Cause {
+pub fn cause(
+    recorded: impl IntoIterator<Item = Cause>,
+    conversations: &[Conversation],
+    reading: &Reading,
+) -> Cause {
     judged::newest_and_surest(recorded, conversations, reading)
 }

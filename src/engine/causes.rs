@@ -7,7 +7,7 @@ use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::model::{
     Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, Handoff, ListRow, PipelineId,
-    Plan, Status, Sure, Why,
+    Plan, Reading, Status, Sure, Why,
 };
 
 impl Engine {
@@ -73,11 +73,35 @@ impl Engine {
         let reading = opened.case.reading();
         let world = self.world.as_ref();
         let conversations = self.conversations().of(reading, depth, world);
-        let recorded = opened.case.recorded_cause().or_else(|| running(opened));
+        let id = &opened.pipeline.id;
+        let dispatches = opened.case.dispatch_causes(&conversations, world);
+        let recorded = opened.case.recorded_cause(world);
+        let recorded = recorded.map(|cause| filled(cause, id, reading));
+        // A process may be the one that waits for the person.
+        let (waiting, other): (Option<Cause>, Option<Cause>) = match recorded {
+            Some(cause) if cause.kind.awaits_person() => (Some(cause), None),
+            other => (None, other),
+        };
+        let recorded = waiting.or_else(|| running(opened)).or(other);
+        let dispatches = dispatches
+            .into_iter()
+            .map(|cause| filled(cause, id, reading));
+        let own = recorded.into_iter().chain(dispatches);
         Why {
-            cause: find::cause(recorded, &conversations, reading),
+            cause: find::cause(own, &conversations, reading),
             conversations,
         }
+    }
+}
+
+/// A recorded cause with what every one has: a time, and where to go on.
+fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
+    let mut next = cause.next;
+    next.push(format!("See relight points {id} for where it can resume.").into());
+    Cause {
+        at: cause.at.or(reading.last_activity_at),
+        next,
+        ..cause
     }
 }
 

@@ -151,7 +151,7 @@ impl Case for Run {
         Timeline::clone(&self.timeline)
     }
 
-    fn recorded_cause(&self) -> Option<Cause> {
+    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
         facts::causes::cause(&self.facts, &self.reading)
     }
 

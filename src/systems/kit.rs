@@ -3,6 +3,7 @@
 //! See [how to add a system](crate::docs::how_to::system) and [how to add a check](crate::docs::how_to::check).
 
 pub(crate) mod badges;
+pub(crate) mod causes;
 pub(crate) mod checks;
 pub(crate) mod damage;
 pub(crate) mod depends_on;

@@ -22,12 +22,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId, Prospect,
-    Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, PlanOptions, PointId,
+    Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
-use crate::systems::mgw::facts::{Facts, discovery, irreversible, reading};
+use crate::systems::mgw::facts::{Facts, causes, discovery, irreversible, reading};
 use crate::systems::mgw::points::target::{self, Target};
 use crate::systems::mgw::points::{checkpoints, handoff, intent};
 use crate::systems::mgw::record::{forms, trails};
@@ -95,6 +95,10 @@ impl Case for Issue {
 
     fn timeline(&self) -> Timeline {
         Timeline::clone(&self.timeline)
+    }
+
+    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
+        causes::recorded(&self.facts, &self.reading, &*self.timeline, world.clock())
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

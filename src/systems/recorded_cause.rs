@@ -33,6 +33,6 @@ pub(super) fn of(reading: &Reading) -> Option<Cause> {
         at: reading.last_activity_at,
         until: None,
         sure,
-        next: vec!["See relight points for where it can resume.".into()],
+        next: Vec::new(),
     })
 }

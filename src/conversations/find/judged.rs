@@ -183,25 +183,22 @@ fn can_have_stopped(one: &Conversation, reading: &Reading) -> bool {
     lasted && (began || one.alive == Aliveness::Alive)
 }
 
-/// Times that are compared as if they were one: which of them is newer says nothing.
-fn window(at: Stamp) -> i64 {
-    at.unix().div_euclid(SLACK.num_seconds())
-}
-
 /// The time before which no file was last written whose conversation could be the cause in place of this one;
 /// `None` where any could.
 pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTime<Utc>> {
-    let known = one.cause.kind != CauseKind::Unknown && can_have_stopped(one, reading);
-    let newest = one.cause.at.filter(|_| known).map(window);
-    let newest = newest.map(|window| window * SLACK.num_seconds());
-    let newest = newest.and_then(|start| DateTime::from_timestamp(start, 0));
+    // A turn that ended well gives way to anything that says why.
+    let says_why = !matches!(one.cause.kind, CauseKind::Unknown | CauseKind::TurnEnded);
+    let newest = one
+        .cause
+        .at
+        .filter(|_| says_why && can_have_stopped(one, reading));
     let written = reading.last_activity_at;
-    newest.max(written.map(|written| written.at.to_utc() - SLACK))
+    newest.max(written).map(|at| at.at.to_utc() - SLACK)
 }
 
 /// The newest cause, and among equally new ones the surest.
 pub(super) fn newest_and_surest(
-    recorded: Option<Cause>,
+    recorded: impl IntoIterator<Item = Cause>,
     conversations: &[Conversation],
     reading: &Reading,
 ) -> Cause {
@@ -210,27 +207,26 @@ pub(super) fn newest_and_surest(
         .iter()
         .filter(|one| can_have_stopped(one, reading));
     let of_conversations: Vec<&Cause> = may.map(|one| &one.cause).collect();
-    let mut all: Vec<Cause> = of_conversations
-        .iter()
-        .copied()
-        .cloned()
-        .chain(recorded)
-        .filter(known)
-        .collect();
-    // A conversation that is open tells more about now than one that was closed later.
-    all.sort_by(|a, b| {
-        let live = |cause: &Cause| {
-            matches!(
-                cause.kind,
-                CauseKind::Running | CauseKind::WaitingPermission
-            )
-        };
-        let near = |cause: &Cause| cause.at.map(window);
-        live(b)
-            .cmp(&live(a))
-            .then_with(|| near(b).cmp(&near(a)))
-            .then_with(|| b.sure.cmp(&a.sure))
-    });
+    let all = of_conversations.iter().filter(|cause| known(cause));
+    let mut all: Vec<Cause> = all.copied().cloned().collect();
+    let recorded: Vec<Cause> = recorded.into_iter().filter(known).collect();
+    // A turn that ended well does not say why a pipeline stopped that has a record of it.
+    let says_why = |cause: &Cause| recorded.is_empty() || cause.kind != CauseKind::TurnEnded;
+    let newest = all.iter().chain(&recorded).filter(|one| says_why(one));
+    let newest = newest.filter_map(|cause| cause.at).max();
+    let rank = |cause: &Cause| {
+        // A conversation that is open tells more about now than one that was closed later.
+        let live = matches!(
+            cause.kind,
+            CauseKind::Running | CauseKind::WaitingPermission
+        );
+        let near = cause.at.zip(newest);
+        let near = near.is_none_or(|(at, newest)| at.at + SLACK >= newest.at);
+        let at = cause.at.filter(|_| !near);
+        std::cmp::Reverse((live, says_why(cause), near, at, cause.sure))
+    };
+    all.extend_from_slice(&recorded);
+    all.sort_by_key(rank);
     let mut all = all.into_iter();
     let Some(mut cause) = all.next() else {
         return of_conversations.first().map_or_else(

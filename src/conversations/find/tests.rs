@@ -6,6 +6,7 @@ use crate::model::{Branch, CauseKind, Claim, LifeEvidence, Progress, Status, Sur
 use crate::world::fake::FakeWorld;
 use crate::world::process::Process;
 
+mod ranks;
 mod reasons;
 
 const NOW: &str = "2026-11-22T09:00:00+00:00";

@@ -1,6 +1,7 @@
 //! Everything about one issue, read once: its files, the project's files, git, and the evidence.
 
 pub(crate) mod branch;
+pub(crate) mod causes;
 pub(crate) mod discovery;
 pub(crate) mod evidence;
 pub(crate) mod irreversible;

@@ -1,5 +1,6 @@
 //! The system as a whole, on real files, a fake repository and a clock that stands still.
 
+mod causes;
 mod points;
 mod properties;
 mod reading;

@@ -57,6 +57,6 @@ pub(crate) fn cause(facts: &Facts, reading: &Reading) -> Option<Cause> {
             line: ending.line,
             text: ending.text.as_str().into(),
         }],
-        next: vec!["See relight points for where it can resume.".into()],
+        next: Vec::new(),
     })
 }

@@ -1,0 +1,96 @@
+//! Which of several causes is the one.
+
+use super::*;
+
+fn one(kind: CauseKind, sure: Sure, time: &str) -> Cause {
+    Cause {
+        kind,
+        sure,
+        at: (!time.is_empty()).then(|| at(&format!("2026-11-22T{time}:00Z"))),
+        ..Cause::unknown("x")
+    }
+}
+
+#[test]
+fn the_newest_and_surest_cause_is_the_one() {
+    use CauseKind as K;
+    let (c, l) = (Sure::Certain, Sure::Likely);
+    let scene = Scene::new();
+    scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
+    let template = scene.found(Depth::All).remove(0);
+    // The causes of conversations, those of the pipeline's own records, and what comes of them.
+    let table = [
+        // Nearly as new: the surest, whichever side of an hour it is on.
+        (
+            vec![one(K::KilledInTool, l, "08:01")],
+            vec![one(K::ScriptFailed, c, "07:58")],
+            K::ScriptFailed,
+        ),
+        (
+            vec![one(K::UsageLimit, c, "08:01")],
+            vec![one(K::ScriptFailed, c, "07:58")],
+            K::UsageLimit,
+        ),
+        // Newer: the newest.
+        (
+            vec![one(K::KilledInTool, l, "08:30")],
+            vec![one(K::ScriptFailed, c, "07:58")],
+            K::KilledInTool,
+        ),
+        (
+            vec![one(K::UsageLimit, c, "07:00"), one(K::ApiError, c, "06:00")],
+            vec![],
+            K::UsageLimit,
+        ),
+        // That a turn ended well explains nothing where a record does.
+        (
+            vec![one(K::TurnEnded, c, "09:30")],
+            vec![one(K::WaitingAnswer, c, "07:58")],
+            K::WaitingAnswer,
+        ),
+        (
+            vec![
+                one(K::TurnEnded, c, "09:30"),
+                one(K::KilledInTool, l, "07:59"),
+            ],
+            vec![],
+            K::TurnEnded,
+        ),
+        (
+            vec![one(K::TurnEnded, c, "09:30")],
+            vec![one(K::TurnEnded, c, "07:58")],
+            K::TurnEnded,
+        ),
+        // An open conversation is newer than any record.
+        (
+            vec![one(K::WaitingPermission, c, "07:00")],
+            vec![one(K::WaitingAnswer, c, "07:58")],
+            K::WaitingPermission,
+        ),
+        // Several records: those of dispatches among them.
+        (
+            vec![one(K::KilledInTool, l, "08:00")],
+            vec![
+                one(K::ScriptFailed, c, "07:00"),
+                one(K::UsageLimit, c, "07:59"),
+            ],
+            K::UsageLimit,
+        ),
+        (
+            vec![one(K::Unknown, Sure::Guess, "08:00")],
+            vec![],
+            K::Unknown,
+        ),
+    ];
+    for (of_conversations, recorded, expected) in table {
+        let all: Vec<Conversation> = of_conversations
+            .iter()
+            .map(|cause| Conversation {
+                cause: cause.clone(),
+                ..template.clone()
+            })
+            .collect();
+        let found = cause(recorded.clone(), &all, &scene.reading());
+        assert_eq!(found.kind, expected, "{of_conversations:?} {recorded:?}");
+    }
+}

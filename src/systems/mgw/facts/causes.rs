@@ -1,0 +1,93 @@
+//! Why an issue stopped, as its own files say: a gate that waits for a person, or a failure.
+
+use crate::formats::json::{self, At};
+use crate::formats::stamp;
+use crate::model::{
+    Cause, CauseEvidence, CauseKind, EventRows, LocalTime, Origin, Reading, Stamp, Status, Sure,
+};
+use crate::systems::kit::causes;
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::shape::state::{Checkpoint, State};
+use crate::systems::mgw::shape::vocabulary::Stage;
+
+/// The cause; `None` where the issue only stopped, which no file of it explains.
+pub(crate) fn recorded(
+    facts: &Facts,
+    reading: &Reading,
+    events: &dyn EventRows,
+    zone: &dyn LocalTime,
+) -> Option<Cause> {
+    let state = facts
+        .recorded()
+        .filter(|_| reading.claim.status == Status::Waiting)?;
+    let file = facts.file()?;
+    let says = |key: &str, text: String| {
+        let line = json::line(&file.bytes, &[At::Key(key)]);
+        let origin = Origin {
+            file: file.path.clone(),
+            line,
+        };
+        causes::evidence(origin, text)
+    };
+    let number = &facts.number;
+    let gate = state.stage().filter(|stage| stage.is_gate());
+    let (kind, evidence, deed) = if let Some(gate) = gate {
+        let word = gate.word();
+        let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
+        (kind(gate), evidence, deed(gate, number))
+    } else {
+        let key = if state.dead_letter() {
+            "dead_letter"
+        } else {
+            "pipeline_stage"
+        };
+        let failed = says(key, reading.claim.reason.lossy().into_owned());
+        let evidence = std::iter::once(failed).chain(last_error(events));
+        let deed = format!("Fix what failed, then run /mgw:run {number} --retry.");
+        (CauseKind::ScriptFailed, evidence.collect(), deed)
+    };
+    let at = since(state, zone).or_else(|| file.modified.map(Stamp::utc));
+    let text = reading.claim.reason.clone();
+    let mut cause = causes::cause(kind, Sure::Certain, text, at, evidence);
+    cause.next.push(deed.into());
+    Some(cause)
+}
+
+/// A gate that leads to `approved` waits for an approval, every other one for an answer.
+fn kind(gate: Stage) -> CauseKind {
+    if gate.next().contains(&Stage::Approved) {
+        CauseKind::WaitingApproval
+    } else {
+        CauseKind::WaitingAnswer
+    }
+}
+
+/// What a person does about a gate.
+fn deed(gate: Stage, number: &str) -> String {
+    if gate == Stage::NeedsSecurityReview {
+        return format!("Review it, then run /mgw:run {number} --security-ack.");
+    }
+    let first = if gate == Stage::NeedsInfo {
+        "Supply what is missing"
+    } else {
+        "Answer its comments"
+    };
+    format!("{first} in issue #{number}, then triage it again with /mgw:issue {number}.")
+}
+
+/// When the stage was last changed.
+fn since(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
+    let checkpoint = state.checkpoint().and_then(Checkpoint::recorded_at);
+    let text = state.text("last_transition");
+    let text = text.or_else(|| state.text("updated_at")).or(checkpoint)?;
+    stamp::parse(text, zone)
+}
+
+/// The newest error of the command log.
+fn last_error(events: &dyn EventRows) -> Option<CauseEvidence> {
+    let mut newest = (0..events.len()).rev().filter_map(|at| events.get(at));
+    let error = newest.find(|one| one.kind == *"command" && one.status == Some("error".into()))?;
+    let text = causes::beginning(&error.text.lossy());
+    let text = format!("The command log says: {}", text.lossy());
+    Some(causes::evidence(error.origin, text))
+}
