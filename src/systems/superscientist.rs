@@ -18,8 +18,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Amendment, Boundary, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible, JobMarker,
-    PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Amendment, Boundary, Cause, Check, Checkpoint, EngineError, Handoff, Intent, Irreversible,
+    JobMarker, PlanOptions, PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -87,6 +87,10 @@ impl Case for Workflow {
 
     fn timeline(&self) -> Timeline {
         self.timeline.clone()
+    }
+
+    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
+        facts::causes::recorded(&self.facts, &*self.timeline, world)
     }
 
     fn owns_only_its_folder(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Everything that was found out about one workflow when it was opened: its files, and what the world says
 //! about them. Nothing here judges or writes.
 
+pub(crate) mod causes;
 pub(crate) mod graph;
 pub(crate) mod irreversible;
 pub(crate) mod jobs;

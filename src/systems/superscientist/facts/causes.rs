@@ -1,0 +1,236 @@
+//! Why a workflow stopped, as its own files say: a pause, a stage that failed, a job that nobody waits for any more.
+
+use crate::formats::json::{self, At};
+use crate::model::{
+    Cause, CauseEvidence, CauseKind, Event, EventMark, EventRows, Foreign, Origin, Place, Stamp,
+    Sure,
+};
+use crate::systems::kit::causes;
+use crate::systems::superscientist::facts::jobs::Row;
+use crate::systems::superscientist::facts::next::Next;
+use crate::systems::superscientist::facts::{Facts, Flow, paths};
+use crate::systems::superscientist::shape::{PAUSE, Stage, StageStatus};
+use crate::text::format::count_of;
+use crate::world::World;
+
+/// The cause; `None` where the workflow only stopped, which no file of it explains.
+pub(crate) fn recorded(facts: &Facts, events: &dyn EventRows, world: &dyn World) -> Option<Cause> {
+    let flow = facts.flow.as_ref().ok()?;
+    if flow.next == Next::Nothing {
+        return None;
+    }
+    let scene = Scene {
+        facts,
+        flow,
+        events,
+        world,
+    };
+    let paused = facts.paused.then(|| scene.paused());
+    paused
+        .or_else(|| scene.failed())
+        .or_else(|| scene.job())
+        .or_else(|| scene.skipped())
+        .or_else(|| scene.budget())
+}
+
+struct Scene<'a> {
+    facts: &'a Facts,
+    flow: &'a Flow,
+    events: &'a dyn EventRows,
+    world: &'a dyn World,
+}
+
+impl Scene<'_> {
+    fn paused(&self) -> Cause {
+        let text = "A person paused it: the file PAUSE exists.";
+        let place = Place::known(&self.facts.wf, PAUSE).ok();
+        let at = place.and_then(|place| self.world.files().modified(&place));
+        let origin = Origin::file(self.facts.wf.join(PAUSE));
+        let evidence = vec![causes::evidence(origin, text)];
+        let at = at.map(Stamp::utc);
+        let mut cause = causes::cause(
+            CauseKind::UserInterrupted,
+            Sure::Certain,
+            text,
+            at,
+            evidence,
+        );
+        cause
+            .next
+            .push("Remove the file PAUSE when it may continue.".into());
+        cause
+    }
+
+    /// A stage that failed, by the state file or by what its job left.
+    fn failed(&self) -> Option<Cause> {
+        let next = self.flow.next.stage().and_then(|at| self.flow.stage(at));
+        let next = next.filter(|stage| self.has_failed(stage));
+        let stage = self.flow.exhausted().or(next)?;
+        let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
+        let logged = self.last_failure(stage);
+        let code = match row {
+            Some(Row::Broke(code)) => Some(code),
+            _ => logged.as_ref().and_then(|event| exit_code(&event.text)),
+        };
+        let how = match (code, row) {
+            (Some(0), _) => "failed, although its job ended with exit code 0".to_owned(),
+            (Some(code), _) => format!("failed: its job ended with exit code {code}"),
+            (None, Some(Row::DiedTwice)) => {
+                "failed: the monitoring session of its job died twice".to_owned()
+            }
+            (None, Some(Row::AskExit)) => "failed: its job ended with an unknown result".to_owned(),
+            (None, _) => "failed".to_owned(),
+        };
+        let limit = self.flow.state.retry_limit(stage);
+        let spent = self.flow.state.is_exhausted(stage).then(|| {
+            let retries = count_of(limit, "retry", "retries");
+            format!(" It has used up its {retries}.")
+        });
+        let text = format!("{} {how}.{}", stage.label(), spent.unwrap_or_default());
+        let marked = row.and_then(|_| self.marked(stage));
+        let at = logged.as_ref().and_then(|event| event.at).or(marked);
+        let sure = if code.is_some() || stage.status == StageStatus::Failed {
+            Sure::Certain
+        } else {
+            Sure::Likely
+        };
+        let logged = logged.map(|event| {
+            let text = format!("The log says that {} failed.", stage.id);
+            causes::evidence(event.origin, text)
+        });
+        let exit = marked.and_then(|_| self.exit_file(stage));
+        let first = logged.or(exit).unwrap_or_else(|| {
+            let word = format!("{} is {}.", stage.id, stage.word);
+            self.says(stage, "status", word)
+        });
+        let mut evidence = vec![first];
+        evidence.extend(stage.last_error.as_deref().map(|error| {
+            let error = causes::beginning(error);
+            let text = format!("last_error of {}: {}", stage.id, error.lossy());
+            self.says(stage, "last_error", text)
+        }));
+        Some(causes::cause(
+            CauseKind::ScriptFailed,
+            sure,
+            text,
+            at,
+            evidence,
+        ))
+    }
+
+    /// A failure on record; that a subagent died while it prepared a stage is only concluded, and its conversation
+    /// knows more.
+    fn has_failed(&self, stage: &Stage) -> bool {
+        let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
+        let broke = matches!(row, Some(Row::Broke(_) | Row::DiedTwice | Row::AskExit));
+        broke || stage.status == StageStatus::Failed
+    }
+
+    /// A job without an end that nobody waits for any more.
+    fn job(&self) -> Option<Cause> {
+        let Next::Monitor(at) = self.flow.next else {
+            return None;
+        };
+        let stage = self.flow.stage(at)?;
+        let job = self.flow.jobs.get(&at)?;
+        if !(job.row == Row::Relaunch || job.is_remote_unknown()) {
+            return None;
+        }
+        let words = self.flow.job_words(stage.index)?;
+        let text = format!("{}: {words}.", stage.label());
+        let evidence = vec![self.says(stage, "running_process", text.clone())];
+        Some(causes::cause(
+            CauseKind::BackgroundUnfinished,
+            Sure::Likely,
+            text,
+            None,
+            evidence,
+        ))
+    }
+
+    /// What is left needs a stage that was skipped, and only a person may say that this counts.
+    fn skipped(&self) -> Option<Cause> {
+        let Next::AfterSkip(at) = self.flow.next else {
+            return None;
+        };
+        let stage = self.flow.stage(at)?;
+        let text = format!(
+            "{} needs a stage that was skipped; you must say that it may go on.",
+            stage.label()
+        );
+        let evidence = vec![self.says(stage, "depends_on", text.clone())];
+        Some(causes::cause(
+            CauseKind::WaitingApproval,
+            Sure::Likely,
+            text,
+            None,
+            evidence,
+        ))
+    }
+
+    /// The session ended because its budget was spent.
+    fn budget(&self) -> Option<Cause> {
+        let map = &self.flow.state.map;
+        let reason = json::text(json::child(map, "session_config")?, "exit_reason");
+        reason.filter(|reason| *reason == "budget_exhausted")?;
+        let text = "The session ended because its budget was used up.";
+        let path = [At::Key("session_config"), At::Key("exit_reason")];
+        let evidence = vec![self.state(&path, text)];
+        Some(causes::cause(
+            CauseKind::BudgetLimit,
+            Sure::Certain,
+            text,
+            None,
+            evidence,
+        ))
+    }
+
+    /// The last line of the log that says that a stage failed, where nothing later is said of it.
+    fn last_failure(&self, stage: &Stage) -> Option<Event> {
+        let all = (0..self.events.len()).rev();
+        let mut about = all.filter_map(|at| self.events.get(at)).filter(|event| {
+            let phase = event.phase.as_ref();
+            event.status.is_some() && phase.is_some_and(|phase| *phase == *stage.id)
+        });
+        let newest = about.next();
+        newest.filter(|event| event.mark == EventMark::Error)
+    }
+
+    /// When the marker of a stage's job was made.
+    fn marked(&self, stage: &Stage) -> Option<Stamp> {
+        let place = paths::beneath(&self.facts.wf, &stage.job.as_ref()?.done_marker).ok()?;
+        self.world.files().modified(&place).map(Stamp::utc)
+    }
+
+    fn exit_file(&self, stage: &Stage) -> Option<CauseEvidence> {
+        let path = &stage.job.as_ref()?.exit_code_file;
+        let place = paths::beneath(&self.facts.wf, path).ok()?;
+        let text = format!("The job of {} wrote its exit code.", stage.id);
+        Some(causes::evidence(Origin::file(place.path()), text))
+    }
+
+    /// A member of a stage in the state file.
+    fn says(&self, stage: &Stage, key: &str, text: impl Into<Foreign>) -> CauseEvidence {
+        let path = [At::Key("stages"), At::Index(stage.index), At::Key(key)];
+        self.state(&path, text)
+    }
+
+    fn state(&self, path: &[At<'_>], text: impl Into<Foreign>) -> CauseEvidence {
+        let origin = Origin {
+            file: self.facts.state_path(),
+            line: json::line(&self.flow.state.bytes, path),
+        };
+        causes::evidence(origin, text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+/// The code in `DPDISP_DONE exit=137. status -> failed`.
+fn exit_code(text: &Foreign) -> Option<i64> {
+    let text = text.lossy();
+    let (_, rest) = text.split_once("exit=")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit());
+    rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
+}
