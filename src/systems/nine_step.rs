@@ -16,13 +16,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::{
-    Boundary, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
+    Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
     Prospect, Reading, Recovery, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::nine_step::facts::layout::{self, Layout};
-use crate::systems::nine_step::facts::{Facts, discovery, irreversible, reading};
+use crate::systems::nine_step::facts::{Facts, causes, discovery, irreversible, reading};
 use crate::systems::nine_step::points::decision::{self, Decision};
 use crate::systems::nine_step::points::intent;
 use crate::systems::nine_step::record::{forms, trails};
@@ -163,6 +163,10 @@ impl Case for Opened {
 
     fn timeline(&self) -> Timeline {
         self.timeline.clone()
+    }
+
+    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+        causes::recorded(&self.facts, &self.decision, &self.reading)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

@@ -1,6 +1,7 @@
 //! Everything that is known about one pipeline, gathered once when it is opened: its state files, its
 //! worktree, its plan and what git says. Reading, checks and points are computed from it.
 
+pub(crate) mod causes;
 pub(crate) mod discovery;
 pub(crate) mod git_history;
 pub(crate) mod irreversible;

@@ -1,3 +1,4 @@
+mod causes;
 mod damage;
 pub(crate) mod scene;
 

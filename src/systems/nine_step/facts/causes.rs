@@ -1,0 +1,92 @@
+//! Why a feature stopped, as its state file says: a gate, a rejection, a step that failed.
+
+use crate::formats::json::{self, At};
+use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
+use crate::systems::kit::causes;
+use crate::systems::nine_step::facts::{Facts, Source};
+use crate::systems::nine_step::points::decision::{Decision, Target};
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::text::format::count;
+
+/// The cause; `None` where the feature only stopped, which no file of it explains.
+pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) -> Option<Cause> {
+    let stopped = matches!(reading.claim.status, Status::Waiting | Status::Interrupted);
+    let position = &facts.ledger.as_ref().filter(|_| stopped)?.position;
+    let (phase, record) = (position.phase, &position.record);
+    let step = position.step.named();
+    let merge = decision.chosen == Target::Merge;
+    let next_is_gate = decision.chosen == Target::Step(phase, StepNo::Approval);
+    let (kind, sure, text, deed) = match position.class {
+        _ if merge => (
+            CauseKind::WaitingApproval,
+            Sure::Certain,
+            reading.claim.reason.lossy().into_owned(),
+            "Approve the merge, or say what must change first.".to_owned(),
+        ),
+        Class::Waiting => (
+            CauseKind::WaitingApproval,
+            Sure::Certain,
+            reading.claim.reason.lossy().into_owned(),
+            "Approve it, or say what must change.".to_owned(),
+        ),
+        Class::Hard => (
+            CauseKind::WaitingAnswer,
+            Sure::Certain,
+            reading.claim.reason.lossy().into_owned(),
+            "Decide whether to go back, to repeat the step or to give up.".to_owned(),
+        ),
+        Class::Failure => {
+            let failed = failed(decision, position.step, phase);
+            (CauseKind::ScriptFailed, Sure::Certain, failed.0, failed.1)
+        }
+        // The plan was never shown for approval, or nobody recorded it.
+        Class::Success | Class::Conditional if next_is_gate => (
+            CauseKind::WaitingApproval,
+            Sure::Likely,
+            format!("The approval of the plan comes next, after step {step} of phase {phase}."),
+            "Approve the plan, or say what must change.".to_owned(),
+        ),
+        Class::Success | Class::Conditional | Class::InFlight | Class::Unknown => return None,
+    };
+    let doc = match facts.source {
+        Source::Backup => facts.backup.as_ref(),
+        Source::State | Source::Inferred => facts.doc(),
+    }?;
+    // Only entries of lists know their line.
+    let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
+    let origin = Origin {
+        file: doc.path(),
+        line: record.line.or_else(last),
+    };
+    let status = causes::beginning(&record.status);
+    let said = format!("Step {step} of phase {phase}: {}.", status.lossy());
+    let mut evidence = vec![causes::evidence(origin.clone(), said)];
+    evidence.extend(record.error.as_deref().filter(|_| !merge).map(|error| {
+        let error = causes::beginning(error);
+        causes::evidence(origin, format!("Its error: {}", error.lossy()))
+    }));
+    let mut cause = causes::cause(kind, sure, text, record.at, evidence);
+    cause.next.push(deed.into());
+    Some(cause)
+}
+
+/// A failed step in words, and what to do. From the third time on the step is not the problem.
+fn failed(decision: &Decision, step: StepNo, phase: i64) -> (String, String) {
+    let mut loops = decision.loops.iter();
+    let times = loops.find(|(at, reviewer, _)| (*at, *reviewer) == (phase, step));
+    let name = step.named();
+    match times {
+        Some((_, _, times)) => (
+            format!(
+                "Step {name} of phase {phase} failed {}.",
+                count(*times, "time")
+            ),
+            "Review the plan or the design before the step is repeated.".to_owned(),
+        ),
+        None => (
+            format!("Step {name} of phase {phase} failed."),
+            format!("Repeat step {}.", step.returns_to().named()),
+        ),
+    }
+}
