@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use super::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect, Reading,
-    Recovery, Run, Step, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Foreign, Handoff, Intent, PlanOptions, PointId, Prospect,
+    Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -27,7 +27,7 @@ use crate::world::World;
 
 use facts::required::Required;
 use facts::worktrees::Trees;
-use facts::{State, reading, required, runs};
+use facts::{State, causes, reading, required, runs};
 use shape::Raw;
 
 const NAME: SystemName = SystemName("autoconference");
@@ -119,6 +119,10 @@ impl Case for Conference {
 
     fn timeline(&self) -> Timeline {
         Arc::clone(&self.timeline)
+    }
+
+    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+        causes::recorded(&self.raw, &self.state, &self.reading)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

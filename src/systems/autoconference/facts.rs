@@ -5,6 +5,7 @@
 //! files are read too: where the log is lost or ends too early, they show which rounds are over. `researcher.stuck`
 //! and unknown events never decide the point; `conference.resumed` says which work was discarded.
 
+pub(crate) mod causes;
 pub(crate) mod converge;
 pub(crate) mod decide;
 pub(crate) mod reading;

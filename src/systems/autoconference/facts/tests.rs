@@ -1,5 +1,6 @@
 //! Every rule of what is next, and the evidence it reads.
 
+mod causes;
 mod lost;
 
 use crate::systems::autoconference::testdata::{

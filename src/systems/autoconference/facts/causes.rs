@@ -1,0 +1,69 @@
+//! Why a conference stopped, as its files say: a gate, an event that ends its rounds, a researcher that failed.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
+use crate::systems::autoconference::facts::{Decision, State};
+use crate::systems::autoconference::shape::log::Event;
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
+use crate::systems::kit::causes;
+
+/// The cause; `None` where the conference only stopped, which no file of it explains.
+pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Cause> {
+    let reason = || reading.claim.reason.clone();
+    match &state.decision {
+        Decision::NotStarted { .. } if reading.claim.status == Status::Waiting => {
+            let origin = Origin::file(raw.path(CONFIG));
+            let evidence = vec![causes::evidence(origin, reason())];
+            let kind = CauseKind::WaitingApproval;
+            Some(causes::cause(kind, Sure::Certain, reason(), None, evidence))
+        }
+        Decision::Failed => {
+            let text = format!("Every researcher failed in round {}.", state.round);
+            let event = last(raw, |event| event.name == "conference.failed")?;
+            Some(of(
+                raw,
+                event,
+                CauseKind::ScriptFailed,
+                Sure::Certain,
+                &text,
+            ))
+        }
+        Decision::Synthesis(_) => {
+            // Its rounds ended as they should, so a conversation knows more about the missing synthesis.
+            let event = last(raw, |event| event.name == "conference.stalled")?;
+            let text =
+                "It stalled: its rounds are over without progress, and the synthesis is missing.";
+            Some(of(raw, event, CauseKind::TurnEnded, Sure::Certain, text))
+        }
+        Decision::Mid => {
+            let open: BTreeSet<char> = state.unfinished().into_iter().collect();
+            let event = raw.events().last()?;
+            let id = event.researcher.filter(|id| open.contains(id))?;
+            let failed = event.status().is_some_and(|status| status.contains("fail"));
+            let here = failed && event.round == Some(state.round);
+            let text = format!("Researcher {id} failed in round {}.", state.round);
+            here.then(|| of(raw, event, CauseKind::ScriptFailed, Sure::Likely, &text))
+        }
+        Decision::NotStarted { .. }
+        | Decision::Done { .. }
+        | Decision::Start(_)
+        | Decision::Phase(_)
+        | Decision::Sibling(_)
+        | Decision::Nothing => None,
+    }
+}
+
+/// A cause that one event states.
+fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Cause {
+    let reason = event.text("reason").map(causes::beginning);
+    let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.lossy()));
+    let said = format!("The log holds {}{reason}.", event.name);
+    let origin = Origin::line(raw.path(EVENTS), event.line);
+    let evidence = vec![causes::evidence(origin, said)];
+    causes::cause(kind, sure, text, event.at, evidence)
+}
+
+fn last(raw: &Raw, fits: impl Fn(&&Event) -> bool) -> Option<&Event> {
+    raw.events().iter().rev().find(fits)
+}
