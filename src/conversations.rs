@@ -11,3 +11,4 @@ pub mod find;
 mod limits;
 mod quotes;
 pub mod register;
+pub mod subagents;

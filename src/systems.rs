@@ -13,7 +13,6 @@ mod irreversible;
 pub mod kit;
 pub mod mgw;
 pub mod nine_step;
-mod recorded_cause;
 pub mod superscientist;
 
 use std::path::{Path, PathBuf};
@@ -170,7 +169,7 @@ pub trait Case: Send + Sync {
     /// say; the conversations of agents may.
     fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
         let _ = world;
-        recorded_cause::of(self.reading())
+        None
     }
 
     /// How the agents of its unfinished dispatches ended, as these conversations' own files say.

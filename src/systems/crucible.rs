@@ -16,12 +16,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use self::facts::project::dir_hash;
-use self::facts::{Run, evidence, irreversible, reading, stores};
+use self::facts::{Run, causes, dispatch_ends, evidence, irreversible, reading, stores};
 use self::shape::manifest::ManifestRows;
 use super::{BoundaryStore, Candidate, Case, Hit, Marker, Replayable, Sniffed, System};
 use crate::model::{
-    Boundary, Check, Checkpoint, Dispatch, Experiment, Foreign, Handoff, Intent, Irreversible,
-    Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, Experiment, Foreign, Handoff,
+    Intent, Irreversible, Place, PlanOptions, PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
@@ -112,6 +112,14 @@ impl Case for CrucibleCase {
 
     fn timeline(&self) -> Timeline {
         Arc::clone(&self.timeline)
+    }
+
+    fn recorded_cause(&self, _: &dyn World) -> Option<Cause> {
+        causes::recorded(&self.run, &self.reading, &*self.timeline)
+    }
+
+    fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
+        dispatch_ends::all(&self.run, conversations, world)
     }
 
     fn verify(&self, world: &dyn World) -> Vec<Check> {

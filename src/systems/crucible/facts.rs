@@ -1,6 +1,8 @@
 //! Reads everything there is about one session into a [`Run`]: the facts that every judgement starts from.
 
+pub(crate) mod causes;
 pub(crate) mod copies;
+pub(crate) mod dispatch_ends;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
 pub(crate) mod evidence;

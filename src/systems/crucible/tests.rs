@@ -8,6 +8,7 @@ use crate::systems::Found;
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, StatusPath};
 
+mod causes;
 mod checks;
 mod handoffs;
 mod lost;

@@ -17,6 +17,7 @@ use crate::world::World;
 use crate::world::git::GitError;
 use crate::world::liveness::{LifeQuery, gather};
 pub(crate) use phases::{named, stopped_where};
+pub(crate) use status::{Escalation, escalation};
 
 /// How long an agent may be silent while it works, in seconds: upstream's implementers may take more than
 /// half an hour; beyond two hours silence counts.

@@ -224,12 +224,17 @@ pub(crate) struct GateVerdict {
     pub(crate) verdict: String,
     pub(crate) phase: String,
     pub(crate) at: Option<Stamp>,
+    /// The line of the verdict, counted from 1.
+    pub(crate) line: Option<u64>,
 }
 
 /// Reads a gate verdict.
 pub(crate) fn gate_verdict(text: &str, zone: &dyn LocalTime) -> Option<GateVerdict> {
     let value = |key| markdown::value(text.lines(), key);
+    let stated = |line: &str| markdown::value(std::iter::once(line), "verdict").is_some();
+    let line = text.lines().position(stated);
     Some(GateVerdict {
+        line: line.map(|at| at as u64 + 1),
         verdict: value("verdict")?.to_ascii_uppercase(),
         phase: value("phase").unwrap_or_default().to_owned(),
         at: value("timestamp").and_then(|t| stamp::parse(t, zone)),
@@ -241,20 +246,22 @@ pub(crate) fn gate_verdict(text: &str, zone: &dyn LocalTime) -> Option<GateVerdi
 pub(crate) struct Receipt {
     pub(crate) seq: u64,
     pub(crate) verdict: String,
+    /// Its line, counted from 1.
+    pub(crate) line: u64,
 }
 
 /// Reads receipts; unusable lines are left out.
 pub(crate) fn receipts(bytes: &[u8]) -> Vec<Receipt> {
     let parsed = jsonl::lines(bytes).filter_map(|line| match jsonl::parse(&line) {
-        jsonl::Parsed::Object(map) => Some(map),
+        jsonl::Parsed::Object(map) => Some((line.number, map)),
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
     });
     parsed
-        .filter_map(|map| {
+        .filter_map(|(line, map)| {
             let id = json::text(&map, "dispatch_id")?;
             let seq = id.split('-').next()?.parse().ok()?;
             let verdict = json::text(&map, "verdict")?.to_ascii_uppercase();
-            Some(Receipt { seq, verdict })
+            Some(Receipt { seq, verdict, line })
         })
         .collect()
 }
@@ -333,7 +340,8 @@ mod tests {
             receipts(text),
             [Receipt {
                 seq: 12,
-                verdict: "FAIL".to_owned()
+                verdict: "FAIL".to_owned(),
+                line: 1,
             }]
         );
         let verdict = gate_verdict("Verdict: ESCALATED\nPhase: plan\n", &zone()).unwrap();

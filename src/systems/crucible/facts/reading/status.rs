@@ -1,16 +1,18 @@
 //! What the files of a run claim about its status.
 
-use crate::model::{Claim, Status};
+use crate::model::{Claim, Place, Status};
+use crate::systems::crucible::facts::documents::Document;
 use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::{Run, RunKind, dispatch_files};
+use crate::systems::crucible::shape::{GateVerdict, Ledger, LedgerPhase};
 use crate::world::World;
 
 /// What the files claim, by the first rule that fits.
 pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     let (status, reason) = if let Some(why) = finished(run, world) {
         (Status::Complete, why)
-    } else if let Some(why) = escalated(run) {
-        (Status::Waiting, why)
+    } else if let Some(escalation) = escalation(run) {
+        (Status::Waiting, escalation.words())
     } else if run.usable().is_some() {
         let current = run.work.current();
         let current = current.map_or("-", |facts| facts.name.base.as_str());
@@ -68,28 +70,50 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     Some(why.to_owned())
 }
 
+/// What was handed to a person.
+pub(crate) enum Escalation<'a> {
+    /// A quality gate that was not passed.
+    Gate(&'a Document<GateVerdict>),
+    /// A phase that the gate ledger failed.
+    Ledger(&'a Document<Ledger>, &'a LedgerPhase),
+    /// The whole run, with its dispatch files in this folder.
+    Kept(&'a Place),
+}
+
+impl Escalation<'_> {
+    fn words(&self) -> String {
+        match self {
+            Self::Gate(doc) => format!(
+                "The quality gate of {} ended with {}.",
+                doc.what.phase, doc.what.verdict
+            ),
+            Self::Ledger(_, phase) => {
+                format!("The gate ledger says FAIL for phase {}.", phase.number)
+            }
+            Self::Kept(_) => {
+                "The run was escalated, and its dispatch files were kept for a person to look at."
+                    .to_owned()
+            }
+        }
+    }
+}
+
 /// Why the run waits for a human.
-fn escalated(run: &Run) -> Option<String> {
+pub(crate) fn escalation(run: &Run) -> Option<Escalation<'_>> {
     let verdict = run.documents.verdict.as_ref();
     if let Some(doc) = verdict.filter(|doc| doc.what.verdict != "PASS") {
-        return Some(format!(
-            "The quality gate of {} ended with {}.",
-            doc.what.phase, doc.what.verdict
-        ));
+        return Some(Escalation::Gate(doc));
     }
-    let mut failed = run.documents.ledger.iter().flat_map(|doc| &doc.what.phases);
     let current = run.work.current().map(|facts| facts.name.base.as_str());
-    let failed = failed.find(|p| p.status == "FAIL" && Some(p.number.as_str()) == current);
-    if let Some(phase) = failed {
-        return Some(format!(
-            "The gate ledger says FAIL for phase {}.",
-            phase.number
-        ));
+    if let Some(doc) = &run.documents.ledger {
+        let mut phases = doc.what.phases.iter();
+        let failed = |p: &&LedgerPhase| p.status == "FAIL" && Some(p.number.as_str()) == current;
+        if let Some(phase) = phases.find(failed) {
+            return Some(Escalation::Ledger(doc, phase));
+        }
     }
     // A manifest that continued after the copy was made was resumed since.
     let kept = run.full_copy && !run.sources.dispatch.is_empty() && !run.copies_differ;
-    kept.then(|| {
-        "The run was escalated, and its dispatch files were kept for a person to look at."
-            .to_owned()
-    })
+    let folder = run.sources.copies.first().filter(|_| kept);
+    folder.map(Escalation::Kept)
 }

@@ -1,0 +1,104 @@
+//! Why a run stopped, as its own records say: a gate that was not passed, a dispatch that failed or rejected the work.
+
+use crate::model::{
+    Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
+};
+use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::reading::{Escalation, escalation};
+use crate::systems::crucible::facts::work::UnitState;
+use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::kit::causes;
+
+/// The cause; `None` where the run only stopped, which no file of it explains.
+pub(crate) fn recorded(run: &Run, reading: &Reading, events: &dyn EventRows) -> Option<Cause> {
+    match reading.claim.status {
+        Status::Waiting => escalated(run, reading),
+        Status::Interrupted => rejected(run, events),
+        Status::Live | Status::Unreadable | Status::Complete => None,
+    }
+}
+
+/// `Dispatch 8 (implementer, task 5)`.
+pub(crate) fn named(run: &Run, entry: &Entry) -> String {
+    let task = run.usable().and_then(|manifest| manifest.word(entry.task));
+    let task = task.map_or_else(String::new, |task| format!(", task {task}"));
+    format!("Dispatch {} ({}{task})", entry.seq, run.role(entry))
+}
+
+/// What was handed to a person.
+fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
+    let reason = || reading.claim.reason.clone();
+    let approval = CauseKind::WaitingApproval;
+    let (kind, origin, at, deed) = match escalation(run)? {
+        Escalation::Gate(doc) => {
+            let (file, line) = (doc.file.clone(), doc.what.line);
+            let deed = "Read the verdict, then accept it or send the work back.";
+            (approval, Origin { file, line }, doc.what.at, deed)
+        }
+        Escalation::Ledger(doc, _) => {
+            let deed = "Read the gate ledger, then accept the phase or send the work back.";
+            (approval, Origin::file(&doc.file), None, deed)
+        }
+        Escalation::Kept(folder) => {
+            let deed = "Look at the dispatch files that were kept, then decide how it goes on.";
+            let origin = Origin::file(folder.path());
+            (CauseKind::WaitingAnswer, origin, None, deed)
+        }
+    };
+    let evidence = vec![causes::evidence(origin, reason())];
+    let mut cause = causes::cause(kind, Sure::Certain, reason(), at, evidence);
+    cause.next.push(deed.into());
+    Some(cause)
+}
+
+/// The last dispatch, where its outcome is a failure or a rejection. After an earlier one the work went on.
+fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
+    let (unit, entry) = run.counted().last()?;
+    let manifest = run.usable()?;
+    let name = named(run, entry);
+    let receipts = &run.documents.receipts;
+    let receipt = receipts.iter().rev().find(|one| one.seq == entry.seq);
+    let verdict = receipt.filter(|one| matches!(one.verdict.as_str(), "FAIL" | "BLOCKED"));
+    let (text, receipt) = match (entry.status, verdict) {
+        (DispatchStatus::Failed, _) if unit.state == UnitState::Open => {
+            (format!("{name} failed."), None)
+        }
+        (DispatchStatus::Error, _) if unit.state == UnitState::Open => {
+            (format!("{name} ended with an error."), None)
+        }
+        (DispatchStatus::Completed, Some(receipt)) => {
+            let verdict = &receipt.verdict;
+            let text = format!("{name} rejected the work: its receipt says {verdict}.");
+            (text, Some(receipt.line))
+        }
+        _ => return None,
+    };
+    let event = usize::try_from(entry.row).ok();
+    let event = event.and_then(|row| events.get(row));
+    let at = event.as_ref().and_then(|event| event.at);
+    let line = manifest.line_of(entry);
+    let file = manifest.path();
+    let in_folder = file.with_file_name("receipt-ledger.jsonl");
+    let receipt = receipt.map(|line| {
+        let origin = Origin::line(in_folder, line);
+        causes::evidence(origin, text.clone())
+    });
+    let summary = event.filter(|event| !event.text.is_empty()).map(|event| {
+        let said = causes::beginning(&event.text.lossy());
+        format!("Its summary: {}", said.lossy())
+    });
+    let own = CauseEvidence {
+        file,
+        line,
+        text: summary.unwrap_or_else(|| text.clone()).into(),
+    };
+    let evidence = receipt.into_iter().chain([own]).collect();
+    let at = at.or_else(|| run.start_of(entry));
+    Some(causes::cause(
+        CauseKind::ScriptFailed,
+        Sure::Certain,
+        text,
+        at,
+        evidence,
+    ))
+}

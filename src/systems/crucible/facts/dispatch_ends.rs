@@ -1,0 +1,90 @@
+//! How the subagents of dispatches ended whose outcome was never recorded, by their own files.
+
+use std::collections::BTreeMap;
+
+use memchr::memmem;
+
+use crate::conversations::claude::Ending;
+use crate::conversations::subagents::{self, Subagent};
+use crate::formats::json;
+use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::model::{Aliveness, Cause, CauseKind, Client, Conversation, DispatchStatus, Origin};
+use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::causes::named;
+use crate::systems::crucible::facts::work::UnitState;
+use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::kit::causes;
+use crate::world::World;
+
+/// The newest conversations whose subagents are looked at.
+const CONVERSATIONS: usize = 3;
+
+/// The causes, the newest dispatch first.
+pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
+    let is_open = |state| state == UnitState::Open;
+    let open: Vec<&Entry> = run
+        .counted()
+        .filter(|(unit, entry)| is_open(unit.state) && entry.status == DispatchStatus::Dispatched)
+        .map(|(_, entry)| entry)
+        .collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let folder = format!("crucible-dispatch-{}/", run.session);
+    // In a conversation that is open, an agent may still be at work.
+    let ended = conversations
+        .iter()
+        .filter(|one| one.client == Client::ClaudeCode && one.alive != Aliveness::Alive);
+    let mut found: BTreeMap<u64, Cause> = BTreeMap::new();
+    for conversation in ended.take(CONVERSATIONS) {
+        for agent in subagents::of(&conversation.file, world) {
+            let seq = dispatched(&agent.beginning(world), &folder);
+            let Some(entry) = open.iter().find(|entry| Some(entry.seq) == seq) else {
+                continue;
+            };
+            // A dispatch that was tried again is told by its newest agent.
+            if !found.contains_key(&entry.seq)
+                && let Some(ending) = agent.ending(world)
+            {
+                found.insert(entry.seq, cause(run, entry, &agent, &ending));
+            }
+        }
+    }
+    found.into_values().rev().collect()
+}
+
+fn cause(run: &Run, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
+    let how = if ending.kind == CauseKind::TurnEnded {
+        "It finished, and its outcome was not recorded."
+    } else {
+        &ending.text
+    };
+    let text = format!("{}: {how}", named(run, entry));
+    let origin = Origin {
+        file: agent.file(),
+        line: ending.line,
+    };
+    let evidence = vec![causes::evidence(origin, text.clone())];
+    Cause {
+        until: ending.until,
+        ..causes::cause(ending.kind, ending.sure, text, ending.at, evidence)
+    }
+}
+
+/// The number of the dispatch that an agent was started for. Its prompt names the file of that dispatch, and may name
+/// those of earlier ones whose work it continues or reviews.
+fn dispatched(beginning: &[u8], folder: &str) -> Option<u64> {
+    let prompt = lines(beginning).find(|line| match parse(line) {
+        Parsed::Object(map) => json::text(&map, "type") == Some("user"),
+        Parsed::Bad(_) | Parsed::Torn(_) => false,
+    })?;
+    let places = memmem::find_iter(prompt.bytes, folder);
+    let numbers = places.filter_map(|at| {
+        let rest = prompt.bytes.get(at + folder.len()..)?;
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let dash = rest.get(digits) == Some(&b'-');
+        let number = std::str::from_utf8(rest.get(..digits)?).ok()?;
+        number.parse::<u64>().ok().filter(|_| dash)
+    });
+    numbers.max()
+}
