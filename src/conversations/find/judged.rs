@@ -9,7 +9,7 @@ use crate::conversations::claude::Transcript;
 use crate::conversations::register::Registered;
 use crate::model::{
     Aliveness, Cause, CauseEvidence, CauseKind, Conversation, Foreign, Place, Reading,
-    ResumeCommand, Stamp, Sure,
+    ResumeCommand, Sure,
 };
 use crate::world::World;
 
