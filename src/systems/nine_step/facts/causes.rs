@@ -37,7 +37,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
             "Decide whether to go back, to repeat the step or to give up.".to_owned(),
         ),
         Class::Failure => {
-            let failed = failed(decision, position.step, phase);
+            let failed = failed(decision, position.step, phase, &record.status);
             (CauseKind::ScriptFailed, Sure::Certain, failed.0, failed.1)
         }
         // The plan was never shown for approval, or nobody recorded it.
@@ -72,10 +72,16 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
 }
 
 /// A failed step in words, and what to do. From the third time on the step is not the problem.
-fn failed(decision: &Decision, step: StepNo, phase: i64) -> (String, String) {
+fn failed(decision: &Decision, step: StepNo, phase: i64, status: &str) -> (String, String) {
     let mut loops = decision.loops.iter();
     let times = loops.find(|(at, reviewer, _)| (*at, *reviewer) == (phase, step));
     let name = step.named();
+    // A reviewer that asks for changes did not fail.
+    let end = if status.eq_ignore_ascii_case("failed") {
+        "failed".to_owned()
+    } else {
+        format!("ended with {}", causes::beginning(status).lossy())
+    };
     match times {
         Some((_, _, times)) => (
             format!(
@@ -85,7 +91,7 @@ fn failed(decision: &Decision, step: StepNo, phase: i64) -> (String, String) {
             "Review the plan or the design before the step is repeated.".to_owned(),
         ),
         None => (
-            format!("Step {name} of phase {phase} failed."),
+            format!("Step {name} of phase {phase} {end}."),
             format!("Repeat step {}.", step.returns_to().named()),
         ),
     }
