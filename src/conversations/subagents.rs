@@ -10,9 +10,9 @@ use crate::model::{CauseKind, Place, Sure};
 use crate::world::World;
 
 /// The most subagents that are looked at; the newest count.
-const MOST: usize = 100;
+const MOST: usize = 50;
 /// What is read of the beginning of a file, which holds the prompt.
-const HEAD: usize = 64 << 10;
+const HEAD: usize = 16 << 10;
 /// What is read of the end of a file.
 const TAIL: u64 = 1 << 20;
 

@@ -198,17 +198,15 @@ impl Agents {
         agent.last_at = read.last_at;
         agent.written = read.written;
         if agent.state == State::NoFile {
+            use CauseKind::{BackgroundUnfinished, KilledBetweenTurns, TurnEnded};
+            // Its answer is its result, whatever it left in the background; and what was handed over with a schema,
+            // whether it said more or not.
             let ending = read.ending.as_ref().map(|end| end.kind);
-            let ended = match read.answer {
-                Some(Value::String(_)) => {
-                    matches!(ending, None | Some(CauseKind::TurnEnded))
-                }
-                // What was handed over with a schema is the end of an agent, whether it said more or not.
-                Some(_) => matches!(
-                    ending,
-                    None | Some(CauseKind::TurnEnded | CauseKind::KilledBetweenTurns)
-                ),
-                None => false,
+            let ended = match (&read.answer, ending) {
+                (None, _) => false,
+                (Some(_), None | Some(TurnEnded | BackgroundUnfinished)) => true,
+                (Some(answer), Some(KilledBetweenTurns)) => !answer.is_string(),
+                (Some(_), Some(_)) => false,
             };
             agent.state = if ended {
                 State::NotJournaled

@@ -38,6 +38,9 @@ pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) 
     let mut found: BTreeMap<u64, Cause> = BTreeMap::new();
     for conversation in ended.take(CONVERSATIONS) {
         for agent in subagents::of(&conversation.file, world) {
+            if found.len() == open.len() {
+                break;
+            }
             let seq = dispatched(&agent.beginning(world), &folder);
             let Some(entry) = open.iter().find(|entry| Some(entry.seq) == seq) else {
                 continue;
