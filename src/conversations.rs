@@ -8,7 +8,9 @@
 pub mod claude;
 pub mod codex;
 pub mod find;
+mod gemini;
 mod limits;
+mod opencode;
 mod quotes;
 pub mod register;
 pub mod subagents;

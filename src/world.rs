@@ -58,6 +58,10 @@ pub struct Places {
     pub claude: Option<std::path::PathBuf>,
     /// `$CODEX_HOME`, else `~/.codex`.
     pub codex: Option<std::path::PathBuf>,
+    /// `$GEMINI_CLI_HOME/.gemini`, else `~/.gemini`.
+    pub gemini: Option<std::path::PathBuf>,
+    /// `$XDG_DATA_HOME/opencode`, else `~/.local/share/opencode`.
+    pub opencode: Option<std::path::PathBuf>,
     /// Where relight keeps its own state: `$XDG_STATE_HOME`, else `~/.local/state`.
     pub state: Option<std::path::PathBuf>,
     /// `/tmp` and `$TMPDIR`, each once. In the demo's sandbox only its own.

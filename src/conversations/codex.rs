@@ -1,55 +1,34 @@
 //! Conversations of Codex CLI: a file for each, with events that begin and end its turns.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
-use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::find::{Head, head as head_of};
+use super::claude::{Ending, Transcript};
+use super::find::{Beginning, Cwd, Depth, Folder, Source, Stored, head};
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
-use crate::model::{
-    Aliveness, Cause, CauseEvidence, CauseKind, Client, Conversation, Foreign, Place,
-    ResumeCommand, Stamp, Sure,
-};
-use crate::text::format::shell_line;
+use crate::model::{CauseKind, Client, LocalTime, Place, Stamp, Sure};
 use crate::world::World;
-use crate::world::files::FileKind;
 
 /// What is read of the end of a file.
 const TAIL: u64 = 1 << 20;
 /// The most days that are looked at, newest first.
 const DAYS: usize = 120;
 
-/// One file.
-#[derive(Debug)]
-pub struct Rollout {
-    place: Place,
-    id: String,
-    size: u64,
-    /// When it was last written.
-    pub modified: DateTime<Utc>,
-    /// Its beginning, read once for all pipelines.
-    head: OnceLock<Head>,
-}
+pub(super) const SOURCE: Source = Source {
+    client: Client::Codex,
+    resume: ["codex", "resume"],
+    folders,
+    files,
+    begin,
+    read,
+};
 
-impl Rollout {
-    /// Its beginning; `None` where that names no directory.
-    pub(super) fn head(&self, world: &dyn World) -> Option<&Head> {
-        let read = || head_of(world, &self.place, self.size);
-        Some(self.head.get_or_init(read)).filter(|head| head.cwd.is_some())
-    }
-}
-
-/// The files of `sessions/YYYY/MM/DD`, the newest day first.
-pub(super) fn rollouts(world: &dyn World) -> Vec<Rollout> {
-    let Some(root) = world
-        .places()
-        .codex
-        .as_ref()
-        .map(|codex| codex.join("sessions"))
-    else {
+/// The days of `sessions/YYYY/MM/DD`, the newest first.
+fn folders(world: &dyn World) -> Vec<Folder> {
+    let codex = world.places().codex.as_ref();
+    let Some(root) = codex.map(|codex| codex.join("sessions")) else {
         return Vec::new();
     };
     let mut dirs = vec![root];
@@ -61,70 +40,43 @@ pub(super) fn rollouts(world: &dyn World) -> Vec<Rollout> {
         });
         dirs = below.take(DAYS).collect();
     }
-    let files = dirs.iter().flat_map(|dir| {
-        let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
-        let found = entries.into_iter().rev().filter_map(|entry| {
-            let name = entry
-                .name
-                .to_str()?
-                .strip_prefix("rollout-")?
-                .strip_suffix(".jsonl")?;
-            let id = name.get(name.len().checked_sub(36)?..)?.to_owned();
-            let place = Place::known(dir, &entry.name).ok()?;
-            let stat = world.files().stat(&place).ok()?;
-            (stat.kind == FileKind::File).then_some(Rollout {
-                place,
-                id,
-                size: stat.size,
-                modified: stat.modified,
-                head: OnceLock::new(),
-            })
-        });
-        found.collect::<Vec<_>>()
-    });
-    files.collect()
+    let folder = |dir| Folder::new(dir, Cwd::InFiles);
+    dirs.into_iter().map(folder).collect()
 }
 
-/// The conversation of a file, where there are reasons for it.
-pub(super) fn conversation(
-    world: &dyn World,
-    rollout: &Rollout,
-    head: &Head,
-    reasons: impl Fn(&[Option<&Path>], (Option<Stamp>, Option<Stamp>)) -> Option<Vec<Foreign>>,
-) -> Option<Conversation> {
-    let from = rollout.size.saturating_sub(TAIL);
+fn files(world: &dyn World, day: &Path) -> Vec<Stored> {
+    let entries = world.files().list(&Place::root(day)).unwrap_or_default();
+    let names = entries.iter().filter_map(|entry| entry.name.to_str());
+    let rollouts = names.filter(|name| id(name).is_some());
+    rollouts
+        .filter_map(|name| Stored::of(world, day, name))
+        .collect()
+}
+
+/// The id in the name of a rollout.
+fn id(name: &str) -> Option<&str> {
+    let name = name.strip_prefix("rollout-")?.strip_suffix(".jsonl")?;
+    name.get(name.len().checked_sub(36)?..)
+}
+
+fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
+    let head = head(world, &stored.place, stored.size);
+    let id = id(&stored.name)?.to_owned();
+    head.cwd.is_some().then_some(Beginning { id, head })
+}
+
+fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
+    let from = stored.size.saturating_sub(TAIL);
     let len = usize::try_from(TAIL).ok()?;
-    let bytes = world.files().read_range(&rollout.place, from, len).ok()?;
-    let end = End::of(&bytes, from == 0, world);
-    let last_at = end.last_at.or_else(|| Some(Stamp::utc(rollout.modified)));
-    let reasons = reasons(&[head.cwd.as_deref()], (head.at, last_at))?;
-    let argv = ["codex", "resume", rollout.id.as_str()]
-        .map(Foreign::from)
-        .to_vec();
-    let mut cause = end.cause(rollout.place.path());
-    if let Some(command) = shell_line(&argv) {
-        cause.next = vec![format!("Continue it with {command} in its directory, or start fresh from the recommended point.").into()];
-    }
-    let there = |dir: &PathBuf| world.files().is_dir(&Place::root(dir));
-    Some(Conversation {
-        client: Client::Codex,
-        id: rollout.id.as_str().into(),
-        file: rollout.place.path(),
-        cwd: head.cwd.clone(),
-        branch: None,
-        started_at: head.at,
-        last_at,
-        tokens: end.tokens,
-        // Codex keeps no register of running sessions.
-        alive: Aliveness::Unknown,
-        reasons,
-        expires_at: None,
-        resume: Some(ResumeCommand {
-            cwd: head.cwd.clone().filter(there),
-            argv,
-        }),
-        cause,
+    let bytes = world.files().read_range(&stored.place, from, len).ok()?;
+    let end = End::of(&bytes, from == 0, world.clock());
+    Some(Transcript {
+        ending: end.ending(),
+        last_at: end.last_at,
+        context_tokens: end.tokens,
+        written: end.written,
         quotes: end.quotes,
+        ..Transcript::default()
     })
 }
 
@@ -137,6 +89,7 @@ struct End {
     /// The window that is nearly used up, and its reset.
     limit: Option<(&'static str, Option<Stamp>)>,
     asked: bool,
+    written: Vec<PathBuf>,
     quotes: Vec<crate::model::Quote>,
 }
 
@@ -148,14 +101,13 @@ enum Turn {
 }
 
 impl End {
-    fn of(bytes: &[u8], whole: bool, world: &dyn World) -> Self {
+    fn of(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Self {
         let mut end = Self::default();
         for line in lines(bytes) {
             let Parsed::Object(map) = parse(&line) else {
                 continue;
             };
-            let at =
-                json::text(&map, "timestamp").and_then(|text| stamp::parse(text, world.clock()));
+            let at = json::text(&map, "timestamp").and_then(|text| stamp::parse(text, zone));
             end.last_at = at.or(end.last_at);
             if let Some(payload) = json::child(&map, "payload") {
                 end.take(payload, at, whole.then_some(line.number));
@@ -180,7 +132,14 @@ impl End {
             }
             Some("function_call") => {
                 self.asked = json::text(payload, "name") == Some("request_user_input");
+                let arguments = json::text(payload, "arguments");
+                let arguments = arguments.and_then(|text| json::object(text.as_bytes()).ok());
+                self.patch(
+                    payload,
+                    arguments.as_ref().and_then(|all| json::text(all, "input")),
+                );
             }
+            Some("custom_tool_call") => self.patch(payload, json::text(payload, "input")),
             Some("function_call_output") => self.asked = false,
             Some(kind @ ("user_message" | "agent_message")) => {
                 let from = if kind == "user_message" {
@@ -193,6 +152,18 @@ impl End {
             }
             Some(_) | None => {}
         }
+    }
+
+    /// The files that a call of the patch tool names.
+    fn patch(&mut self, call: &Map<String, Value>, patch: Option<&str>) {
+        if json::text(call, "name") != Some("apply_patch") {
+            return;
+        }
+        let files = patch.unwrap_or_default().lines().filter_map(|line| {
+            let added = line.strip_prefix("*** Add File: ");
+            added.or_else(|| line.strip_prefix("*** Update File: "))
+        });
+        self.written.extend(files.map(PathBuf::from));
     }
 
     fn count(&mut self, payload: &Map<String, Value>, at: Option<Stamp>) {
@@ -223,10 +194,8 @@ impl End {
         });
     }
 
-    fn cause(&self, file: PathBuf) -> Cause {
-        let Some((turn, at, line)) = self.turn else {
-            return Cause::unknown("Its file shows no turn.");
-        };
+    fn ending(&self) -> Option<Ending> {
+        let (turn, at, line) = self.turn?;
         let (kind, sure, text) = match (turn, self.limit) {
             (Turn::Complete, _) => (
                 CauseKind::TurnEnded,
@@ -257,26 +226,14 @@ impl End {
                     .to_owned(),
             ),
         };
-        let until = self
-            .limit
-            .and_then(|(_, resets)| resets)
-            .filter(|_| kind == CauseKind::UsageLimit);
-        Cause {
-            kind,
-            at: if turn == Turn::Open {
-                self.last_at.or(at)
-            } else {
-                at
-            },
-            until,
-            sure,
-            evidence: vec![CauseEvidence {
-                file,
-                line,
-                text: format!("Codex: {text}").into(),
-            }],
-            text: text.into(),
-            next: Vec::new(),
-        }
+        let at = match turn {
+            Turn::Open => self.last_at.or(at),
+            Turn::Complete | Turn::Interrupted => at,
+        };
+        let reset = self.limit.and_then(|(_, resets)| resets);
+        Some(Ending {
+            until: reset.filter(|_| kind == CauseKind::UsageLimit),
+            ..Ending::new(kind, sure, text, at, line)
+        })
     }
 }

@@ -3,6 +3,7 @@
 //! A home can hold thousands of files of many megabytes. So the name of the project directory and the time of the
 //! file choose the candidates, and only of those the beginning and the end are read.
 
+mod clients;
 mod files;
 mod judged;
 mod matching;
@@ -16,13 +17,14 @@ use std::sync::{Arc, OnceLock};
 use chrono::TimeDelta;
 
 use super::claude::Transcript;
-use super::codex;
 use super::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Cause, Client, Conversation, LifeSign, Place, Reading, Stamp};
 use crate::world::World;
+use clients::Shelf;
+pub(super) use clients::{Beginning, Cwd, Folder, Source, Stored};
 use files::{Candidate, TAIL, files, slug, tail, transcript};
-pub(super) use files::{Head, head};
+pub(super) use files::{Head, field, head};
 use matching::Subject;
 
 /// The most conversations that are read for one row of a list.
@@ -57,7 +59,8 @@ pub struct Index {
     projects: Vec<Project>,
     register: HashMap<String, Registered>,
     kept_days: HashMap<PathBuf, i64>,
-    rollouts: OnceLock<Vec<codex::Rollout>>,
+    /// Those of clients that keep no register.
+    shelves: Vec<Shelf>,
 }
 
 impl Index {
@@ -88,7 +91,7 @@ impl Index {
             kept_days: roots.iter().map(kept).collect(),
             projects,
             register,
-            ..Self::default()
+            shelves: clients::shelves(),
         }
     }
 
@@ -96,7 +99,9 @@ impl Index {
     pub fn of(&self, reading: &Reading, depth: Depth, world: &dyn World) -> Vec<Conversation> {
         let subject = Subject::of(reading, world);
         let mut found = self.of_claude(&subject, depth, world);
-        found.extend(self.of_codex(&subject, depth, world));
+        for shelf in &self.shelves {
+            found.extend(shelf.of(&subject, depth, world));
+        }
         found.sort_by_key(|conversation| std::cmp::Reverse(conversation.last_at));
         found
     }
@@ -236,12 +241,17 @@ impl Index {
             .copied()
             .unwrap_or(KEPT_DAYS);
         let expires = candidate.modified.checked_add_signed(TimeDelta::days(days));
-        let resume = judged::claude_resume(world, known, &candidate.id, cwd.as_deref());
-        let cause = judged::cause(&transcript, &candidate.place.path(), known, resume.as_ref());
+        let argv = ["claude", "--resume", &candidate.id];
+        let resume = judged::resume_command(world, argv, cwd.as_deref());
+        // One that is open is never resumed beside itself.
+        let resume = (!matches!(known, Some(Registered::Open { .. }))).then_some(resume);
+        let file = candidate.place.path();
+        let client = Client::ClaudeCode;
+        let cause = judged::cause(client, &transcript, &file, known, resume.as_ref());
         Some(Conversation {
-            client: Client::ClaudeCode,
+            client,
             id: candidate.id.as_str().into(),
-            file: candidate.place.path(),
+            file,
             cwd,
             branch: transcript.branch,
             started_at: head.at,
@@ -254,29 +264,6 @@ impl Index {
             cause,
             quotes: transcript.quotes,
         })
-    }
-
-    fn of_codex(
-        &self,
-        subject: &Subject<'_>,
-        depth: Depth,
-        world: &dyn World,
-    ) -> Vec<Conversation> {
-        let rollouts = self.rollouts.get_or_init(|| codex::rollouts(world));
-        let most = if depth == Depth::List { LISTED } else { ASKED };
-        let fit = rollouts
-            .iter()
-            .filter(|rollout| subject.began_before(rollout.modified));
-        let read = fit.filter_map(|rollout| {
-            let head = rollout.head(world)?;
-            if !subject.may_be(head) {
-                return None;
-            }
-            codex::conversation(world, rollout, head, |dirs, times| {
-                subject.reasons(dirs, times, &Transcript::default())
-            })
-        });
-        read.take(most).collect()
     }
 }
 

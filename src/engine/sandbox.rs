@@ -42,6 +42,8 @@ pub(super) fn around(path: &Path) -> Option<Sandbox> {
     let places = Places {
         claude: Some(home.join(".claude")),
         codex: Some(home.join(".codex")),
+        gemini: Some(home.join(".gemini")),
+        opencode: Some(home.join(".local/share/opencode")),
         state: Some(home.join(".local/state")),
         temp: vec![home.join("tmp")],
         home: Some(home),

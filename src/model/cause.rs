@@ -229,6 +229,16 @@ impl Client {
     pub const fn takes_prompt(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::Codex)
     }
+
+    /// Its name in a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::GeminiCli => "Gemini CLI",
+            Self::Opencode => "opencode",
+        }
+    }
 }
 
 /// A command, and the directory it is meant for.

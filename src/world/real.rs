@@ -88,6 +88,10 @@ impl Places {
         let claude =
             dir("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude")));
         let codex = dir("CODEX_HOME").or_else(|| home.as_ref().map(|home| home.join(".codex")));
+        let gemini = dir("GEMINI_CLI_HOME").or_else(|| home.clone());
+        let gemini = gemini.map(|home| home.join(".gemini"));
+        let data =
+            dir("XDG_DATA_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/share")));
         let state =
             dir("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state")));
         let mut temp = vec![PathBuf::from("/tmp")];
@@ -104,6 +108,8 @@ impl Places {
             home,
             claude,
             codex,
+            gemini,
+            opencode: data.map(|data| data.join("opencode")),
             state,
             temp,
             uid: 0,
@@ -160,6 +166,18 @@ mod tests {
             assert_eq!(found.home.as_deref(), home.map(Path::new), "{env:?}");
             assert_eq!(found.claude.as_deref(), claude.map(Path::new), "{env:?}");
         }
+    }
+
+    #[test]
+    fn other_clients_lie_in_home_unless_it_is_said_otherwise() {
+        let found = places(&[("HOME", "/h"), ("GEMINI_CLI_HOME", "relative")]);
+        assert_eq!(found.gemini, Some("/h/.gemini".into()));
+        let found = places(&[("HOME", "/h"), ("GEMINI_CLI_HOME", "/g")]);
+        assert_eq!(found.gemini, Some("/g/.gemini".into()));
+        assert_eq!(found.opencode, Some("/h/.local/share/opencode".into()));
+        let found = places(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]);
+        assert_eq!(found.opencode, Some("/d/opencode".into()));
+        assert_eq!((places(&[]).gemini, places(&[]).opencode), (None, None));
     }
 
     #[test]

@@ -31,11 +31,11 @@ pub(crate) fn engine(base: &Path, second: i64) -> Engine {
         processes: FakeProcesses::default(),
         places: Places {
             claude: Some(base.join("claude")),
-            codex: None,
             state: Some(base.join("state")),
             temp: vec![base.join("tmp")],
             home: Some(base.join("home")),
             uid: rustix::process::geteuid().as_raw(),
+            ..Places::default()
         },
     };
     Engine::new(Box::new(world), Vec::new()).with_quiet(Duration::ZERO)

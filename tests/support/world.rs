@@ -37,12 +37,12 @@ pub(crate) fn world(words: &Words, case: &Case) -> Result<FixtureWorld, Trouble>
         git: RealGit,
         processes,
         places: Places {
-            codex: None,
             state: Some(home.join(".local/state")),
             claude: Some(home.join(".claude")),
             home: Some(home),
             temp: vec![words.root.join("tmp")],
             uid: rustix::process::geteuid().as_raw(),
+            ..Places::default()
         },
     })
 }

@@ -29,6 +29,28 @@ pub struct Ending {
     pub open_tools: Vec<String>,
 }
 
+impl Ending {
+    /// An ending of which no more is known.
+    pub(in crate::conversations) fn new(
+        kind: CauseKind,
+        sure: Sure,
+        text: impl Into<String>,
+        at: Option<Stamp>,
+        line: Option<u64>,
+    ) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+            at,
+            until: None,
+            sure,
+            line,
+            facts: Vec::new(),
+            open_tools: Vec::new(),
+        }
+    }
+}
+
 const INTERRUPTED: &str = "[Request interrupted by user]";
 const INTERRUPTED_IN_TOOL: &str = "[Request interrupted by user for tool use]";
 
@@ -142,16 +164,7 @@ fn open_calls<'a>(entries: &[&'a Entry]) -> Vec<&'a str> {
 
 impl Tail<'_> {
     fn end(kind: CauseKind, sure: Sure, text: impl Into<String>, entry: &Entry) -> Ending {
-        Ending {
-            kind,
-            text: text.into(),
-            at: entry.at,
-            until: None,
-            sure,
-            line: entry.number,
-            facts: Vec::new(),
-            open_tools: Vec::new(),
-        }
+        Ending::new(kind, sure, text, entry.at, entry.number)
     }
 
     /// Row 2: an error of the API in place of a reply.

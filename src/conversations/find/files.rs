@@ -104,7 +104,7 @@ pub(in crate::conversations) fn head(world: &dyn World, place: &Place, size: u64
 }
 
 /// The first text of a field. The lines are not parsed: this is done to thousands of files.
-fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
+pub(in crate::conversations) fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
     let at = memchr::memmem::find(bytes, key)?;
     let rest = bytes.get(at + key.len()..)?;
     let mut texts = serde_json::Deserializer::from_slice(rest).into_iter::<String>();

@@ -8,7 +8,7 @@ use super::SLACK;
 use crate::conversations::claude::Transcript;
 use crate::conversations::register::Registered;
 use crate::model::{
-    Aliveness, Cause, CauseEvidence, CauseKind, Conversation, Foreign, Place, Reading,
+    Aliveness, Cause, CauseEvidence, CauseKind, Client, Conversation, Foreign, Place, Reading,
     ResumeCommand, Sure,
 };
 use crate::world::World;
@@ -23,26 +23,22 @@ pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
     }
 }
 
-/// How Claude Code resumes a conversation; never offered for one that is open.
-pub(super) fn claude_resume(
+/// The command that resumes a conversation, in its directory where that still exists.
+pub(super) fn resume_command(
     world: &dyn World,
-    known: Option<&Registered>,
-    id: &str,
+    argv: [&str; 3],
     cwd: Option<&Path>,
-) -> Option<ResumeCommand> {
-    if matches!(known, Some(Registered::Open { .. })) {
-        return None;
-    }
-    let argv = ["claude", "--resume", id].map(Foreign::from).to_vec();
+) -> ResumeCommand {
     let there = |dir: &&Path| world.files().is_dir(&Place::root(*dir));
-    Some(ResumeCommand {
+    ResumeCommand {
         cwd: cwd.filter(there).map(Path::to_owned),
-        argv,
-    })
+        argv: argv.map(Foreign::from).to_vec(),
+    }
 }
 
-/// How a conversation of Claude Code ended: the register first, then its last lines.
+/// How a conversation ended: the register first, then its last lines.
 pub(super) fn cause(
+    client: Client,
     transcript: &Transcript,
     file: &Path,
     known: Option<&Registered>,
@@ -53,13 +49,15 @@ pub(super) fn cause(
         line,
         text: text.into(),
     };
-    let version = transcript
-        .version
-        .as_deref()
-        .unwrap_or("of an unknown version");
+    let version = match &transcript.version {
+        Some(version) => format!(" {version}"),
+        None if client == Client::ClaudeCode => " of an unknown version".to_owned(),
+        // The others do not write it beside the end of a conversation.
+        None => String::new(),
+    };
     let mut cause = match &transcript.ending {
         Some(ending) => {
-            let first = format!("Claude Code {version}: {}", ending.text);
+            let first = format!("{}{version}: {}", client.name(), ending.text);
             let facts = ending.facts.iter().map(|fact| evidence(None, fact.clone()));
             Cause {
                 kind: ending.kind,
@@ -88,7 +86,7 @@ pub(super) fn cause(
         )),
         Some(Registered::Unknown) | None => {}
     }
-    cause.next = next(&cause, known, resume);
+    cause.next = next(client, &cause, known, resume);
     cause
 }
 
@@ -119,7 +117,12 @@ fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
 }
 
 /// What to do now.
-fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand>) -> Vec<Foreign> {
+fn next(
+    client: Client,
+    cause: &Cause,
+    known: Option<&Registered>,
+    resume: Option<&ResumeCommand>,
+) -> Vec<Foreign> {
     use CauseKind as K;
     if let Some(Registered::Open { pid, .. }) = known {
         let advice = match cause.kind {
@@ -160,7 +163,10 @@ fn next(cause: &Cause, known: Option<&Registered>, resume: Option<&ResumeCommand
             Some(until) => with(&format!("After {}, continue", until.words())),
             None => with("Once the limit has reset, continue"),
         },
-        K::Auth => with("Log in or top up with /login, then continue"),
+        K::Auth if client == Client::ClaudeCode => {
+            with("Log in or top up with /login, then continue")
+        }
+        K::Auth => with("Log in or top up, then continue"),
         K::ContextFull => "Start fresh from the recommended point: a continued conversation would hit its limit again. To continue anyway, run /compact first.".to_owned(),
         K::Refused => "Start fresh from the recommended point: the refused turn stays in a continued conversation.".to_owned(),
         K::KilledInTool => with("Check what the call had done, then continue"),

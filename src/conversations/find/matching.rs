@@ -113,7 +113,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a directory is the pipeline's. Where it has a worktree of its own, the others of its project are not.
-    fn holds(&self, dir: &Path) -> bool {
+    pub(super) fn holds(&self, dir: &Path) -> bool {
         let (roots, trees) = self.trees();
         roots.iter().any(|root| dir == root) || trees.iter().any(|tree| dir.starts_with(tree))
     }

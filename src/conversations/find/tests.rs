@@ -1,8 +1,13 @@
+mod gemini;
+mod opencode;
+
 use chrono::DateTime;
 use serde_json::json;
 
 use super::*;
-use crate::model::{Branch, CauseKind, Claim, LifeEvidence, Progress, Status, Sure, SystemName};
+use crate::model::{
+    Branch, CauseKind, Claim, LifeEvidence, Progress, ResumeCommand, Status, Sure, SystemName,
+};
 use crate::world::fake::FakeWorld;
 use crate::world::process::Process;
 
@@ -31,6 +36,8 @@ impl Scene {
         let mut world = FakeWorld::from(NOW);
         world.places.claude = Some(top.join("claude"));
         world.places.codex = Some(top.join("codex"));
+        world.places.gemini = Some(top.join("gemini"));
+        world.places.opencode = Some(top.join("opencode"));
         let project = top.join("work/shop");
         std::fs::create_dir_all(project.join(".mgw")).unwrap();
         Self {
@@ -80,16 +87,6 @@ impl Scene {
         last: &str,
         more: &[serde_json::Value],
     ) -> PathBuf {
-        let dir = self
-            .world
-            .places
-            .claude
-            .as_ref()
-            .unwrap()
-            .join("projects")
-            .join(slug(cwd));
-        std::fs::create_dir_all(&dir).unwrap();
-        let file = dir.join(format!("{id}.jsonl"));
         let line = |kind: &str, at: &str, message: serde_json::Value| {
             json!({"type": kind, "timestamp": at, "cwd": cwd, "sessionId": id, "gitBranch": "feat/pay",
                 "version": "2.1.281", "isSidechain": false, "message": message})
@@ -102,16 +99,20 @@ impl Scene {
         for message in more {
             lines.push(line("assistant", last, message.clone()));
         }
-        let text = lines_of(&lines);
-        std::fs::write(&file, text).unwrap();
-        let last = DateTime::parse_from_rfc3339(last).unwrap();
-        std::fs::File::options()
-            .append(true)
-            .open(&file)
-            .unwrap()
-            .set_modified(last.into())
-            .unwrap();
-        file
+        let rel = format!("projects/{}/{id}.jsonl", slug(cwd));
+        let root = self.world.places.claude.as_ref();
+        write(root, &rel, lines_of(&lines).as_bytes(), last);
+        root.unwrap().join(rel)
+    }
+
+    /// The only conversation, as a list and as a single pipeline find it.
+    fn only(&self) -> Conversation {
+        let mut listed = self.found(Depth::List);
+        let asked = self.found(Depth::All);
+        assert_eq!((listed.len(), asked.len()), (1, 1), "{asked:?}");
+        let one = listed.remove(0);
+        assert_eq!((&one.id, &one.cause), (&asked[0].id, &asked[0].cause));
+        one
     }
 
     fn found(&self, depth: Depth) -> Vec<Conversation> {
@@ -337,27 +338,24 @@ fn a_thousand_conversations_are_told_by_the_newest() {
 fn two_clients_at_once() {
     let scene = Scene::new();
     scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
-    let dir = scene
-        .world
-        .places
-        .codex
-        .as_ref()
-        .unwrap()
-        .join("sessions/2026/11/22");
-    std::fs::create_dir_all(&dir).unwrap();
+    let patch = "*** Begin Patch\n*** Update File: .mgw/state.json\n@@\n-a\n+b\n*** End Patch\n";
     let lines = [
         json!({"timestamp": "2026-11-22T07:40:00Z", "type": "session_meta", "payload": {"id": TWO, "cwd": scene.project}}),
         json!({"timestamp": "2026-11-22T07:41:00Z", "type": "event_msg", "payload": {"type": "task_started"}}),
+        json!({"timestamp": "2026-11-22T07:42:00Z", "type": "response_item", "payload": {"type": "custom_tool_call",
+            "name": "apply_patch", "call_id": "c", "input": patch}}),
         json!({"timestamp": "2026-11-22T08:20:00Z", "type": "event_msg", "payload": {"type": "token_count",
             "info": {"last_token_usage": {"input_tokens": 900}},
             "rate_limits": {"primary": {"used_percent": 99.5, "window_minutes": 300, "resets_at": 1_795_340_000}}}}),
     ];
-    let text = lines_of(&lines);
-    std::fs::write(
-        dir.join(format!("rollout-2026-11-22T07-40-00-{TWO}.jsonl")),
-        text,
-    )
-    .unwrap();
+    let rel = format!("sessions/2026/11/22/rollout-2026-11-22T07-40-00-{TWO}.jsonl");
+    let root = scene.world.places.codex.as_ref();
+    write(
+        root,
+        &rel,
+        lines_of(&lines).as_bytes(),
+        "2026-11-22T08:20:00Z",
+    );
     let found = scene.found(Depth::All);
     assert_eq!(found.len(), 2);
     assert_eq!(
@@ -369,6 +367,25 @@ fn two_clients_at_once() {
         (CauseKind::UsageLimit, Sure::Guess)
     );
     assert!(found[0].cause.until.is_some());
+    assert!(
+        found[0].reasons[0]
+            .lossy()
+            .starts_with("It wrote .mgw/state.json"),
+        "{:?}",
+        found[0].reasons
+    );
+    let resume = found[0].resume.as_ref().and_then(ResumeCommand::line);
+    assert!(resume.unwrap().ends_with(&format!("codex resume {TWO}")));
+}
+
+/// Writes a file below the home of a client, last written at a time.
+fn write(root: Option<&PathBuf>, rel: &str, bytes: &[u8], last: &str) {
+    let file = root.unwrap().join(rel);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, bytes).unwrap();
+    let last = DateTime::parse_from_rfc3339(last).unwrap();
+    let opened = std::fs::File::options().append(true).open(&file).unwrap();
+    opened.set_modified(last.into()).unwrap();
 }
 
 fn lines_of(lines: &[impl ToString]) -> String {

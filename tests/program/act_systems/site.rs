@@ -89,11 +89,11 @@ impl<'a> Site<'a> {
                 processes: FakeProcesses::default(),
                 places: Places {
                     claude: Some(home.join(".claude")),
-                    codex: None,
                     state: Some(self.kept()),
                     temp: vec![home.join("tmp")],
                     home: Some(home),
                     uid: rustix::process::geteuid().as_raw(),
+                    ..Places::default()
                 },
             }),
         };

@@ -119,11 +119,11 @@ impl Project {
             processes: FakeProcesses::default(),
             places: Places {
                 claude: Some(self.base.join("claude")),
-                codex: None,
                 state: Some(self.state.clone()),
                 temp: vec![self.base.join("tmp")],
                 home: Some(self.base.join("home")),
                 uid: fs::metadata(&self.base).unwrap().uid(),
+                ..Places::default()
             },
         };
         Engine::new(Box::new(world), Vec::new()).with_quiet(Duration::ZERO)

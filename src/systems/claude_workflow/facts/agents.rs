@@ -203,10 +203,9 @@ impl Agents {
             // whether it said more or not.
             let ending = read.ending.as_ref().map(|end| end.kind);
             let ended = match (&read.answer, ending) {
-                (None, _) => false,
                 (Some(_), None | Some(TurnEnded | BackgroundUnfinished)) => true,
                 (Some(answer), Some(KilledBetweenTurns)) => !answer.is_string(),
-                (Some(_), Some(_)) => false,
+                (None, _) | (Some(_), Some(_)) => false,
             };
             agent.state = if ended {
                 State::NotJournaled

@@ -1,0 +1,293 @@
+//! Conversations of opencode before 1.2: a small JSON file for each session, message and part of a message.
+
+use std::path::{Path, PathBuf};
+
+use chrono::DateTime;
+use serde_json::{Map, Value};
+
+use super::claude::{Ending, Transcript};
+use super::find::{Beginning, Cwd, Depth, Folder, Head, Source, Stored};
+use crate::formats::json;
+use crate::model::{CauseKind, Client, Place, Quote, Stamp, Sure};
+use crate::text::format::list;
+use crate::world::World;
+
+/// The most that is read of one file. A part can hold the output of a tool.
+const CAP: u64 = 4 << 20;
+/// The last messages that are read for a list: the last may have no tokens yet.
+const LISTED: usize = 2;
+/// The last messages that are read for one pipeline.
+const ASKED: usize = 20;
+/// The last parts that are read of a message.
+const PARTS: usize = 100;
+
+pub(super) const SOURCE: Source = Source {
+    client: Client::Opencode,
+    resume: ["opencode", "-s"],
+    folders,
+    files,
+    begin,
+    read,
+};
+
+/// The folders of projects, which are named by a commit of their repository.
+fn folders(world: &dyn World) -> Vec<Folder> {
+    let Some(root) = &world.places().opencode else {
+        return Vec::new();
+    };
+    let sessions = "storage/session";
+    let entries = world.files().entries(root, sessions);
+    let dirs = entries.into_iter().filter(|entry| entry.is_dir);
+    let folder = |dir: PathBuf| Folder::new(dir, Cwd::InFiles);
+    dirs.map(|entry| folder(root.join(sessions).join(entry.name)))
+        .collect()
+}
+
+fn files(world: &dyn World, project: &Path) -> Vec<Stored> {
+    let entries = world
+        .files()
+        .list(&Place::root(project))
+        .unwrap_or_default();
+    let names = entries.iter().filter_map(|entry| entry.name.to_str());
+    let sessions = names.filter(|name| id(name).is_some_and(|id| id.starts_with("ses_")));
+    sessions
+        .filter_map(|name| Stored::of(world, project, name))
+        .collect()
+}
+
+/// What a file is the record of.
+fn id(name: &str) -> Option<&str> {
+    name.strip_suffix(".json")
+}
+
+fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
+    let bytes = world.files().read(&stored.place, CAP).ok()?;
+    let session = json::object(&bytes).ok()?;
+    // The session of a subagent has the one that started it.
+    if json::text(&session, "parentID").is_some() {
+        return None;
+    }
+    Some(Beginning {
+        id: id(&stored.name)?.to_owned(),
+        head: Head {
+            cwd: json::owned(&session, "directory").map(PathBuf::from),
+            at: time(&session, "created"),
+        },
+    })
+}
+
+fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> {
+    let storage = world.places().opencode.as_ref()?.join("storage");
+    let most = if depth == Depth::List { LISTED } else { ASKED };
+    let all = last_records(
+        world,
+        &storage.join("message").join(id(&stored.name)?),
+        most,
+    );
+    let messages = all.into_iter().map(|(id, map)| Message {
+        parts: last_records(world, &storage.join("part").join(id), PARTS)
+            .into_iter()
+            .map(|(_, part)| part)
+            .collect(),
+        map,
+    });
+    Some(transcript(&messages.collect::<Vec<_>>(), depth))
+}
+
+/// The last records in a folder, with their ids: ids ascend with time.
+fn last_records(world: &dyn World, dir: &Path, most: usize) -> Vec<(String, Map<String, Value>)> {
+    let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
+    let names = entries.iter().rev().filter_map(|entry| entry.name.to_str());
+    let records = names.filter_map(|name| {
+        let id = id(name)?.to_owned();
+        let bytes = world
+            .files()
+            .read(&Place::known(dir, name).ok()?, CAP)
+            .ok()?;
+        Some((id, json::object(&bytes).ok()?))
+    });
+    let mut records: Vec<_> = records.take(most).collect();
+    records.reverse();
+    records
+}
+
+/// A time in milliseconds in the record's `time`.
+fn time(map: &Map<String, Value>, key: &str) -> Option<Stamp> {
+    let millis = json::int(json::child(map, "time")?, key)?;
+    DateTime::from_timestamp_millis(millis).map(Stamp::utc)
+}
+
+/// A message with its parts, in order.
+pub(super) struct Message {
+    pub(super) map: Map<String, Value>,
+    pub(super) parts: Vec<Map<String, Value>>,
+}
+
+/// What the last messages say, oldest first.
+pub(super) fn transcript(messages: &[Message], depth: Depth) -> Transcript {
+    let quotes = messages.iter().filter(|_| depth == Depth::All);
+    Transcript {
+        ending: messages.iter().rev().find_map(Message::ending),
+        last_at: messages.iter().filter_map(Message::at).max(),
+        context_tokens: messages.iter().rev().find_map(Message::context_tokens),
+        written: messages.iter().flat_map(Message::written).collect(),
+        quotes: quotes.filter_map(Message::passage).collect(),
+        ..Transcript::default()
+    }
+}
+
+impl Message {
+    /// Who it is of; `None` for what only newer versions know.
+    fn from(&self) -> Option<&'static str> {
+        match json::text(&self.map, "role")? {
+            "user" => Some("person"),
+            "assistant" => Some("agent"),
+            _ => None,
+        }
+    }
+
+    /// The calls of tools: their names and states.
+    fn calls(&self) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
+        let tools = self
+            .parts
+            .iter()
+            .filter(|part| json::text(part, "type") == Some("tool"));
+        tools.filter_map(|part| {
+            let name = json::text(part, "tool").unwrap_or("a tool");
+            Some((name, json::child(part, "state")?))
+        })
+    }
+
+    /// The last time in it.
+    fn at(&self) -> Option<Stamp> {
+        let own = ["created", "completed"].map(|key| time(&self.map, key));
+        let calls = self
+            .calls()
+            .flat_map(|(_, state)| ["start", "end"].map(|key| time(state, key)));
+        own.into_iter().chain(calls).flatten().max()
+    }
+
+    /// What a reply read. A reply that is not complete has zeros.
+    fn context_tokens(&self) -> Option<u64> {
+        let tokens = json::child(&self.map, "tokens")?;
+        let cache = json::child(tokens, "cache");
+        let cached = |key| cache.and_then(|cache| json::int(cache, key));
+        let all = [json::int(tokens, "input"), cached("read"), cached("write")];
+        let counts = all.into_iter().flatten();
+        let counts = counts.filter_map(|count| u64::try_from(count).ok());
+        let sum = counts.fold(0, u64::saturating_add);
+        (sum > 0).then_some(sum)
+    }
+
+    fn written(&self) -> Vec<PathBuf> {
+        let writes = |(name, state): &(&str, &Map<String, Value>)| {
+            matches!(*name, "write" | "edit") && json::text(state, "status") != Some("error")
+        };
+        let inputs = self
+            .calls()
+            .filter(writes)
+            .filter_map(|(_, state)| json::child(state, "input"));
+        let files = inputs.filter_map(|input| json::text(input, "filePath"));
+        files.map(PathBuf::from).collect()
+    }
+
+    fn passage(&self) -> Option<Quote> {
+        let texts = self
+            .parts
+            .iter()
+            .filter(|part| json::text(part, "type") == Some("text"));
+        let texts: Vec<&str> = texts.filter_map(|part| json::text(part, "text")).collect();
+        super::quotes::passage(self.from()?, self.at(), &texts.join(" "))
+    }
+
+    /// How the conversation ended, where this is its last message.
+    fn ending(&self) -> Option<Ending> {
+        let (kind, sure, text) = match self.from()? {
+            "person" => (
+                CauseKind::CutWhileStreaming,
+                Sure::Guess,
+                "A prompt was sent and no reply was recorded: it was interrupted or killed before the first word."
+                    .to_owned(),
+            ),
+            _ => self.reply(),
+        };
+        Some(Ending::new(kind, sure, text, self.at(), None))
+    }
+
+    fn reply(&self) -> (CauseKind, Sure, String) {
+        use CauseKind as K;
+        if let Some(error) = json::child(&self.map, "error") {
+            let (kind, sure, text) = match json::text(error, "name") {
+                Some("MessageAbortedError") => (
+                    K::UserInterrupted,
+                    Sure::Likely,
+                    "The turn was interrupted.",
+                ),
+                Some("ProviderAuthError") => {
+                    (K::Auth, Sure::Certain, "The provider refused the login.")
+                }
+                Some("APIError") => (
+                    K::ApiError,
+                    Sure::Certain,
+                    "The API answered with an error.",
+                ),
+                Some("MessageOutputLengthError") => (
+                    K::OutputLimit,
+                    Sure::Certain,
+                    "A reply was cut at the output limit.",
+                ),
+                Some("ContextOverflowError") => {
+                    (K::ContextFull, Sure::Certain, "The context was full.")
+                }
+                Some(_) | None => (
+                    K::Unknown,
+                    Sure::Guess,
+                    "The last reply ended with an error of another kind.",
+                ),
+            };
+            return (kind, sure, text.to_owned());
+        }
+        if time(&self.map, "completed").is_none() {
+            return self.cut();
+        }
+        let (kind, sure, text) = match json::text(&self.map, "finish") {
+            Some("length") => (
+                K::OutputLimit,
+                Sure::Certain,
+                "A reply was cut at the output limit.",
+            ),
+            Some("tool-calls") => (
+                K::KilledBetweenTurns,
+                Sure::Likely,
+                "It stopped after a tool call and before the next reply.",
+            ),
+            Some("stop") => (
+                K::TurnEnded,
+                Sure::Certain,
+                "The turn ended normally; nothing more was asked.",
+            ),
+            Some(_) | None => (
+                K::TurnEnded,
+                Sure::Likely,
+                "The last reply is complete; nothing more was asked.",
+            ),
+        };
+        (kind, sure, text.to_owned())
+    }
+
+    /// How a reply that is not complete ended.
+    fn cut(&self) -> (CauseKind, Sure, String) {
+        let running = |state| matches!(json::text(state, "status"), Some("pending" | "running"));
+        let calls = self.calls().filter(|(_, state)| running(state));
+        let open: Vec<&str> = calls.map(|(name, _)| name).collect();
+        if open.is_empty() {
+            let text = "A reply was cut while it was streamed.";
+            return (CauseKind::CutWhileStreaming, Sure::Guess, text.to_owned());
+        }
+        let text = format!(
+            "It stopped in a tool call ({}), running or at its permission prompt. Side effects of the call are unknown.",
+            list(&open)
+        );
+        (CauseKind::KilledInTool, Sure::Likely, text)
+    }
+}
