@@ -5,6 +5,7 @@
 mod api_error;
 mod background;
 mod end;
+mod ending;
 pub(super) mod entry;
 mod judge;
 #[cfg(test)]
@@ -15,8 +16,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 pub use end::read_end;
+pub use ending::Ending;
 pub use entry::written_path;
-pub use judge::Ending;
 
 use crate::formats::json;
 use crate::formats::jsonl::{Parsed, lines, parse_up_to};

@@ -3,53 +3,11 @@
 
 use super::api_error;
 use super::background;
+use super::ending::Ending;
 use super::entry::{Entry, Role};
 use crate::formats::json;
-use crate::model::{CauseKind, LocalTime, Stamp, Sure};
+use crate::model::{CauseKind, LocalTime, Sure};
 use crate::text::format::count;
-
-/// How a conversation or an agent ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ending {
-    /// What stopped it.
-    pub kind: CauseKind,
-    /// The same in a sentence, without anything that was said in the conversation.
-    pub text: String,
-    /// When.
-    pub at: Option<Stamp>,
-    /// The reset of a limit.
-    pub until: Option<Stamp>,
-    /// How sure that is.
-    pub sure: Sure,
-    /// The line that shows it, where lines are numbered.
-    pub line: Option<u64>,
-    /// What else was read.
-    pub facts: Vec<String>,
-    /// The names of tools that were called and never answered.
-    pub open_tools: Vec<String>,
-}
-
-impl Ending {
-    /// An ending of which no more is known.
-    pub(in crate::conversations) fn new(
-        kind: CauseKind,
-        sure: Sure,
-        text: impl Into<String>,
-        at: Option<Stamp>,
-        line: Option<u64>,
-    ) -> Self {
-        Self {
-            kind,
-            text: text.into(),
-            at,
-            until: None,
-            sure,
-            line,
-            facts: Vec::new(),
-            open_tools: Vec::new(),
-        }
-    }
-}
 
 const INTERRUPTED: &str = "[Request interrupted by user]";
 const INTERRUPTED_IN_TOOL: &str = "[Request interrupted by user for tool use]";
