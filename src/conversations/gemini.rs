@@ -69,14 +69,12 @@ fn read_text(world: &dyn World, dir: &Path, name: &str) -> Option<String> {
 
 fn files(world: &dyn World, chats: &Path) -> Vec<Stored> {
     let entries = world.files().list(&Place::root(chats)).unwrap_or_default();
-    let names: Vec<&str> = entries.iter().filter_map(|one| one.name.to_str()).collect();
-    let is_conversation = |name: &&&str| {
-        // A document that was continued was copied into a file of lines, and is left beside it.
-        let older = || has_ending(name, "json") && !names.contains(&format!("{name}l").as_str());
-        name.starts_with("session-") && (has_ending(name, "jsonl") || older())
+    let names = entries.iter().filter_map(|one| one.name.to_str());
+    let is_conversation = |name: &&str| {
+        name.starts_with("session-") && (has_ending(name, "jsonl") || has_ending(name, "json"))
     };
-    let found = names.iter().filter(is_conversation);
-    found
+    names
+        .filter(is_conversation)
         .filter_map(|name| Stored::of(world, chats, name))
         .collect()
 }

@@ -1,4 +1,7 @@
-//! Conversations of opencode before 1.2: a small JSON file for each session, message and part of a message.
+//! Conversations of opencode: records of sessions, of messages and of parts of messages. Before 1.2 each is a small JSON
+//! file; since then they are rows of a database.
+
+pub(super) mod database;
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +33,7 @@ pub(super) const SOURCE: Source = Source {
     read,
 };
 
-/// The folders of projects, which are named by a commit of their repository.
+/// The folders of projects, which are named by a commit of their repository, and the one with the database.
 fn folders(world: &dyn World) -> Vec<Folder> {
     let Some(root) = &world.places().opencode else {
         return Vec::new();
@@ -38,12 +41,20 @@ fn folders(world: &dyn World) -> Vec<Folder> {
     let sessions = "storage/session";
     let entries = world.files().entries(root, sessions);
     let dirs = entries.into_iter().filter(|entry| entry.is_dir);
-    let folder = |dir: PathBuf| Folder::new(dir, Cwd::InFiles);
-    dirs.map(|entry| folder(root.join(sessions).join(entry.name)))
-        .collect()
+    let mut dirs: Vec<PathBuf> = dirs
+        .map(|entry| root.join(sessions).join(entry.name))
+        .collect();
+    if world.files().is_there(root, database::NAME) {
+        dirs.push(root.clone());
+    }
+    let folder = |dir| Folder::new(dir, Cwd::InFiles);
+    dirs.into_iter().map(folder).collect()
 }
 
 fn files(world: &dyn World, project: &Path) -> Vec<Stored> {
+    if world.places().opencode.as_deref() == Some(project) {
+        return database::sessions(world, project);
+    }
     let entries = world
         .files()
         .list(&Place::root(project))
@@ -77,8 +88,11 @@ fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
 }
 
 fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> {
-    let storage = world.places().opencode.as_ref()?.join("storage");
     let most = if depth == Depth::List { LISTED } else { ASKED };
+    if let Some(database) = &stored.database {
+        return Some(transcript(&database.messages(&stored.name, most), depth));
+    }
+    let storage = world.places().opencode.as_ref()?.join("storage");
     let all = last_records(
         world,
         &storage.join("message").join(id(&stored.name)?),
@@ -118,13 +132,13 @@ fn time(map: &Map<String, Value>, key: &str) -> Option<Stamp> {
 }
 
 /// A message with its parts, in order.
-pub(super) struct Message {
-    pub(super) map: Map<String, Value>,
-    pub(super) parts: Vec<Map<String, Value>>,
+struct Message {
+    map: Map<String, Value>,
+    parts: Vec<Map<String, Value>>,
 }
 
 /// What the last messages say, oldest first.
-pub(super) fn transcript(messages: &[Message], depth: Depth) -> Transcript {
+fn transcript(messages: &[Message], depth: Depth) -> Transcript {
     let quotes = messages.iter().filter(|_| depth == Depth::All);
     Transcript {
         ending: messages.iter().rev().find_map(Message::ending),

@@ -1,7 +1,8 @@
 //! Clients that keep no register of running sessions: how each lays out its files is its own, the rest is the same.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
@@ -9,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::matching::Subject;
 use super::{ASKED, Depth, Head, LISTED, judged};
 use crate::conversations::claude::Transcript;
+use crate::conversations::opencode::database::Database;
 use crate::conversations::{codex, gemini, opencode};
 use crate::model::{Aliveness, Client, Conversation, Place, Stamp};
 use crate::text::format::hex;
@@ -60,6 +62,8 @@ pub(in crate::conversations) struct Stored {
     pub(in crate::conversations) name: String,
     /// Its size.
     pub(in crate::conversations) size: u64,
+    /// The database that it is a row of, where it is no file of its own.
+    pub(in crate::conversations) database: Option<Arc<Database>>,
     modified: DateTime<Utc>,
     /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
     begun: OnceLock<Option<Beginning>>,
@@ -114,10 +118,29 @@ impl Stored {
             place,
             name: name.to_owned(),
             size: stat.size,
+            database: None,
             modified: stat.modified,
             begun: OnceLock::new(),
             end: OnceLock::new(),
         })
+    }
+
+    /// A row of a database.
+    pub(in crate::conversations) fn in_database(
+        place: Place,
+        modified: DateTime<Utc>,
+        begun: Beginning,
+        database: Arc<Database>,
+    ) -> Self {
+        Self {
+            place,
+            name: begun.id.clone(),
+            size: 0,
+            database: Some(database),
+            modified,
+            begun: OnceLock::from(Some(begun)),
+            end: OnceLock::new(),
+        }
     }
 }
 
@@ -159,9 +182,12 @@ impl Shelf {
             fit.extend(strange.into_iter().take(ASKED));
         }
         let most = if depth == Depth::List { LISTED } else { ASKED };
+        // A client that changed its format left the older record beside the newer.
+        let mut ids = HashSet::new();
         let found = fit
             .iter()
-            .filter_map(|one| self.conversation(one, subject, depth, world));
+            .filter_map(|one| self.conversation(one, subject, depth, world))
+            .filter(|one| ids.insert(one.id.clone()));
         found.take(most).collect()
     }
 
@@ -202,8 +228,9 @@ impl Shelf {
         world: &dyn World,
     ) -> Option<Conversation> {
         let stored = candidate.stored;
-        let open = || (self.source.begin)(world, stored).filter(|one| is_plain(&one.id));
-        let begun = stored.begun.get_or_init(open).as_ref()?;
+        let open = || (self.source.begin)(world, stored);
+        let begun = stored.begun.get_or_init(open).as_ref();
+        let begun = begun.filter(|begun| is_plain(&begun.id))?;
         let cwd = begun.head.cwd.clone().or_else(|| candidate.cwd.clone());
         if depth == Depth::List && cwd.as_deref().is_some_and(|cwd| !subject.holds(cwd)) {
             return None;

@@ -235,9 +235,13 @@ fn a_continued_document_and_the_conversations_of_subagents_are_left_out() {
     let scene = Scene::new();
     scene.gemini_lines(&[reply("g1", &json!([]))]);
     let document = |id: &str, kind: &str| json!({"sessionId": id, "startTime": START, "messages": [user()], "kind": kind});
-    scene.gemini(
+    let older = document(ONE, "main").to_string();
+    let root = scene.world.places.gemini.as_ref();
+    write(
+        root,
         LINES.strip_suffix('l').unwrap(),
-        &document(ONE, "main").to_string(),
+        older.as_bytes(),
+        START,
     );
     scene.gemini(
         "tmp/shop/chats/session-b.json",

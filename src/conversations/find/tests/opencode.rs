@@ -1,5 +1,7 @@
 //! opencode before 1.2.
 
+mod database;
+
 use serde_json::{Value, json};
 
 use super::*;

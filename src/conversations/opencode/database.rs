@@ -1,0 +1,155 @@
+//! opencode 1.2 and later: sessions, messages and their parts in one SQLite database.
+//!
+//! `SQLite` writes beside a database even when it only reads: the log of a database in use needs an index in a file of
+//! its own. So a database is opened as one that nothing changes, and one with a log is read into memory.
+
+mod log;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OpenFlags, Params, Row};
+use serde_json::{Map, Value};
+
+use super::{CAP, Message, PARTS};
+use crate::conversations::find::{Beginning, Head, Stored};
+use crate::formats::json;
+use crate::model::{Place, Stamp};
+use crate::world::World;
+
+/// Its name.
+pub(super) const NAME: &str = "opencode.db";
+/// The most sessions that are looked at.
+const SESSIONS: usize = 10_000;
+/// A database with a log is read whole, up to this size.
+const COPIED: u64 = 512 << 20;
+
+/// An open database.
+pub(in crate::conversations) struct Database(Mutex<Connection>);
+
+/// The sessions in a database. One that is damaged or of an unknown schema has none.
+pub(super) fn sessions(world: &dyn World, dir: &Path) -> Vec<Stored> {
+    let place = Place::known(dir, NAME).ok();
+    let opened = place.and_then(|place| Some((open(world, &place)?, place)));
+    let Some((connection, place)) = opened else {
+        return Vec::new();
+    };
+    let database = Arc::new(Database(Mutex::new(connection)));
+    let query = "SELECT id, directory, time_created, time_updated FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC";
+    let sessions = database.rows(query, [], SESSIONS, |row| {
+        let modified = time(row, 3)?;
+        let directory: String = row.get(1).ok()?;
+        let head = Head {
+            cwd: Some(PathBuf::from(directory)),
+            at: time(row, 2).map(Stamp::utc),
+        };
+        let id = row.get(0).ok()?;
+        Some((modified, Beginning { id, head }))
+    });
+    let stored = |(modified, beginning)| {
+        Stored::in_database(place.clone(), modified, beginning, Arc::clone(&database))
+    };
+    sessions.into_iter().map(stored).collect()
+}
+
+impl Database {
+    /// The last messages of a session, oldest first.
+    pub(super) fn messages(&self, session: &str, most: usize) -> Vec<Message> {
+        let query = "SELECT data, id FROM message WHERE session_id = ?1 ORDER BY time_created DESC, id DESC";
+        let mut records = self.rows(query, [session], most, |row| {
+            let id: String = row.get(1).ok()?;
+            Some((data(row)?, id))
+        });
+        records.reverse();
+        let messages = records.into_iter().map(|(map, id)| Message {
+            map,
+            parts: self.parts(&id),
+        });
+        messages.collect()
+    }
+
+    fn parts(&self, message: &str) -> Vec<Map<String, Value>> {
+        let query = "SELECT data FROM part WHERE message_id = ?1 ORDER BY id DESC";
+        let mut parts = self.rows(query, [message], PARTS, data);
+        parts.reverse();
+        parts
+    }
+
+    /// What is read of the first rows of a query. Rows that cannot be read are left out, and what follows damage.
+    fn rows<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        most: usize,
+        read: impl Fn(&Row<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(mut statement) = connection.prepare(query) else {
+            return Vec::new();
+        };
+        let Ok(rows) = statement.query_map(values, |row| Ok(read(row))) else {
+            return Vec::new();
+        };
+        let rows = rows.take(most).map_while(Result::ok);
+        rows.flatten().collect()
+    }
+}
+
+/// The record in the first column; `None` where it is none, or too large.
+fn data(row: &Row<'_>) -> Option<Map<String, Value>> {
+    let bytes = row.get_ref(0).ok()?.as_bytes().ok()?;
+    let fits = u64::try_from(bytes.len()).is_ok_and(|len| len <= CAP);
+    fits.then(|| json::object(bytes).ok()).flatten()
+}
+
+fn time(row: &Row<'_>, column: usize) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_millis(row.get(column).ok()?)
+}
+
+fn open(world: &dyn World, place: &Place) -> Option<Connection> {
+    let path = place.path();
+    let log = Place::of(&path.with_file_name(format!("{NAME}-wal")))?;
+    if world.files().has_content(&log) {
+        return copied(world, place, &log);
+    }
+    // SQLite would follow a link, and make a file that is not there.
+    if !world.files().has_content(place) {
+        return None;
+    }
+    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|byte| {
+        let plain = byte.is_ascii_alphanumeric() || b"/-_.".contains(byte);
+        if plain {
+            char::from(*byte).to_string()
+        } else {
+            format!("%{byte:02x}")
+        }
+    });
+    let uri = format!("file:{}?immutable=1", escaped.collect::<String>());
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(uri, flags).ok()
+}
+
+/// A copy in memory, with the log applied.
+fn copied(world: &dyn World, place: &Place, log: &Place) -> Option<Connection> {
+    let files = world.files();
+    let size = |place| files.stat(place).ok().map(|stat| stat.size);
+    if size(place)?.saturating_add(size(log)?) > COPIED {
+        return None;
+    }
+    let before = files.read_range(log, 0, log::HEADER).ok()?;
+    let image = files.read(place, COPIED).ok()?;
+    let bytes = files.read(log, COPIED).ok()?;
+    // It began anew meanwhile, so what it held may be in the file by half.
+    if !bytes.starts_with(&before) {
+        return None;
+    }
+    let image = log::apply(image, &bytes, COPIED)?;
+    let mut connection = Connection::open_in_memory().ok()?;
+    connection
+        .deserialize_read_exact("main", image.as_slice(), image.len(), true)
+        .ok()?;
+    Some(connection)
+}
