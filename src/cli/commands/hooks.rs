@@ -22,7 +22,7 @@ const CLAUDE: &str = r#"{
     ],
     "PostToolUse": [
       {
-        "matcher": "Edit|Write|NotebookEdit",
+        "matcher": "Edit|MultiEdit|Write|NotebookEdit",
         "hooks": [{ "type": "command", "command": "[ -z \"$RELIGHT_PIPELINE\" ] || relight checkpoint \"$RELIGHT_PIPELINE\" --reason 'after an edit' --quiet >/dev/null || true" }]
       }
     ],
