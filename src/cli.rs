@@ -46,6 +46,8 @@ pub struct Console {
     pub config: Config,
     /// Whether colors may be used (`--color`, `NO_COLOR`).
     pub colored: bool,
+    /// Whether the screens are read as lines (`--plain`).
+    pub plain: bool,
 }
 
 /// Sets up what both faces share: bug reports, the local zone, and `~` for the home folder.
@@ -82,7 +84,7 @@ pub fn run(
     let printer = Printer::new(cli.globals.color, cli.globals.quiet);
     let interactive = printer.interactive() && !json;
     let console = match &cli.command {
-        None if interactive => commands::console::open(&cli, &cli.paths, &printer),
+        None if interactive || cli.plain => commands::console::open(&cli, &cli.paths, &printer),
         Some(Command::Demo(demo)) if interactive && !demo.no_console => {
             commands::demo::open(&cli, demo, &printer)
         }

@@ -89,6 +89,8 @@ pub struct Config {
     pub theme: Sourced<Theme>,
     /// Whether the console uses the mouse.
     pub mouse: Sourced<bool>,
+    /// Whether the console reads its screens as lines of text.
+    pub plain: Sourced<bool>,
     /// How the end of something long is told.
     pub notify: Sourced<Notify>,
     /// Whether nothing may be written or started.
@@ -132,6 +134,7 @@ struct Written {
     ignore: Option<Vec<PathBuf>>,
     theme: Option<Theme>,
     mouse: Option<bool>,
+    plain: Option<bool>,
     notify: Option<Notify>,
     read_only: Option<bool>,
     keys: Option<BTreeMap<String, Vec<String>>>,
@@ -212,6 +215,7 @@ impl Config {
             ignore: Sourced::built_in(Vec::new()),
             theme: Sourced::built_in(Theme::Terminal),
             mouse: Sourced::built_in(true),
+            plain: Sourced::built_in(false),
             notify: Sourced::built_in(Notify::Bell),
             read_only: Sourced::built_in(false),
             keys: Sourced::built_in(BTreeMap::new()),
@@ -292,6 +296,7 @@ impl Config {
         config.ignore.take(written.ignore.map(expanded), file);
         config.theme.take(written.theme, file);
         config.mouse.take(written.mouse, file);
+        config.plain.take(written.plain, file);
         config.notify.take(written.notify, file);
         config.read_only.take(written.read_only, file);
         config.keys.take(written.keys, file);

@@ -14,8 +14,9 @@ fn main() -> ExitCode {
                 request,
                 config,
                 colored,
+                plain,
             } = *console;
-            match relight::tui::open(engine, request, &config, colored) {
+            match relight::tui::open(engine, request, &config, colored, plain) {
                 Ok(outcome) => cli::console_left(outcome.as_ref()),
                 Err(error) => cli::console_failed(&error),
             }

@@ -37,6 +37,10 @@ pub struct Cli {
     /// Search these files or folders.
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
+    /// Read the screens of the console as lines of text, and take keys and choices as lines: for screen readers, dumb
+    /// terminals and scripts.
+    #[arg(long, conflicts_with = "json")]
+    pub(super) plain: bool,
     #[command(flatten)]
     pub(super) globals: Globals,
 }

@@ -17,6 +17,7 @@ fn as_built_in(mut config: Config) -> Config {
     reset(&mut config.ignore);
     reset(&mut config.theme);
     reset(&mut config.mouse);
+    reset(&mut config.plain);
     reset(&mut config.notify);
     reset(&mut config.read_only);
     reset(&mut config.keys);
@@ -44,6 +45,7 @@ fn the_commented_default_is_the_built_in_configuration() {
         &written.ignore.source,
         &written.theme.source,
         &written.mouse.source,
+        &written.plain.source,
         &written.notify.source,
         &written.read_only.source,
         &written.keys.source,

@@ -58,6 +58,8 @@ pub enum Signal {
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
+    /// A line was typed in the plain console.
+    Line(String),
     /// Text was pasted.
     Paste(String),
     /// The mouse did something at a column and row.

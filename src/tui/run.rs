@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::commands::Keymap;
 use super::data::Request;
+use super::geometry::Geometry;
 use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
-use super::terminal::{Heard, Input, Screen, listen, on_panic, stop_here};
+use super::terminal::{Heard, Input, Plain, Screen, listen, on_panic, stop_here};
 use super::theme::{Palette, Theme};
 use super::update;
 use super::worker::{Source, Worker};
@@ -26,6 +27,18 @@ const IDLE: Duration = Duration::from_secs(60);
 /// The most messages that are taken before the screen is drawn.
 const BATCH: usize = 4_096;
 
+/// How the screens are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// Drawn on the terminal, which keeps the mouse.
+    #[default]
+    Drawn,
+    /// Drawn, and the console takes the mouse.
+    DrawnWithMouse,
+    /// Read as lines of text.
+    Plain,
+}
+
 /// With what the console starts.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
@@ -35,8 +48,8 @@ pub struct Start {
     pub palette: Option<Palette>,
     /// Keys that the person wants changed: the name of a command, its keys.
     pub keys: Vec<(String, Vec<String>)>,
-    /// Whether to take the mouse.
-    pub mouse: bool,
+    /// How the screens are shown.
+    pub look: Look,
     /// How the person is told that something long has ended.
     pub notify: Notify,
     /// Whether nothing may be written or started.
@@ -66,11 +79,17 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
             _ => clean!("Configuration: {} (+{} more: @)", first, more),
         });
     }
-    state.mouse = start.mouse;
+    state.mouse = start.look == Look::DrawnWithMouse;
     state.browser.views = start.views;
     state.always_typed = start.always_typed;
     state.read_only = start.read_only;
-    let mut screen = Screen::take(start.mouse, start.notify)?;
+    if start.look == Look::Plain {
+        state.size = Plain::SIZE;
+        listen(out.clone())?;
+        let mut face = Plain::start(out, start.notify)?;
+        return turns(&mut face, state, &mut worker, &messages, source.as_ref());
+    }
+    let mut screen = Screen::take(state.mouse, start.notify)?;
     let (palette, heard) = match start.palette {
         Some(palette) => (palette, Heard::default()),
         None => screen.ask(),
@@ -79,6 +98,80 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     state.size = screen.size()?;
     listen(out.clone())?;
     let input = Input::start(out, &heard)?;
+    let mut face = Drawn { screen, input };
+    turns(&mut face, state, &mut worker, &messages, source.as_ref())
+}
+
+/// What the console is shown on.
+pub(super) trait Face {
+    /// Shows the state, and says where things went.
+    fn show(&mut self, state: &State) -> io::Result<Geometry>;
+
+    /// Gives lines to a clipboard that only the terminal reaches, or shows them. Says what became of it.
+    fn copy(&mut self, lines: &[Clean], what: &Clean) -> io::Result<Clean>;
+
+    /// Runs something that uses the terminal itself.
+    fn aside<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T>;
+
+    /// Tells the person that something has ended.
+    fn notify(&mut self, text: &str) -> io::Result<()>;
+
+    /// Takes the mouse or lets the terminal have it.
+    fn mouse(&mut self, mouse: bool) -> io::Result<()>;
+
+    /// Shows everything anew the next time.
+    fn forget(&mut self) -> io::Result<()>;
+}
+
+/// Drawn on a terminal.
+struct Drawn {
+    screen: Screen,
+    input: Input,
+}
+
+impl Face for Drawn {
+    fn show(&mut self, state: &State) -> io::Result<Geometry> {
+        self.screen.draw(state)
+    }
+
+    fn copy(&mut self, lines: &[Clean], what: &Clean) -> io::Result<Clean> {
+        Ok(if self.screen.copy(lines)? {
+            // Whether the terminal takes it cannot be asked.
+            clean!(
+                "Sent to the terminal's clipboard (some terminals ignore it): {}",
+                what
+            )
+        } else {
+            Clean::new("Not copied: too long for the terminal's clipboard.")
+        })
+    }
+
+    fn aside<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
+        let Self { screen, input } = self;
+        input.aside(|| screen.leave(away))
+    }
+
+    fn notify(&mut self, text: &str) -> io::Result<()> {
+        self.screen.notify(text)
+    }
+
+    fn mouse(&mut self, mouse: bool) -> io::Result<()> {
+        self.screen.mouse(mouse)
+    }
+
+    fn forget(&mut self) -> io::Result<()> {
+        self.screen.forget()
+    }
+}
+
+/// Turn by turn until the person leaves.
+fn turns(
+    face: &mut impl Face,
+    mut state: State,
+    worker: &mut Worker,
+    messages: &Receiver<Msg>,
+    source: &dyn Source,
+) -> io::Result<Option<Clean>> {
     let mut effects = update::start(&mut state);
     loop {
         for effect in std::mem::take(&mut effects) {
@@ -89,7 +182,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
                 return Ok(state.last_words.take());
             }
             let launches = matches!(effect, Effect::Launch(..));
-            if let Some(msg) = outside(effect, &mut screen, &input, source.as_ref())? {
+            if let Some(msg) = outside(effect, face, source)? {
                 effects.extend(update::update(&mut state, Msg::Clock(source.now())));
                 effects.extend(update::update(&mut state, msg));
             }
@@ -98,8 +191,8 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
                 effects.extend(update::absorb(&mut state, meant));
             }
         }
-        state.geometry = screen.draw(&state)?;
-        let happened = batch(&messages, &state, source.as_ref());
+        state.geometry = face.show(&state)?;
+        let happened = batch(messages, &state, source);
         effects.extend(update::absorb(&mut state, happened));
     }
 }
@@ -133,51 +226,39 @@ pub(super) fn text_of(lines: &[Clean]) -> String {
 }
 
 /// Carries out what only the terminal can. Gives back what happened meanwhile, if anything did.
-fn outside(
-    effect: Effect,
-    screen: &mut Screen,
-    input: &Input,
-    source: &dyn Source,
-) -> io::Result<Option<Msg>> {
+fn outside(effect: Effect, face: &mut impl Face, source: &dyn Source) -> io::Result<Option<Msg>> {
     let note = |text: Foreign| Some(Msg::Note(text));
     match effect {
         Effect::Copy(lines, what) => {
             let place = source.copy(&text_of(&lines));
             let said = match place {
                 Some(place) => clean!("Copied to {}: {}", place, what),
-                // Whether the terminal takes it cannot be asked.
-                None if screen.copy(&lines)? => {
-                    clean!(
-                        "Sent to the terminal's clipboard (some terminals ignore it): {}",
-                        what
-                    )
-                }
-                None => Clean::new("Not copied: too long for the terminal's clipboard."),
+                None => face.copy(&lines, &what)?,
             };
             Ok(Some(Msg::Said(said)))
         }
         Effect::Open(origin) => {
-            let opened = input.aside(|| screen.leave(|| source.open(&origin)))?;
+            let opened = face.aside(|| source.open(&origin))?;
             Ok(opened.err().and_then(|trouble| note(trouble.text)))
         }
         Effect::Launch(ticket, id, handoff) => {
-            let launched = input.aside(|| screen.leave(|| source.launch(&id, &handoff)))?;
+            let launched = face.aside(|| source.launch(&id, &handoff))?;
             Ok(Some(Msg::Reply(ticket, Reply::Launched(launched))))
         }
         Effect::Edit(ticket, text) => {
-            let edited = input.aside(|| screen.leave(|| source.edit(&text)))?;
+            let edited = face.aside(|| source.edit(&text))?;
             Ok(Some(Msg::Reply(ticket, Reply::Edited(edited))))
         }
-        Effect::Notify(text) => screen.notify(text).map(|()| None),
-        Effect::Mouse(mouse) => screen.mouse(mouse).map(|()| None),
+        Effect::Notify(text) => face.notify(text).map(|()| None),
+        Effect::Mouse(mouse) => face.mouse(mouse).map(|()| None),
         Effect::Suspend => {
-            let stopped = input.aside(|| screen.leave(stop_here))?;
+            let stopped = face.aside(stop_here)?;
             Ok(stopped.err().and_then(|error| {
                 let text = clean!("Cannot suspend: {}.", error.to_string());
                 note(text.as_str().into())
             }))
         }
-        Effect::Redraw => screen.forget().map(|()| None),
+        Effect::Redraw => face.forget().map(|()| None),
         _ => Ok(None),
     }
 }

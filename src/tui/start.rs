@@ -4,14 +4,14 @@ use std::io;
 use std::sync::Arc;
 
 use super::data::Request;
-use super::run::{Start, run};
+use super::run::{Look, Start, run};
 use super::theme::Palette;
 use super::worker::Source;
 use crate::config::{Config, Confirm, Theme};
 use crate::engine::{self, Engine};
 use crate::model::Clean;
 
-/// Opens the console on an engine. Gives what is to be said once the terminal is free. Without `colored`, no colour is used whatever the configuration says.
+/// Opens the console on an engine. Gives what is to be said once the terminal is free. Without `colored`, no colour is used whatever the configuration says. `plain` reads the screens as lines.
 ///
 /// # Errors
 /// The terminal could not be taken, or was lost.
@@ -20,6 +20,7 @@ pub fn open(
     request: engine::Request,
     config: &Config,
     colored: bool,
+    plain: bool,
 ) -> io::Result<Option<Clean>> {
     let palette = match config.theme.value {
         _ if !colored => Some(Palette::None),
@@ -39,7 +40,11 @@ pub fn open(
         },
         palette,
         keys: config.keys.value.clone().into_iter().collect(),
-        mouse: config.mouse.value,
+        look: match config.mouse.value {
+            _ if plain => Look::Plain,
+            true => Look::DrawnWithMouse,
+            false => Look::Drawn,
+        },
         notify: config.notify.value,
         read_only: config.read_only.value,
         views: config.view.value.clone(),

@@ -87,6 +87,8 @@ pub struct State {
     pub log: VecDeque<(DateTime<FixedOffset>, Clean)>,
     /// Where the last drawing put things.
     pub geometry: Geometry,
+    /// Counts the lines that were typed in the plain console.
+    pub heard: u64,
     /// Counts ticks while something is awaited.
     pub beat: usize,
     /// What is said on the terminal once the console has left it.
@@ -123,6 +125,7 @@ impl State {
             word: None,
             log: VecDeque::new(),
             geometry: Geometry::default(),
+            heard: 0,
             beat: 0,
             last_words: None,
             last_ticket: 0,
@@ -203,10 +206,14 @@ impl State {
 
     /// True while an answer is awaited, so that ticks are worth having.
     pub fn busy(&self) -> bool {
+        self.unsettled() || self.is_replaying()
+    }
+
+    /// True while an answer is awaited that belongs to what is shown.
+    pub(crate) fn unsettled(&self) -> bool {
         self.browser.ticket.is_some()
             || !self.reading.is_empty()
             || self.preview.is_some()
-            || self.is_replaying()
             || self.layers.iter().any(|screen| screen.is_waiting(self.now))
     }
 

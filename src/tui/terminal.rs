@@ -3,6 +3,7 @@
 
 mod ask;
 mod input;
+mod plain;
 mod restore;
 mod signals;
 
@@ -26,6 +27,7 @@ use crate::tui::view;
 
 pub(super) use ask::{Heard, background};
 pub(super) use input::Input;
+pub(super) use plain::Plain;
 pub(super) use restore::on_panic;
 pub(super) use signals::{listen, stop_here};
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod copying;
 pub(crate) mod keys;
+mod lines;
 pub(crate) mod motion;
 mod mouse;
 mod replies;
@@ -46,6 +47,7 @@ fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
             state.browser.rearrange();
             keys::press(state, key, effects);
         }
+        Msg::Line(line) => lines::take(state, &line, effects),
         Msg::Paste(text) => keys::paste(state, &text, effects),
         Msg::Mouse(operation, x, y) => mouse::act(state, operation, x, y, effects),
         Msg::Resize(width, height) => resize(state, width, height),

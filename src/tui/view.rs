@@ -18,6 +18,7 @@ pub(crate) mod look;
 pub(crate) mod page;
 pub(crate) mod pen;
 pub(crate) mod table;
+pub(crate) mod tabs;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use super::data::Load;
 use super::geometry::Geometry;
 use super::screens::Screen as _;
 use super::screens::browser::BrowserScreen;
+use super::screens::diff::DiffScreen;
 use super::state::State;
 use super::theme::Role;
 use crate::clean;
@@ -49,6 +51,53 @@ pub(crate) struct Canvas<'a> {
     pub(crate) state: &'a State,
     /// Where a person writes.
     pub(crate) cursor: Option<Position>,
+}
+
+/// What the topmost screen says, for a person who does not see it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Spoken {
+    /// Where the person is.
+    pub(crate) title: Clean,
+    /// What it says, one item a line.
+    pub(crate) lines: Vec<Clean>,
+    /// The selected row.
+    pub(crate) selected: Option<Clean>,
+    /// What the last line led to.
+    pub(crate) word: Option<Clean>,
+    /// The keys that matter here, with what they do.
+    pub(crate) keys: Vec<Clean>,
+}
+
+/// The columns and rows in which screens are read aloud: so many that nothing is wrapped, cut or left out.
+const SPOKEN: Rect = Rect::new(0, 0, 1_000, 500);
+
+/// Reads the topmost screen aloud, and says how much of its lists was read.
+pub(crate) fn speak(state: &State) -> (Spoken, Geometry) {
+    let mut canvas = Canvas {
+        pen: Pen::speaking(state.theme),
+        map: state.geometry.clone(),
+        state,
+        cursor: None,
+    };
+    // The lines of a difference are laid out before they are drawn.
+    let laid_out = state.layers.is_top::<DiffScreen>();
+    let width = if laid_out { state.size.0 } else { SPOKEN.width };
+    let area = Rect { width, ..SPOKEN };
+    chrome::header(&mut canvas, area);
+    let mut lines = canvas.pen.said().lines;
+    let title = lines.drain(..1.min(lines.len())).next();
+    state.top().draw(&mut canvas, area);
+    let said = canvas.pen.said();
+    lines.extend(said.lines);
+    chrome::word(&mut canvas, area);
+    let spoken = Spoken {
+        title: title.unwrap_or_default(),
+        lines,
+        selected: said.selected,
+        word: canvas.pen.said().lines.pop(),
+        keys: footer::spoken(state),
+    };
+    (spoken, canvas.map)
 }
 
 /// Draws the console, and says where things went.
@@ -127,15 +176,32 @@ pub(crate) fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
     )
 }
 
-/// An area of at most this size in the middle of another.
-pub(crate) fn centred(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect::new(
-        area.x + (area.width - width) / 2,
-        area.y + (area.height - height) / 2,
-        width,
-        height,
-    )
+impl Canvas<'_> {
+    /// Whether all parts of a screen that needs this size for that are shown at once. Read aloud, one part is enough.
+    pub(crate) fn shows_all(&self, area: Rect, least: (u16, u16)) -> bool {
+        area.width >= least.0 && area.height >= least.1 && !self.pen.speaks()
+    }
+
+    /// The width of a dialog that needs no more than this.
+    pub(crate) fn at_most(&self, area: Rect, width: u16) -> u16 {
+        // Lines that are read aloud are not wrapped.
+        if self.pen.speaks() {
+            area.width
+        } else {
+            area.width.min(width)
+        }
+    }
+
+    /// An area of at most this size in the middle of another.
+    pub(crate) fn centred(&self, area: Rect, width: u16, height: u16) -> Rect {
+        let (width, height) = (self.at_most(area, width), height.min(area.height));
+        Rect::new(
+            area.x + (area.width - width) / 2,
+            area.y + (area.height - height) / 2,
+            width,
+            height,
+        )
+    }
 }
 
 /// A dialog in the middle of an area, as high as its lines; returns its inside.
@@ -147,7 +213,7 @@ pub(crate) fn dialog(
     title: &Bits,
 ) -> Rect {
     let height = u16::try_from(lines + 2).unwrap_or(u16::MAX);
-    let place = centred(area, width, height);
+    let place = canvas.centred(area, width, height);
     canvas.pen.clear(place);
     inset(canvas.pen.frame(place, title, true))
 }

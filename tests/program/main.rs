@@ -19,6 +19,7 @@ mod exporting;
 mod golden;
 mod hostile;
 mod judge;
+mod plain;
 mod private;
 mod record;
 mod refusals;

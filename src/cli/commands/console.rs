@@ -14,9 +14,12 @@ use crate::engine::{EngineError, ErrorKind, Request};
 pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console, Failure> {
     let session = setup::session(&cli.globals, paths)?;
     let request = request(&session, paths)?;
+    // Nothing can be drawn where the cursor cannot be moved.
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     Ok(Console {
         engine: session.engine,
         request,
+        plain: cli.plain || session.config.plain.value || dumb,
         config: session.config,
         colored: printer.colored(),
     })

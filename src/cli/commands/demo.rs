@@ -14,7 +14,6 @@ use crate::demo::{self, Sandbox};
 use crate::engine::{EngineError, ErrorKind, Request};
 use crate::text::format::count;
 
-/// Builds the sandbox and shows what to run in it.
 /// Experiments on the finished run, and the swap that each of them asks.
 const EXPERIMENTS: [(&str, &str); 3] = [
     (
@@ -31,6 +30,7 @@ const EXPERIMENTS: [(&str, &str); 3] = [
     ),
 ];
 
+/// Builds the sandbox and shows what to run in it.
 pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
     answer(cli, &build(args)?)
 }

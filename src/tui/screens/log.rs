@@ -8,7 +8,7 @@ use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred, indented};
+use crate::tui::view::{Canvas, indented};
 
 /// The dialog.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Screen for Log {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let place = centred(area, 100, area.height.saturating_sub(2));
+        let place = canvas.centred(area, 100, area.height.saturating_sub(2));
         canvas.pen.clear(place);
         let title = Bits::of(Role::Title, "Log of this console").say(Role::Dim, "  newest first");
         let inside = canvas.pen.frame(place, &title, true);

@@ -52,10 +52,10 @@ fn ends(end: End) -> MadeUp {
 const CARRY: &str = "/ p r i c e enter p A y e s enter";
 
 /// A machine.
-type Machine = fn() -> MadeUp;
+pub(super) type Machine = fn() -> MadeUp;
 
 /// Screens by name: the machine, and the keys that lead there.
-const SCREENS: &[(&str, Machine, &str)] = &[
+pub(super) const SCREENS: &[(&str, Machine, &str)] = &[
     ("refused", MadeUp::default, "/ p r i c e enter p A"),
     ("confirm", ready, "/ p r i c e enter p A"),
     ("confirm-exact", ready, "/ p r i c e enter p x A y e"),

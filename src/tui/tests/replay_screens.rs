@@ -31,10 +31,10 @@ const BREAKS: Breaks = Breaks {
 };
 
 /// To the replays of the first pipeline.
-const LIST: &str = "/ p r i c e enter V";
+pub(super) const LIST: &str = "/ p r i c e enter V";
 
 /// A machine.
-type Machine = fn() -> MadeUp;
+pub(super) type Machine = fn() -> MadeUp;
 
 fn fresh() -> MadeUp {
     MadeUp {
@@ -51,7 +51,7 @@ fn unlucky() -> MadeUp {
 }
 
 /// Screens by name: the machine, and the keys that lead there from the list of replays.
-const SCREENS: &[(&str, Machine, &str)] = &[
+pub(super) const SCREENS: &[(&str, Machine, &str)] = &[
     ("replays", MadeUp::default, ""),
     ("replays-group", MadeUp::default, "G k l space G space"),
     ("replays-judged", MadeUp::default, "G k k"),

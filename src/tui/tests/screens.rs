@@ -33,7 +33,7 @@ const BREAKS: Breaks = Breaks {
 };
 
 /// Screens by name, with the keys that lead there.
-const SCREENS: &[(&str, &str)] = &[
+pub(super) const SCREENS: &[(&str, &str)] = &[
     ("browser", ""),
     ("browser-all-by-system", "c b b"),
     ("browser-filter", "/ p a y enter"),

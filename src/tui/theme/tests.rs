@@ -43,9 +43,9 @@ const DARK_BACKGROUNDS: [u32; 7] = [
 const LIGHT_BACKGROUNDS: [u32; 5] = [0xff_ff_ff, 0xfd_f6_e3, 0xfb_f1_c7, 0xfa_fa_fa, 0xee_ee_ee];
 
 /// A color as xterm shows it.
-fn shade(color: Color) -> [f64; 3] {
+pub(in crate::tui) fn shade(color: Color) -> [u8; 3] {
     const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let of = |red: u8, green: u8, blue: u8| [red, green, blue].map(f64::from);
+    let of = |red: u8, green: u8, blue: u8| [red, green, blue];
     match color {
         Color::Indexed(at @ 16..=231) => {
             let at = usize::from(at - 16);
@@ -71,7 +71,7 @@ fn shade(color: Color) -> [f64; 3] {
 /// The contrast of two colors, 1 to 21, as the accessibility guidelines of the web define it.
 fn contrast(a: Color, b: Color) -> f64 {
     let luminance = |color: Color| {
-        let linear = |part: f64| match part / 255.0 {
+        let linear = |part: u8| match f64::from(part) / 255.0 {
             low if low <= 0.039_28 => low / 12.92,
             part => ((part + 0.055) / 1.055).powf(2.4),
         };

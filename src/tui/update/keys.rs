@@ -58,7 +58,7 @@ pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
 }
 
 /// The field that letters go to, if one is open.
-fn open_field(state: &mut State) -> Option<&mut Field> {
+pub(super) fn open_field(state: &mut State) -> Option<&mut Field> {
     let field = match state.layers.last_mut() {
         None => Some(&mut state.browser.filter),
         Some(screen) => screen.field(),

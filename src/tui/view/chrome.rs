@@ -14,6 +14,12 @@ use crate::tui::theme::Role;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    header(canvas, area);
+    Rect::new(area.x, area.y + 2, area.width, area.height - 4)
+}
+
+/// Where the person is, and what was found.
+pub(crate) fn header(canvas: &mut Canvas<'_>, area: Rect) {
     let first = Rect::new(area.x, area.y, area.width, 1);
     let right = summary(canvas.state);
     let most = if canvas.state.layers.is_empty() {
@@ -27,7 +33,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     let left_width = area.width.saturating_sub(right_width + 3);
     canvas.pen.line(
         Rect::new(area.x + 1, area.y, left_width, 1),
-        &trail(canvas.state),
+        &trail(canvas.state, canvas.pen.speaks()),
     );
     let right_area = Rect::new(
         (area.right().saturating_sub(right_width + 1)).max(area.x),
@@ -39,11 +45,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
     canvas
         .pen
         .rule(Rect::new(area.x, area.y + 1, area.width, 1));
-    Rect::new(area.x, area.y + 2, area.width, area.height - 4)
 }
 
 /// Where the person is: `relight › title › Resume points`.
-fn trail(state: &State) -> Bits {
+fn trail(state: &State, whole: bool) -> Bits {
     let mut bits = Bits::of(Role::Title, "relight");
     let separator = |bits: Bits| bits.say(Role::Dim, " › ");
     let mut named = None;
@@ -58,7 +63,9 @@ fn trail(state: &State) -> Bits {
             let title = known.map(|pipeline| pipeline.reading.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
             // Where the person is matters more than the whole title.
-            let room = if state.layers.len() > 1 {
+            let room = if whole {
+                usize::MAX
+            } else if state.layers.len() > 1 {
                 usize::from(state.size.0 / 3).clamp(12, 40)
             } else {
                 40
@@ -153,11 +160,13 @@ pub(crate) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// The open or filled filter, else what the last key led to.
-fn word(canvas: &mut Canvas<'_>, area: Rect) {
+pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     if let Some(word) = &state.word {
         let bits = if word.refusal {
-            Bits::of(Role::Warn, "! ").say(Role::Text, word.text.clone())
+            Bits::of(Role::Warn, "!")
+                .gap(1)
+                .say(Role::Text, word.text.clone())
         } else {
             Bits::of(Role::Dim, word.text.clone())
         };

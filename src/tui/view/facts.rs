@@ -52,7 +52,7 @@ impl Fact {
         for (place, text) in wrapped.into_iter().enumerate() {
             let mut bits = Bits::new();
             if place == 0 {
-                bits = bits.say(Role::Dim, self.label).pad(LABEL);
+                bits = bits.label(self.label, LABEL);
                 if let Some((sign, role)) = self.sign {
                     bits = bits.say(role, sign).gap(1);
                 }

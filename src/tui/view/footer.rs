@@ -17,19 +17,9 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         canvas.pen.line(area, &bits);
         return;
     }
-    let contexts = state.contexts();
-    let mut commands: Vec<&Command> = COMMANDS
-        .iter()
-        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
-        .filter(|command| state.top().offers(state, command.id))
-        .collect();
-    commands.sort_by_key(|command| command.footer);
-    let always = |command: &&Command| matches!(command.id, Cmd::Help | Cmd::Quit);
-    let last: Vec<&Command> = commands.iter().copied().filter(always).collect();
-    let rest: Vec<&Command> = commands
+    let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state)
         .into_iter()
-        .filter(|command| !always(command))
-        .collect();
+        .partition(|command| always(command));
     let reserved: usize = last
         .iter()
         .map(|command| hint(state, command).width())
@@ -51,6 +41,38 @@ pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
         let bits = hint(state, command);
         x = button(canvas, x, area.y, &bits, command.id);
     }
+}
+
+/// Help and the way back, which always have their room.
+fn always(command: &Command) -> bool {
+    matches!(command.id, Cmd::Help | Cmd::Quit)
+}
+
+/// The commands that matter here, the most important first.
+fn offered(state: &State) -> Vec<&'static Command> {
+    let contexts = state.contexts();
+    let mut commands: Vec<&Command> = COMMANDS
+        .iter()
+        .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
+        .filter(|command| state.top().offers(state, command.id))
+        .collect();
+    commands.sort_by_key(|command| command.footer);
+    commands
+}
+
+/// The keys that matter here as they are read aloud; all of them.
+pub(super) fn spoken(state: &State) -> Vec<Clean> {
+    if let Some(bits) = writing(state) {
+        let keys = bits.spoken();
+        return (!keys.as_str().is_empty())
+            .then_some(keys)
+            .into_iter()
+            .collect();
+    }
+    let offered = offered(state).into_iter();
+    offered
+        .map(|command| hint(state, command).spoken())
+        .collect()
 }
 
 /// The keys while letters go to a text.

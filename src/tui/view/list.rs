@@ -4,9 +4,17 @@ use ratatui::layout::Rect;
 
 use super::Canvas;
 use super::pen::Bits;
+use crate::clean;
 use crate::model::Clean;
+use crate::text::format;
 use crate::tui::geometry::{ListId, Page, Target, window};
 use crate::tui::theme::Role;
+
+/// Lines of rows that are read aloud at a time.
+const SPOKEN: usize = 60;
+
+/// Lines of a text that are read aloud at a time.
+const SPOKEN_LINES: usize = 200;
 
 /// What a list needs to know of its rows.
 pub(crate) struct List<'a> {
@@ -32,7 +40,12 @@ pub(crate) fn rows(
     list: &List<'_>,
     draw: &mut dyn FnMut(usize, usize) -> Bits,
 ) {
-    let height = usize::from(area.height);
+    let speaks = canvas.pen.speaks();
+    let height = if speaks {
+        SPOKEN
+    } else {
+        usize::from(area.height)
+    };
     let before = canvas.state.geometry.page_of(list.id);
     let seen = window(list.len, before.first, list.selected, height, list.height);
     canvas.map.spot(area, Target::List(list.id));
@@ -44,6 +57,9 @@ pub(crate) fn rows(
             total: list.len,
         },
     );
+    if speaks {
+        return aloud(canvas, area, list, &seen.lines, draw);
+    }
     for (y, (row, line)) in (area.y..).zip(&seen.lines) {
         let place = Rect::new(area.x, y, area.width, 1);
         let selected = list.selected == Some(*row) && *line >= (list.lead)(*row);
@@ -76,9 +92,53 @@ pub(crate) fn rows(
     );
 }
 
+/// Reads the rows aloud, those with the focus by the numbers that choose them, and says which one is selected.
+fn aloud(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: &List<'_>,
+    seen: &[(usize, usize)],
+    draw: &mut dyn FnMut(usize, usize) -> Bits,
+) {
+    for lines in seen.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some(row) = lines.first().map(|(row, _)| *row) else {
+            continue;
+        };
+        let mut text = Bits::new();
+        for (row, line) in lines {
+            let bits = draw(*row, *line);
+            if *line < (list.lead)(*row) {
+                canvas.pen.line(area, &bits);
+            } else {
+                text = text.join(bits).say(Role::Dim, ";  ");
+            }
+        }
+        if list.focus {
+            canvas.pen.row(row + 1, list.selected == Some(row), &text);
+        } else {
+            canvas.pen.line(area, &text);
+        }
+    }
+    let first = seen.first().map_or(0, |(row, _)| *row);
+    let end = seen.last().map_or(0, |(row, _)| row + 1);
+    if first > 0 || end < list.len {
+        let part = clean!(
+            "Rows {} to {} of {}; PgUp and PgDn read on.",
+            first + 1,
+            end,
+            list.len
+        );
+        canvas.pen.line(area, &Bits::of(Role::Dim, part));
+    }
+}
+
 /// A text of lines that is scrolled by its first line; returns the lines that are seen.
 pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, lines: &[Bits]) {
-    let height = usize::from(area.height);
+    let height = if canvas.pen.speaks() {
+        SPOKEN_LINES
+    } else {
+        usize::from(area.height)
+    };
     let first = top.min((lines.len()).saturating_sub(height));
     canvas.map.spot(area, Target::List(id));
     canvas.map.page(
@@ -89,9 +149,18 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
             total: lines.len(),
         },
     );
-    for (y, line) in (area.top()..area.bottom()).zip(lines.iter().skip(first)) {
+    let seen = lines.iter().skip(first).take(height);
+    for (y, line) in (area.y..).zip(seen) {
         let place = Rect::new(area.x, y, area.width.saturating_sub(1), 1);
         canvas.pen.line(place, line);
+    }
+    if canvas.pen.speaks() && first + height < lines.len() {
+        let more = format::count(lines.len() - first - height, "more line");
+        canvas.pen.line(
+            area,
+            &Bits::of(Role::Dim, clean!("{}; PgDn reads on.", more)),
+        );
+        return;
     }
     scrollbar(
         canvas,
@@ -104,7 +173,7 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
 
 /// A mark at the right edge, where a list is longer than its area.
 pub(crate) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: usize, end: usize) {
-    if area.height < 3 || (first == 0 && end >= len) || len == 0 {
+    if canvas.pen.speaks() || area.height < 3 || (first == 0 && end >= len) || len == 0 {
         return;
     }
     let height = usize::from(area.height);

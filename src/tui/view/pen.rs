@@ -1,6 +1,10 @@
 //! The one way text gets onto the screen. It takes [`Clean`] texts and our own literals, nothing else, cuts
 //! what does not fit, and never breaks a wide sign.
 
+mod speech;
+
+use speech::Said;
+
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -22,6 +26,8 @@ struct Bit {
     role: Role,
     /// Bytes of the text that look different.
     over: Vec<(Range<usize>, Role)>,
+    /// Whether it names what follows.
+    label: bool,
 }
 
 /// A line of pieces, one after the other.
@@ -55,9 +61,23 @@ impl Bits {
         text: impl Into<Clean>,
         over: Vec<(Range<usize>, Role)>,
     ) -> Self {
-        let text = text.into();
-        self.0.push(Bit { text, role, over });
+        let (text, label) = (text.into(), false);
+        self.0.push(Bit {
+            text,
+            role,
+            over,
+            label,
+        });
         self
+    }
+
+    /// Adds what names the text that follows it, in a column of a width.
+    pub(crate) fn label(self, text: &'static str, width: usize) -> Self {
+        let mut label = Self::of(Role::Dim, text);
+        for bit in &mut label.0 {
+            bit.label = true;
+        }
+        self.join(label.pad(width))
     }
 
     /// Adds a text with some of its characters lit.
@@ -140,6 +160,7 @@ impl Bits {
                         text: Clean::new(&" ".repeat(room - short)),
                         role: Role::Text,
                         over: Vec::new(),
+                        label: false,
                     });
                 }
             }
@@ -189,81 +210,95 @@ fn head(text: &Clean, bytes: usize) -> Clean {
     text.part(0..end)
 }
 
-/// Draws on a frame.
+/// What is written on.
+enum Paper<'a> {
+    /// The cells of a frame.
+    Cells(&'a mut Buffer),
+    /// What is read aloud.
+    Speech(Said),
+}
+
+/// Draws on a frame, or reads aloud what would be drawn.
 pub(crate) struct Pen<'a> {
-    buffer: &'a mut Buffer,
+    paper: Paper<'a>,
     theme: Theme,
 }
 
 impl<'a> Pen<'a> {
     pub(crate) fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
-        Self { buffer, theme }
+        let paper = Paper::Cells(buffer);
+        Self { paper, theme }
+    }
+
+    /// A pen that reads aloud. What does not fit is not cut then.
+    pub(crate) fn speaking(theme: Theme) -> Self {
+        let paper = Paper::Speech(Said::default());
+        Self { paper, theme }
+    }
+
+    /// Whether it reads aloud: there are no columns, colors and boxes then, and as many lines as are needed.
+    pub(crate) fn speaks(&self) -> bool {
+        matches!(self.paper, Paper::Speech(_))
+    }
+
+    /// What was said since it was asked last.
+    pub(crate) fn said(&mut self) -> Said {
+        match &mut self.paper {
+            Paper::Cells(_) => Said::default(),
+            Paper::Speech(said) => std::mem::take(said),
+        }
+    }
+
+    /// Reads a row aloud by the number that chooses it.
+    pub(crate) fn row(&mut self, number: usize, selected: bool, bits: &Bits) {
+        if let Paper::Speech(said) = &mut self.paper {
+            said.row(number, selected, bits);
+        }
     }
 
     /// Writes a line into the first row of an area; what does not fit is cut with `…`.
     pub(crate) fn line(&mut self, area: Rect, bits: &Bits) {
-        let area = area.intersection(*self.buffer.area());
+        let theme = self.theme;
+        let buffer = match &mut self.paper {
+            Paper::Cells(buffer) => buffer,
+            Paper::Speech(said) => return said.line(bits),
+        };
+        let area = area.intersection(*buffer.area());
         if area.is_empty() {
             return;
         }
         let width = usize::from(area.width);
         if bits.width() <= width {
-            self.write(area, bits);
+            write(buffer, theme, area, bits);
         } else {
             let mut cut = bits.clone();
             cut.cut(width);
-            self.write(area, &cut);
+            write(buffer, theme, area, &cut);
         }
-    }
-
-    fn write(&mut self, area: Rect, bits: &Bits) {
-        let mut x = area.x;
-        for bit in &bits.0 {
-            let room = usize::from(area.right().saturating_sub(x));
-            if room == 0 {
-                return;
-            }
-            if bit.over.is_empty() {
-                let style = self.theme.style(bit.role);
-                x = self
-                    .buffer
-                    .set_stringn(x, area.y, bit.text.as_str(), room, style)
-                    .0;
-            } else {
-                x = self.write_marked(x, area, bit);
-            }
-        }
-    }
-
-    fn write_marked(&mut self, mut x: u16, area: Rect, bit: &Bit) -> u16 {
-        let plain = self.theme.style(bit.role);
-        for (byte, sign) in bit.text.as_str().grapheme_indices(true) {
-            let room = usize::from(area.right().saturating_sub(x));
-            let over = bit.over.iter().find(|(range, _)| range.contains(&byte));
-            let style = over.map_or(plain, |(_, role)| plain.patch(self.theme.style(*role)));
-            x = self.buffer.set_stringn(x, area.y, sign, room, style).0;
-        }
-        x
     }
 
     /// Gives an area a look, over what is written there.
     pub(crate) fn look(&mut self, area: Rect, role: Role) {
-        let style = self.theme.style(role);
-        self.buffer.set_style(area, style);
+        if let Paper::Cells(buffer) = &mut self.paper {
+            buffer.set_style(area, self.theme.style(role));
+        }
     }
 
     /// Empties an area, so that a dialog can be drawn on it.
     pub(crate) fn clear(&mut self, area: Rect) {
-        let area = area.intersection(*self.buffer.area());
+        let Paper::Cells(buffer) = &mut self.paper else {
+            return;
+        };
+        let area = area.intersection(*buffer.area());
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
-                if let Some(cell) = self.buffer.cell_mut(Position { x, y }) {
+                if let Some(cell) = buffer.cell_mut(Position { x, y }) {
                     cell.reset();
                 }
             }
             // A wide sign that began left of the area would reach into it.
             if let Some(left) = area.left().checked_sub(1)
-                && let Some(cell) = self.buffer.cell_mut(Position { x: left, y })
+                && let Some(cell) = buffer.cell_mut(Position { x: left, y })
                 && cell.symbol().width() > 1
             {
                 cell.reset();
@@ -273,6 +308,9 @@ impl<'a> Pen<'a> {
 
     /// A horizontal rule.
     pub(crate) fn rule(&mut self, area: Rect) {
+        if self.speaks() {
+            return;
+        }
         let text = Clean::new(&"─".repeat(usize::from(area.width)));
         self.line(area, &Bits::new().say(Role::Border, text));
     }
@@ -285,6 +323,11 @@ impl<'a> Pen<'a> {
         else {
             return Rect::default();
         };
+        let inside = Rect::new(area.x + 1, area.y + 1, inner_width, inner_height);
+        if self.speaks() {
+            self.line(area, title);
+            return inside;
+        }
         let wide = usize::from(inner_width);
         let top = format!("╭{}╮", "─".repeat(wide));
         let bottom = format!("╰{}╯", "─".repeat(wide));
@@ -302,6 +345,35 @@ impl<'a> Pen<'a> {
             .join(title.clone())
             .say(role, " ");
         self.line(title_area, &padded);
-        Rect::new(area.x + 1, area.y + 1, inner_width, inner_height)
+        inside
     }
+}
+
+fn write(buffer: &mut Buffer, theme: Theme, area: Rect, bits: &Bits) {
+    let mut x = area.x;
+    for bit in &bits.0 {
+        let room = usize::from(area.right().saturating_sub(x));
+        if room == 0 {
+            return;
+        }
+        if bit.over.is_empty() {
+            let style = theme.style(bit.role);
+            x = buffer
+                .set_stringn(x, area.y, bit.text.as_str(), room, style)
+                .0;
+        } else {
+            x = write_marked(buffer, theme, x, area, bit);
+        }
+    }
+}
+
+fn write_marked(buffer: &mut Buffer, theme: Theme, mut x: u16, area: Rect, bit: &Bit) -> u16 {
+    let plain = theme.style(bit.role);
+    for (byte, sign) in bit.text.as_str().grapheme_indices(true) {
+        let room = usize::from(area.right().saturating_sub(x));
+        let over = bit.over.iter().find(|(range, _)| range.contains(&byte));
+        let style = over.map_or(plain, |(_, role)| plain.patch(theme.style(*role)));
+        x = buffer.set_stringn(x, area.y, sign, room, style).0;
+    }
+    x
 }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::list::{self, List};
 use super::pen::Bits;
 use super::{Canvas, split_top};
+use crate::clean;
 use crate::tui::geometry::ListId;
 use crate::tui::theme::Role;
 
@@ -98,7 +99,11 @@ pub(crate) fn draw(
 ) {
     // The first column of the area is the selection's, the last one the scrollbar's.
     let widths = widths(table.columns, usize::from(area.width).saturating_sub(2));
+    let speaks = canvas.pen.speaks();
     let line = |row: Vec<Bits>| {
+        if speaks {
+            return aloud(table.columns, row);
+        }
         let placed = table.columns.iter().zip(&widths).zip(row);
         let shown = placed.filter_map(|((column, width), text)| Some((column, (*width)?, text)));
         shown
@@ -107,7 +112,7 @@ pub(crate) fn draw(
     };
     let titled = table.columns.iter().any(|column| !column.title.is_empty());
     let (head, body) = split_top(area, u16::from(titled));
-    if titled {
+    if titled && !speaks {
         let headings = table.columns.iter();
         let headings =
             headings.map(|column| Bits::of(Role::Dim, column.title).say(Role::Text, column.arrow));
@@ -133,6 +138,28 @@ pub(crate) fn draw(
             cells => line(cells),
         })
     });
+}
+
+/// A row as it is read aloud: each value behind the name of its column.
+fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
+    let mut line = Bits::new();
+    for (column, cell) in columns.iter().zip(row) {
+        // In a cell the word beside a sign says the same.
+        let value = cell.spoken();
+        let sign = ["Error: ", "Warning: "];
+        let sign = sign.iter().find(|sign| value.as_str().starts_with(**sign));
+        let value = value.part(sign.map_or(0, |sign| sign.len())..value.as_str().len());
+        if matches!(value.as_str(), "" | "…") {
+            continue;
+        }
+        let title = column.title.to_lowercase();
+        let value = match title.as_str() {
+            "" => value,
+            title => clean!("{} {}", title, value),
+        };
+        line = line.say(Role::Text, value).say(Role::Dim, ",  ");
+    }
+    line
 }
 
 /// The width of each column that is shown, with one blank between two.

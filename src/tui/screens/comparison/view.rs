@@ -23,9 +23,9 @@ use crate::model::{
 };
 use crate::text::format;
 use crate::tui::commands::Cmd;
-use crate::tui::geometry::Target;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::tabs::{self, Part};
 use crate::tui::view::{Canvas, capped, split_left, split_top};
 
 /// From this size on the parts stand side by side.
@@ -43,9 +43,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScree
     let lines = head(screen, ready, width, area.height);
     let (top, body) = split_top(area, u16::try_from(lines.len()).unwrap_or(u16::MAX));
     crate::tui::view::lines(canvas, top, &lines);
-    if area.width < GRID.0 || area.height < GRID.1 || screen.tab == Tab::About {
+    if screen.tab == Tab::About || !canvas.shows_all(area, GRID) {
         let (bar, body) = split_top(body, 2);
-        tabs(canvas, bar, screen, ready);
+        let parts = screen.tabs().map(|tab| part(tab, screen, ready));
+        tabs::line(canvas, bar, parts);
         canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
         content(canvas, body, screen, ready, screen.tab);
         return;
@@ -210,43 +211,26 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
     bits
 }
 
-/// One line that names every part, the one with the keys lit.
-fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &Comparison) {
-    let mut x = area.x + 1;
-    for tab in screen.tabs() {
-        let (digit, cmd) = digit(tab);
-        let focus = tab == screen.tab;
-        let bits = Bits::of(
-            if focus { Role::Focus } else { Role::Dim },
-            if focus { "▌" } else { " " },
-        )
-        .say(Role::Key, digit)
-        .say(if focus { Role::Title } else { Role::Dim }, tab.title())
-        .join(tally(tab, screen, ready))
-        .say(Role::Text, "  ");
-        let width = u16::try_from(bits.width())
-            .unwrap_or(0)
-            .min(area.right().saturating_sub(x));
-        let place = Rect::new(x, area.y, width, 1);
-        canvas.pen.line(place, &bits);
-        canvas.map.spot(place, Target::Button(cmd));
-        x += width;
-    }
-}
-
-fn digit(tab: Tab) -> (&'static str, Cmd) {
-    match tab {
-        Tab::Blocks => ("b ", Cmd::Blocks),
-        Tab::Metrics => ("1 ", Cmd::Pane1),
-        Tab::Work => ("2 ", Cmd::Pane2),
-        Tab::Files => ("3 ", Cmd::Pane3),
-        Tab::About => ("4 ", Cmd::Pane4),
+fn part(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Part {
+    let (key, cmd) = match tab {
+        Tab::Blocks => ("b", Cmd::Blocks),
+        Tab::Metrics => ("1", Cmd::Pane1),
+        Tab::Work => ("2", Cmd::Pane2),
+        Tab::Files => ("3", Cmd::Pane3),
+        Tab::About => ("4", Cmd::Pane4),
+    };
+    Part {
+        key,
+        cmd,
+        title: tab.title(),
+        tally: tally(tab, screen, ready),
+        focus: tab == screen.tab,
     }
 }
 
 /// What a part holds, in a word.
 fn tally(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Bits {
-    let bits = Bits::of(Role::Text, " ");
+    let bits = Bits::new();
     match tab {
         Tab::Blocks => bits.say(Role::Dim, screen.blocks().len().to_string()),
         Tab::Metrics => bits.say(Role::Dim, clean!("{}", ready.metrics.len())),
@@ -274,12 +258,8 @@ fn pane(
     ready: &Comparison,
     tab: Tab,
 ) {
-    let focus = tab == screen.tab;
-    let (digit, _) = digit(tab);
-    let title = Bits::of(Role::Key, digit)
-        .say(if focus { Role::Title } else { Role::Text }, tab.title())
-        .join(tally(tab, screen, ready));
-    let inside = canvas.pen.frame(area, &title, focus);
+    let part = part(tab, screen, ready);
+    let inside = tabs::frame(canvas, area, part, Bits::new());
     content(canvas, inside, screen, ready, tab);
 }
 

@@ -16,9 +16,9 @@ use crate::tui::view::{Canvas, split_top};
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
     let place = if menu.full {
-        crate::tui::view::centred(area, 110, area.height)
+        canvas.centred(area, 110, area.height)
     } else {
-        crate::tui::view::centred(area, 70, 20)
+        canvas.centred(area, 70, 20)
     };
     let title = if menu.full {
         "Keys of this screen"

@@ -4,13 +4,13 @@ use crate::tui::screens::notice::Notice;
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
+use crate::tui::view::Canvas;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred};
 
 /// Something that must be read, with the keys that answer it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
-    let width = area.width.min(84);
+    let width = canvas.at_most(area, 84);
     let mut page = TextPage::new(usize::from(width).saturating_sub(6));
     for text in &notice.lines {
         page.text(text.clone());
@@ -28,7 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
     }
     page.line(keys.say(Role::Key, "Esc").say(Role::Dim, " close"));
     let height = u16::try_from(page.lines.len() + 2).unwrap_or(u16::MAX);
-    let place = centred(area, width, height);
+    let place = canvas.centred(area, width, height);
     canvas.pen.clear(place);
     let title = Bits::of(Role::Title, notice.title.clone());
     let inside = canvas.pen.frame(place, &title, true);

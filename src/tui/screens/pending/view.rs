@@ -14,7 +14,7 @@ use crate::tui::view::{Canvas, dialog, lines, split_top};
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PendingScreen) {
-    let width = area.width.min(88);
+    let width = canvas.at_most(area, 88);
     let page = said(screen, usize::from(width).saturating_sub(5));
     let keys = keys();
     let title = Bits::of(Role::Bad, "! ").say(Role::Title, "A recovery was interrupted");

@@ -6,14 +6,14 @@ use super::state::cause_keys;
 use chrono::{DateTime, FixedOffset};
 
 use crate::clean;
-use crate::model::{Cause, Conversation, Why};
+use crate::model::{Cause, Conversation, Foreign, Why};
 use crate::text::format;
 use crate::tui::data::Dossier;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, nothing, wrap};
+use crate::tui::view::{Canvas, nothing, paragraph};
 
 /// The rows that the panes below need.
 const BELOW: u16 = 24;
@@ -88,18 +88,10 @@ fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits
         head = head.say(Role::Dim, clean!(" · since {} ({})", at.words(), age));
     }
     let mut lines = vec![head];
-    let paragraph = |lines: &mut Vec<Bits>, lead: &'static str, text: &crate::model::Foreign| {
-        for (place, text) in wrap(&text.clean(), width.saturating_sub(4).max(10))
-            .into_iter()
-            .enumerate()
-        {
-            let lead = if place == 0 { lead } else { "    " };
-            lines.push(Bits::of(Role::Accent, lead).say(Role::Text, text));
-        }
-    };
-    paragraph(&mut lines, "  ", &cause.text);
+    let said = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
+    lines.extend(said(Bits::new().gap(2), &cause.text));
     for next in &cause.next {
-        paragraph(&mut lines, "  → ", next);
+        lines.extend(said(Bits::of(Role::Accent, "  → "), next));
     }
     lines
 }

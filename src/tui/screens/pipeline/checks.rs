@@ -10,8 +10,8 @@ use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::wrap;
 use crate::tui::view::{Canvas, look};
+use crate::tui::view::{paragraph, wrap};
 
 /// Draws the checks.
 pub(crate) fn draw(
@@ -75,13 +75,8 @@ fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
             .map(|text| Bits::new().gap(2).say(Role::Dim, text)),
     );
     if let Some(remedy) = &check.remedy {
-        for (place, text) in wrap(&remedy.clean(), room.saturating_sub(2))
-            .into_iter()
-            .enumerate()
-        {
-            let lead = if place == 0 { "  → " } else { "    " };
-            lines.push(Bits::of(Role::Accent, lead).say(Role::Text, text));
-        }
+        let lead = Bits::of(Role::Accent, "  → ");
+        lines.extend(paragraph(&lead, Role::Text, &remedy.clean(), room + 2));
     }
     lines
 }

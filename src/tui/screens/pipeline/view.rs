@@ -21,10 +21,10 @@ use crate::model::{Aliveness, CauseKind, Clean, Pipeline, Severity, Verdict};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::data::Dossier;
-use crate::tui::geometry::Target;
 use crate::tui::screens::browser::branch;
 use crate::tui::theme::Role;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::tabs::{self, Part};
 use crate::tui::view::{Canvas, look, split_left, split_top};
 
 /// From this size on the panes are side by side.
@@ -137,14 +137,15 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
 
 fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
     let strip = cause::height(dossier, area, canvas.state.now);
-    let is_grid = area.width >= GRID.0 && area.height >= GRID.1;
+    let is_grid = canvas.shows_all(area, GRID);
     if screen.zoom || is_grid && strip == 0 && screen.pane == Pane::Cause {
         pane(canvas, area, screen, dossier, screen.pane);
         return;
     }
     if !is_grid {
         let (bar, body) = split_top(area, 2);
-        tabs(canvas, bar, screen, dossier);
+        let parts = Pane::ALL.map(|pane| part(pane, screen, dossier));
+        tabs::line(canvas, bar, parts);
         canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
         content(canvas, body, screen, dossier, screen.pane);
         return;
@@ -162,37 +163,26 @@ fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: 
     pane(canvas, checkpoints, screen, dossier, Pane::Checkpoints);
 }
 
-/// One line that names every pane, the one with the focus lit.
-fn tabs(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: &Dossier) {
-    const DIGITS: [(&str, Cmd); 5] = [
-        ("1 ", Cmd::Pane1),
-        ("2 ", Cmd::Pane2),
-        ("3 ", Cmd::Pane3),
-        ("4 ", Cmd::Pane4),
-        ("5 ", Cmd::Pane5),
-    ];
-    let mut x = area.x + 1;
-    for (pane, (digit, cmd)) in Pane::ALL.into_iter().zip(DIGITS) {
-        let focus = pane == screen.pane;
-        let role = if focus { Role::Focus } else { Role::Dim };
-        let bits = Bits::of(role, if focus { "▌" } else { " " })
-            .say(Role::Key, digit)
-            .say(if focus { Role::Title } else { Role::Dim }, pane.title())
-            .join(tally(pane, dossier))
-            .gap(2);
-        let width = u16::try_from(bits.width())
-            .unwrap_or(0)
-            .min(area.right().saturating_sub(x));
-        let place = Rect::new(x, area.y, width, 1);
-        canvas.pen.line(place, &bits);
-        canvas.map.spot(place, Target::Button(cmd));
-        x += width;
+fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
+    let (key, cmd) = match pane {
+        Pane::Phases => ("1", Cmd::Pane1),
+        Pane::Timeline => ("2", Cmd::Pane2),
+        Pane::Verification => ("3", Cmd::Pane3),
+        Pane::Checkpoints => ("4", Cmd::Pane4),
+        Pane::Cause => ("5", Cmd::Pane5),
+    };
+    Part {
+        key,
+        cmd,
+        title: pane.title(),
+        tally: tally(pane, dossier),
+        focus: pane == screen.pane,
     }
 }
 
 /// What a pane holds, in a word: the bad news is not hidden behind a tab.
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
-    let bits = Bits::new().gap(1);
+    let bits = Bits::new();
     match pane {
         Pane::Phases => bits.say(Role::Dim, look::fraction(dossier.pipeline.reading.progress)),
         Pane::Timeline => bits.say(Role::Dim, clean!("{}", dossier.timeline.len())),
@@ -228,25 +218,14 @@ fn pane(
     dossier: &Dossier,
     pane: Pane,
 ) {
-    let focus = pane == screen.pane;
-    let digit = match pane {
-        Pane::Phases => "1 ",
-        Pane::Timeline => "2 ",
-        Pane::Verification => "3 ",
-        Pane::Checkpoints => "4 ",
-        Pane::Cause => "5 ",
-    };
-    let title = Bits::of(Role::Key, digit)
-        .say(if focus { Role::Title } else { Role::Text }, pane.title())
-        .join(tally(pane, dossier));
-    let title = if pane == Pane::Timeline && !screen.timeline.filter.is_empty() {
-        title
-            .say(Role::Dim, "  filter ")
-            .say(Role::Accent, Clean::new(screen.timeline.filter.text()))
+    let filter = &screen.timeline.filter;
+    let behind = if pane == Pane::Timeline && !filter.is_empty() {
+        Bits::of(Role::Dim, "  filter ").say(Role::Accent, Clean::new(filter.text()))
     } else {
-        title
+        Bits::new()
     };
-    let inside = canvas.pen.frame(area, &title, focus);
+    let part = part(pane, screen, dossier);
+    let inside = tabs::frame(canvas, area, part, behind);
     content(canvas, inside, screen, dossier, pane);
 }
 

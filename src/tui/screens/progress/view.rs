@@ -16,7 +16,7 @@ const CELLS: u16 = 24;
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, progress: &Progress) {
-    let width = area.width.min(76);
+    let width = canvas.at_most(area, 76);
     let mut page = TextPage::new(usize::from(width).saturating_sub(4));
     page.blank();
     page.lines.extend(rows(canvas.state.beat, &progress.stages));

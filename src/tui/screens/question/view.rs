@@ -14,11 +14,11 @@ use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, centred, inset, lines, list, split_top};
+use crate::tui::view::{Canvas, inset, lines, list, split_top};
 
 /// Draws the dialog.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
-    let width = area.width.min(100);
+    let width = canvas.at_most(area, 100);
     let room = usize::from(width).saturating_sub(5);
     let most = usize::from(area.height).saturating_sub(2 + 2);
     let mut page = TextPage::new(room);
@@ -37,7 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     }
     let (title, _) = words(&question.ask);
     let height = (head.len() + page.lines.len()).min(most) + 4;
-    let place = centred(area, width, u16::try_from(height).unwrap_or(u16::MAX));
+    let place = canvas.centred(area, width, u16::try_from(height).unwrap_or(u16::MAX));
     canvas.pen.clear(place);
     let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
     let inside = inset(inside);

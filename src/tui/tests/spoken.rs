@@ -1,0 +1,171 @@
+//! The screens as lines that are read aloud, and lines that are typed instead of keys.
+
+use super::harness::Console;
+use super::made_up::MadeUp;
+use super::{acting_screens, replay_screens, screens};
+use crate::model::Clean;
+use crate::tui::msg::{Effect, Msg};
+use crate::tui::theme::Palette;
+use crate::tui::view::{Spoken, speak};
+
+/// The size that the plain console tells its screens.
+const SIZE: (u16, u16) = (100, 40);
+
+/// Screens whose whole text is held.
+const HELD: [&str; 9] = [
+    "browser",
+    "pipeline-phases",
+    "pipeline-cause",
+    "points",
+    "plan",
+    "confirm",
+    "outcome-done",
+    "help",
+    "comparison",
+];
+
+fn over(machine: MadeUp) -> Console {
+    Console::over(machine, Palette::None, SIZE.0, SIZE.1)
+}
+
+fn spoken(console: &Console) -> Spoken {
+    speak(&console.state).0
+}
+
+fn text(spoken: &Spoken) -> String {
+    let lines = [&spoken.title]
+        .into_iter()
+        .chain(&spoken.lines)
+        .chain(&spoken.selected);
+    let lines = lines.chain(&spoken.word).chain(&spoken.keys);
+    let lines: Vec<&str> = lines.map(Clean::as_str).collect();
+    lines.join("\n")
+}
+
+/// Types lines, and takes over how much was read, as the loop does.
+fn type_lines(console: &mut Console, lines: &[&str]) {
+    for line in lines {
+        console.state.geometry = speak(&console.state).1;
+        console.send(Msg::Line((*line).to_owned()));
+    }
+}
+
+/// Every screen, with where it was reached.
+fn every(mut look: impl FnMut(&str, &Console)) {
+    let made_up = screens::SCREENS.iter().map(|(name, keys)| {
+        let machine: fn() -> MadeUp = MadeUp::default;
+        (*name, machine, "", *keys)
+    });
+    let acting = acting_screens::SCREENS.iter();
+    let acting = acting.map(|(name, machine, keys)| (*name, *machine, "", *keys));
+    let replays = replay_screens::SCREENS.iter();
+    let replays =
+        replays.map(|(name, machine, keys)| (*name, *machine, replay_screens::LIST, *keys));
+    for (name, machine, list, keys) in made_up.chain(acting).chain(replays) {
+        let mut console = over(machine());
+        console.press(list).press(keys);
+        look(name, &console);
+    }
+}
+
+#[test]
+fn no_screen_is_read_with_boxes_signs_or_columns() {
+    every(|name, console| {
+        let spoken = spoken(console);
+        assert!(!spoken.title.as_str().is_empty(), "{name}");
+        assert!(!spoken.lines.is_empty(), "{name}");
+        for line in text(&spoken).lines() {
+            let odd = |sign: char| {
+                matches!(sign, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}')
+                    || "✓✗·›⋯".contains(sign)
+            };
+            assert!(!line.contains(odd), "{name}: {line}");
+            assert!(
+                !line.contains("  ") && !line.contains(", ,"),
+                "{name}: {line}"
+            );
+        }
+        if HELD.contains(&name) {
+            insta::assert_snapshot!(format!("spoken-{name}"), text(&spoken));
+        }
+    });
+}
+
+/// Whatever word can be read on a screen is read aloud, or the words that its sign stands for.
+#[test]
+fn what_is_drawn_is_said() {
+    // A part is reached by its name, for numbers choose rows.
+    let key = |word: &str| word.len() == 1;
+    let mut silent = Vec::new();
+    every(|name, console| {
+        // What a dialog covers was read before.
+        let top = console.state.layers.last();
+        if top.is_some_and(|screen| !screen.fills()) {
+            return;
+        }
+        let said = text(&spoken(console)).to_lowercase();
+        let drawn = console.text();
+        let words = drawn.split(|sign: char| !sign.is_alphanumeric() && sign != '…');
+        let mut missing: Vec<&str> = words.filter(|word| !word.contains('…')).collect();
+        missing.retain(|word| !key(word) && !said.contains(&word.to_lowercase()));
+        if !missing.is_empty() {
+            silent.push(format!("{name}: {missing:?}"));
+        }
+    });
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn a_pipeline_is_chosen_planned_confirmed_and_undone_by_lines() {
+    let mut console = over(MadeUp::ready());
+    type_lines(&mut console, &["/price", "1"]);
+    assert!(
+        spoken(&console).title.as_str().contains("price"),
+        "{}",
+        text(&spoken(&console))
+    );
+    type_lines(&mut console, &["plan"]);
+    assert!(text(&spoken(&console)).contains("fingerprint"));
+    type_lines(&mut console, &["A", ""]);
+    assert!(
+        text(&spoken(&console)).contains("Type yes"),
+        "{}",
+        text(&spoken(&console))
+    );
+    type_lines(&mut console, &["yes"]);
+    let outcome = text(&spoken(&console));
+    assert!(outcome.contains("undo"), "{outcome}");
+}
+
+#[test]
+fn what_means_nothing_is_said_and_does_nothing() {
+    let table = [
+        ("99", "There is no row 99"),
+        ("0", "There is no row 0"),
+        (
+            "bananas",
+            "bananas is neither a number of the list, nor a key",
+        ),
+        ("\u{1b}[2J", "is neither a number"),
+    ];
+    for (line, expected) in table {
+        let mut console = over(MadeUp::default());
+        let before = spoken(&console);
+        type_lines(&mut console, &[line]);
+        let after = spoken(&console);
+        let word = after.word.clone().unwrap_or_default();
+        assert!(word.as_str().contains(expected), "{word}");
+        assert_eq!(before.lines, after.lines, "{line}");
+    }
+}
+
+#[test]
+fn every_line_but_yes_is_no() {
+    for line in ["y", "no", "n", "yess", "esc", "1", "A", "yes please"] {
+        let mut console = over(MadeUp::ready());
+        type_lines(&mut console, &["/price", "1", "plan", "A", line]);
+        let wrote = |effect: &Effect| matches!(effect, Effect::Ask(..));
+        assert!(!console.outside.iter().any(wrote), "{line}");
+        assert!(!text(&spoken(&console)).contains("To undo"), "{line}");
+    }
+}

@@ -1,0 +1,168 @@
+//! What a typed line means in the plain console: a choice by its number, keys by their names, a command by its label,
+//! or the text that is asked for.
+
+use crossterm::event::KeyCode;
+
+use super::{keys, motion};
+use crate::clean;
+use crate::tui::commands::{COMMANDS, Cmd, Command};
+use crate::tui::keys::Key;
+use crate::tui::msg::Effect;
+use crate::tui::screens::Position;
+use crate::tui::screens::menu::Menu;
+use crate::tui::screens::question::{Answer, Question};
+use crate::tui::state::State;
+
+/// Takes a line. An empty one changes nothing, so that Enter is never an answer by mistake.
+pub(super) fn take(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+    state.heard += 1;
+    let line = line.trim();
+    if line.is_empty() {
+        state.word = None;
+    } else if let Some(question) = state.layers.top_as::<Question>() {
+        let letters = question.answer != Answer::Key;
+        answer(state, line, letters, effects);
+    } else if keys::open_field(state).is_some() {
+        text(state, line, effects);
+    } else if let Some(words) = line.strip_prefix('/').filter(|words| !words.is_empty()) {
+        press(state, Key::letter('/'), effects);
+        if keys::open_field(state).is_some() {
+            text(state, words, effects);
+        }
+    } else {
+        choose(state, line, effects);
+    }
+}
+
+/// Answers a question: a word and Enter where a word is asked for, else one key.
+fn answer(state: &mut State, line: &str, letters: bool, effects: &mut Vec<Effect>) {
+    if let Some(key) = named(line) {
+        return press(state, key, effects);
+    }
+    let line = match line {
+        "yes" if !letters => "y",
+        "no" if !letters => "n",
+        line => line,
+    };
+    if !letters && line.chars().count() > 1 {
+        state.refuse("Type y or n.");
+        return;
+    }
+    for letter in line.chars() {
+        press(state, Key::letter(letter), effects);
+        // An answer that was complete before its last letter closes the question.
+        if !state.layers.is_top::<Question>() {
+            return;
+        }
+    }
+    if letters {
+        press(state, Key::plain(KeyCode::Enter), effects);
+    }
+}
+
+/// Writes a text into the open field and closes it; in a menu a number chooses.
+fn text(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+    if let Some(key) = named(line) {
+        return press(state, key, effects);
+    }
+    let row = line.parse().ok().filter(|_| state.layers.is_top::<Menu>());
+    if let Some(row) = row {
+        if select(state, row) {
+            press(state, Key::plain(KeyCode::Enter), effects);
+        }
+        return;
+    }
+    if let Some(field) = keys::open_field(state) {
+        field.clear();
+    }
+    keys::paste(state, line, effects);
+    // What matches is read first.
+    if !state.layers.is_top::<Menu>() {
+        press(state, Key::plain(KeyCode::Enter), effects);
+    }
+}
+
+/// Chooses a row by its number, presses keys by their names, or runs a command by its label.
+fn choose(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+    if let Some(command) = labeled(state, line) {
+        state.word = None;
+        return keys::run(state, command.id, effects);
+    }
+    let mut words = line.split_whitespace().peekable();
+    if let Some(row) = words.peek().and_then(|word| word.parse().ok()) {
+        words.next();
+        if !select(state, row) {
+            return;
+        }
+        if words.peek().is_none() {
+            return press(state, Key::plain(KeyCode::Enter), effects);
+        }
+    }
+    let pressed: Option<Vec<Key>> = words.map(key).collect();
+    match pressed {
+        Some(pressed) => {
+            for key in pressed {
+                press(state, key, effects);
+            }
+        }
+        None => state.refuse(clean!(
+            "{} is neither a number of the list, nor a key or a command of this screen. ? lists them.",
+            line
+        )),
+    }
+}
+
+/// The command with this label here.
+fn labeled(state: &State, line: &str) -> Option<&'static Command> {
+    let line = line.to_lowercase();
+    let quit = if state.layers.is_empty() {
+        "quit"
+    } else {
+        "back"
+    };
+    if line == quit {
+        return COMMANDS.iter().find(|command| command.id == Cmd::Quit);
+    }
+    let contexts = state.contexts();
+    let here = |context| {
+        COMMANDS
+            .iter()
+            .filter(move |command| command.context == context)
+    };
+    let mut commands = contexts.into_iter().flat_map(here);
+    commands.find(|command| command.label.chars().count() > 1 && command.label == line)
+}
+
+/// Selects the row with a number, counted from 1. False if there is none.
+fn select(state: &mut State, number: usize) -> bool {
+    let len = match state.top().position(state) {
+        Position::Row { of, .. } => of,
+        Position::Fixed | Position::Text(_) => 0,
+    };
+    let Some(row) = number.checked_sub(1).filter(|row| *row < len) else {
+        state.refuse(match len {
+            0 => clean!("There is nothing to choose from by a number here."),
+            len => clean!("There is no row {}; the list has {}.", number, len),
+        });
+        return false;
+    };
+    motion::select(state, row);
+    true
+}
+
+/// A key by its name in a keymap or on the screen.
+fn key(word: &str) -> Option<Key> {
+    let small = || Key::parse(&word.to_lowercase());
+    Key::parse(word).or_else(small)
+}
+
+/// A key that writes nothing, by its name.
+fn named(word: &str) -> Option<Key> {
+    key(word).filter(|key| key.written().is_none())
+}
+
+/// Presses a key as a terminal would.
+fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    state.browser.rearrange();
+    keys::press(state, key, effects);
+}

@@ -1,0 +1,188 @@
+//! A line as it is read aloud: words and pauses instead of signs, columns and boxes.
+
+use super::{Bit, Bits};
+use crate::clean;
+use crate::model::Clean;
+use crate::tui::theme::Role;
+
+/// What was read aloud.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// One item a line.
+    pub(crate) lines: Vec<Clean>,
+    /// The selected row, with its number.
+    pub(crate) selected: Option<Clean>,
+}
+
+impl Said {
+    pub(super) fn line(&mut self, bits: &Bits) {
+        let line = bits.spoken();
+        if !line.as_str().is_empty() {
+            self.lines.push(line);
+        }
+    }
+
+    /// Says a row with the number that chooses it.
+    pub(super) fn row(&mut self, number: usize, selected: bool, bits: &Bits) {
+        let line = bits.spoken();
+        if line.as_str().is_empty() {
+            return;
+        }
+        let line = clean!("{}. {}", number, line);
+        if selected {
+            self.selected = Some(line.clone());
+        }
+        self.lines.push(line);
+    }
+}
+
+impl Bits {
+    /// The line as it is read aloud. Two blanks or more are the gap between two columns.
+    pub(crate) fn spoken(&self) -> Clean {
+        let line: String = self.0.iter().map(Bit::spoken).collect();
+        let mut said = String::new();
+        for part in line.split("  ").map(str::trim) {
+            let begins = part.starts_with([',', ';', '.', ':', ')']);
+            let ended = said.ends_with([',', ';', ':', '(', '.', '?']) || said.is_empty();
+            match (part.is_empty() || part == ",", said.is_empty()) {
+                (true, _) => continue,
+                (false, false) if ended || begins => said.push(' '),
+                (false, false) => said.push_str(", "),
+                (false, true) => {}
+            }
+            said.push_str(part);
+        }
+        let said = said.replace(" , ", ", ").replace(" ; ", "; ");
+        let said = said.trim_matches([' ', ',', ';']);
+        // It was clean, and only words of ours were added.
+        Clean::from_clean_parts(format_args!("{said}"))
+    }
+}
+
+impl Bit {
+    fn spoken(&self) -> String {
+        let text = self.text.as_str();
+        // A sign that leads a sentence says how bad it is. Beside a word it says the same as the word.
+        let leads = text.ends_with(' ');
+        match text.trim() {
+            label if self.label => format!("{label}: "),
+            "✗" if leads => "Error: ".to_owned(),
+            "!" if leads => "Warning: ".to_owned(),
+            "!" | "?" if self.role != Role::Key => "  ".to_owned(),
+            "*" if self.role == Role::Key => "marked, ".to_owned(),
+            "★" => "recommended, ".to_owned(),
+            "→" if leads && self.role == Role::Accent => "What to do: ".to_owned(),
+            "[x]" => "included, ".to_owned(),
+            "[ ]" => "excluded, ".to_owned(),
+            word => match (counted(word, '✗'), counted(word, '!')) {
+                (Some(number), _) => format!("  {number} failed  "),
+                (_, Some(number)) => format!("  {number} with a warning  "),
+                _ => text
+                    .trim_start_matches(['!', '~'])
+                    .chars()
+                    .map(|sign| aloud(sign, self.role))
+                    .collect(),
+            },
+        }
+    }
+}
+
+/// The number behind a sign.
+fn counted(word: &str, sign: char) -> Option<&str> {
+    let number = word.strip_prefix(sign)?;
+    let digits = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
+    digits.then_some(number)
+}
+
+/// What is said for a sign; a line of a box or a bar is nothing.
+fn aloud(sign: char, role: Role) -> String {
+    let word = match sign {
+        '↑' => "Up",
+        '↓' => "Down",
+        '←' => "Left",
+        '→' if role == Role::Key => "Right",
+        '→' => "to",
+        '▸' => "folded",
+        '×' => " times ",
+        '−' => "-",
+        '·' | '›' | '•' => ",  ",
+        // Signs beside words; boxes, blocks and shapes; the dots of a spinner.
+        '✓'
+        | '✗'
+        | '–'
+        | '★'
+        | '↺'
+        | '↻'
+        | '⇄'
+        | '⋯'
+        | '⋮'
+        | '‹'
+        | '\u{2500}'..='\u{25ff}'
+        | '\u{2800}'..='\u{28ff}' => "",
+        sign => return sign.to_string(),
+    };
+    word.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_and_columns_become_words_and_pauses() {
+        let text = |text: &'static str| Bits::of(Role::Text, text);
+        let table = [
+            (
+                Bits::of(Role::Bad, "✗ ").say(Role::Text, "It is gone."),
+                "Error: It is gone.",
+            ),
+            (
+                Bits::of(Role::Warn, "! ").say(Role::Text, "Old."),
+                "Warning: Old.",
+            ),
+            (
+                Bits::new()
+                    .badge(Role::Good, "✓", "ok", 9)
+                    .say(Role::Text, "C1"),
+                "ok, C1",
+            ),
+            (
+                Bits::of(Role::Wait, "?").gap(1).say(Role::Wait, "waiting"),
+                "waiting",
+            ),
+            (
+                Bits::of(Role::Dim, "── ")
+                    .say(Role::Title, "Lost")
+                    .say(Role::Dim, " ──"),
+                "Lost",
+            ),
+            (
+                Bits::new().label("cause", 11).say(Role::Text, "a question"),
+                "cause: a question",
+            ),
+            (
+                text("3 Verification")
+                    .gap(1)
+                    .say(Role::Bad, "✗1")
+                    .gap(3)
+                    .say(Role::Key, "4"),
+                "3 Verification, 1 failed, 4",
+            ),
+            (text("a").say(Role::Dim, " · ").say(Role::Text, "b"), "a, b"),
+            (text("old.md → new.md"), "old.md to new.md"),
+            (
+                Bits::of(Role::Key, "↑ ↓").say(Role::Dim, " choose"),
+                "Up Down choose",
+            ),
+            (
+                text("▸ src/").gap(4).say(Role::Text, "12 files"),
+                "folded src/, 12 files",
+            ),
+            (text("日本語 ready?"), "日本語 ready?"),
+            (text("  ").gap(3), ""),
+        ];
+        for (bits, expected) in table {
+            assert_eq!(bits.spoken().as_str(), expected);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The parts of a screen: named in a line where one is shown at a time, and each in a box where all are.
+
+use ratatui::layout::Rect;
+
+use super::Canvas;
+use super::pen::Bits;
+use crate::tui::commands::Cmd;
+use crate::tui::geometry::Target;
+use crate::tui::theme::Role;
+
+/// A part of a screen.
+pub(crate) struct Part {
+    /// The key that leads there.
+    pub(crate) key: &'static str,
+    /// The same as the key.
+    pub(crate) cmd: Cmd,
+    /// Its name.
+    pub(crate) title: &'static str,
+    /// What it holds, in a word: the bad news is not hidden behind a tab.
+    pub(crate) tally: Bits,
+    /// Whether keys go to it.
+    pub(crate) focus: bool,
+}
+
+impl Part {
+    fn name(self, key: bool, other: Role) -> Bits {
+        let role = if self.focus { Role::Title } else { other };
+        let lead = if key {
+            Bits::of(Role::Key, self.key).gap(1)
+        } else {
+            Bits::new()
+        };
+        let gap = usize::from(self.tally.width() > 0);
+        lead.say(role, self.title).gap(gap).join(self.tally)
+    }
+}
+
+/// One line that names every part, the one with the keys lit.
+pub(crate) fn line(canvas: &mut Canvas<'_>, area: Rect, parts: impl IntoIterator<Item = Part>) {
+    // Read aloud, numbers choose rows; a part is reached by its name.
+    let speaks = canvas.pen.speaks();
+    let mut x = area.x + 1;
+    for part in parts {
+        let (cmd, focus) = (part.cmd, part.focus);
+        let (role, sign) = if focus {
+            (Role::Focus, "▌")
+        } else {
+            (Role::Dim, " ")
+        };
+        let shown = if speaks && focus { "  (shown)" } else { "" };
+        let bits = Bits::of(role, sign).join(part.name(!speaks, Role::Dim));
+        let bits = bits.say(Role::Dim, shown);
+        let width = u16::try_from(bits.width()).unwrap_or(0);
+        let place = Rect::new(x, area.y, width.min(area.right().saturating_sub(x)), 1);
+        canvas.pen.line(place, &bits);
+        canvas.map.spot(place, Target::Button(cmd));
+        x = place.right().saturating_add(2).min(area.right());
+    }
+}
+
+/// The box of a part, with something behind its name; returns its inside.
+pub(crate) fn frame(canvas: &mut Canvas<'_>, area: Rect, part: Part, behind: Bits) -> Rect {
+    let focus = part.focus;
+    let title = part.name(true, Role::Text).join(behind);
+    canvas.pen.frame(area, &title, focus)
+}
