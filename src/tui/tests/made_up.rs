@@ -54,6 +54,8 @@ pub(super) fn now() -> DateTime<FixedOffset> {
     reason = "each is one thing that may be wrong with a machine"
 )]
 pub(super) struct MadeUp {
+    /// Nothing hostile or wide is there, so that a picture can be shown to anybody.
+    pub(super) tame: bool,
     /// Nothing is there at all.
     pub(super) empty: bool,
     /// Looking fails.
@@ -91,19 +93,7 @@ impl MadeUp {
         }
     }
 
-    fn wrote(&self, what: String) {
-        self.asked.lock().unwrap().push(what);
-    }
-}
-
-type TellReplay<'a> = &'a dyn Fn(&ReplayProgress);
-
-impl Source for MadeUp {
-    fn now(&self) -> DateTime<FixedOffset> {
-        now()
-    }
-
-    fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
+    fn reply(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
         let staged = |progress: &StageProgress| tell(Reply::Progress(progress.clone()));
         let replayed = |progress: &ReplayProgress| tell(Reply::Replaying(progress.clone()));
         match query {
@@ -200,6 +190,49 @@ impl Source for MadeUp {
                 Ok(comparison::comparison(a.as_deref(), b.as_deref()))
             }),
         }
+    }
+
+    fn wrote(&self, what: String) {
+        self.asked.lock().unwrap().push(what);
+    }
+}
+
+/// An answer without what is hostile or wide.
+fn tamed(mut reply: Reply) -> Reply {
+    fn is_tame(what: &impl std::fmt::Debug) -> bool {
+        let text = format!("{what:?}");
+        text.is_ascii() && !text.contains("\\u{") && !text.contains("\\x")
+    }
+    match &mut reply {
+        Reply::Survey(Ok(survey)) => survey
+            .pipelines
+            .retain(|pipeline| is_tame(&pipeline.reading.title)),
+        Reply::Plan(Ok(made)) => {
+            for action in &mut made.plan.actions {
+                action.paths.retain(is_tame);
+                action.changes = None;
+            }
+        }
+        Reply::Compared(Ok(comparison)) => {
+            comparison.pairs.retain(is_tame);
+            comparison.confounders.retain(is_tame);
+        }
+        _ => {}
+    }
+    reply
+}
+
+type TellReplay<'a> = &'a dyn Fn(&ReplayProgress);
+
+impl Source for MadeUp {
+    fn now(&self) -> DateTime<FixedOffset> {
+        now()
+    }
+
+    fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
+        let tell: Tell<'_> = if self.tame { &|_| {} } else { tell };
+        let reply = self.reply(query, tell, stop);
+        if self.tame { tamed(reply) } else { reply }
     }
 
     fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {

@@ -17,12 +17,19 @@ type Machine = fn() -> MadeUp;
 
 /// Pictures by name, with the keys that lead there.
 const PICTURES: [(&str, Machine, &str); 3] = [
-    ("console", MadeUp::default, ""),
-    ("confirm", MadeUp::ready, "/ p r i c e enter p A"),
-    ("comparison", MadeUp::default, "/ p r i c e enter V enter"),
+    ("console", tame, ""),
+    ("confirm", tame, "/ p r i c e enter p A"),
+    ("comparison", tame, "/ p r i c e enter V enter"),
 ];
 
-const SIZE: (u16, u16) = (112, 34);
+const SIZE: (u16, u16) = (112, 36);
+
+fn tame() -> MadeUp {
+    MadeUp {
+        tame: true,
+        ..MadeUp::ready()
+    }
+}
 
 /// Pixels of a cell.
 const CELL: (f64, f64) = (8.4, 18.0);
