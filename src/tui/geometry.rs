@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
@@ -50,6 +52,8 @@ pub struct Page {
 pub struct Geometry {
     spots: Vec<(Rect, Target)>,
     pages: BTreeMap<ListId, Page>,
+    /// Where files and folders are named.
+    pub(super) files: Vec<(Rect, Arc<Path>)>,
 }
 
 impl Geometry {

@@ -3,6 +3,7 @@
 
 mod ask;
 mod input;
+mod links;
 mod plain;
 mod restore;
 mod signals;
@@ -27,6 +28,7 @@ use crate::tui::view;
 
 pub(super) use ask::{Heard, background};
 pub(super) use input::Input;
+use links::Links;
 pub(super) use plain::Plain;
 pub(super) use restore::on_panic;
 pub(super) use signals::{listen, stop_here};
@@ -48,6 +50,8 @@ pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
     notify: Notify,
+    /// Nothing where the terminal knows no links.
+    links: Option<Links>,
 }
 
 impl Screen {
@@ -59,6 +63,7 @@ impl Screen {
             terminal,
             mouse,
             notify,
+            links: supports_hyperlinks::supports_hyperlinks().then(Links::default),
         };
         screen.enter()?;
         Ok(screen)
@@ -96,8 +101,13 @@ impl Screen {
     /// Draws the state: one write, and only what changed.
     pub(super) fn draw(&mut self, state: &State) -> io::Result<Geometry> {
         let mut geometry = Geometry::default();
-        self.terminal
+        let frame = self
+            .terminal
             .draw(|frame| geometry = view::view(state, frame))?;
+        if let Some(links) = &mut self.links {
+            let frame = frame.buffer.clone();
+            links.draw(self.terminal.backend_mut(), &frame, &geometry.files)?;
+        }
         Ok(geometry)
     }
 
@@ -105,6 +115,9 @@ impl Screen {
     /// and wait for an answer that some never give.
     pub(super) fn forget(&mut self) -> io::Result<()> {
         self.terminal.backend_mut().clear_region(ClearType::All)?;
+        if let Some(links) = &mut self.links {
+            links.forget();
+        }
         self.terminal.swap_buffers();
         self.terminal.swap_buffers();
         Ok(())

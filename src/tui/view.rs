@@ -116,7 +116,8 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
     } else {
         screen(&mut canvas, area);
     }
-    let (map, cursor) = (canvas.map, canvas.cursor);
+    let (mut map, cursor) = (canvas.map, canvas.cursor);
+    map.files = canvas.pen.files;
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }

@@ -16,6 +16,7 @@ use super::{CAP, Message, PARTS};
 use crate::conversations::find::{Beginning, Head, Stored};
 use crate::formats::json;
 use crate::model::{Place, Stamp};
+use crate::text::format;
 use crate::world::World;
 
 /// Its name.
@@ -117,15 +118,7 @@ fn open(world: &dyn World, place: &Place) -> Option<Connection> {
     if !world.files().has_content(place) {
         return None;
     }
-    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|byte| {
-        let plain = byte.is_ascii_alphanumeric() || b"/-_.".contains(byte);
-        if plain {
-            char::from(*byte).to_string()
-        } else {
-            format!("%{byte:02x}")
-        }
-    });
-    let uri = format!("file:{}?immutable=1", escaped.collect::<String>());
+    let uri = format!("file:{}?immutable=1", format::url_path(&path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;

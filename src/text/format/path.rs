@@ -53,6 +53,29 @@ fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
         .unwrap_or_else(|| text.clip_start(cells))
 }
 
+/// The URL of a file on a machine.
+pub fn file_url(host: &str, path: &Path) -> String {
+    let host: String = host
+        .chars()
+        .filter(|sign| sign.is_ascii_alphanumeric() || "-.".contains(*sign))
+        .collect();
+    format!("file://{host}{}", url_path(path))
+}
+
+/// A path as the path of a URL: all but letters, digits and `/-_.` as `%` and two hex digits.
+pub fn url_path(path: &Path) -> String {
+    let mut url = String::new();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.".contains(byte) {
+            url.push(char::from(*byte));
+        } else {
+            url.push('%');
+            url.push_str(&super::hex(&[*byte]));
+        }
+    }
+    url
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,8 +8,8 @@ mod pipelines;
 mod plan;
 mod replay_plan;
 pub(super) mod replays;
+mod tame;
 
-use crate::tui::screens::diff::DiffSource;
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
@@ -21,6 +21,7 @@ use plan::plan;
 use crate::model::*;
 use crate::tui::data::{Launched, Made, Watch};
 use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::screens::diff::DiffSource;
 use crate::tui::worker::{Source, Tell, counted, filter, presentable, seek_phase};
 
 pub(super) use acting::{End, TellStage, error, recoveries};
@@ -197,31 +198,6 @@ impl MadeUp {
     }
 }
 
-/// An answer without what is hostile or wide.
-fn tamed(mut reply: Reply) -> Reply {
-    fn is_tame(what: &impl std::fmt::Debug) -> bool {
-        let text = format!("{what:?}");
-        text.is_ascii() && !text.contains("\\u{") && !text.contains("\\x")
-    }
-    match &mut reply {
-        Reply::Survey(Ok(survey)) => survey
-            .pipelines
-            .retain(|pipeline| is_tame(&pipeline.reading.title)),
-        Reply::Plan(Ok(made)) => {
-            for action in &mut made.plan.actions {
-                action.paths.retain(is_tame);
-                action.changes = None;
-            }
-        }
-        Reply::Compared(Ok(comparison)) => {
-            comparison.pairs.retain(is_tame);
-            comparison.confounders.retain(is_tame);
-        }
-        _ => {}
-    }
-    reply
-}
-
 type TellReplay<'a> = &'a dyn Fn(&ReplayProgress);
 
 impl Source for MadeUp {
@@ -230,9 +206,10 @@ impl Source for MadeUp {
     }
 
     fn answer(&self, query: Query, tell: Tell<'_>, stop: &dyn Fn() -> bool) -> Reply {
-        let tell: Tell<'_> = if self.tame { &|_| {} } else { tell };
-        let reply = self.reply(query, tell, stop);
-        if self.tame { tamed(reply) } else { reply }
+        if self.tame {
+            return tame::tamed(self.reply(query, &|_| {}, stop));
+        }
+        self.reply(query, tell, stop)
     }
 
     fn edit(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
@@ -301,11 +278,7 @@ impl MadeUp {
             }],
             hidden: Hidden {
                 complete: 0,
-                scope: if request.scope == Some(Scope::Machine) {
-                    0
-                } else {
-                    12
-                },
+                scope: 12 * u64::from(request.scope != Some(Scope::Machine)),
             },
             scope: request.scope.unwrap_or(Scope::Repository),
             roots: vec![

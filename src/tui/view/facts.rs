@@ -1,6 +1,10 @@
 //! Facts as lines: a short label, then a text that wraps beneath itself.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::pen::Bits;
+use crate::clean;
 use crate::model::Clean;
 use crate::tui::theme::Role;
 use crate::tui::view::wrap_most;
@@ -20,6 +24,8 @@ pub(crate) struct Fact {
     pub(crate) text: Clean,
     /// The most lines it may take.
     pub(crate) most: usize,
+    /// The file or folder that the text names.
+    pub(crate) file: Option<Arc<Path>>,
 }
 
 impl Fact {
@@ -30,6 +36,16 @@ impl Fact {
             role,
             text: text.into(),
             most: usize::MAX,
+            file: None,
+        }
+    }
+
+    /// A file or folder.
+    pub(crate) fn file(label: &'static str, role: Role, file: &Path) -> Self {
+        let named = Self::new(label, role, clean!("{}", file));
+        Self {
+            file: Some(file.into()),
+            ..named
         }
     }
 
@@ -59,7 +75,10 @@ impl Fact {
             } else {
                 bits = bits.pad(indent);
             }
-            lines.push(bits.say(self.role, text));
+            lines.push(match &self.file {
+                Some(file) => bits.file(self.role, text, file),
+                None => bits.say(self.role, text),
+            });
         }
         lines
     }

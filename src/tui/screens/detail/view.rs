@@ -44,7 +44,9 @@ fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
                 None => clean!("{}", origin.file),
             };
             let what = what.clip_start(page.width.saturating_sub(20));
-            Bits::of(Role::Title, what).say(Role::Dim, "  o opens it ──")
+            let file = origin.file.as_path().into();
+            let what = Bits::new().file(Role::Title, what, &file);
+            what.say(Role::Dim, "  o opens it ──")
         }
         (None, _) if quoted => {
             let what = "From the conversation (not verified, secrets removed)";

@@ -62,8 +62,7 @@ fn continuation(other: &Continuation, page: &mut TextPage) {
 /// Where to run what, and what to type then.
 fn facts(screen: &HandoffScreen) -> Vec<Fact> {
     let handoff = &screen.handoff;
-    let directory = clean!("{}", handoff.cwd);
-    let mut facts = vec![Fact::new("directory", Role::Text, directory)];
+    let mut facts = vec![Fact::file("directory", Role::Text, &handoff.cwd)];
     match handoff.command_line() {
         Some(line) => {
             facts.push(Fact::new("run", Role::Accent, line));

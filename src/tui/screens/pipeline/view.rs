@@ -58,9 +58,10 @@ fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
     let dot = |bits: Bits| bits.say(Role::Dim, " · ");
     let mut first = Bits::of(Role::Accent, pipeline.reading.system.0)
         .gap(2)
-        .say(
+        .file(
             Role::Text,
             clean!("{}", pipeline.reading.root).clip_start(44),
+            &pipeline.reading.root.as_path().into(),
         );
     if let Some(branch) = branch(pipeline) {
         let wrong =

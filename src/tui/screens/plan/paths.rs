@@ -56,7 +56,7 @@ pub(super) fn action_line(
         .cell(role, verb(action.kind), 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
-    let bits = bits.say(Role::Text, target);
+    let bits = bits.file(Role::Text, target, &action.target.as_path().into());
     let bits = match &action.preview {
         Preview::Rename { to } => bits.say(Role::Dim, " → ").say(Role::Text, clean!("{}", to)),
         _ => bits,

@@ -142,7 +142,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         Fact::new("state", role, word),
         text("id", clean!("{}", recovery.id.0)),
         text("pipeline", clean!("{}", recovery.pipeline.0)),
-        text("project", clean!("{}", recovery.root)),
+        Fact::file("project", Role::Text, &recovery.root),
         text("when", clean!("{} to {}", started, ended)),
     ];
     if let Some(undoes) = &recovery.undoes {
@@ -155,7 +155,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         facts.push(Fact::new("backups", Role::Warn, "Deleted; cannot undo."));
     }
     for folder in &recovery.kept_in {
-        facts.push(text("backups in", clean!("{}", folder)));
+        facts.push(Fact::file("backups in", Role::Text, folder));
     }
     for action in &recovery.actions {
         facts.push(text("action", action.summary.clean()).most(2));

@@ -39,7 +39,7 @@ fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
     let changed = format::count(rehearsal.changed, "file");
     let changed = clean!("{} in the scratch directory", changed);
     let mut facts = vec![
-        Fact::new("directory", Role::Text, clean!("{}", rehearsal.folder)),
+        Fact::file("directory", Role::Text, &rehearsal.folder),
         Fact::new("changed", Role::Text, changed),
     ];
     if let Some(check) = &rehearsal.check {

@@ -1,6 +1,6 @@
 //! A line as it is read aloud: words and pauses instead of signs, columns and boxes.
 
-use super::{Bit, Bits};
+use super::bits::{Bit, Bits};
 use crate::clean;
 use crate::model::Clean;
 use crate::tui::theme::Role;

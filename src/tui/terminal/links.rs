@@ -1,0 +1,126 @@
+//! Files and folders as links (OSC 8), for terminals that open what is clicked.
+//!
+//! The library that draws knows no links, so their cells are written once more, between the two marks of a link, whenever
+//! they or what they lead to change.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+
+use crate::text::format;
+
+/// The links on the screen.
+#[derive(Default)]
+pub(super) struct Links {
+    shown: Vec<Link>,
+}
+
+#[derive(PartialEq)]
+struct Link {
+    area: Rect,
+    file: Arc<Path>,
+    cells: Vec<(Position, Cell)>,
+}
+
+impl Links {
+    /// Writes those that changed since the last frame, and takes away those that are gone.
+    pub(super) fn draw<W: Write>(
+        &mut self,
+        out: &mut CrosstermBackend<W>,
+        frame: &Buffer,
+        files: &[(Rect, Arc<Path>)],
+    ) -> io::Result<()> {
+        let cells = |area: Rect| {
+            let area = area.intersection(frame.area);
+            let cells = area.positions();
+            let cells = cells.filter_map(|at| Some((at, frame.cell(at)?.clone())));
+            cells.collect::<Vec<_>>()
+        };
+        let link = |(area, file): &(Rect, Arc<Path>)| Link {
+            area: *area,
+            file: Arc::clone(file),
+            cells: cells(*area),
+        };
+        let now: Vec<Link> = files.iter().map(link).collect();
+        let gone = self.shown.iter().filter(|link| !now.contains(link));
+        let gone: Vec<Vec<(Position, Cell)>> = gone.map(|link| cells(link.area)).collect();
+        let new: Vec<&Link> = now
+            .iter()
+            .filter(|link| !self.shown.contains(link))
+            .collect();
+        if gone.is_empty() && new.is_empty() {
+            return Ok(());
+        }
+        // The cursor may be shown where a person writes.
+        out.write_all(b"\x1b7")?;
+        for cells in &gone {
+            write(out, cells)?;
+        }
+        for link in new {
+            write!(
+                out,
+                "\x1b]8;;{}\x1b\\",
+                format::file_url(&host(), &link.file)
+            )?;
+            write(out, &link.cells)?;
+            out.write_all(b"\x1b]8;;\x1b\\")?;
+        }
+        out.write_all(b"\x1b8")?;
+        self.shown = now;
+        io::Write::flush(out)
+    }
+
+    /// The screen was emptied.
+    pub(super) fn forget(&mut self) {
+        self.shown.clear();
+    }
+}
+
+fn write<W: Write>(out: &mut CrosstermBackend<W>, cells: &[(Position, Cell)]) -> io::Result<()> {
+    out.draw(cells.iter().map(|(at, cell)| (at.x, at.y, cell)))
+}
+
+/// The name of this machine: a terminal elsewhere must not open a file of its own.
+fn host() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(links: &mut Links, frame: &Buffer, files: &[(Rect, Arc<Path>)]) -> String {
+        let mut out = Vec::new();
+        links
+            .draw(&mut CrosstermBackend::new(&mut out), frame, files)
+            .unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_link_is_written_when_it_comes_changes_and_goes() {
+        let mut links = Links::default();
+        let mut frame = Buffer::with_lines(["see a file here"]);
+        let at = [(Rect::new(4, 0, 6, 1), Path::new("/tmp/a b;\x07").into())];
+        let first = drawn(&mut links, &frame, &at);
+        let opened = format!("\x1b]8;;file://{}/tmp/a%20b%3b%07\x1b\\", host());
+        assert!(first.contains(&opened), "{first:?}");
+        assert!(
+            first.contains("a file") && first.contains("\x1b]8;;\x1b\\"),
+            "{first:?}"
+        );
+        assert_eq!(drawn(&mut links, &frame, &at), "");
+        frame.set_string(4, 0, "b", ratatui::style::Style::new());
+        assert!(drawn(&mut links, &frame, &at).contains(&opened));
+        let gone = drawn(&mut links, &frame, &[]);
+        assert!(
+            gone.contains("b file") && !gone.contains("]8;;"),
+            "{gone:?}"
+        );
+    }
+}

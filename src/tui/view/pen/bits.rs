@@ -1,0 +1,219 @@
+//! A line of pieces: texts, each with its role.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::diff::find::Needle;
+use crate::model::Clean;
+use crate::tui::theme::Role;
+
+/// The most bytes of one text that are laid out: more cannot be seen.
+const MOST: usize = 4 * 1024;
+
+/// A piece of a line.
+#[derive(Debug, Clone)]
+pub(super) struct Bit {
+    pub(super) text: Clean,
+    pub(super) role: Role,
+    /// Bytes of the text that look different.
+    pub(super) over: Vec<(Range<usize>, Role)>,
+    /// Whether it names what follows.
+    pub(super) label: bool,
+    /// The file or folder that it names.
+    pub(super) file: Option<Arc<Path>>,
+}
+
+/// A line of pieces, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bits(pub(super) Vec<Bit>);
+
+impl Bits {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// A line that begins with a text.
+    pub(crate) fn of(role: Role, text: impl Into<Clean>) -> Self {
+        Self::new().say(role, text)
+    }
+
+    /// Adds a text.
+    pub(crate) fn say(self, role: Role, text: impl Into<Clean>) -> Self {
+        self.marked(role, text, Vec::new())
+    }
+
+    /// Adds so many blanks.
+    pub(crate) fn gap(self, cells: usize) -> Self {
+        self.say(Role::Text, " ".repeat(cells))
+    }
+
+    /// Adds a text of which some bytes look different.
+    pub(crate) fn marked(
+        mut self,
+        role: Role,
+        text: impl Into<Clean>,
+        over: Vec<(Range<usize>, Role)>,
+    ) -> Self {
+        let text = text.into();
+        self.0.push(Bit {
+            text,
+            role,
+            over,
+            label: false,
+            file: None,
+        });
+        self
+    }
+
+    /// Adds a text that names a file or folder, which a terminal may open.
+    pub(crate) fn file(self, role: Role, text: impl Into<Clean>, file: &Arc<Path>) -> Self {
+        let mut named = Self::of(role, text);
+        for bit in &mut named.0 {
+            bit.file = Some(Arc::clone(file));
+        }
+        self.join(named)
+    }
+
+    /// Adds what names the text that follows it, in a column of a width.
+    pub(crate) fn label(self, text: &'static str, width: usize) -> Self {
+        let mut label = Self::of(Role::Dim, text);
+        for bit in &mut label.0 {
+            bit.label = true;
+        }
+        self.join(label.pad(width))
+    }
+
+    /// Adds a text with some of its characters lit.
+    pub(crate) fn lit(self, role: Role, text: Clean, letters: &[usize]) -> Self {
+        let mut over = Vec::with_capacity(letters.len());
+        if !letters.is_empty() {
+            for (place, (byte, letter)) in text.as_str().char_indices().enumerate() {
+                if letters.binary_search(&place).is_ok() {
+                    over.push((byte..byte + letter.len_utf8(), Role::Hit));
+                }
+            }
+        }
+        self.marked(role, text, over)
+    }
+
+    /// Lights what a search is for.
+    pub(crate) fn found(mut self, needle: &Needle) -> Self {
+        for bit in &mut self.0 {
+            let places = needle.places(&bit.text).into_iter();
+            bit.over.extend(places.map(|place| (place, Role::Hit)));
+        }
+        self
+    }
+
+    /// What is written.
+    pub(crate) fn text(&self) -> Clean {
+        Clean::concat(self.0.iter().map(|bit| &bit.text))
+    }
+
+    /// Adds a text in a column of a width.
+    pub(crate) fn cell(self, role: Role, text: impl Into<Clean>, width: usize) -> Self {
+        self.join(Self::new().say(role, text).pad(width))
+    }
+
+    /// Adds a sign with its word in a column of a width.
+    pub(crate) fn badge(
+        self,
+        role: Role,
+        sign: &'static str,
+        word: &'static str,
+        width: usize,
+    ) -> Self {
+        let badge = Self::new().say(role, sign).say(Role::Text, " ");
+        self.join(badge.say(role, word).pad(width))
+    }
+
+    /// Adds another line's pieces.
+    pub(crate) fn join(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Adds blanks until the line is this wide, or cuts it there.
+    pub(crate) fn pad(mut self, width: usize) -> Self {
+        let used = self.width();
+        if used > width {
+            self.cut(width);
+        } else if used < width {
+            self = self.gap(width - used);
+        }
+        self
+    }
+
+    pub(super) fn cut(&mut self, width: usize) {
+        let mut room = width;
+        let mut kept = Vec::new();
+        for mut bit in std::mem::take(&mut self.0) {
+            let wide = bit.text.width();
+            if wide <= room {
+                room -= wide;
+                kept.push(bit);
+                continue;
+            }
+            if room > 0 {
+                bit.text = ellipsis(&bit.text, room);
+                let short = bit.text.width();
+                kept.push(bit);
+                if short < room {
+                    kept.push(Bit {
+                        text: Clean::new(&" ".repeat(room - short)),
+                        role: Role::Text,
+                        over: Vec::new(),
+                        label: false,
+                        file: None,
+                    });
+                }
+            }
+            break;
+        }
+        self.0 = kept;
+    }
+
+    /// Width in cells.
+    pub(crate) fn width(&self) -> usize {
+        self.0.iter().map(|bit| bit.text.width()).sum()
+    }
+}
+
+/// A text cut to a width, with `…` where it was cut. For prose; what is known by its ending is clipped by
+/// [`Clean::clip`], which keeps different texts different.
+pub(crate) fn ellipsis(text: &Clean, width: usize) -> Clean {
+    let text = if text.as_str().len() > MOST {
+        &head(text, MOST)
+    } else {
+        text
+    };
+    if text.width() <= width {
+        return text.clone();
+    }
+    let Some(room) = width.checked_sub(1) else {
+        return Clean::empty();
+    };
+    let mut used = 0;
+    let mut end = 0;
+    for (byte, sign) in text.as_str().grapheme_indices(true) {
+        used += sign.width();
+        if used > room {
+            break;
+        }
+        end = byte + sign.len();
+    }
+    crate::clean!("{}…", text.part(0..end))
+}
+
+/// At most so many bytes.
+fn head(text: &Clean, bytes: usize) -> Clean {
+    let mut end = bytes.min(text.as_str().len());
+    while !text.as_str().is_char_boundary(end) {
+        end -= 1;
+    }
+    text.part(0..end)
+}
