@@ -81,8 +81,8 @@ pub use pipeline::{
 };
 pub use plan::{
     Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, Loss, LossKind,
-    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, UndoOptions,
-    one_line_reason,
+    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, Reversal,
+    UndoOptions, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};

@@ -154,7 +154,9 @@ impl Engine {
         };
         match &plan.asked {
             Asked::Resume { .. } => compiler.compile(&plan.actions).map_err(apply_error),
-            Asked::Undo { recovery, options } => {
+            Asked::Undo {
+                recovery, options, ..
+            } => {
                 let undo = self
                     .undo_of(disk, &place.at.state, recovery, &options.keep)?
                     .1;
@@ -185,7 +187,9 @@ impl Engine {
     pub fn again(&self, plan: &Plan) -> Result<Plan, EngineError> {
         match &plan.asked {
             Asked::Resume { choice, options } => self.plan(&plan.pipeline, choice, options),
-            Asked::Undo { recovery, options } => self.undo_again(recovery, options),
+            Asked::Undo {
+                recovery, options, ..
+            } => self.undo_again(recovery, options),
         }
     }
 

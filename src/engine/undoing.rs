@@ -142,6 +142,7 @@ impl Engine {
         guards.sort_by_key(|guard| guard.holds);
         let asked = Asked::Undo {
             recovery: id.clone(),
+            redoes: recovery.undoes.clone().filter(|_| recovery.is_undo()),
             options: options.clone(),
         };
         let point = undo_plan::point(recovery);

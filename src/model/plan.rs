@@ -215,9 +215,52 @@ pub enum Asked {
     Undo {
         /// The recovery.
         recovery: RecoveryId,
+        /// Where that is an undo itself: the recovery that it undid, which is redone.
+        redoes: Option<RecoveryId>,
         /// What was said beside it.
         options: UndoOptions,
     },
+}
+
+impl Asked {
+    /// What is undone or redone, with the verb; nothing where a pipeline is resumed.
+    pub fn reversal(&self) -> Option<(Reversal, &RecoveryId)> {
+        match self {
+            Self::Resume { .. } => None,
+            Self::Undo {
+                redoes: Some(recovery),
+                ..
+            } => Some((Reversal::Redo, recovery)),
+            Self::Undo { recovery, .. } => Some((Reversal::Undo, recovery)),
+        }
+    }
+}
+
+/// Whether a recovery is undone or redone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reversal {
+    /// Undone.
+    Undo,
+    /// Its undo is undone.
+    Redo,
+}
+
+impl Reversal {
+    /// The noun.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+        }
+    }
+
+    /// What became of the recovery.
+    pub fn done(self) -> &'static str {
+        match self {
+            Self::Undo => "undone",
+            Self::Redo => "redone",
+        }
+    }
 }
 
 /// What a person may say beside the recovery to undo.

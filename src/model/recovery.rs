@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Action, ActionKind, Foreign, Handoff, PipelineId};
+use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal};
 
 use crate::string_enum;
 
@@ -92,6 +92,15 @@ impl Recovery {
     /// True where it undid another recovery, rather than doing something or doing it again.
     pub fn is_undo(&self) -> bool {
         self.undoes.is_some() && self.label.as_bytes().starts_with(b"undo of ")
+    }
+
+    /// What it means that this one is undone.
+    pub fn when_undone(&self) -> Reversal {
+        if self.is_undo() {
+            Reversal::Redo
+        } else {
+            Reversal::Undo
+        }
     }
 
     /// What the log of a system is told when this one is undone: `relight: recovery ID undone`, or `redone`

@@ -278,18 +278,19 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
 
 /// The point that stands for an undo.
 pub fn point(recovery: &Recovery) -> ResumePoint {
-    let reason = Foreign::from(format!(
-        "Undoes the recovery of {}.",
-        format::time_full(recovery.started_at)
-    ));
+    let at = format::time_full(recovery.started_at);
+    let (what, label) = match recovery.undoes.as_ref().filter(|_| recovery.is_undo()) {
+        Some(redone) => ("undo", format!("Redo of {redone}").into()),
+        None => (
+            "recovery",
+            format!("Undo of {}", recovery.label.lossy()).into(),
+        ),
+    };
+    let reason = Foreign::from(format!("Undoes the {what} of {at}."));
     ResumePoint {
         boundary: Boundary {
             id: PointId(format!("undo-{}", recovery.id)),
-            label: if recovery.is_undo() {
-                format!("Redo of what {} undid", recovery.id).into()
-            } else {
-                format!("Undo of {}", recovery.label.lossy()).into()
-            },
+            label,
             phase: None,
             kind: PointKind::StateEdit,
             verified: Verdict::Pass,

@@ -210,6 +210,8 @@ fn what_a_person_reads() {
         ),
         ("undo", &["undo", "--yes"]),
         ("history", &["history"]),
+        ("redo-plan", &["redo", "--dry-run"]),
+        ("redo", &["redo", "--yes"]),
         ("resume-nothing", &["resume", "mgw-57"]),
         (
             "replay-dry-run",

@@ -183,7 +183,7 @@ mod tests {
         let restored = step(&mut tty, "", "Apply this plan?");
         assert_ne!(restored, before);
         assert_eq!(step(&mut tty, "u", "Undo this recovery?"), before);
-        assert_eq!(step(&mut tty, "\x12", "Undo this recovery?"), restored);
+        assert_eq!(step(&mut tty, "\x12", "Redo this recovery?"), restored);
         tty.keys("R");
         tty.wait("what was carried out", |screen| {
             let said = screen.contents();

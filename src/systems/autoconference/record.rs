@@ -9,7 +9,7 @@ pub(super) mod rebuild;
 
 use std::path::PathBuf;
 
-use crate::model::{Checkpoint, ClockStyle, Foreign, Place, Recovery, Step, short_id};
+use crate::model::{Checkpoint, ClockStyle, Foreign, Place, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::trails::{Record, Trail};
 
 use super::Conference;
@@ -89,7 +89,14 @@ pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
     let (colon, _) = spacing(log);
     let note = serde_json::Value::String(recovery.undone_words());
     let payload = format!("\"summary\"{colon}{note}");
-    let why = "Logs that the recovery was undone, so that its conference.resumed no longer counts.";
+    let why = match recovery.when_undone() {
+        Reversal::Undo => {
+            "Logs that the recovery was undone, so that its conference.resumed no longer counts."
+        }
+        Reversal::Redo => {
+            "Logs that the recovery was redone, so that its conference.resumed counts again."
+        }
+    };
     Some(append(case, log, UNDONE, &payload, why))
 }
 

@@ -6,7 +6,7 @@ use crate::cli::commands::actions_done::actions_done;
 use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
 use crate::cli::page::Page;
-use crate::model::{Asked, Clean, Foreign, Handoff, Outcome, Plan, Recovery};
+use crate::model::{Clean, Foreign, Handoff, Outcome, Plan, Recovery, Reversal};
 use crate::text::format::{clean_list, size};
 
 /// The outcome of a plan that was applied.
@@ -32,9 +32,10 @@ fn recovered(
     page: &mut Page,
 ) {
     let done = actions_done(&plan.actions);
-    let text = match &plan.asked {
-        Asked::Resume { .. } => clean!("Done: {}.", done),
-        Asked::Undo { recovery, .. } => clean!("Undone: {} ({}).", recovery.0, done),
+    let text = match plan.asked.reversal() {
+        None => clean!("Done: {}.", done),
+        Some((Reversal::Undo, recovery)) => clean!("Undone: {} ({}).", recovery.0, done),
+        Some((Reversal::Redo, recovery)) => clean!("Redone: {} ({}).", recovery.0, done),
     };
     page.say(Tone::Strong, text);
     for sentence in verified {

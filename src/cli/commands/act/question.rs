@@ -9,6 +9,7 @@ use crate::cli::page::{Page, key_span};
 use crate::engine::EngineError;
 use crate::model::{
     Asked, CheckpointNeed, Clean, Guard, Irreversible, Pipeline, Plan, PointChoice, Recovery,
+    Reversal,
 };
 use crate::text::format::{count, short_id, time_full};
 
@@ -50,9 +51,9 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     }
     warnings(plan, &mut page);
     page.blank();
-    let undo = match plan.asked {
-        Asked::Undo { .. } if !facts.is_redo() => "relight redo",
-        Asked::Undo { .. } | Asked::Resume { .. } => "relight undo",
+    let undo = match plan.asked.reversal() {
+        Some((Reversal::Undo, _)) => "relight redo",
+        Some((Reversal::Redo, _)) | None => "relight undo",
     };
     page.line([
         key_span("undo with"),
@@ -61,14 +62,6 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     ]);
     page.fact("plan", short_id(&plan.fingerprint.0));
     page.into_iter().collect()
-}
-
-impl Facts {
-    /// Whether the recovery that is undone was an undo itself.
-    fn is_redo(&self) -> bool {
-        let recovery = self.recovery.as_ref();
-        recovery.is_some_and(|recovery| recovery.undoes.is_some())
-    }
 }
 
 fn title(plan: &Plan, facts: &Facts) -> Clean {
@@ -87,17 +80,14 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
             clean!("Replay {} in place from {}: {}", id, point, boundary.label)
         }
         Asked::Resume { .. } => clean!("Resume {} at {}: {}", id, point, boundary.label),
-        Asked::Undo { recovery, .. } => {
-            let verb = if facts.is_redo() {
-                "Redo: undo"
-            } else {
-                "Undo"
-            };
-            match &facts.recovery {
-                Some(found) => clean!("{} {}: {} of {}", verb, recovery.0, found.label, id),
-                None => clean!("{} {} of {}", verb, recovery.0, id),
-            }
-        }
+        Asked::Undo {
+            redoes: Some(recovery),
+            ..
+        } => clean!("Redo {} of {}", recovery.0, id),
+        Asked::Undo { recovery, .. } => match &facts.recovery {
+            Some(found) => clean!("Undo {}: {} of {}", recovery.0, found.label, id),
+            None => clean!("Undo {} of {}", recovery.0, id),
+        },
     }
 }
 

@@ -105,6 +105,7 @@ pub(super) fn undo(files: u64) -> Plan {
     Plan {
         asked: Asked::Undo {
             recovery: RecoveryId("20261121T071500".to_owned()),
+            redoes: None,
             options: crate::model::UndoOptions::default(),
         },
         ..plan(files, true)

@@ -5,7 +5,7 @@ use crate::clean;
 use crate::cli::answer::Tone;
 use crate::cli::commands::handoff;
 use crate::cli::page::{Page, block};
-use crate::model::{Asked, Clean, Foreign, GuardKind, LossKind, Plan, WorkItem};
+use crate::model::{Clean, Foreign, GuardKind, LossKind, Plan, Reversal, WorkItem};
 use crate::text::format::duration;
 
 /// Rows of a list before the rest is only counted.
@@ -13,6 +13,7 @@ const CAP: usize = 12;
 
 pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, page: &mut Page) {
     let boundary = &plan.point.boundary;
+    let resumes = plan.asked.reversal().is_none();
     page.line([Tone::Strong.of(title(plan))]);
     page.say(
         Tone::Plain,
@@ -23,12 +24,19 @@ pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, pa
     items("Will run again", &plan.redone, page);
     page.heading(format!("Changes ({})", plan.actions.len()));
     if plan.actions.is_empty() {
-        page.line([Tone::Plain.of("  None. The hand-off follows.")]);
+        let follows = if resumes {
+            "  None. The hand-off follows."
+        } else {
+            "  None."
+        };
+        page.line([Tone::Plain.of(follows)]);
     }
     for action in &plan.actions {
         actions::action(action, CAP, page);
     }
-    handoff::brief(&plan.handoff, page);
+    if resumes {
+        handoff::brief(&plan.handoff, page);
+    }
     if let Some(upstream) = upstream {
         page.blank();
         page.lines(block(upstream));
@@ -70,9 +78,10 @@ fn items(title: &str, items: &[WorkItem], page: &mut Page) {
 
 fn title(plan: &Plan) -> Clean {
     let (id, point) = (&plan.pipeline.0, &plan.point.boundary.id.0);
-    match &plan.asked {
-        Asked::Resume { .. } => clean!("Plan: resume {} at {}", id, point),
-        Asked::Undo { recovery, .. } => clean!("Plan: undo recovery {} of {}", recovery.0, id),
+    match plan.asked.reversal() {
+        None => clean!("Plan: resume {} at {}", id, point),
+        Some((Reversal::Undo, recovery)) => clean!("Plan: undo {} of {}", recovery.0, id),
+        Some((Reversal::Redo, recovery)) => clean!("Plan: redo {} of {}", recovery.0, id),
     }
 }
 

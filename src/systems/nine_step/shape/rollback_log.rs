@@ -49,7 +49,11 @@ impl Rollbacks {
                 "---".to_owned(),
             ],
             clock: ClockStyle::LocalSpaced,
-            summary: "Logs the undo; lines that are in the log stay.".into(),
+            summary: format!(
+                "Logs the {}; lines that are in the log stay.",
+                recovery.when_undone().noun()
+            )
+            .into(),
         })
     }
 

@@ -65,7 +65,11 @@ pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
         path: facts.log_path(),
         lines: vec![undone(recovery)],
         clock: ClockStyle::LocalOffset,
-        summary: "Notes in the log that the recovery was undone; its own lines stay.".into(),
+        summary: format!(
+            "Notes in the log that the recovery was {}; its own lines stay.",
+            recovery.when_undone().done()
+        )
+        .into(),
     })
 }
 

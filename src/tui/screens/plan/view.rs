@@ -47,7 +47,13 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     let first = if plan.actions.is_empty() {
         Bits::of(Role::Good, "✓ ")
             .say(Role::Title, "No changes on disk")
-            .say(Role::Text, "; only the hand-off.")
+            .say(
+                Role::Text,
+                match plan.asked.reversal() {
+                    None => "; only the hand-off.",
+                    Some(_) => ".",
+                },
+            )
     } else if plan.destructive {
         Bits::of(Role::Bad, "! destructive")
             .say(Role::Text, ": ")

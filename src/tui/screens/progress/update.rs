@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::clean;
 use crate::model::{
-    Asked, Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal,
+    Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal, Reversal,
 };
 use crate::tui::commands::Cmd;
 use crate::tui::data::{Fate, Load, RecoverMode};
@@ -24,9 +24,10 @@ use crate::tui::update::pop;
 
 /// Applies a plan, after a yes.
 pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str, effects: &mut Vec<Effect>) {
-    let title = match &plan.asked {
-        Asked::Resume { .. } => clean!("Resuming at {}", plan.point.boundary.id.0),
-        Asked::Undo { recovery, .. } => clean!("Undoing {}", recovery.0),
+    let title = match plan.asked.reversal() {
+        None => clean!("Resuming at {}", plan.point.boundary.id.0),
+        Some((Reversal::Undo, recovery)) => clean!("Undoing {}", recovery.0),
+        Some((Reversal::Redo, recovery)) => clean!("Redoing {}", recovery.0),
     };
     let (ticket, cancel) = begin(state, Operation::Plan, title, Some(plan.pipeline.clone()));
     effects.push(Effect::Ask(

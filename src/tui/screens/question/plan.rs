@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::clean;
 use crate::model::{
     Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, PathChange, Plan, Preview,
-    RestoreMode, short_id,
+    RestoreMode, Reversal, short_id,
 };
 use crate::text::format;
 use crate::tui::screens::plan as plan_screen;
@@ -21,9 +21,10 @@ const NAMES: usize = 2_000;
 
 /// The title.
 pub(crate) fn title(plan: &Plan) -> &'static str {
-    match plan.asked {
-        Asked::Resume { .. } => "Apply this plan?",
-        Asked::Undo { .. } => "Undo this recovery?",
+    match plan.asked.reversal() {
+        None => "Apply this plan?",
+        Some((Reversal::Undo, _)) => "Undo this recovery?",
+        Some((Reversal::Redo, _)) => "Redo this recovery?",
     }
 }
 
@@ -70,11 +71,14 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
         .map(|path| clean!("{}", path))
         .unwrap_or_default();
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
-    let text = match (&plan.asked, &plan.point.boundary.checkpoint) {
-        (Asked::Undo { recovery, .. }, _) => {
+    let text = match (plan.asked.reversal(), &plan.point.boundary.checkpoint) {
+        (Some((Reversal::Undo, recovery)), _) => {
             clean!("About to undo {} in {}.", recovery.0, project)
         }
-        (Asked::Resume { .. }, CheckpointNeed::Found(checkpoint)) if restores => {
+        (Some((Reversal::Redo, recovery)), _) => {
+            clean!("About to redo {} in {}.", recovery.0, project)
+        }
+        (None, CheckpointNeed::Found(checkpoint)) if restores => {
             let taken = checkpoint.taken_at.map(|at| at.words());
             let taken = taken.unwrap_or_else(|| "at an unknown time".to_owned());
             let branch = pipeline.and_then(|pipeline| pipeline.reading.branch.as_ref());
@@ -88,7 +92,7 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
                 branch
             )
         }
-        (Asked::Resume { .. }, _) => clean!(
+        (None, _) => clean!(
             "About to resume {} at {}, in {}.",
             plan.pipeline.0,
             plan.point.boundary.id.0,
@@ -227,9 +231,9 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
     };
     let lead = Bits::of(Role::Good, "✓ ");
     lines.extend(paragraph(&lead, Role::Text, &text, width));
-    let what = match plan.asked {
-        Asked::Resume { .. } => "To undo, press u or run relight undo.",
-        Asked::Undo { .. } => "To redo, press Ctrl-R or run relight redo.",
+    let what = match plan.asked.reversal() {
+        None | Some((Reversal::Redo, _)) => "To undo, press u or run relight undo.",
+        Some((Reversal::Undo, _)) => "To redo, press Ctrl-R or run relight redo.",
     };
     lines.push(Bits::of(Role::Accent, "↺ ").say(Role::Text, what));
     lines

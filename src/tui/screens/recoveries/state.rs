@@ -90,6 +90,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
+            redoes: recovery.undoes.clone().filter(|_| recovery.is_undo()),
             options: UndoOptions::default(),
         },
         fingerprint: Fingerprint(String::new()),

@@ -198,6 +198,7 @@ pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, Engin
     let mut plan = as_plan(&found);
     plan.asked = Asked::Undo {
         recovery: id.clone(),
+        redoes: None,
         options: options.clone(),
     };
     let keep = &options.keep;
