@@ -34,6 +34,18 @@ string_enum! {
 }
 
 impl ActionKind {
+    /// What it does, for a person.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::RestoreTree => "restore files",
+            Self::ResetWorktree => "reset worktree",
+            Self::ReplaceFile => "replace file",
+            Self::TruncateRows => "remove rows",
+            Self::AppendLines => "append lines",
+            Self::MoveAside => "move aside",
+        }
+    }
+
     /// True for the kinds that change a work tree and so need the recorded branch and a clean git state.
     pub fn touches_tree(self) -> bool {
         matches!(self, Self::RestoreTree | Self::ResetWorktree)

@@ -196,6 +196,8 @@ fn what_a_person_reads() {
         (r"\b[0-9a-f]{16}\b", "PROJECT"),
         (r"\b[0-9a-f]{8}\b", "COMMIT"),
         (r"about [0-9]{4}-[0-9]{2}-[0-9]{2}", "about DATE"),
+        // The end of what was cut, which tells apart what begins alike.
+        (r"…[0-9a-f]{4}\b", "…CUT"),
     ] {
         settings.add_filter(pattern, instead);
     }

@@ -19,7 +19,6 @@ use ratatui::layout::Rect;
 pub(crate) use about::{About, touched};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
-pub(crate) use lines::verb;
 pub(crate) use rows::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{request, request_then, screen, take};

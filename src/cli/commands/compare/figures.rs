@@ -1,4 +1,4 @@
-//! The figures of a comparison: metrics, and the blocks of an experiment. Unknown is `n/a`, never zero.
+//! The metrics of a comparison, and the blocks of an experiment. Unknown is `n/a`, never zero.
 
 use crate::clean;
 use crate::cli::answer::{Span, Tone};
@@ -9,7 +9,7 @@ use crate::model::{
 };
 
 const METRICS: [Column; 7] = [
-    Column::narrowing("FIGURE", [27, 14], 1),
+    Column::narrowing("METRIC", [27, 14], 1),
     Column::right("A"),
     Column::right("B"),
     Column::right("Δ"),
@@ -39,7 +39,7 @@ pub(super) fn metrics(metrics: &[Metric], page: &mut Page) {
     };
     let whole = metrics.iter().filter(|metric| !metric.from_resume_point);
     let rows: Vec<Vec<Span>> = whole.map(row).collect();
-    page.heading("Figures");
+    page.heading("Metrics");
     page.table(columns, &rows);
     if both {
         page.line([Tone::Faint.of("  * from the resume point on")]);

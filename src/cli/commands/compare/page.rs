@@ -1,4 +1,4 @@
-//! The page for a person: the verdict, the confounders, what regressed, the figures, and what to run next.
+//! The page for a person: the verdict, the confounders, what regressed, the metrics, and what to run next.
 
 use super::{figures, pairs};
 use crate::clean;

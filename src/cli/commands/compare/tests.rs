@@ -33,7 +33,7 @@ fn the_verdict_comes_first_and_what_speaks_against_it_next() {
             "Regressed (1)\n  90  red-team, phase 3\n",
             "    A  PASS: no open findings\n",
             "    B  0 of 3 ok: FAIL:",
-            "Figures\nFIGURE               A    B    Δ   A*   B*   Δ*\n",
+            "Metrics\nMETRIC               A    B    Δ   A*   B*   Δ*\n",
             "dispatches           9    3   -6    3    3    0\n",
             "wall clock  2 h 21 min  n/a  n/a  n/a  n/a  n/a\n",
             "  * from the resume point on\n",

@@ -9,7 +9,7 @@ use crate::text::format::size;
 /// The change, and at most `cap` rows of its preview.
 pub(in crate::cli::commands) fn action(action: &Action, cap: usize, page: &mut Page) {
     page.line([
-        Tone::Strong.of(clean!("  {}", action.kind.word())),
+        Tone::Strong.of(clean!("  {}", action.kind.phrase())),
         Tone::Plain.of(clean!("  {}", action.target)),
     ]);
     page.indent(4, Tone::Plain, &action.summary);

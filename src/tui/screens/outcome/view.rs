@@ -9,7 +9,6 @@ use crate::text::format;
 use crate::tui::data::{Fate, Load};
 use crate::tui::geometry::ListId;
 use crate::tui::screens::outcome::{Operation, OutcomeScreen};
-use crate::tui::screens::plan;
 use crate::tui::theme::Role;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
@@ -101,7 +100,7 @@ fn done(page: &mut TextPage, screen: &OutcomeScreen) {
     let stands = recovery.state == RecoveryState::Committed;
     page.heading(if stands { "Applied" } else { "Tried" });
     for action in &recovery.actions {
-        let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, plan::verb(action.kind), 15);
+        let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.kind.phrase(), 15);
         let text = clean!("{}  {}", action.target, action.summary);
         page.led(&lead, Role::Text, text);
     }

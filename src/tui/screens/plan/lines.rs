@@ -2,7 +2,7 @@
 
 use super::paths;
 use crate::clean;
-use crate::model::{ActionKind, Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
+use crate::model::{Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
 use crate::text::format;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
 use crate::tui::theme::Role;
@@ -183,18 +183,6 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
 fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
     let lead = Bits::of(Role::Warn, "  ! ");
     paragraph(&lead, Role::Text, &text.clean(), width.saturating_sub(2))
-}
-
-/// What an action does, in a verb.
-pub(crate) fn verb(kind: ActionKind) -> &'static str {
-    match kind {
-        ActionKind::RestoreTree => "restore files",
-        ActionKind::ResetWorktree => "reset worktree",
-        ActionKind::ReplaceFile => "rewrite file",
-        ActionKind::TruncateRows => "remove rows",
-        ActionKind::AppendLines => "append lines",
-        ActionKind::MoveAside => "move aside",
-    }
 }
 
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {

@@ -9,8 +9,6 @@ use crate::tui::theme::Role;
 use crate::tui::view::look;
 use crate::tui::view::pen::Bits;
 
-use super::lines::verb;
-
 /// The columns of the numbers of lines.
 const COUNTS: usize = 12;
 
@@ -53,7 +51,7 @@ pub(super) fn action_line(
         .gap(2)
         .say(Role::Dim, opens)
         .say(Role::Dim, tick)
-        .cell(role, verb(action.kind), 15);
+        .cell(role, action.kind.phrase(), 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
     let bits = bits.file(Role::Text, target, &action.target.as_path().into());

@@ -194,7 +194,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
         (counts.removed, "moves aside", "file", Role::Bad),
         (counts.added, "restores", "file", Role::Good),
         (back, "restores", "file", Role::Warn),
-        (replaced, "rewrites", "state file", Role::Warn),
+        (replaced, "replaces", "state file", Role::Warn),
         (rows, "removes", "row", Role::Bad),
         (moved, "renames", "item", Role::Warn),
         (lines, "appends", "line", Role::Good),
