@@ -4,6 +4,7 @@
 //! is handed on.
 
 pub mod amend;
+pub mod asked;
 pub mod cancel;
 pub mod cause;
 pub mod check;
@@ -43,6 +44,7 @@ pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
 pub use amend::{AmendKind, Amendment, NewStage};
+pub use asked::{Asked, PointChoice, Reversal, UndoOptions};
 pub use cancel::{Cancel, Reach};
 pub use cause::{
     Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
@@ -80,9 +82,8 @@ pub use pipeline::{
     Badge, Branch, Phase, PhaseStatus, Pipeline, PipelineId, Progress, Standing, Status, SystemName,
 };
 pub use plan::{
-    Action, ActionKind, Asked, ChangeCounts, ClockStyle, Fingerprint, KeptPair, Loss, LossKind,
-    PathChange, Plan, PlanOptions, PlanPath, PointChoice, Preview, RestoreMode, Reversal,
-    UndoOptions, one_line_reason,
+    Action, ActionKind, ChangeCounts, ClockStyle, Fingerprint, KeptPair, Loss, LossKind,
+    PathChange, Plan, PlanOptions, PlanPath, Preview, RestoreMode, one_line_reason,
 };
 pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readiness, ResumePoint};
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
