@@ -30,6 +30,8 @@ pub struct Event {
     pub status: Option<Foreign>,
     /// One line.
     pub text: Foreign,
+    /// How long it took, where a record says so.
+    pub duration_s: Option<u64>,
     /// The file and line it was read from.
     pub origin: Origin,
     /// Ordinary or a problem.
@@ -47,6 +49,7 @@ impl Event {
             subject: Foreign::default(),
             status: None,
             text: text.into(),
+            duration_s: None,
             origin,
             mark: EventMark::Plain,
         }
@@ -80,6 +83,9 @@ pub trait EventRows: Send + Sync {
 
     /// The mark of that event, without reading its line again.
     fn mark(&self, index: usize) -> EventMark;
+
+    /// The longest duration of any event, without reading lines again.
+    fn longest_s(&self) -> Option<u64>;
 }
 
 impl EventRows for Vec<Event> {
@@ -95,6 +101,10 @@ impl EventRows for Vec<Event> {
         self.as_slice()
             .get(index)
             .map_or(EventMark::Plain, |event| event.mark)
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        self.iter().filter_map(|event| event.duration_s).max()
     }
 }
 

@@ -90,10 +90,10 @@ impl CrucibleCase {
         let run = Run::gather(candidate, world);
         let reading = reading::reading(&run, world);
         let timeline: Timeline = match &run.manifest {
-            Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows {
-                manifest: Arc::clone(manifest),
-                clock: Arc::clone(&run.clock),
-            }),
+            Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows::new(
+                Arc::clone(manifest),
+                Arc::clone(&run.clock),
+            )),
             // What else was recorded, so that a run whose manifest is gone has a past too.
             Some(_) | None => Arc::new(evidence::events(&run, world)),
         };

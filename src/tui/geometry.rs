@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use super::commands::Cmd;
+use super::keys::Key;
 
 /// A list of rows on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +35,8 @@ pub enum Target {
     List(ListId),
     /// A key of the footer or a tab: the same as the key.
     Button(Cmd),
+    /// A key that is in no table: one of a text field or of a dialog.
+    Key(Key),
 }
 
 /// How much of a list is on the screen.

@@ -143,6 +143,12 @@ pub(crate) trait Screen: Any + fmt::Debug {
         let _ = list;
     }
 
+    /// Scrolls what is beside its lists, on a screen of a width. False where the wheel moves as keys do.
+    fn wheel(&mut self, list: ListId, rows: isize, width: u16, page: Page) -> bool {
+        let _ = (list, rows, width, page);
+        false
+    }
+
     /// Takes a click on a row. False where a click selects the row, and a second one opens it.
     fn press(&mut self, list: ListId, row: usize) -> bool {
         let _ = (list, row);

@@ -2,6 +2,7 @@
 
 pub mod cursor;
 pub mod field;
+pub mod marks;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;

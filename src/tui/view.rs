@@ -12,7 +12,7 @@
 
 mod chrome;
 pub(crate) mod facts;
-mod footer;
+pub(crate) mod footer;
 pub(crate) mod list;
 pub(crate) mod look;
 pub(crate) mod page;

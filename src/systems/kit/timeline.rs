@@ -1,9 +1,9 @@
 //! The events of a pipeline: their order, and the commits among them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::{Event, Origin, Stamp, Timeline};
+use crate::model::{Event, EventMark, Origin, Stamp, Timeline};
 use crate::text::format::short_id;
 use crate::world::git::Commit;
 
@@ -18,6 +18,16 @@ pub(crate) fn in_order(events: Vec<Event>) -> Timeline {
     events.sort_by_key(|(at, _)| *at);
     let events = events.into_iter().map(|(_, event)| event);
     Arc::new(events.collect::<Vec<Event>>())
+}
+
+/// A line of a log that cannot be read, as an event at its place.
+pub(crate) fn unreadable(log: impl Into<PathBuf>, line: u64, torn: bool, why: &str) -> Event {
+    let kind = if torn { "torn line" } else { "bad line" };
+    let text = format!("line {line} cannot be read: {why}");
+    Event {
+        mark: EventMark::Warning,
+        ..Event::new(kind, text, Origin::line(log, line))
+    }
 }
 
 /// A commit as an event.

@@ -2,7 +2,6 @@
 
 mod folds;
 mod heading;
-mod minimap;
 mod rows;
 pub(crate) mod scroll;
 mod search;
@@ -18,7 +17,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
-pub(crate) use update::request;
+pub(crate) use update::{go, request};
 
 use super::{Follow, Profile, Run, Screen};
 use crate::clean;
@@ -35,8 +34,13 @@ use crate::tui::view::Canvas;
 /// Where its keys are heard.
 pub(crate) const CONTEXT: Context = Context::new("Difference");
 
-/// The map beside the text.
+/// The scrollbar beside the text, which marks where something differs.
 pub(crate) const MINIMAP: ListId = ListId::named("minimap");
+
+/// True for the lists of a difference, wherever it is drawn.
+pub(crate) fn is_of(list: ListId) -> bool {
+    list == ListId::of::<DiffScreen>() || list == MINIMAP
+}
 
 impl Screen for DiffScreen {
     fn profile(&self) -> Profile {

@@ -24,19 +24,20 @@ pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
 pub(crate) use update::{request, request_then, screen, take};
 pub(crate) use view::numbers;
 
-use super::diff::{self, DiffScreen};
+use super::diff;
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;
 use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
 use crate::text::format;
 use crate::tui::command_lines;
 use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
+use crate::tui::geometry::{ListId, Page};
 use crate::tui::screens::recoveries;
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
 use crate::tui::theme::Role;
 use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
+use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
@@ -147,9 +148,18 @@ impl Screen for PlanScreen {
         }
     }
 
-    fn press(&mut self, list: ListId, _: usize) -> bool {
-        // The difference beside the outline is looked at; Enter opens it.
-        list == ListId::of::<DiffScreen>() || list == diff::MINIMAP
+    fn wheel(&mut self, list: ListId, rows: isize, width: u16, page: Page) -> bool {
+        let beside = self.beside.as_mut().filter(|_| diff::is_of(list));
+        if let (Some(shown), Some(width)) = (beside, beside::columns(width)) {
+            diff::go(shown, Motion::By(rows), width, page.height);
+            return true;
+        }
+        false
+    }
+
+    fn press(&mut self, list: ListId, row: usize) -> bool {
+        let beside = self.beside.as_mut().filter(|_| diff::is_of(list));
+        beside.is_some_and(|shown| shown.press(list, row))
     }
 
     fn field(&mut self) -> Option<&mut Field> {

@@ -169,7 +169,7 @@ impl Console {
 }
 
 /// The role that a color of [`Palette::Roles`] stands for.
-fn role(color: Color) -> Option<Role> {
+pub(super) fn role(color: Color) -> Option<Role> {
     ROLES
         .into_iter()
         .find(|role| color == Color::Indexed(*role as u8))

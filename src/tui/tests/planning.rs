@@ -2,6 +2,9 @@
 
 use super::harness::{Console, top_as};
 use super::made_up::MadeUp;
+use crate::tui::geometry::Target;
+use crate::tui::msg::{MouseAction, Msg};
+use crate::tui::screens::diff;
 use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
 use crate::tui::theme::Palette;
 
@@ -162,4 +165,27 @@ fn saved_views_follow_each_other_and_end_with_none() {
     console.press("v");
     assert_eq!(console.state.browser.ids.len(), all);
     assert!(console.text().contains("No view"));
+}
+
+#[test]
+fn the_difference_beside_the_outline_has_the_mouse() {
+    let mut console = opened(160, 24);
+    let shown = |console: &Console| {
+        let shown = plan(console).beside.as_ref().unwrap();
+        (shown.top, shown.lines.len())
+    };
+    let selected = |console: &Console| plan(console).cursor.key().copied();
+    let (before, (top, lines)) = (selected(&console), shown(&console));
+    console.send(Msg::Mouse(MouseAction::WheelDown, 120, 15));
+    assert_eq!((selected(&console), shown(&console).0), (before, top + 3));
+    console.send(Msg::Mouse(MouseAction::WheelUp, 120, 15));
+    assert_eq!(shown(&console).0, top);
+    let text = console.text();
+    let fold = text.lines().position(|line| line.contains("unchanged"));
+    let y = u16::try_from(fold.unwrap_or_else(|| panic!("{text}"))).unwrap();
+    let of = console.state.geometry.at(120, y).unwrap();
+    assert!(matches!(of, Target::Row(list, _) if diff::is_of(list)));
+    console.send(Msg::Mouse(MouseAction::Press, 120, y));
+    assert!(shown(&console).1 > lines);
+    assert_eq!(selected(&console), before);
 }

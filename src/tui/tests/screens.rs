@@ -186,3 +186,27 @@ fn waiting_is_shown_where_an_answer_is_awaited() {
         insta::assert_snapshot!(format!("waiting-{name}"), console.text());
     }
 }
+
+#[test]
+fn every_key_of_a_footer_can_be_clicked() {
+    use super::harness::role;
+    use crate::tui::geometry::Target;
+    use crate::tui::theme::Role;
+    for (name, keys) in SCREENS {
+        let mut console = Console::over(MadeUp::default(), Palette::Roles, 120, 40);
+        console.press(keys);
+        let mut found = 0;
+        for x in 0..120 {
+            let cell = &console.buffer()[(x, 39)];
+            // Arrows stand for two keys.
+            if role(cell.fg) != Some(Role::Key) || matches!(cell.symbol(), " " | "↑" | "↓") {
+                continue;
+            }
+            let target = console.state.geometry.at(x, 39);
+            let is_key = matches!(target, Some(Target::Button(_) | Target::Key(_)));
+            assert!(is_key, "{name}: {} at {x}: {target:?}", cell.symbol());
+            found += 1;
+        }
+        assert!(found > 0, "{name} has no keys");
+    }
+}

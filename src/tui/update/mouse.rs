@@ -25,6 +25,7 @@ pub(super) fn act(
             state.word = None;
             keys::run(state, cmd, effects);
         }
+        (MouseAction::Press, Target::Key(key)) => keys::press(state, key, effects),
         (MouseAction::Press, Target::Row(list, row)) => {
             let mut top = state.layers.last_mut();
             if top.as_mut().is_some_and(|screen| screen.press(list, row)) {
@@ -41,15 +42,27 @@ pub(super) fn act(
             focus(state, list);
         }
         (MouseAction::WheelUp, Target::Row(list, _) | Target::List(list)) => {
-            focus(state, list);
-            motion::go(state, motion::Motion::By(-WHEEL));
+            wheel(state, list, -WHEEL);
         }
         (MouseAction::WheelDown, Target::Row(list, _) | Target::List(list)) => {
-            focus(state, list);
-            motion::go(state, motion::Motion::By(WHEEL));
+            wheel(state, list, WHEEL);
         }
-        (MouseAction::WheelUp | MouseAction::WheelDown, Target::Button(_)) => {}
+        (MouseAction::WheelUp | MouseAction::WheelDown, Target::Button(_) | Target::Key(_)) => {}
     }
+}
+
+/// Moves in a list: the screen itself where it is beside the one that keys go to, else as keys do.
+fn wheel(state: &mut State, list: ListId, rows: isize) {
+    let (width, page) = (state.size.0, state.geometry.page_of(list));
+    let mut top = state.layers.last_mut();
+    if top
+        .as_mut()
+        .is_some_and(|screen| screen.wheel(list, rows, width, page))
+    {
+        return;
+    }
+    focus(state, list);
+    motion::go(state, motion::Motion::By(rows));
 }
 
 /// Gives a pane the focus. True if it had it.

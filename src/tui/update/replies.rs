@@ -112,7 +112,9 @@ fn ended(reply: &Reply) -> Option<&'static str> {
 fn hits(state: &mut State, ticket: Ticket, hits: Vec<usize>) {
     let mut screens = state.layers.all_mut::<PipelineScreen>();
     let of = screens.find(|screen| screen.timeline.filtering == Some(ticket));
-    if let Some(view) = of.map(|screen| &mut screen.timeline) {
+    if let Some(screen) = of {
+        let dossier = state.dossiers.get(&screen.id).and_then(Load::ready);
+        let view = &mut screen.timeline;
         view.filtering = None;
         // The selection goes to the next event that is left, else to the last.
         let next = hits.partition_point(|event| *event < view.event);
@@ -120,6 +122,9 @@ fn hits(state: &mut State, ticket: Ticket, hits: Vec<usize>) {
             view.event = *event;
         }
         view.hits = Some(hits);
+        if let Some(dossier) = dossier {
+            view.survey(&dossier.timeline);
+        }
     }
 }
 

@@ -7,14 +7,15 @@ use super::pen::Bits;
 use crate::model::Clean;
 use crate::tui::commands::{COMMANDS, Cmd, Command};
 use crate::tui::geometry::Target;
+use crate::tui::keys::Key;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 
 /// The keys that matter here, from the table that handles them; as many as there is room for.
 pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
-    if let Some(bits) = writing(state) {
-        canvas.pen.line(area, &bits);
+    if let Some(keys) = typing(state) {
+        choices(canvas, area, keys);
         return;
     }
     let (last, rest): (Vec<&Command>, Vec<&Command>) = offered(state)
@@ -62,12 +63,9 @@ fn offered(state: &State) -> Vec<&'static Command> {
 
 /// The keys that matter here as they are read aloud; all of them.
 pub(super) fn spoken(state: &State) -> Vec<Clean> {
-    if let Some(bits) = writing(state) {
-        let keys = bits.spoken();
-        return (!keys.as_str().is_empty())
-            .then_some(keys)
-            .into_iter()
-            .collect();
+    if let Some(keys) = typing(state) {
+        let keys = keys.iter().map(|(name, word)| choice(name, word).spoken());
+        return keys.collect();
     }
     let offered = offered(state).into_iter();
     offered
@@ -76,15 +74,29 @@ pub(super) fn spoken(state: &State) -> Vec<Clean> {
 }
 
 /// The keys while letters go to a text.
-fn writing(state: &State) -> Option<Bits> {
+fn typing(state: &State) -> Option<&'static [(&'static str, &'static str)]> {
     let open = !state.layers.is_empty() || state.browser.filter.open;
-    let keys = state.top().typing_keys().filter(|_| open)?;
-    Some(keys.iter().fold(Bits::new(), |bits, (key, word)| {
-        bits.say(Role::Key, *key)
-            .gap(1)
-            .say(Role::Dim, *word)
-            .gap(3)
-    }))
+    state.top().typing_keys().filter(|_| open)
+}
+
+fn choice(name: &'static str, word: &'static str) -> Bits {
+    Bits::of(Role::Key, name).gap(1).say(Role::Dim, word)
+}
+
+/// Keys that are in no table, each with a word, to read and to click. A pair of arrows is only read.
+pub(crate) fn choices(canvas: &mut Canvas<'_>, area: Rect, keys: &[(&'static str, &'static str)]) {
+    let mut rest = area;
+    for (name, word) in keys {
+        let bits = choice(name, word);
+        let width = u16::try_from(bits.width()).unwrap_or(0).min(rest.width);
+        canvas.pen.line(rest, &bits);
+        if let Some(key) = Key::parse(&name.to_lowercase()) {
+            let place = Rect { width, ..rest };
+            canvas.map.spot(place, Target::Key(key));
+        }
+        let step = (width + 3).min(rest.width);
+        rest = Rect::new(rest.x + step, rest.y, rest.width - step, rest.height);
+    }
 }
 
 fn hint(state: &State, command: &Command) -> Bits {

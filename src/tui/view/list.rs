@@ -1,13 +1,15 @@
 //! Lists of rows of different heights: laid out, drawn and noted in the map.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 
-use super::Canvas;
 use super::pen::Bits;
+use super::{Canvas, look};
 use crate::clean;
-use crate::model::Clean;
 use crate::text::format;
-use crate::tui::geometry::{ListId, Page, Target, window};
+use crate::tui::geometry::{ListId, Page, Target, Window, window};
+use crate::tui::state::marks::Marks;
 use crate::tui::theme::Role;
 
 /// Lines of rows that are read aloud at a time.
@@ -40,24 +42,28 @@ pub(crate) fn rows(
     list: &List<'_>,
     draw: &mut dyn FnMut(usize, usize) -> Bits,
 ) {
-    let speaks = canvas.pen.speaks();
-    let height = if speaks {
-        SPOKEN
-    } else {
-        usize::from(area.height)
-    };
-    let before = canvas.state.geometry.page_of(list.id);
-    let seen = window(list.len, before.first, list.selected, height, list.height);
+    marked(canvas, area, list, &Marks::default(), draw);
+}
+
+/// Like [`rows`], with marks of rows in the scrollbar.
+pub(crate) fn marked(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    list: &List<'_>,
+    marks: &Marks,
+    draw: &mut dyn FnMut(usize, usize) -> Bits,
+) {
+    let seen = seen(canvas, area, list);
     canvas.map.spot(area, Target::List(list.id));
     canvas.map.page(
         list.id,
         Page {
             first: seen.first,
-            height,
+            height: rows_at_once(canvas, area),
             total: list.len,
         },
     );
-    if speaks {
+    if canvas.pen.speaks() {
         return aloud(canvas, area, list, &seen.lines, draw);
     }
     for (y, (row, line)) in (area.y..).zip(&seen.lines) {
@@ -83,13 +89,24 @@ pub(crate) fn rows(
         }
         canvas.map.spot(place, Target::Row(list.id, *row));
     }
-    scrollbar(
-        canvas,
-        area,
-        list.len,
-        seen.first,
-        seen.lines.last().map_or(0, |(row, _)| row + 1),
-    );
+    let end = seen.lines.last().map_or(0, |(row, _)| row + 1);
+    let sign = |rows: Range<usize>| marks.worst(&rows).map(look::row_mark);
+    scrollbar(canvas, area, list.len, seen.first..end, &sign, None);
+}
+
+/// The rows that [`rows`] will draw.
+pub(crate) fn seen(canvas: &Canvas<'_>, area: Rect, list: &List<'_>) -> Window {
+    let before = canvas.state.geometry.page_of(list.id);
+    let height = rows_at_once(canvas, area);
+    window(list.len, before.first, list.selected, height, list.height)
+}
+
+fn rows_at_once(canvas: &Canvas<'_>, area: Rect) -> usize {
+    if canvas.pen.speaks() {
+        SPOKEN
+    } else {
+        usize::from(area.height)
+    }
 }
 
 /// Reads the rows aloud, those with the focus by the numbers that choose them, and says which one is selected.
@@ -162,32 +179,83 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
         );
         return;
     }
-    scrollbar(
-        canvas,
-        area,
-        lines.len(),
-        first,
-        (first + height).min(lines.len()),
-    );
+    let end = (first + height).min(lines.len());
+    scrollbar(canvas, area, lines.len(), first..end, &|_| None, None);
 }
 
-/// A mark at the right edge, where a list is longer than its area.
-pub(crate) fn scrollbar(canvas: &mut Canvas<'_>, area: Rect, len: usize, first: usize, end: usize) {
-    if canvas.pen.speaks() || area.height < 3 || (first == 0 && end >= len) || len == 0 {
+/// The column at the right edge, where a list is longer than its area: which of its rows are seen, and what `sign` says
+/// of the rows that each cell stands for. Where `press` names a list, a press on a cell goes to the first of them.
+pub(crate) fn scrollbar(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    len: usize,
+    seen: Range<usize>,
+    sign: &dyn Fn(Range<usize>) -> Option<(&'static str, Role)>,
+    press: Option<ListId>,
+) {
+    if canvas.pen.speaks() || area.height < 3 || len == 0 || (seen.start == 0 && seen.end >= len) {
         return;
     }
     let height = usize::from(area.height);
-    let thumb = ((end - first.min(end)) * height / len).clamp(1, height);
-    let rest = height - thumb;
-    let start = if len > end - first.min(end) {
-        first * rest / (len - (end - first.min(end))).max(1)
-    } else {
-        0
-    };
-    let bits = Bits::of(Role::Dim, Clean::new("┃"));
-    for line in start..(start + thumb).min(height) {
-        let y = area.y + u16::try_from(line).unwrap_or(0);
+    let thumb = thumb(len, &seen, height);
+    for (cell, y) in (area.top()..area.bottom()).enumerate() {
+        let rows = stretch(len, height, cell);
+        let first = rows.start;
         let place = Rect::new(area.right().saturating_sub(1), y, 1, 1);
-        canvas.pen.line(place, &bits);
+        let within = thumb.contains(&cell);
+        match sign(rows) {
+            Some((sign, role)) => {
+                canvas.pen.line(place, &Bits::of(role, sign));
+                if within {
+                    canvas.pen.look(place, Role::Selected);
+                }
+            }
+            None if within => canvas.pen.line(place, &Bits::of(Role::Dim, "┃")),
+            None => {}
+        }
+        if let Some(list) = press {
+            canvas.map.spot(place, Target::Row(list, first));
+        }
+    }
+}
+
+/// The rows that a cell of the column stands for: all of them, each in at least one cell.
+fn stretch(len: usize, height: usize, cell: usize) -> Range<usize> {
+    let start = cell * len / height;
+    let end = ((cell + 1) * len).div_ceil(height);
+    start..end.max(start + 1).min(len.max(start + 1))
+}
+
+/// The cells that stand for what is seen.
+fn thumb(len: usize, seen: &Range<usize>, height: usize) -> Range<usize> {
+    let start = seen.start * height / len.max(1);
+    let end = (seen.end * height).div_ceil(len.max(1));
+    start.min(height.saturating_sub(1))..end.clamp(start + 1, height.max(start + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_its_row_and_rows_stay_in_order() {
+        for total in [1, 2, 7, 40, 41, 1_000, 99_999] {
+            for height in [3, 16, 53] {
+                let rows: Vec<_> = (0..height).map(|row| stretch(total, height, row)).collect();
+                assert_eq!(rows.first().map(|row| row.start), Some(0));
+                assert_eq!(rows.last().map(|row| row.end), Some(total));
+                assert!(rows.windows(2).all(|two| two[1].start <= two[0].end));
+                assert!(rows.iter().all(|row| !row.is_empty()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_seen_lies_within_the_column() {
+        for (total, seen) in [(100, 0..10), (100, 90..100), (100, 50..51), (9, 8..9)] {
+            let rows = thumb(total, &seen, 20);
+            assert!(!rows.is_empty() && rows.end <= 20, "{seen:?}: {rows:?}");
+            assert_eq!(rows.end == 20, seen.end == total, "{seen:?}: {rows:?}");
+        }
     }
 }

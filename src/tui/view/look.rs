@@ -6,6 +6,7 @@ use crate::clean;
 use crate::model::{
     Badge, Clean, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
 };
+use crate::tui::state::marks::RowMark;
 use crate::tui::theme::Role;
 
 /// A status: its sign and its role.
@@ -48,6 +49,15 @@ pub(crate) fn mark(mark: EventMark) -> (&'static str, Role) {
         EventMark::Plain => (" ", Role::Text),
         EventMark::Warning => ("!", Role::Warn),
         EventMark::Error => ("✗", Role::Bad),
+    }
+}
+
+/// The mark of a row in the scrollbar.
+pub(crate) fn row_mark(mark: RowMark) -> (&'static str, Role) {
+    match mark {
+        RowMark::Error => ("✗", Role::Bad),
+        RowMark::Warning => ("!", Role::Warn),
+        RowMark::Hit => ("›", Role::Hit),
     }
 }
 
@@ -114,6 +124,18 @@ pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
         .say(Role::Dim, Clean::new(&"─".repeat(cells - done)))
 }
 
+/// A bar as long as a duration is beside the longest one, in eighths of a cell; what took no time is still seen.
+pub(crate) fn duration_bar(seconds: u64, longest: u64, cells: usize) -> Bits {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let all = u128::try_from(cells * 8).unwrap_or(0);
+    let eighths = u128::from(seconds.min(longest)) * all / u128::from(longest.max(1));
+    let eighths = usize::try_from(eighths).unwrap_or(0).max(1);
+    let part = PARTS.get(eighths % 8).copied().unwrap_or_default();
+    Bits::of(Role::Accent, Clean::new(&"█".repeat(eighths / 8)))
+        .say(Role::Accent, part)
+        .pad(cells)
+}
+
 /// Progress in numbers: `2/4`, `3/?`.
 pub(crate) fn fraction(progress: Progress) -> Clean {
     match progress.total {
@@ -134,4 +156,26 @@ pub(crate) fn progress(progress: Progress) -> Clean {
 pub(crate) fn spinner(beat: usize) -> &'static str {
     const FRAMES: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠉"];
     FRAMES.get(beat % FRAMES.len()).copied().unwrap_or("·")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_the_duration() {
+        let table = [
+            (0, 60, "▏     "),
+            (30, 60, "███   "),
+            (35, 60, "███▌  "),
+            (60, 60, "██████"),
+            (90, 60, "██████"),
+            (0, 0, "▏     "),
+            (u64::MAX, u64::MAX, "██████"),
+        ];
+        for (seconds, longest, bar) in table {
+            let drawn = duration_bar(seconds, longest, 6).text();
+            assert_eq!(drawn.as_str(), bar, "{seconds} of {longest}");
+        }
+    }
 }

@@ -57,7 +57,10 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         .clone()
         .unwrap_or_else(|| started.origin.file.clone());
     let line = agent.ending.as_ref().and_then(|ending| ending.line);
+    let took = agent.first_at.zip(agent.last_at);
+    let took = took.map(|(first, last)| last.unix() - first.unix());
     let ended = Event {
+        duration_s: took.and_then(|seconds| u64::try_from(seconds).ok()),
         status: Some(agent.state.word().into()),
         mark: if agent.is_lost() {
             EventMark::Error

@@ -73,8 +73,8 @@ fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
         }
         _ => return None,
     };
-    let event = usize::try_from(entry.row).ok();
-    let event = event.and_then(|row| events.get(row));
+    let event = manifest.event_of(entry);
+    let event = event.and_then(|place| events.get(place));
     let at = event.as_ref().and_then(|event| event.at);
     let line = manifest.line_of(entry);
     let file = manifest.path();

@@ -209,6 +209,19 @@ impl Manifest {
         Some(u64::from(row.number))
     }
 
+    /// The number of usable lines before a line number.
+    fn rows_before(&self, number: u64) -> usize {
+        self.rows
+            .partition_point(|row| u64::from(row.number) < number)
+    }
+
+    /// The place of an entry's last line in the timeline, where unusable lines have places, too.
+    pub(crate) fn event_of(&self, entry: &Entry) -> Option<usize> {
+        let line = self.line_of(entry)?;
+        let bad = self.bad.partition_point(|bad| bad.number < line);
+        Some(usize::try_from(entry.row).ok()? + bad)
+    }
+
     /// A reader that reads lines again, a block at a time.
     pub(crate) fn reread<'a>(&'a self, files: &'a dyn Files) -> Reread<'a> {
         Reread {

@@ -154,6 +154,7 @@ fn place(origin: &Origin) -> Clean {
 fn event(event: Event) -> Detail {
     let at = event.at.as_ref().map(|at| at.words().into());
     let at_text = event.at_text.as_ref().map(Foreign::clean);
+    let duration = event.duration_s.map(format::duration);
     let facts = vec![
         (
             "time",
@@ -174,6 +175,7 @@ fn event(event: Event) -> Detail {
                 .unwrap_or_default(),
         ),
         ("text", event.text.clean()),
+        ("duration", duration.map(Clean::from).unwrap_or_default()),
         ("source", place(&event.origin)),
     ];
     let copy = place(&event.origin);

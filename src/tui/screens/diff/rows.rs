@@ -5,18 +5,19 @@ use std::ops::Range;
 
 use ratatui::layout::Rect;
 
-use super::minimap;
+use super::MINIMAP;
 use super::scroll::{Extent, gutter};
 use super::text::{Cell, Of, Over};
 use super::wrap::{columns, parts, text_width, window};
 use crate::clean;
 use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
+use crate::diff::overview::Mark;
 use crate::text::format;
 use crate::tui::geometry::{ListId, Page, Target};
 use crate::tui::theme::Role;
-use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, list, look};
 
 /// Draws the lines and the map beside them.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
@@ -73,7 +74,21 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, dif
     for (place, number, rows) in folds {
         fold(canvas, place, &rows, next == Some(number));
     }
-    minimap::draw(canvas, area, screen, first..end);
+    let total = screen.lines.len();
+    let sign = |lines: Range<usize>| sign(screen, lines);
+    list::scrollbar(canvas, area, total, first..end, &sign, Some(MINIMAP));
+}
+
+/// What the scrollbar shows of some lines: what is looked for, else what differs.
+fn sign(screen: &DiffScreen, lines: Range<usize>) -> Option<(&'static str, Role)> {
+    if let Some(mark) = screen.search.marks.worst(&lines) {
+        return Some(look::row_mark(mark));
+    }
+    Some(match screen.overview.within(lines)? {
+        Mark::Added => ("+", Role::Good),
+        Mark::Removed => ("-", Role::Bad),
+        Mark::Changed => ("~", Role::Warn),
+    })
 }
 
 fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {

@@ -6,6 +6,7 @@ use super::DiffScreen;
 use crate::diff::find::Needle;
 use crate::diff::fold::Shown;
 use crate::tui::state::field::Field;
+use crate::tui::state::marks::{Marks, RowMark};
 
 /// What is looked for, and where it was found. Found once when the text changes, never while drawing.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Search {
     pub(crate) hits: Vec<usize>,
     /// The hit that was gone to last: a place in `hits`.
     pub(crate) at: Option<usize>,
+    /// The lines that show them, or hold them in a fold.
+    pub(crate) marks: Marks,
 }
 
 impl Search {
@@ -37,9 +40,11 @@ impl DiffScreen {
         let (Some(needle), Some(ready)) = (needle, self.diff.ready()) else {
             self.search.hits.clear();
             self.search.at = None;
+            self.mark_hits();
             return;
         };
         self.search.hits = needle.rows(&ready.1);
+        self.mark_hits();
         let from = self.lines.get(self.top).map_or(0, Shown::first_row);
         let next = self.search.hits.partition_point(|row| *row < from);
         let last = self.search.hits.len().checked_sub(1);
@@ -55,6 +60,22 @@ impl DiffScreen {
             _ => Vec::new(),
         };
         self.search.at = None;
+        self.mark_hits();
+    }
+
+    /// Marks the lines with hits, after either changed.
+    pub(super) fn mark_hits(&mut self) {
+        let hits = &self.search.hits;
+        let holds = |line: &Shown| match line {
+            Shown::Both(row) | Shown::Old(row) | Shown::New(row) => hits.binary_search(row).is_ok(),
+            Shown::Folded(rows) => {
+                let next = hits.partition_point(|hit| *hit < rows.start);
+                hits.get(next).is_some_and(|hit| *hit < rows.end)
+            }
+        };
+        let lines = self.lines.iter().enumerate();
+        let lines = lines.filter(|(_, line)| !hits.is_empty() && holds(line));
+        self.search.marks = Marks::of(lines.map(|(line, _)| (line, RowMark::Hit)));
     }
 
     /// Goes to the next hit or the previous one, round the ends: from the one that was gone to last where that

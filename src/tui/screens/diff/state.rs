@@ -229,6 +229,7 @@ impl DiffScreen {
         self.lines = shown(diff, self.layout, &folding);
         self.changes = changes(diff, &self.lines);
         self.overview = Overview::new(diff, &self.lines);
+        self.mark_hits();
         self.current = self.current.min(self.changes.len().saturating_sub(1));
         self.within = 0;
         if let Some(row) = row {

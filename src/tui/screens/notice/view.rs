@@ -4,9 +4,9 @@ use crate::tui::screens::notice::Notice;
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
-use crate::tui::view::Canvas;
 use crate::tui::view::page::TextPage;
 use crate::tui::view::pen::Bits;
+use crate::tui::view::{Canvas, footer, split_top};
 
 /// Something that must be read, with the keys that answer it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
@@ -20,13 +20,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
         page.indented(2, Role::Accent, command.clone());
         page.blank();
     }
-    let mut keys = Bits::new();
-    if notice.command.is_some() {
-        keys = keys
-            .say(Role::Key, "y")
-            .say(Role::Dim, " copy the command   ");
-    }
-    page.line(keys.say(Role::Key, "Esc").say(Role::Dim, " close"));
+    page.blank();
     let height = u16::try_from(page.lines.len() + 2).unwrap_or(u16::MAX);
     let place = canvas.centred(area, width, height);
     canvas.pen.clear(place);
@@ -39,4 +33,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, notice: &Notice) {
         inside.height,
     );
     crate::tui::view::lines(canvas, inside, &page.lines);
+    let (_, last) = split_top(inside, inside.height.saturating_sub(1));
+    let keys = [("y", "copy the command"), ("Esc", "close")];
+    let first = usize::from(notice.command.is_none());
+    footer::choices(canvas, last, keys.get(first..).unwrap_or_default());
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::clean;
 use crate::model::{Check, Verdict};
 use crate::tui::data::Dossier;
+use crate::tui::state::marks::{Marks, RowMark};
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -45,7 +46,15 @@ pub(crate) fn draw(
         height: &height,
         lead: &|_| 0,
     };
-    list::rows(canvas, area, &list, &mut |row, line| {
+    let problem = |verdict| match verdict {
+        Verdict::Fail => Some(RowMark::Error),
+        Verdict::Warn => Some(RowMark::Warning),
+        Verdict::Pass | Verdict::Skipped => None,
+    };
+    let checks = dossier.checks.iter().enumerate();
+    let marks = checks.filter_map(|(row, check)| Some((row, problem(check.verdict)?)));
+    let marks = Marks::of(marks);
+    list::marked(canvas, area, &list, &marks, &mut |row, line| {
         let found = lines.get(row).and_then(|lines| lines.get(line));
         found.cloned().unwrap_or_default()
     });

@@ -8,6 +8,7 @@ use crate::tui::geometry::ListId;
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
 use crate::tui::state::field::Field;
+use crate::tui::state::marks::{Marks, RowMark};
 
 /// A pane of the pipeline screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -76,6 +77,10 @@ pub(crate) struct TimelineView {
     pub(crate) marks: BTreeSet<usize>,
     /// Whether the selection stays at the newest event.
     pub(crate) follow: bool,
+    /// The rows of failures and warnings.
+    pub(crate) problems: Marks,
+    /// The longest duration of any event.
+    pub(crate) longest_s: Option<u64>,
 }
 
 impl TimelineView {
@@ -109,20 +114,15 @@ impl TimelineView {
         }
     }
 
-    /// The next row (or the previous one) whose event is at least this bad.
-    pub(crate) fn seek_mark(
-        &self,
-        timeline: &Timeline,
-        forward: bool,
-        worst: EventMark,
-    ) -> Option<usize> {
-        let here = self.row(timeline)?;
-        let bad = |row: &usize| timeline.mark(self.event_at(*row)) >= worst;
-        if forward {
-            (here + 1..self.len(timeline)).find(bad)
-        } else {
-            (0..here).rev().find(bad)
-        }
+    /// Counts once what every drawing and jump asks for, after the events or the filter changed.
+    pub(crate) fn survey(&mut self, timeline: &Timeline) {
+        let problem = |row: usize| match timeline.mark(self.event_at(row)) {
+            EventMark::Plain => None,
+            EventMark::Warning => Some((row, RowMark::Warning)),
+            EventMark::Error => Some((row, RowMark::Error)),
+        };
+        self.problems = Marks::of((0..self.len(timeline)).filter_map(problem));
+        self.longest_s = timeline.longest_s();
     }
 
     /// Brings the selection back to an event that exists after the events changed.
@@ -234,6 +234,7 @@ impl PipelineScreen {
         }
         self.phases.reselect(&phases);
         self.timeline.reselect(&dossier.timeline);
+        self.timeline.survey(&dossier.timeline);
         self.checks.reselect(&check_keys(dossier));
         self.checkpoints.reselect(&checkpoint_keys(dossier));
         self.cause.reselect(&cause_keys(dossier));
@@ -287,4 +288,30 @@ fn checkpoint_keys(dossier: &Dossier) -> Vec<String> {
     checkpoints
         .map(|checkpoint| checkpoint.id.clone())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Event, Origin};
+    use std::sync::Arc;
+
+    #[test]
+    fn problems_are_those_of_the_rows_that_a_filter_leaves() {
+        let event = |mark| Event {
+            mark,
+            ..Event::new("step", "text", Origin::file("/log"))
+        };
+        let marks = [EventMark::Error, EventMark::Plain, EventMark::Warning];
+        let timeline: Timeline = Arc::new(marks.map(event).to_vec());
+        let mut view = TimelineView::default();
+        view.survey(&timeline);
+        assert_eq!(view.problems.worst(&(0..3)), Some(RowMark::Error));
+        assert_eq!(view.problems.worst(&(1..3)), Some(RowMark::Warning));
+        view.hits = Some(vec![1, 2]);
+        view.survey(&timeline);
+        assert_eq!(view.problems.worst(&(0..1)), None);
+        assert_eq!(view.problems.next(0, true, RowMark::Warning), Some(1));
+        assert_eq!(view.problems.next(0, true, RowMark::Error), None);
+    }
 }

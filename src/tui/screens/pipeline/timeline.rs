@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Event, Stamp, Timeline};
+use crate::model::{Clean, Event, Foreign, Stamp, Timeline};
 use crate::text::format;
 use crate::tui::data::Dossier;
+use crate::tui::geometry::Window;
 use crate::tui::theme::Role;
 use crate::tui::view::list::{self, List};
 use crate::tui::view::nothing;
@@ -87,7 +88,6 @@ pub(crate) fn draw(
         events: RefCell::default(),
     };
     let height = |row: usize| 1 + usize::from(made.above(row).is_some());
-    let kind = (usize::from(area.width) / 4).clamp(12, 30);
     let list = List {
         id: Pane::Timeline.list(),
         len,
@@ -96,16 +96,19 @@ pub(crate) fn draw(
         height: &height,
         lead: &|row| usize::from(made.above(row).is_some()),
     };
-    list::rows(
+    let seen = list::seen(canvas, area, &list);
+    let columns = Columns::of(&made, &seen, usize::from(area.width));
+    list::marked(
         canvas,
         area,
         &list,
+        &view.problems,
         &mut |row, line| match made.above(row) {
             Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").say(Role::Dim, above),
             _ => {
                 let marked = view.marks.contains(&view.event_at(row));
                 made.with(row, |event| match event {
-                    Some(event) => line_of(event, marked, kind),
+                    Some(event) => columns.line(event, marked),
                     None => Bits::of(Role::Dim, "(the file is gone)"),
                 })
             }
@@ -113,29 +116,83 @@ pub(crate) fn draw(
     );
 }
 
-fn line_of(event: &Event, marked: bool, kind: usize) -> Bits {
-    let (sign, role) = look::mark(event.mark);
-    let time = match (&event.at, &event.at_text) {
-        (Some(at), _) => format::clock(at.at).into(),
-        (None, Some(text)) => text.clean(),
-        (None, None) => Clean::new("–"),
-    };
-    let mut bits = Bits::new()
-        .cell(Role::Dim, time, 8)
-        .say(Role::Accent, if marked { "•" } else { " " })
-        .say(role, sign)
-        .gap(1)
-        .cell(Role::Text, event.kind.clean(), kind)
-        .gap(1);
-    if !event.subject.is_empty() {
-        bits = bits.say(Role::Accent, event.subject.clean()).gap(1);
+/// Cells of the bar of a duration.
+const BAR: usize = 6;
+
+/// From this width on there is room for it.
+const WITH_BARS: usize = 96;
+
+/// The cells of the columns, so that the texts of all rows that are seen begin below one another.
+struct Columns {
+    kind: usize,
+    subject: usize,
+    status: usize,
+    /// The duration of a full bar; without it there is no column of bars.
+    longest: Option<u64>,
+}
+
+impl Columns {
+    fn of(made: &Made<'_>, seen: &Window, width: usize) -> Self {
+        let most = (width / 4).clamp(12, 30);
+        let mut all = Self {
+            kind: 0,
+            subject: 0,
+            status: 0,
+            longest: made.view.longest_s.filter(|_| width >= WITH_BARS),
+        };
+        for (row, _) in &seen.lines {
+            made.with(*row, |event| {
+                let Some(event) = event else { return };
+                let status = status(event).map_or(0, |status| status.clean().width());
+                all.kind = all.kind.max(event.kind.clean().width()).min(most);
+                all.subject = all.subject.max(event.subject.clean().width()).min(most);
+                all.status = all.status.max(status).min(most);
+            });
+        }
+        all
     }
-    if let Some(status) = event
-        .status
-        .as_ref()
-        .filter(|status| **status != event.kind)
-    {
-        bits = bits.say(role, status.clean()).gap(1);
+
+    fn line(&self, event: &Event, marked: bool) -> Bits {
+        let (sign, role) = look::mark(event.mark);
+        let time = match (&event.at, &event.at_text) {
+            (Some(at), _) => format::clock(at.at).into(),
+            (None, Some(text)) => text.clean(),
+            (None, None) => Clean::new("–"),
+        };
+        let mut bits = Bits::new()
+            .cell(Role::Dim, time, 8)
+            .say(Role::Accent, if marked { "•" } else { " " })
+            .say(role, sign)
+            .gap(1);
+        if let Some(longest) = self.longest {
+            // Without a duration nothing is drawn: a short bar would state one.
+            let bar = event
+                .duration_s
+                .map(|s| look::duration_bar(s, longest, BAR));
+            bits = bits.join(bar.unwrap_or_default().pad(BAR)).gap(1);
+        }
+        let status = status(event).map(Foreign::clean).unwrap_or_default();
+        let cells = [
+            (Role::Text, event.kind.clean(), self.kind),
+            // Its end tells one task from another.
+            (
+                Role::Accent,
+                event.subject.clean().clip(self.subject),
+                self.subject,
+            ),
+            (role, status, self.status),
+        ];
+        for (role, text, width) in cells {
+            if width > 0 {
+                bits = bits.cell(role, text, width).gap(1);
+            }
+        }
+        bits.say(Role::Text, event.text.clean())
     }
-    bits.say(Role::Text, event.text.clean())
+}
+
+/// The status, where it says more than the kind.
+fn status(event: &Event) -> Option<&Foreign> {
+    let status = event.status.as_ref();
+    status.filter(|status| **status != event.kind)
 }

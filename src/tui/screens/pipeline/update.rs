@@ -1,7 +1,7 @@
 //! The pipeline screen and its resume points.
 
 use crate::clean;
-use crate::model::{Clean, EventMark, PipelineId, PointChoice};
+use crate::model::{Clean, PipelineId, PointChoice};
 use crate::tui::commands::Cmd;
 use crate::tui::data::Dossier;
 use crate::tui::msg::{Effect, Query, Rows};
@@ -10,6 +10,7 @@ use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
 use crate::tui::state::State;
+use crate::tui::state::marks::RowMark;
 use crate::tui::update::motion;
 use std::sync::Arc;
 
@@ -114,10 +115,10 @@ fn timeline(state: &mut State) -> Option<&mut TimelineView> {
 
 fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
-        Cmd::NextError => jump(state, dossier, true, EventMark::Error),
-        Cmd::PrevError => jump(state, dossier, false, EventMark::Error),
-        Cmd::NextWarning => jump(state, dossier, true, EventMark::Warning),
-        Cmd::PrevWarning => jump(state, dossier, false, EventMark::Warning),
+        Cmd::NextError => jump(state, dossier, true, RowMark::Error),
+        Cmd::PrevError => jump(state, dossier, false, RowMark::Error),
+        Cmd::NextWarning => jump(state, dossier, true, RowMark::Warning),
+        Cmd::PrevWarning => jump(state, dossier, false, RowMark::Warning),
         Cmd::NextPhase => seek_phase(state, dossier, true, effects),
         Cmd::PrevPhase => seek_phase(state, dossier, false, effects),
         Cmd::NextHit => hit(state, dossier, 1),
@@ -158,17 +159,17 @@ fn go_mark(state: &mut State) {
     }
 }
 
-fn jump(state: &mut State, dossier: &Dossier, forward: bool, worst: EventMark) {
+fn jump(state: &mut State, dossier: &Dossier, forward: bool, least: RowMark) {
     let Some(view) = timeline(state) else { return };
     view.follow = false;
-    let found = view.seek_mark(&dossier.timeline, forward, worst);
-    if let Some(row) = found {
+    let here = view.row(&dossier.timeline).unwrap_or(0);
+    if let Some(row) = view.problems.next(here, forward, least) {
         view.go(&dossier.timeline, row);
         return;
     }
-    let what = match worst {
-        EventMark::Error => "failure",
-        EventMark::Warning | EventMark::Plain => "warning or failure",
+    let what = match least {
+        RowMark::Error => "failure",
+        RowMark::Warning | RowMark::Hit => "warning or failure",
     };
     let side = if forward { "after" } else { "before" };
     state.refuse(clean!("No {} {} this event.", what, side));
@@ -200,12 +201,15 @@ pub(crate) fn filter(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     };
     let view = &mut screen.timeline;
+    let dossier = state.dossiers.get(&screen.id).and_then(|load| load.ready());
     if view.filter.is_empty() {
-        view.hits = None;
         view.filtering = None;
+        if let (Some(_), Some(dossier)) = (view.hits.take(), dossier) {
+            view.survey(&dossier.timeline);
+        }
         return;
     }
-    let Some(dossier) = state.dossiers.get(&screen.id).and_then(|load| load.ready()) else {
+    let Some(dossier) = dossier else {
         return;
     };
     view.filtering = Some(ticket);

@@ -1,11 +1,15 @@
 //! Looking for a text in the outline of a plan, in what is folded away, too.
 
+use std::collections::BTreeSet;
+
 use crate::diff::find::Needle;
 use crate::model::Clean;
 use crate::tui::state::State;
 use crate::tui::state::field::Field;
+use crate::tui::state::marks::{Marks, RowMark};
 use crate::tui::view::pen::Bits;
 
+use super::rows::Section;
 use super::{PlanRow, PlanScreen, lines};
 
 /// Cells in which no row is cut or wrapped.
@@ -18,6 +22,8 @@ pub(crate) struct Search {
     pub(crate) field: Field,
     /// The rows that hold it, in the order of the outline.
     pub(crate) hits: Vec<PlanRow>,
+    /// The rows that hold it or are a problem, by their places.
+    pub(crate) marks: Marks,
 }
 
 impl PlanScreen {
@@ -28,16 +34,34 @@ impl PlanScreen {
 
     /// Finds the rows again after they or the text changed.
     pub(super) fn find(&mut self) {
-        let (Some(needle), Some(plan)) = (self.needle(), self.listed().cloned()) else {
-            self.search.hits.clear();
-            return;
+        self.search.hits = match (self.needle(), self.listed().cloned()) {
+            (Some(needle), Some(plan)) => {
+                let holds = |row: &PlanRow| !needle.places(&self.text(*row)).is_empty();
+                let rows = self.outline(&plan, false).into_iter();
+                rows.filter(holds).collect()
+            }
+            _ => Vec::new(),
         };
-        let holds = |row: &PlanRow| !needle.places(&self.text(*row)).is_empty();
-        self.search.hits = self
-            .outline(&plan, false)
-            .into_iter()
-            .filter(holds)
-            .collect();
+        let hits: BTreeSet<&PlanRow> = self.search.hits.iter().collect();
+        let rows = self.rows.iter().enumerate();
+        let marks = rows.filter_map(|(place, row)| {
+            let hit = hits.contains(row).then_some(RowMark::Hit);
+            Some((place, self.problem(*row).or(hit)?))
+        });
+        self.search.marks = Marks::of(marks);
+    }
+
+    /// How bad a row is, where it is a problem.
+    fn problem(&self, row: PlanRow) -> Option<RowMark> {
+        match row {
+            PlanRow::Guard(guard) => {
+                let guard = self.current()?.guards.get(guard)?;
+                let open = guard.is_open().then_some(RowMark::Warning);
+                guard.refuses().then_some(RowMark::Error).or(open)
+            }
+            PlanRow::Sentence(Section::Warnings, _) => Some(RowMark::Warning),
+            _ => None,
+        }
     }
 
     /// A row as one text.

@@ -244,14 +244,20 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
             )
         },
     };
-    list::rows(canvas, area, &list, &mut |place, line| {
-        let Some(row) = screen.rows.get(place) else {
-            return Bits::new();
-        };
-        let bits = plan_rows::line(screen, listed, now, *row, line, width);
-        match &needle {
-            Some(needle) => bits.found(needle),
-            None => bits,
-        }
-    });
+    list::marked(
+        canvas,
+        area,
+        &list,
+        &screen.search.marks,
+        &mut |place, line| {
+            let Some(row) = screen.rows.get(place) else {
+                return Bits::new();
+            };
+            let bits = plan_rows::line(screen, listed, now, *row, line, width);
+            match &needle {
+                Some(needle) => bits.found(needle),
+                None => bits,
+            }
+        },
+    );
 }

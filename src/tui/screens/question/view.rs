@@ -66,7 +66,7 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits], name
     lines(canvas, body, all.get(first..).unwrap_or_default());
     let end = first + usize::from(body.height);
     let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
-    list::scrollbar(canvas, beside, all.len(), first, end);
+    list::scrollbar(canvas, beside, all.len(), first..end, &|_| None, None);
     let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
     let mut bits = Bits::of(
         Role::Key,

@@ -22,6 +22,11 @@ pub(in crate::tui) fn events() -> Vec<Event> {
         subject: subject.into(),
         status: status.map(Foreign::from),
         text: text.into(),
+        duration_s: match kind {
+            "completed" => Some(2_700),
+            "failed" => Some(960),
+            _ => None,
+        },
         origin: Origin::line("/home/ada/src/shop/.state/manifest.jsonl", 1),
         mark,
     };

@@ -3,8 +3,9 @@
 use crate::model::{Event, EventMark, Foreign, Origin};
 
 use crate::systems::autoconference::facts::resumed::{RESUMED, UNDONE};
-use crate::systems::autoconference::shape::log::{BadLine, Event as Logged};
+use crate::systems::autoconference::shape::log::Event as Logged;
 use crate::systems::autoconference::shape::{EVENTS, Raw};
+use crate::systems::kit::timeline;
 
 /// Every line of the log.
 pub(crate) fn events(raw: &Raw) -> Vec<Event> {
@@ -12,7 +13,8 @@ pub(crate) fn events(raw: &Raw) -> Vec<Event> {
         return Vec::new();
     };
     let good = log.events.iter().map(|e| row(raw, e));
-    let bad = log.bad.iter().map(|b| broken(raw, b));
+    let bad = log.bad.iter();
+    let bad = bad.map(|b| timeline::unreadable(raw.path(EVENTS), b.line, b.torn, &b.why));
     let mut rows: Vec<Event> = good.chain(bad).collect();
     rows.sort_by_key(|row| row.origin.line);
     rows
@@ -74,13 +76,4 @@ fn text(event: &Logged) -> String {
         (cell != "-").then(|| format!("{} {cell}", key.replace('_', " ")))
     });
     parts.collect::<Vec<_>>().join(" · ")
-}
-
-fn broken(raw: &Raw, bad: &BadLine) -> Event {
-    let kind = if bad.torn { "torn line" } else { "bad line" };
-    let origin = Origin::line(raw.path(EVENTS), bad.line);
-    Event {
-        mark: EventMark::Warning,
-        ..Event::new(kind, bad.why.as_str(), origin)
-    }
 }

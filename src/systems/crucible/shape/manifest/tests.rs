@@ -119,10 +119,7 @@ fn a_hostile_seq_costs_no_more_than_any_other() {
 fn the_timeline_reads_its_lines_again() {
     let (dir, manifest) = read((entry(1, "dispatched") + &entry(1, "error")).as_bytes());
     let clock = [(1, crate::model::Stamp::from_unix(1_000).unwrap())].into();
-    let rows = ManifestRows {
-        manifest: manifest.into(),
-        clock: std::sync::Arc::new(clock),
-    };
+    let rows = ManifestRows::new(manifest.into(), std::sync::Arc::new(clock));
     assert_eq!(rows.len(), 2);
     let first = rows.get(0).unwrap();
     assert_eq!(
@@ -133,6 +130,45 @@ fn the_timeline_reads_its_lines_again() {
     assert_eq!(rows.mark(1), EventMark::Error);
     std::fs::remove_file(dir.path().join("m")).unwrap();
     assert_eq!(rows.get(0), None);
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_at_its_place_in_the_timeline() {
+    let text = format!(
+        "{{\"seq\":\n{}not a line\n\n{}{{\"seq\": 3, \"sta",
+        entry(1, "dispatched"),
+        entry(1, "completed")
+    );
+    let (_dir, manifest) = read(text.as_bytes());
+    let manifest = std::sync::Arc::new(manifest);
+    let rows = ManifestRows::new(manifest.clone(), std::sync::Arc::default());
+    let events: Vec<_> = (0..rows.len())
+        .map(|place| rows.get(place).unwrap())
+        .collect();
+    let kinds: Vec<_> = events.iter().map(|e| e.kind.lossy()).collect();
+    assert_eq!(
+        kinds,
+        [
+            "bad line",
+            "dispatched",
+            "bad line",
+            "completed",
+            "torn line"
+        ]
+    );
+    assert!(
+        events[2]
+            .text
+            .lossy()
+            .starts_with("line 3 cannot be read: ")
+    );
+    assert_eq!(events[2].origin.line, Some(3));
+    for (place, event) in events.iter().enumerate() {
+        assert_eq!(rows.mark(place), event.mark, "{place}");
+    }
+    assert_eq!(rows.get(5), None);
+    let last = manifest.entry(1).unwrap();
+    assert_eq!(manifest.event_of(last), Some(3));
 }
 
 proptest! {

@@ -1,4 +1,5 @@
-//! The timeline of a manifest: each line is read again when a view asks for it.
+//! The timeline of a manifest: each line is read again when a view asks for it. Lines that cannot be read are at
+//! their places.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,9 +7,10 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
 
-use super::{Manifest, mark, object, shown, template};
+use super::{BadLine, Entry, Manifest, Row, mark, object, shown, template};
 use crate::formats::json;
 use crate::model::{DispatchStatus, Event, EventMark, EventRows, Foreign, Origin, Stamp};
+use crate::systems::kit::timeline::unreadable;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
@@ -17,19 +19,53 @@ pub(crate) type Clockwork = BTreeMap<u64, Stamp>;
 
 /// The lines of a manifest as events, in the order of the file.
 pub(crate) struct ManifestRows {
-    /// The manifest.
-    pub(crate) manifest: Arc<Manifest>,
+    manifest: Arc<Manifest>,
     /// When its dispatches began.
-    pub(crate) clock: Arc<Clockwork>,
+    clock: Arc<Clockwork>,
+    /// The places of the lines that cannot be read, of which few are kept.
+    bad: Vec<usize>,
+}
+
+/// What is at a place among the events.
+enum At<'a> {
+    Row(&'a Row),
+    Bad(&'a BadLine),
+}
+
+impl ManifestRows {
+    /// The lines of a manifest, with the clock of its dispatches.
+    pub(crate) fn new(manifest: Arc<Manifest>, clock: Arc<Clockwork>) -> Self {
+        let bad = manifest.bad.iter().enumerate();
+        let bad = bad.map(|(place, bad)| manifest.rows_before(bad.number) + place);
+        let bad = bad.collect();
+        Self {
+            manifest,
+            clock,
+            bad,
+        }
+    }
+
+    fn at(&self, index: usize) -> Option<At<'_>> {
+        match self.bad.binary_search(&index) {
+            Ok(bad) => self.manifest.bad.get(bad).map(At::Bad),
+            Err(before) => self.manifest.rows.get(index - before).map(At::Row),
+        }
+    }
 }
 
 impl EventRows for ManifestRows {
     fn len(&self) -> usize {
-        self.manifest.rows.len()
+        self.manifest.rows.len() + self.manifest.bad.len()
     }
 
     fn get(&self, index: usize) -> Option<Event> {
-        let row = self.manifest.rows.get(index)?;
+        let row = match self.at(index)? {
+            At::Row(row) => row,
+            At::Bad(bad) => {
+                let path = self.manifest.path();
+                return Some(unreadable(path, bad.number, bad.torn, &bad.why));
+            }
+        };
         let bytes = RealFiles
             .read_range(
                 &self.manifest.place,
@@ -43,8 +79,16 @@ impl EventRows for ManifestRows {
     }
 
     fn mark(&self, index: usize) -> EventMark {
-        let row = self.manifest.rows.get(index);
-        row.map_or(EventMark::Plain, |row| mark(row.status))
+        match self.at(index) {
+            Some(At::Row(row)) => mark(row.status),
+            Some(At::Bad(_)) => EventMark::Warning,
+            None => EventMark::Plain,
+        }
+    }
+
+    fn longest_s(&self) -> Option<u64> {
+        let entries = self.manifest.entries.iter();
+        entries.filter_map(Entry::duration_s).max()
     }
 }
 
@@ -56,10 +100,11 @@ fn event(
 ) -> Event {
     let seq = json::int(map, "seq").and_then(|seq| u64::try_from(seq).ok());
     let start = seq.and_then(|seq| clock.get(&seq).copied());
+    let seconds = json::int(map, "duration_s").filter(|_| status != DispatchStatus::Dispatched);
     let at = if status == DispatchStatus::Dispatched {
         start
     } else {
-        start.and_then(|start| after(start, json::int(map, "duration_s")?))
+        start.and_then(|start| after(start, seconds?))
     };
     let word = shown(map, "status").unwrap_or_default();
     let role = shown(map, "role").or_else(|| template(map));
@@ -77,6 +122,7 @@ fn event(
         phase: shown(map, "phase").map(Foreign::from),
         subject: subject.into(),
         mark: mark(status),
+        duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
         status: Some(word.as_str().into()),
         ..Event::new(word, text, origin).at(at, None)
     }

@@ -161,13 +161,15 @@ fn logged(
     let status = json::text(map, "status").unwrap_or_default();
     let command = json::text(map, "command").unwrap_or("command");
     let error = json::text(map, "error").unwrap_or_default();
-    let took = json::int(map, "duration_ms").map_or_else(String::new, |ms| format!(" in {ms} ms"));
+    let ms = json::int(map, "duration_ms");
+    let took = ms.map_or_else(String::new, |ms| format!(" in {ms} ms"));
     let text = format!("{command} {status}{took} {error}");
     let at = json::text(map, "timestamp");
     let mut one = event("command", at, text.trim_end(), origin, zone);
     one.phase = json::text(map, "stage").map(Foreign::from);
     one.subject = command.into();
     one.status = Some(status.into());
+    one.duration_s = ms.and_then(|ms| u64::try_from(ms / 1_000).ok());
     if status == "error" {
         one.mark = EventMark::Error;
     }

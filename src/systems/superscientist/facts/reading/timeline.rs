@@ -71,6 +71,7 @@ fn event(line: &LogLine, path: &std::path::Path) -> Event {
         subject: stage.map_or_else(|| kind.into(), Foreign::from),
         status: line.status.as_deref().filter(|_| !torn).map(Foreign::from),
         text: line.message.as_str().into(),
+        duration_s: None,
         origin: Origin::line(path, line.number),
         mark: if torn {
             mark.max(EventMark::Warning)
