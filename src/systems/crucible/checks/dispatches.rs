@@ -1,6 +1,7 @@
 //! F6 to F9 and F12: what completed dispatches must have left, and what interrupted ones may have left.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
@@ -217,18 +218,26 @@ fn missing_output(
         ));
     }
     let attempt = |other: &Entry| (other.phase, other.role, other.task);
-    let mut later = manifest.entries.iter().filter(|other| {
-        other.seq > entry.seq
-            && other.status == DispatchStatus::Completed
-            && attempt(other) == attempt(entry)
-    });
-    let later = later.find(|o| has_file(o.seq) || receipt(o.seq) == Some("PASS"));
+    let repeats = |seq: &u64| {
+        let other = manifest.entry(*seq);
+        let done = other.filter(|other| other.status == DispatchStatus::Completed);
+        done.is_some_and(|other| attempt(other) == attempt(entry))
+    };
+    // Only dispatches with an output are looked at: a walk over all of them for each would be quadratic.
+    let after = (Bound::Excluded(entry.seq), Bound::Unbounded);
+    let files = run.dispatch_files.range(after).map(|(seq, _)| *seq);
+    let passed = receipts
+        .range(after)
+        .filter(|(_, verdict)| **verdict == "PASS");
+    let later = files
+        .filter(repeats)
+        .chain(passed.map(|(seq, _)| *seq).filter(repeats));
+    let later = later.min();
     Some(match later {
         Some(later) => problem(
             Verdict::Warn,
             format!(
-                "Its dispatch file was removed; dispatch {} repeated the work and has its output.",
-                later.seq
+                "Its dispatch file was removed; dispatch {later} repeated the work and has its output."
             ),
             "Nothing to do unless the earlier review matters.",
         ),
