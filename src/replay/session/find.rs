@@ -282,6 +282,9 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
 
 /// Takes away what a crash left of sessions that were never made whole: of one, or of all. One that is being made is
 /// locked. What resists stays: it is no session, and nobody is shown it.
+///
+/// A crash may come before the lock is there. Of all sessions, one without a lock may just be begun by another process,
+/// so it stays; the one that is asked for by its id could never be begun again then.
 pub(super) fn tidy(
     ground: &Ground<'_>,
     pipeline: &PipelineId,
@@ -293,7 +296,8 @@ pub(super) fn tidy(
         let Ok(folder) = Folder::open(ground.disk, ground.state, pipeline, &id) else {
             continue;
         };
-        let half = matches!(folder.has(RECORD), Ok(false)) && matches!(folder.has(LOCK), Ok(true));
+        let begun = only.is_some() || matches!(folder.has(LOCK), Ok(true));
+        let half = begun && matches!(folder.has(RECORD), Ok(false));
         if !half {
             continue;
         }

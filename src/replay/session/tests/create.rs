@@ -265,3 +265,18 @@ fn what_a_crash_left_half_made_is_no_session_and_goes_with_the_next() {
     find::tidy(&kit.ground(), &Kit::pipeline(), None).unwrap();
     assert!(!folder.exists());
 }
+
+#[test]
+fn what_a_crash_left_before_the_lock_goes_with_the_same_run_and_with_no_other() {
+    let kit = Kit::new();
+    let session = kit.create(&kit.plan());
+    let id = session.about.id.clone();
+    let folder = session.about.folder.clone().unwrap();
+    drop(session);
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    find::tidy(&kit.ground(), &Kit::pipeline(), None).unwrap();
+    assert!(folder.exists(), "another process may just have made it");
+    find::tidy(&kit.ground(), &Kit::pipeline(), Some(&id)).unwrap();
+    assert!(!folder.exists());
+}
