@@ -41,7 +41,7 @@ use super::args::{Cli, Command, Target};
 use super::interrupt;
 use super::print::{AtTerminal, Printer};
 use crate::engine::{Dossier, EngineError, ErrorKind, Request};
-use crate::model::Status;
+use crate::model::{Pipeline, PipelineId, Status};
 use act::Desk;
 use setup::Session;
 
@@ -166,20 +166,28 @@ fn unheard(error: &std::io::Error) -> EngineError {
 
 /// The dossier of the pipeline that was named.
 fn dossier(session: &Session, target: &Target) -> Result<Dossier, Failure> {
+    Ok(session.engine.dossier(&selected(session, target)?)?)
+}
+
+/// The pipeline that is meant.
+fn selected(session: &Session, target: &Target) -> Result<PipelineId, Failure> {
     let request = Request {
         work_tree: target.work_tree.clone(),
         ..session.request.clone()
     };
-    let id = session.engine.select(&target.pipeline, &request)?;
-    Ok(session.engine.dossier(&id)?)
+    Ok(session.engine.select(&target.pipeline, &request)?)
 }
 
 /// The same, refused where nothing of it can be read: only `show` works on those.
 fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     let dossier = dossier(session, target)?;
-    let pipeline = &dossier.pipeline;
+    must_be_readable(&dossier.pipeline)?;
+    Ok(dossier)
+}
+
+fn must_be_readable(pipeline: &Pipeline) -> Result<(), Failure> {
     if pipeline.standing.status != Status::Unreadable {
-        return Ok(dossier);
+        return Ok(());
     }
     let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
     let text = worst.map_or_else(

@@ -3,7 +3,9 @@
 use std::num::NonZero;
 
 use super::{Engine, EngineError};
-use crate::model::{Checkpoint, Dossier, Drift, ListRow, PipelineId, Status, Verdict};
+use crate::model::{
+    Checkpoint, Dossier, Drift, ListRow, Pipeline, PipelineId, Status, Timeline, Verdict,
+};
 use crate::recover::resume_points;
 
 impl Engine {
@@ -27,6 +29,12 @@ impl Engine {
             replays: Vec::new(),
             why: None,
         })
+    }
+
+    /// A pipeline with its events, without verifying anything.
+    pub fn timeline(&self, id: &PipelineId) -> Result<(Pipeline, Timeline), EngineError> {
+        let opened = self.reopen(id)?;
+        Ok((opened.pipeline.clone(), opened.case.timeline()))
     }
 
     /// The worst verdict of what a survey found; `skipped` where nothing can be verified.

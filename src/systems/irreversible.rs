@@ -8,7 +8,7 @@
 mod patterns;
 mod remedy;
 
-use crate::model::{EventRows, Foreign, Irreversible, Origin};
+use crate::model::{EventRows, Foreign, Irreversible, Origin, in_order};
 use patterns::{COMMANDS, DOUBTS, PATTERNS, RAN};
 
 /// The most that is listed of one pipeline.
@@ -59,7 +59,7 @@ pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
 
 /// Everything that the events of a timeline report. Subjects of commits are what somebody wrote about code.
 pub(super) fn in_timeline(events: &dyn EventRows) -> Vec<Irreversible> {
-    let events = (0..events.len()).filter_map(|at| events.get(at));
+    let events = in_order(events).map(|(_, event)| event);
     let reported = events.filter(|event| event.kind != "commit");
     reported
         .flat_map(|event| in_text(&event.text.lossy(), &event.origin))

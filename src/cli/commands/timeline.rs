@@ -9,22 +9,20 @@ use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
-use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone};
+use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
 use crate::text::format;
 
 /// Cells of a time, with the mark of one whose zone is not stated.
 const TIME: usize = 20;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
-    let dossier = super::readable(session, target)?;
-    let timeline = dossier.timeline;
+    let (pipeline, timeline) = session
+        .engine
+        .timeline(&super::selected(session, target)?)?;
+    super::must_be_readable(&pipeline)?;
     // Wide enough for the pipeline's own phases; another's is not cut either.
-    let ids = dossier
-        .pipeline
-        .reading
-        .phases
-        .iter()
-        .map(|p| p.id.clean().width());
+    let ids = pipeline.reading.phases.iter();
+    let ids = ids.map(|phase| phase.id.clean().width());
     let phase = ids.max().unwrap_or(0);
     let page = lines(timeline.clone(), phase, width);
     Ok(Answer::new(TimelineReport(timeline), page))
@@ -34,13 +32,11 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
 fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item = Line> {
     let assumed = Rc::new(Cell::new(false));
     let seen = Rc::clone(&assumed);
-    let events = (0..timeline.len())
-        .filter_map(move |at| timeline.get(at))
-        .map(move |event| {
-            let unknown = event.at.is_some_and(|at| at.zone == Zone::Assumed);
-            seen.set(seen.get() || unknown);
-            line(&event, phase, width)
-        });
+    let events = in_order(timeline).map(move |(_, event)| {
+        let unknown = event.at.is_some_and(|at| at.zone == Zone::Assumed);
+        seen.set(seen.get() || unknown);
+        line(&event, phase, width)
+    });
     let last = std::iter::once_with(move || {
         let text = "? The file states no zone for this time; local time is assumed.";
         assumed

@@ -1,12 +1,16 @@
 //! `timeline`, `verify`, `points`, `checkpoints`.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _, Serializer};
 use serde_json::{Value, json};
 
-use super::{SCHEMA, all, path, path_b64, text, texts, time, with, zone};
+use super::{SCHEMA, all, path_b64, text, texts, time, with, zone};
 use crate::model::{
-    Check, Checkpoint, CheckpointNeed, Drift, Event, ResumePoint, Timeline, Verdict,
+    Check, Checkpoint, CheckpointNeed, Drift, Event, Foreign, ResumePoint, Timeline, Verdict,
+    in_order,
 };
 
 /// `timeline`. Events are made one by one as they are written, so that a million cost no memory.
@@ -26,26 +30,54 @@ struct Rows<'a>(&'a Timeline);
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut rows = serializer.serialize_seq(None)?;
-        for row in (0..self.0.len()).filter_map(|at| self.0.get(at)) {
-            rows.serialize_element(&event(&row))?;
+        for (_, row) in in_order(Arc::clone(self.0)) {
+            rows.serialize_element(&EventReport::from(&row))?;
         }
         rows.end()
     }
 }
 
-fn event(event: &Event) -> Value {
-    let source = json!({ "file": path(&event.origin.file), "line": event.origin.line });
-    let object = json!({
-        "at": time(event.at),
-        "at_text": event.at_text.as_ref().map(text),
-        "kind": text(&event.kind),
-        "phase": event.phase.as_ref().map(text),
-        "subject": text(&event.subject),
-        "status": event.status.as_ref().map(text),
-        "text": text(&event.text),
-        "source": with(source, "path_b64", path_b64(&event.origin.file)),
-    });
-    with(object, "zone", zone([event.at]))
+#[derive(Serialize)]
+struct EventReport<'a> {
+    at: Option<String>,
+    at_text: Option<Cow<'a, str>>,
+    kind: Cow<'a, str>,
+    phase: Option<Cow<'a, str>>,
+    subject: Cow<'a, str>,
+    status: Option<Cow<'a, str>>,
+    text: Cow<'a, str>,
+    source: SourceReport<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zone: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct SourceReport<'a> {
+    file: Cow<'a, str>,
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+}
+
+impl<'a> From<&'a Event> for EventReport<'a> {
+    fn from(event: &'a Event) -> Self {
+        let file = &event.origin.file;
+        Self {
+            at: time(event.at),
+            at_text: event.at_text.as_ref().map(Foreign::lossy),
+            kind: event.kind.lossy(),
+            phase: event.phase.as_ref().map(Foreign::lossy),
+            subject: event.subject.lossy(),
+            status: event.status.as_ref().map(Foreign::lossy),
+            text: event.text.lossy(),
+            source: SourceReport {
+                file: file.to_string_lossy(),
+                line: event.origin.line,
+                path_b64: path_b64(file),
+            },
+            zone: zone([event.at]),
+        }
+    }
 }
 
 /// `verify`.

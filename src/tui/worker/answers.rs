@@ -1,8 +1,10 @@
 //! Answers that are computed from what the console already has.
 
+use std::sync::Arc;
+
 use crate::clean;
 use crate::diff::{Kind, Options};
-use crate::model::{Clean, Event, Foreign, Sides, Timeline, Why};
+use crate::model::{Clean, Event, Foreign, Sides, Timeline, Why, in_order};
 use crate::tui::screens::plan::Counted;
 
 /// The most bytes of a file that a detail view shows.
@@ -88,13 +90,10 @@ pub(in crate::tui) fn filter(
         .filter(|word| !word.is_empty())
         .collect();
     let mut hits = Vec::new();
-    for index in 0..timeline.len() {
+    for (index, event) in in_order(Arc::clone(timeline)) {
         if index % 1_024 == 0 && stop() {
             break;
         }
-        let Some(event) = timeline.get(index) else {
-            continue;
-        };
         let all = haystack(&event);
         if with.iter().all(|word| all.contains(word))
             && !without.iter().any(|word| all.contains(word))

@@ -32,6 +32,18 @@ enum At<'a> {
     Bad(&'a BadLine),
 }
 
+impl At<'_> {
+    fn row(&self) -> Option<&Row> {
+        match self {
+            Self::Row(row) => Some(row),
+            Self::Bad(_) => None,
+        }
+    }
+}
+
+/// The most bytes that are read at once for several events.
+const AT_ONCE: usize = 8 << 20;
+
 impl ManifestRows {
     /// The lines of a manifest, with the clock of its dispatches.
     pub(crate) fn new(manifest: Arc<Manifest>, clock: Arc<Clockwork>) -> Self {
@@ -43,6 +55,12 @@ impl ManifestRows {
             clock,
             bad,
         }
+    }
+
+    fn row(&self, row: &Row, bytes: &[u8]) -> Option<Event> {
+        let map = object(bytes, row.number)?;
+        let origin = Origin::line(self.manifest.path(), u64::from(row.number));
+        Some(event(&map, row.status, origin, &self.clock))
     }
 
     fn at(&self, index: usize) -> Option<At<'_>> {
@@ -59,23 +77,36 @@ impl EventRows for ManifestRows {
     }
 
     fn get(&self, index: usize) -> Option<Event> {
-        let row = match self.at(index)? {
-            At::Row(row) => row,
-            At::Bad(bad) => {
-                let path = self.manifest.path();
-                return Some(unreadable(path, bad.number, bad.torn, &bad.why));
+        self.part(index, 1).pop().flatten()
+    }
+
+    fn part(&self, from: usize, most: usize) -> Vec<Option<Event>> {
+        let end = from.saturating_add(most).min(self.len());
+        let all: Vec<At<'_>> = (from..end).filter_map(|index| self.at(index)).collect();
+        let rows = || all.iter().filter_map(At::row);
+        let start = rows().next().map_or(0, |row| row.offset);
+        let end = rows().next_back().map_or(0, |row| row.offset + row.len);
+        let len = usize::try_from(end - start).unwrap_or(0);
+        if len > AT_ONCE && all.len() > 1 {
+            return (from..from + all.len()).map(|one| self.get(one)).collect();
+        }
+        let place = &self.manifest.place;
+        let bytes = RealFiles.read_range(place, u64::from(start), len);
+        let bytes = bytes.unwrap_or_default();
+        let event = |at: &At<'_>| match at {
+            At::Row(row) => {
+                let from = usize::try_from(row.offset - start).ok()?;
+                let len = usize::try_from(row.len).ok()?;
+                self.row(row, bytes.get(from..from.checked_add(len)?)?)
             }
+            At::Bad(bad) => Some(unreadable(
+                self.manifest.path(),
+                bad.number,
+                bad.torn,
+                &bad.why,
+            )),
         };
-        let bytes = RealFiles
-            .read_range(
-                &self.manifest.place,
-                u64::from(row.offset),
-                usize::try_from(row.len).ok()?,
-            )
-            .ok()?;
-        let map = object(&bytes, row.number)?;
-        let origin = Origin::line(self.manifest.path(), u64::from(row.number));
-        Some(event(&map, row.status, origin, &self.clock))
+        all.iter().map(event).collect()
     }
 
     fn mark(&self, index: usize) -> EventMark {
