@@ -1,4 +1,4 @@
-//! A project of 50,000 files in which a crucible run died, for the benches.
+//! A project of many files in which a crucible run died, for the benches.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +17,6 @@ use sha2::{Digest as _, Sha256};
 use crate::dice::Dice;
 use crate::fake::{FakeProcesses, FakeWorld};
 
-pub(crate) const FILES: usize = 50_000;
 pub(crate) const BRANCH: &str = "feat/bench";
 pub(crate) const START: i64 = 1_775_600_000;
 
@@ -55,10 +54,10 @@ pub(crate) fn pipeline(work: &Path, engine: &Engine) -> PipelineId {
     found.expect("a pipeline").id
 }
 
-/// The 50,000 files.
-pub(crate) fn tree(work: &Path, dice: &mut Dice) -> Vec<PathBuf> {
-    let mut files = Vec::with_capacity(FILES);
-    for n in 0..FILES {
+/// So many files, fifty to a folder.
+pub(crate) fn tree(work: &Path, dice: &mut Dice, count: usize) -> Vec<PathBuf> {
+    let mut files = Vec::with_capacity(count);
+    for n in 0..count {
         let path = work.join(format!(
             "d{:02}/s{:02}/f{n:05}.txt",
             n / 2500,

@@ -1,13 +1,13 @@
 //! A tree that has changed since its checkpoint.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::dice::Dice;
 
 impl Dice {
     /// 2,000 files changed in a tenth of their lines, 500 removed, 500 added.
-    pub(crate) fn change(&mut self, work: &Path, files: &mut Vec<PathBuf>, round: i64) {
+    pub(crate) fn change(&mut self, files: &mut Vec<PathBuf>, round: i64) {
         for n in 0..2500 {
             let pick = n + self.roll(files.len() - n);
             files.swap(n, pick);
@@ -25,8 +25,7 @@ impl Dice {
             fs::remove_file(path).expect("a file");
         }
         for n in 0..500 {
-            let name = format!("d{:02}/s{:02}/added_{round}_{n:03}.txt", n % 20, n % 50);
-            let path = work.join(name);
+            let path = files[n].with_file_name(format!("added_{round}_{n:03}.txt"));
             fs::write(&path, self.text(60)).expect("a file");
             files.push(path);
         }

@@ -89,7 +89,7 @@ impl Bed {
         let mut ids = Vec::new();
         for round in 0..3 {
             if round > 0 {
-                dice.change(&work, &mut files, round);
+                dice.change(&mut files, round);
             }
             let at = at + TimeDelta::hours(round);
             ids.push(
@@ -105,7 +105,7 @@ impl Bed {
         git(&shadow, &index, &["update-index", "-q", "--refresh"]);
         fs::copy(&index, &fresh).expect("an index");
         git(&shadow, &stale, &["read-tree", &ids[2]]);
-        dice.change(&work, &mut files, 3);
+        dice.change(&mut files, 3);
         let bed = Self {
             _home: home,
             shadow,

@@ -1,9 +1,12 @@
-//! How fast a restore is, beside the git command line on the same tree (performance.md, goals G14, G16 and
-//! G17): 50,000 files, a store of three checkpoints, a work tree clean at the last one.
+//! How fast a restore, its undo and their plan are, beside the git command line on the same tree: 20,000 files, of
+//! which 5,000 are put back.
 //!
-//! `cargo bench --bench restore` prints the ratios, ours and git's interleaved, the least of a few rounds. Ours
-//! is all of a restore: drift and plan, consent, staging, the plan once more under the locks, journal, barriers,
-//! exchange, every path read again.
+//! `cargo bench --bench restore` prints the ratios, the least of a few rounds. Every round has two new trees, one for
+//! git and one for relight: ext4 looks long for a free inode near those that were deleted within minutes, so a tree
+//! that was used before would measure that instead.
+//!
+//! Ours is all of a restore: consent, staging, the plan once more under the locks, journal, barriers, exchange, every
+//! path read again.
 
 #![expect(
     clippy::expect_used,
@@ -27,9 +30,9 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use relight::apply::Consent;
-use relight::engine::Engine;
+use relight::engine::{Engine, Request};
 use relight::git::scratch::{Scratch, Shadow};
-use relight::model::{PipelineId, Plan, PlanOptions, PointChoice};
+use relight::model::{Cancel, PipelineId, Plan, PlanOptions, PointChoice, UndoOptions};
 
 #[path = "change.rs"]
 mod change;
@@ -39,12 +42,49 @@ mod dice;
 use bed::{BRANCH, START, claude_name, directory_hash, engine, pipeline, records, tree};
 use dice::Dice;
 
+const FILES: usize = 20_000;
+
 fn main() {
     let rounds = std::env::var("RELIGHT_BENCH_ROUNDS").ok();
     let rounds = rounds.and_then(|n| n.parse().ok()).unwrap_or(5);
-    let bed = Bed::make();
-    bed.report("last checkpoint but one", 1, 0..rounds);
-    bed.report("two checkpoints back", 0, rounds..2 * rounds);
+    let mut times: [Vec<Duration>; 6] = Default::default();
+    // Nothing is deleted before the last round is over.
+    let mut beds = Vec::new();
+    for _ in 0..rounds {
+        let (theirs, ours) = (Bed::make(), Bed::make());
+        settle();
+        let (theirs_took, ours_took) = (theirs.theirs(), ours.ours());
+        for (all, one) in times
+            .iter_mut()
+            .zip(theirs_took.into_iter().chain(ours_took))
+        {
+            all.push(one);
+        }
+        assert!(ours.is_back(1), "what was changed is there again");
+        beds.extend([theirs, ours]);
+    }
+    let [diff, checkout, again, plan, restore, undo] = times.map(least);
+    println!("5,000 of {FILES} files are put back, the least of {rounds} rounds");
+    line("plan", plan, diff, "git diff --name-status", 0.9);
+    line(
+        "restore",
+        restore,
+        checkout,
+        "git checkout <hash> -- . && sync -f .",
+        0.9,
+    );
+    line(
+        "undo",
+        undo,
+        again,
+        "git checkout <hash> -- . && sync -f .",
+        0.9,
+    );
+}
+
+/// Nothing waits to be written.
+fn settle() {
+    Command::new("sync").status().expect("sync");
 }
 
 /// The tree, its store, and the records of a run.
@@ -68,14 +108,16 @@ impl Bed {
         repo.branch(BRANCH, &first).expect("a branch");
         repo.checkout(BRANCH).expect("a branch");
         let mut dice = Dice(1);
-        let mut files = tree(&work, &mut dice);
+        let mut files = tree(&work, &mut dice, FILES);
         let claude = base.join("claude/projects").join(claude_name(&work));
         let store = claude.join(format!("checkpoints/{}", directory_hash(&work)));
         let shadow = Shadow::init(&store, &work).expect("a store");
         let mut ids = Vec::new();
-        for round in 0..3 {
+        for round in 0..2 {
             if round > 0 {
-                dice.change(&work, &mut files, round);
+                // 4,000 changed, 1,000 removed, 1,000 that came since and stay.
+                dice.change(&mut files, round);
+                dice.change(&mut files, round + 1);
             }
             let at = at + TimeDelta::minutes(10 + round);
             let reason = format!("pre-wave-{}", round + 1);
@@ -90,22 +132,51 @@ impl Bed {
             shadow,
             ids,
         };
-        bed.reset();
+        // As git leaves it: written once more when no file is as young as the index.
+        std::thread::sleep(Duration::from_millis(1100));
+        bed.git(&["update-index", "-q", "--refresh"]);
         bed
     }
 
-    /// The work tree clean at the last checkpoint, the index fresh, nothing waiting to be written.
-    fn reset(&self) {
-        self.git(&["read-tree", "--reset", "-u", &self.ids[2]]);
-        self.git(&["clean", "-fdq"]);
-        // As git leaves it: written once more when no file is as young as the index.
-        std::thread::sleep(Duration::from_millis(1100));
-        self.git(&["update-index", "-q", "--refresh"]);
-        Command::new("sync").status().expect("sync");
+    /// What the plan, the restore and its undo take git.
+    fn theirs(&self) -> [Duration; 3] {
+        let put_back = |checkpoint: usize| {
+            settle();
+            time(|| {
+                self.git(&["checkout", &self.ids[checkpoint], "--", "."]);
+                let mut sync = Command::new("sync");
+                let done = sync.args(["-f", "."]).current_dir(&self.work).status();
+                assert!(done.expect("sync").success());
+            })
+        };
+        let diff = time(|| self.git(&["diff", "--name-status", "--no-renames", &self.ids[0]]));
+        [diff, put_back(0), put_back(1)]
     }
 
-    fn plan(&self, engine: &Engine, id: &PipelineId, checkpoint: usize) -> Plan {
-        let choice = PointChoice::Checkpoint(self.ids[checkpoint].clone());
+    /// What they take relight.
+    fn ours(&self) -> [Duration; 3] {
+        let engine = engine(&self.base, 0);
+        let id = pipeline(&self.work, &engine);
+        settle();
+        let start = Instant::now();
+        let plan = self.plan(&engine, &id);
+        let planned = start.elapsed();
+        settle();
+        let restored = time(|| apply(&engine, &plan));
+        assert!(self.is_back(0), "what the checkpoint holds is there");
+        let request = Request {
+            cwd: self.work.clone(),
+            ..Request::default()
+        };
+        let undo = engine.undo_plan(None, false, &UndoOptions::default(), &request);
+        let undo = undo.expect("a plan");
+        settle();
+        let undone = time(|| apply(&engine, &undo));
+        [planned, restored, undone]
+    }
+
+    fn plan(&self, engine: &Engine, id: &PipelineId) -> Plan {
+        let choice = PointChoice::Checkpoint(self.ids[0].clone());
         let options = PlanOptions {
             assume_stopped: true,
             ..PlanOptions::default()
@@ -113,63 +184,9 @@ impl Bed {
         engine.plan(id, &choice, &options).expect("a plan")
     }
 
-    fn report(&self, what: &str, checkpoint: usize, rounds: std::ops::Range<i64>) {
-        let (mut preview, mut ours) = (Vec::new(), Vec::new());
-        let (mut bare, mut durable, mut diff) = (Vec::new(), Vec::new(), Vec::new());
-        let mut changes = 0;
-        for round in rounds {
-            self.reset();
-            diff.push(time(|| {
-                self.git(&["diff", "--stat", "--no-renames", &self.ids[checkpoint]])
-            }));
-            bare.push(time(|| {
-                self.git(&["checkout", &self.ids[checkpoint], "--", "."])
-            }));
-            self.reset();
-            durable.push(time(|| {
-                self.git(&["checkout", &self.ids[checkpoint], "--", "."]);
-                let mut sync = Command::new("sync");
-                let done = sync.args(["-f", "."]).current_dir(&self.work).status();
-                assert!(done.expect("sync").success());
-            }));
-            self.reset();
-            let engine = engine(&self.base, round);
-            let id = pipeline(&self.work, &engine);
-            let start = Instant::now();
-            let plan = self.plan(&engine, &id, checkpoint);
-            preview.push(start.elapsed());
-            let start = Instant::now();
-            let done = engine.apply(
-                &plan,
-                &Consent::yes(&plan),
-                &|_| {},
-                &relight::model::Cancel::new(),
-            );
-            ours.push(start.elapsed());
-            done.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
-            let counts = plan.actions[0].changes.expect("counts");
-            changes = counts.modified + counts.added;
-            assert!(
-                self.git_quiet(checkpoint),
-                "what the checkpoint holds is there"
-            );
-        }
-        let [preview, ours, bare, durable, diff] = [preview, ours, bare, durable, diff].map(least);
-        println!("{what}: {changes} files are put back");
-        println!("  preview {preview:.1?}, git diff --stat {diff:.1?}");
-        line("G16", ours, bare, "git checkout <hash> -- .", 1.0);
-        line(
-            "G17",
-            ours,
-            durable,
-            "git checkout <hash> -- . && sync -f .",
-            0.9,
-        );
-    }
-
     /// Whether the tree is as at a checkpoint, as git sees it, files that came since left out. What git's index
     /// does not know of, since relight never writes it, is missing to git though it is there.
-    fn git_quiet(&self, checkpoint: usize) -> bool {
+    fn is_back(&self, checkpoint: usize) -> bool {
         let args = ["diff", "--name-status", "--no-renames"];
         let said = self.git(&[&args[..], &[&self.ids[checkpoint]]].concat());
         said.lines().all(|line| match line.split_once('\t') {
@@ -198,11 +215,16 @@ impl Bed {
     }
 }
 
+fn apply(engine: &Engine, plan: &Plan) {
+    let done = engine.apply(plan, &Consent::yes(plan), &|_| {}, &Cancel::new());
+    done.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+}
+
 fn line(goal: &str, ours: Duration, theirs: Duration, what: &str, limit: f64) {
     let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
     let verdict = if ratio <= limit { "holds" } else { "MISSED" };
     println!(
-        "  {goal}: durable restore {ours:.1?}, {what} {theirs:.1?}, ratio {ratio:.2} (goal {limit}: {verdict})"
+        "  {goal}: {ours:.1?}, {what} {theirs:.1?}, ratio {ratio:.2} (goal {limit}: {verdict})"
     );
 }
 

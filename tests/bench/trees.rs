@@ -32,10 +32,12 @@ use relight::engine::Engine;
 use relight::git::scratch::{Scratch, Shadow};
 use relight::model::{Cancel, PipelineId, ReplayAsk, ReplayFrom, ReplayProgress, RunnerAsk};
 
-use bed::{BRANCH, FILES, START, claude_name, directory_hash, engine, pipeline, records, tree};
+use bed::{BRANCH, START, claude_name, directory_hash, engine, pipeline, records, tree};
 use dice::Dice;
 
 const GOAL: f64 = 1.2;
+
+const FILES: usize = 50_000;
 
 fn main() {
     let rounds = std::env::var("RELIGHT_BENCH_ROUNDS").ok();
@@ -81,7 +83,7 @@ fn project(base: &Path) -> PathBuf {
     let work = base.join("work");
     let at = DateTime::<Utc>::from_timestamp(START, 0).expect("a time");
     let repo = Scratch::init(&work, BRANCH, at).expect("a repository");
-    let files = tree(&work, &mut Dice(1));
+    let files = tree(&work, &mut Dice(1), FILES);
     let texts: Vec<(String, Vec<u8>)> = files
         .iter()
         .map(|path| {

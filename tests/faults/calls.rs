@@ -153,9 +153,12 @@ impl Call {
 }
 
 /// The child of a process, once it is stopped.
-pub(crate) fn stopped_child(parent: u32) -> i32 {
-    for _ in 0..600 {
+pub(crate) fn stopped_child(run: &mut std::process::Child) -> i32 {
+    let parent = run.id();
+    for _ in 0..2400 {
         std::thread::sleep(std::time::Duration::from_millis(50));
+        let ended = run.try_wait().unwrap();
+        assert_eq!(ended, None, "it ended without having stopped");
         let children = format!("/proc/{parent}/task/{parent}/children");
         let children = std::fs::read_to_string(children).unwrap_or_default();
         let Some(child) = children.split_whitespace().next() else {
