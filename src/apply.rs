@@ -12,6 +12,7 @@ pub mod consent;
 pub mod crash;
 pub mod disk;
 pub mod draft;
+mod each;
 pub mod error;
 pub mod exchange;
 pub mod export;

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 use sha2::{Digest as _, Sha256};
@@ -145,14 +145,20 @@ impl<D: Disk> Compiler<'_, D> {
         let unread = |error: &dyn std::fmt::Display| {
             ApplyError::refused(format!("The checkpoint cannot be read: {error}."))
         };
-        let blobs = Rc::new(Blobs::open(store).map_err(|e| unread(&e))?);
+        let blobs = Arc::new(Blobs::open(store).map_err(|e| unread(&e))?);
+        let entries = blobs.entries(commit).map_err(|e| unread(&e))?;
         for (path, need) in needs(&action.paths) {
             let rel = PathBuf::from(OsStr::from_bytes(path));
             // The plan was measured before the disk is staged from. A person confirmed "created" for what was not
             // there, so what has come into its place since must not be overwritten.
             let (want, expect) = match need {
                 Need::Content(row) => {
-                    let (kind, blob) = blobs.find(commit, path).map_err(|e| unread(&e))?;
+                    let at = entries.binary_search_by(|entry| entry.path.as_slice().cmp(path));
+                    let entry = at.ok().and_then(|at| entries.get(at));
+                    let missing = || unread(&format_args!("{} is not in it", rel.display()));
+                    let (kind, blob) = entry
+                        .and_then(|entry| Some((entry.kind?, entry.id.clone())))
+                        .ok_or_else(missing)?;
                     let want = content(&blobs, kind, blob).map_err(|e| unread(&e))?;
                     let is_new = row.change == PathChange::Create;
                     (
@@ -263,13 +269,13 @@ fn keep(draft: &mut Draft, git_dir: &Bytes, name: String, commit: Option<String>
 }
 
 /// What a recorded path becomes. Its bytes are verified before the first is written.
-fn content(blobs: &Rc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, String> {
+fn content(blobs: &Arc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, String> {
     if kind == BlobKind::Link {
         let mut target = Vec::new();
         blobs.copy(&blob, &mut target).map_err(|e| e.to_string())?;
         return Ok(Want::Link { target });
     }
-    let blobs = Rc::clone(blobs);
+    let blobs = Arc::clone(blobs);
     let source = move |out: &mut dyn io::Write| {
         blobs
             .copy(&blob, out)
@@ -277,7 +283,7 @@ fn content(blobs: &Rc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, Stri
             .map_err(|e| io::Error::other(e.to_string()))
     };
     Ok(Want::File {
-        content: Content::Source(Rc::new(source)),
+        content: Content::Source(Arc::new(source)),
         mode: if kind == BlobKind::Executable {
             Mode::Executable
         } else {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::disk::Digest;
 use super::exchange::BaseKind;
@@ -29,8 +29,8 @@ pub struct Place {
     pub rel: PathBuf,
 }
 
-/// Content that is written as it is read, such as a blob of a checkpoint.
-pub type Source = Rc<dyn Fn(&mut dyn io::Write) -> io::Result<()>>;
+/// Content that is written as it is read, such as a blob of a checkpoint. Several threads may read at once.
+pub type Source = Arc<dyn Fn(&mut dyn io::Write) -> io::Result<()> + Send + Sync>;
 
 /// Bytes of a new file.
 #[derive(Clone)]

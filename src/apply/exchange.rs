@@ -86,6 +86,13 @@ pub struct Exchange {
     pub within: Option<Digest>,
 }
 
+impl Exchange {
+    /// The folders that it moves between, to tell whether they are those of the one before.
+    pub fn folders(&self) -> [(usize, &Bytes, Identity); 2] {
+        [&self.here, &self.there].map(|spot| (spot.base, &spot.parent, spot.parent_id))
+    }
+}
+
 /// What is found in a spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {

@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::crash::{self, Ended, State};
 use super::disk::{Disk, Identity, Kind};
-use super::draft::Draft;
+use super::draft::{Change, Draft};
 use super::error::ApplyError;
 use super::exchange::BaseKind;
 use super::folder::{Folder, Mark};
@@ -200,7 +200,7 @@ impl<'a, D: Disk> Session<'a, D> {
         record: &[u8],
         draft: &Draft,
         recheck: &Recheck<'_>,
-        progress: &dyn Fn(StageProgress),
+        progress: &(dyn Fn(StageProgress) + Sync),
     ) -> Result<Journal, ApplyError> {
         let slots = |base: usize, folder: &Folder<D>| self.slots(base, folder, draft);
         let git_dirs = self.git_dirs(draft)?;
@@ -286,31 +286,40 @@ impl<'a, D: Disk> Session<'a, D> {
             let opened = opened.map_err(|e| unready(path, &e))?;
             roots.push(opened.map(|root| (path, root)));
         }
-        for change in &draft.changes {
-            let Some(Some((path, root))) = roots.get(change.place.base) else {
+        for group in draft.changes.chunk_by(|a, b| folder(a) == folder(b)) {
+            let Some((base, parent)) = group.first().map(folder) else {
                 continue;
             };
-            let shown = path.join(&change.place.rel);
-            let checked = preflight.outside_git(root, &change.place.rel, &shown);
-            checked.map_err(ApplyError::refused)?;
-            let parent = change.place.rel.parent().unwrap_or_else(|| Path::new(""));
-            let name = change
-                .place
-                .rel
-                .file_name()
-                .unwrap_or_else(|| OsStr::new(""));
-            // A folder that is still to come has nothing to be asked.
-            if let Ok(dir) = disk.dir(root, parent) {
-                preflight
-                    .thawed(&dir, Some(name), &shown)
-                    .map_err(ApplyError::refused)?;
-                preflight
-                    .owned(&dir, name, &shown)
-                    .map_err(ApplyError::refused)?;
+            let Some(Some((path, root))) = roots.get(base) else {
+                continue;
+            };
+            let dir = disk.dir(root, parent);
+            for (at, change) in group.iter().enumerate() {
+                let rel = &change.place.rel;
+                let shown = path.join(rel);
+                let checked = match (&dir, rel.file_name()) {
+                    (Ok(dir), Some(name)) => {
+                        // The way to the folder is looked at once for all that lies in it.
+                        let way = (at == 0).then(|| preflight.outside_git(root, parent, &shown));
+                        way.unwrap_or(Ok(()))
+                            .and_then(|()| preflight.outside_git(dir, name.as_ref(), &shown))
+                            .and_then(|()| preflight.thawed(dir, Some(name), &shown))
+                            .and_then(|()| preflight.owned(dir, name, &shown))
+                    }
+                    // A folder that is still to come has nothing to be asked.
+                    (Err(_), _) | (_, None) => preflight.outside_git(root, rel, &shown),
+                };
+                checked.map_err(ApplyError::refused)?;
             }
         }
         Ok(())
     }
+}
+
+/// The folder that a change is made in: its base, and the path beneath it.
+fn folder(change: &Change) -> (usize, &Path) {
+    let parent = change.place.rel.parent();
+    (change.place.base, parent.unwrap_or_else(|| Path::new("")))
 }
 
 /// A new id: the time to the millisecond, then four hex digits that tell two of one instant apart.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,9 +13,13 @@ use super::batches;
 use super::bytes::{Bytes, is_plain};
 use super::disk::{Digest, Disk, Identity, Kind};
 use super::draft::{Change, Content, Draft, Expect, Place, Want};
+use super::each::each;
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, contents, know};
 use super::preflight::because;
+
+/// Hears how many changes of how many are staged; an error of it ends the staging.
+pub type Progress<'a> = dyn Fn(u64, u64) -> Result<(), ApplyError> + Sync + 'a;
 
 /// What staging made.
 #[derive(Debug)]
@@ -40,7 +45,7 @@ pub fn stage<D: Disk>(
     disk: &D,
     draft: &Draft,
     slots: &[SlotFolder<D::Dir>],
-    progress: &dyn Fn(u64, u64) -> Result<(), ApplyError>,
+    progress: &Progress<'_>,
 ) -> Result<Staged, ApplyError> {
     let mut stager = Stager::new(disk, draft, slots).map_err(|e| failed("opened", &e))?;
     let mut draft = draft.clone();
@@ -64,12 +69,23 @@ pub fn stage<D: Disk>(
         )));
     }
     let total = changes.len() as u64;
-    for (done, change) in changes.into_iter().enumerate() {
-        progress(done as u64, total)?;
-        stager.stage(change)?;
+    progress(0, total)?;
+    let found = each(&changes, |change| {
+        progress(0, total).map(|()| stager.look(change))
+    })?;
+    let mut plans = Vec::new();
+    for (change, found) in changes.into_iter().zip(found) {
+        plans.extend(stager.plan(change, found)?);
     }
+    let done = Mutex::new(total - plans.len() as u64);
+    let staged = each(&plans, |plan| {
+        let exchange = stager.fill(plan)?;
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        progress(*done, total).map(|()| exchange)
+    })?;
     progress(total, total)?;
-    let mut exchanges = stager.exchanges;
+    let mut exchanges: Vec<Exchange> = staged.into_iter().flatten().collect();
     batches::arrange(&mut exchanges, &stager.bases)?;
     Ok(Staged {
         bases: stager.bases,
@@ -103,7 +119,32 @@ struct Stager<'a, D: Disk> {
     next: u64,
     /// Folders that will be there only once their exchange has moved.
     new_dirs: HashMap<(usize, PathBuf), Identity>,
-    exchanges: Vec<Exchange>,
+}
+
+/// The folder of a place, and what is in it under the name of the place.
+type Found = io::Result<(Identity, Option<Known>)>;
+
+/// A change whose place was looked at.
+struct Planned<'c, D: Disk> {
+    change: &'c Change,
+    here: Spot,
+    here_had: Option<Known>,
+    there: There<D>,
+}
+
+/// The other spot of a change.
+enum There<D: Disk> {
+    /// What it holds is there.
+    Filled(Spot, Option<Known>),
+    /// It is to be filled.
+    Slot(Slot<D>),
+}
+
+/// A slot that nothing is in yet.
+struct Slot<D: Disk> {
+    dir: D::Dir,
+    spot: Spot,
+    name: OsString,
 }
 
 impl<'a, D: Disk> Stager<'a, D> {
@@ -139,14 +180,12 @@ impl<'a, D: Disk> Stager<'a, D> {
             slot_base,
             next: 0,
             new_dirs: HashMap::new(),
-            exchanges: Vec::new(),
         })
     }
 
     /// Whether a place is a folder; `None` where there is nothing.
     fn is_dir(&self, place: &Place) -> io::Result<Option<bool>> {
-        let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
-        let name = place.rel.file_name().unwrap_or_default();
+        let (parent, name) = split(place);
         let Some(dir) = self.opened.folder(place.base, parent)? else {
             return Ok(None);
         };
@@ -154,12 +193,33 @@ impl<'a, D: Disk> Stager<'a, D> {
         Ok(node.map(|node| node.kind == Kind::Dir))
     }
 
-    fn stage(&mut self, change: &Change) -> Result<(), ApplyError> {
+    /// What is at the places of a change, before anything is staged.
+    fn look(&self, change: &Change) -> [Option<Found>; 2] {
+        let look = |place: &Place| {
+            let (parent, name) = split(place);
+            let dir = self.disk.dir(self.opened.base(place.base)?, parent)?;
+            let parent_id = self.disk.node(&dir)?.id;
+            Ok((parent_id, know(self.disk, &dir, name)?))
+        };
+        let other = match &change.want {
+            Want::With(other) => Some(other),
+            Want::File { .. } | Want::Link { .. } | Want::Dir | Want::Nothing => None,
+        };
+        [Some(&change.place), other].map(|place| place.map(look))
+    }
+
+    /// What is to be exchanged for a change, if anything; folders are staged already, so that it is known which
+    /// they are.
+    fn plan<'c>(
+        &mut self,
+        change: &'c Change,
+        found: [Option<Found>; 2],
+    ) -> Result<Option<Planned<'c, D>>, ApplyError> {
         let place = &change.place;
-        let shown = place.rel.to_string_lossy().into_owned();
+        let [found, other] = found;
         allowed(place, self.bases.get(place.base))?;
-        let io = |what: &str, e: &io::Error| failed(&format!("{what} ({shown})"), e);
-        let (here, here_had) = self.spot(place).map_err(|e| io("looked at", &e))?;
+        let io = |what: &str, e: &io::Error| failed_at(what, place, e);
+        let (here, here_had) = self.spot(place, found).map_err(|e| io("looked at", &e))?;
         let fits = match change.expect {
             Expect::Anything => true,
             Expect::Nothing => here_had.is_none(),
@@ -168,45 +228,73 @@ impl<'a, D: Disk> Stager<'a, D> {
             Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
         };
         if !fits {
+            let shown = place.rel.to_string_lossy();
             let text = format!("{shown} changed since the plan was made.");
             return Err(ApplyError::refused(text).hint("Review the plan again."));
         }
-        if matches!(change.want, Want::Nothing) && here_had.is_none() {
-            return Ok(());
-        }
-        // A folder is never exchanged for a folder: what else lies in it would go with it.
-        if matches!(change.want, Want::Dir)
-            && here_had.is_some_and(|known| known.node.kind == Kind::Dir)
-        {
-            return Ok(());
-        }
-        let staged = self.content(change, &here, here_had.as_ref());
-        let (there, there_had) = staged.map_err(|e| io("staged", &e))?;
-        if here_had.is_none() && there_had.is_none() {
-            return Ok(());
-        }
-        // Equal content needs no exchange: the file keeps its inode, times and hard links.
-        if let (Some(old), Some(new)) = (&here_had, &there_had) {
-            let same = old.digest.is_some() && old.digest == new.digest;
-            let own = self.slot_base.contains(&there.base);
-            if same && old.node.kind == new.node.kind && old.node.mode == new.node.mode && own {
-                return self.drop_slot(&there).map_err(|e| io("staged", &e));
+        let is_dir = |had: &Option<Known>| had.is_some_and(|known| known.node.kind == Kind::Dir);
+        let staged = |e: io::Error| io("staged", &e);
+        let there = match &change.want {
+            Want::Nothing if here_had.is_none() => return Ok(None),
+            // A folder is never exchanged for a folder: what else lies in it would go with it.
+            Want::Dir if is_dir(&here_had) => return Ok(None),
+            Want::With(place) => {
+                let (spot, had) = self.spot(place, other).map_err(staged)?;
+                There::Filled(spot, had)
             }
-        }
-        if let Some(new) = there_had.filter(|new| new.node.kind == Kind::Dir) {
+            Want::Dir => {
+                let slot = self.slot(place.base).map_err(staged)?;
+                let had = self.content(change, &here, None, &slot).map_err(staged)?;
+                There::Filled(slot.spot, had)
+            }
+            Want::File { .. } | Want::Link { .. } | Want::Nothing => {
+                There::Slot(self.slot(place.base).map_err(staged)?)
+            }
+        };
+        if let There::Filled(_, Some(new)) = &there
+            && new.node.kind == Kind::Dir
+        {
             let at = (place.base, place.rel.clone());
             self.new_dirs.insert(at, new.node.id);
         }
-        let within = self.within(&there, there_had.as_ref());
-        self.exchanges.push(Exchange {
-            batch: 0,
+        Ok(Some(Planned {
+            change,
             here,
-            there,
             here_had,
+            there,
+        }))
+    }
+
+    /// Fills the slot, and gives what is to be exchanged, if anything.
+    fn fill(&self, planned: &Planned<'_, D>) -> Result<Option<Exchange>, ApplyError> {
+        let Planned { here, here_had, .. } = planned;
+        let failed = |e: io::Error| failed_at("staged", &planned.change.place, &e);
+        let (there, there_had) = match &planned.there {
+            There::Filled(spot, had) => (spot, *had),
+            There::Slot(slot) => {
+                let had = self.content(planned.change, here, here_had.as_ref(), slot);
+                (&slot.spot, had.map_err(failed)?)
+            }
+        };
+        if here_had.is_none() && there_had.is_none() {
+            return Ok(None);
+        }
+        // Equal content needs no exchange: the file keeps its inode, times and hard links.
+        if let (Some(old), Some(new)) = (here_had, &there_had) {
+            let same = old.digest.is_some() && old.digest == new.digest;
+            let own = self.slot_base.contains(&there.base);
+            if same && old.node.kind == new.node.kind && old.node.mode == new.node.mode && own {
+                return self.drop_slot(there).map_err(failed).map(|()| None);
+            }
+        }
+        Ok(Some(Exchange {
+            batch: 0,
+            here: here.clone(),
+            there: there.clone(),
+            here_had: *here_had,
             there_had,
-            within,
-        });
-        Ok(())
+            within: self.within(there, there_had.as_ref()),
+        }))
     }
 
     /// What lies in a folder that is about to come out of a slot. One that cannot be read goes unwatched.
@@ -219,60 +307,54 @@ impl<'a, D: Disk> Stager<'a, D> {
     }
 
     /// The spot of a place, and what it will hold when its exchange is moved.
-    fn spot(&self, place: &Place) -> io::Result<(Spot, Option<Known>)> {
-        let name = place.rel.file_name().unwrap_or_default();
-        let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
-        let spot = |parent_id| Spot {
+    fn spot(&self, place: &Place, found: Option<Found>) -> io::Result<(Spot, Option<Known>)> {
+        let (parent, name) = split(place);
+        let coming = self.new_dirs.get(&(place.base, parent.to_owned()));
+        // What lies in a folder that is still to come is nothing.
+        let (parent_id, had) = match (coming, found) {
+            (Some(id), _) => (*id, None),
+            (None, Some(found)) => found?,
+            (None, None) => return Err(io::ErrorKind::NotFound.into()),
+        };
+        let spot = Spot {
             base: place.base,
             parent: Bytes::from(parent),
             parent_id,
             name: Bytes::from(name),
         };
-        // What lies in a folder that is still to come is nothing.
-        if let Some(id) = self.new_dirs.get(&(place.base, parent.to_owned())) {
-            return Ok((spot(*id), None));
-        }
-        let dir = self.disk.dir(self.opened.base(place.base)?, parent)?;
-        let spot = spot(self.disk.node(&dir)?.id);
-        Ok((spot, know(self.disk, &dir, name)?))
+        Ok((spot, had))
     }
 
-    /// The other spot of a change, filled.
+    /// Puts into a slot what a change wants.
     fn content(
-        &mut self,
+        &self,
         change: &Change,
         here: &Spot,
         old: Option<&Known>,
-    ) -> io::Result<(Spot, Option<Known>)> {
-        let (dir, spot, name) = match &change.want {
-            Want::With(other) => return self.spot(other),
-            Want::File { .. } | Want::Link { .. } | Want::Dir | Want::Nothing => {
-                self.slot(change.place.base)?
-            }
-        };
+        slot: &Slot<D>,
+    ) -> io::Result<Option<Known>> {
+        let Slot { dir, name, .. } = slot;
         match &change.want {
             Want::File { content, mode } => {
-                let digest = self.file(&dir, &name, content)?;
+                let digest = self.file(dir, name, content)?;
                 // Mode, owner and attributes come from the file that is replaced, never from a link's target.
                 let like = old.filter(|old| old.node.kind == Kind::File);
                 let mode = mode.bits(like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));
-                self.disk.copy_metadata((&dir, &name), mode, like)?;
-                let node = self.disk.look(&dir, &name)?;
-                let known = node.map(|node| Known {
+                self.disk.copy_metadata((dir, name), mode, like)?;
+                let node = self.disk.look(dir, name)?;
+                return Ok(node.map(|node| Known {
                     node,
                     digest: Some(digest),
-                });
-                return Ok((spot, known));
+                }));
             }
-            Want::Link { target } => self.disk.symlink(&dir, &name, target)?,
+            Want::Link { target } => self.disk.symlink(dir, name, target)?,
             // Made in a slot and exchanged like a file, so that a rollback takes it away by the same rename.
-            Want::Dir => self.disk.mkdir(&dir, &name, 0o777 & !self.disk.umask())?,
-            Want::Nothing | Want::With(_) => return Ok((spot, None)),
+            Want::Dir => self.disk.mkdir(dir, name, 0o777 & !self.disk.umask())?,
+            Want::Nothing | Want::With(_) => return Ok(None),
         }
-        let known = know(self.disk, &dir, &name)?;
-        Ok((spot, known))
+        know(self.disk, dir, name)
     }
 
     /// Writes a new file and reads it again: what was written is what will be exchanged. Gives its digest.
@@ -297,7 +379,7 @@ impl<'a, D: Disk> Stager<'a, D> {
     }
 
     /// A slot that nothing is in yet.
-    fn slot(&mut self, base: usize) -> io::Result<(D::Dir, Spot, OsString)> {
+    fn slot(&mut self, base: usize) -> io::Result<Slot<D>> {
         let missing = || io::Error::other("there is no folder for backups");
         let folder = self.slots.get(base).ok_or_else(missing)?;
         let at = *self.slot_base.get(base).ok_or_else(missing)?;
@@ -309,7 +391,8 @@ impl<'a, D: Disk> Stager<'a, D> {
             parent_id: self.disk.node(&folder.dir)?.id,
             name: Bytes::from(name.as_os_str()),
         };
-        Ok((folder.dir.clone(), spot, name))
+        let dir = folder.dir.clone();
+        Ok(Slot { dir, spot, name })
     }
 
     fn drop_slot(&self, spot: &Spot) -> io::Result<()> {
@@ -335,6 +418,16 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
             "relight never changes {path}."
         )))
     }
+}
+
+/// The folder of a place beneath its base, and the name in it.
+fn split(place: &Place) -> (&Path, &OsStr) {
+    let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
+    (parent, place.rel.file_name().unwrap_or_default())
+}
+
+fn failed_at(what: &str, place: &Place, error: &io::Error) -> ApplyError {
+    failed(&format!("{what} ({})", place.rel.to_string_lossy()), error)
 }
 
 fn failed(what: &str, error: &io::Error) -> ApplyError {

@@ -5,11 +5,13 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use super::appends;
 use super::crash::{self, Ended};
 use super::disk::{Disk, Identity, Kind};
 use super::draft::Draft;
+use super::each::each;
 use super::error::ApplyError;
 use super::exchange::{Exchange, Opened};
 use super::folder::{Folder, Mark, SLOTS};
@@ -49,7 +51,7 @@ pub struct Transaction<'a, D: Disk> {
     /// Looks at every condition again, once everything is staged and before anything is exchanged.
     pub recheck: &'a Recheck<'a>,
     /// Hears how far it is.
-    pub progress: &'a dyn Fn(StageProgress),
+    pub progress: &'a (dyn Fn(StageProgress) + Sync),
     /// Stops it, until its journal is about to be written. From then on it is finished.
     pub cancel: &'a Cancel,
 }
@@ -93,10 +95,7 @@ impl<D: Disk> Transaction<'_, D> {
 
     /// Whether nobody has asked to stop.
     fn go_on(&self) -> Result<(), ApplyError> {
-        if self.cancel.is_cancelled() {
-            return Err(ApplyError::cancelled());
-        }
-        Ok(())
+        go_on(self.cancel)
     }
 
     /// A folder that could not be begun goes, as far as the disk lets it: left there, it would look like a
@@ -124,9 +123,11 @@ impl<D: Disk> Transaction<'_, D> {
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
+        let (tell, cancel) = (self.progress, self.cancel);
         let staged = stage(self.disk, draft, &slots, &|done, total| {
-            self.say(Stage::Stage, done, total);
-            self.go_on()
+            let stage = Stage::Stage;
+            tell(StageProgress { stage, done, total });
+            go_on(cancel)
         })?;
         // How long each log is now decides after a crash whether its lines were appended already.
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
@@ -252,10 +253,15 @@ impl<D: Disk> Transaction<'_, D> {
             crash::move_ref(self.refs, moved, false)?;
         }
         // A rename that reports success may still have moved something that was put there an instant before.
-        for (at, exchange) in journal.exchanges.iter().enumerate() {
-            self.say(Stage::Verify, at as u64, total);
+        let (tell, verified) = (self.progress, Mutex::new(0));
+        each(&journal.exchanges, |exchange| {
             opened.verify(exchange)?;
-        }
+            let mut done = verified.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += 1;
+            let (stage, done) = (Stage::Verify, *done);
+            tell(StageProgress { stage, done, total });
+            io::Result::Ok(())
+        })?;
         // The last moment at which a line that must not be written can undo everything else.
         for append in &journal.appends {
             appends::check(self.disk, &opened, append)?;
@@ -337,6 +343,13 @@ impl<D: Disk> Transaction<'_, D> {
     }
 }
 
+fn go_on(cancel: &Cancel) -> Result<(), ApplyError> {
+    if cancel.is_cancelled() {
+        return Err(ApplyError::cancelled());
+    }
+    Ok(())
+}
+
 /// Moves the exchanges of a batch, and makes that durable. Gives how many there were.
 fn exchange_batch<D: Disk>(
     disk: &D,
@@ -348,12 +361,7 @@ fn exchange_batch<D: Disk>(
     let mut last = None;
     for (at, exchange) in batch.iter().enumerate() {
         let dirs = opened.turn(exchange)?;
-        let key = (
-            exchange.here.base,
-            &exchange.here.parent,
-            exchange.there.base,
-            &exchange.there.parent,
-        );
+        let key = exchange.folders();
         if last != Some(key) {
             touched.extend(dirs);
             last = Some(key);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, Kind};
 use super::draft::{Change, Draft, Expect, Place, Want};
+use super::each::each;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, is_absent, know};
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
@@ -63,8 +64,12 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
     let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
     let mut folders = Folders::of(journal, keep);
+    let found = each(&journal.exchanges, |exchange| {
+        let now = at(disk, &opened, &exchange.here)?;
+        io::Result::Ok((now, at(disk, &opened, &exchange.there)?))
+    })?;
     // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
-    for exchange in journal.exchanges.iter().rev() {
+    for (exchange, found) in journal.exchanges.iter().zip(found).rev() {
         let here = path(&journal.bases, &exchange.here);
         let there = path(&journal.bases, &exchange.there);
         undo.kept.insert(here.clone(), there);
@@ -75,7 +80,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
             disk,
             &opened,
             journal,
-            exchange,
+            (exchange, found),
             &here,
             &mut folders,
             &mut undo,
@@ -101,13 +106,11 @@ fn one<D: Disk>(
     disk: &D,
     opened: &Opened<'_, D>,
     journal: &Journal,
-    exchange: &Exchange,
+    (exchange, (now, kept)): (&Exchange, (Option<Known>, Option<Known>)),
     here: &Path,
     folders: &mut Folders,
     undo: &mut Undo,
 ) -> io::Result<()> {
-    let now = at(disk, opened, &exchange.here)?;
-    let kept = at(disk, opened, &exchange.there)?;
     if now != exchange.there_had {
         undo.drifted.insert(here.to_owned());
     }

@@ -2,16 +2,23 @@
 
 mod questions;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelExtend as _,
+    ParallelIterator as _,
+};
 use sha2::{Digest as _, Sha256};
 
 use super::choosing::{no_seq, pick};
 use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
-    Place, Plan, PlanOptions, PointChoice, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
+    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
+    ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
@@ -21,6 +28,9 @@ use crate::world::git::{GitError, GitState};
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
 const DIGEST_CAP: u64 = 64 << 20;
+
+/// So many paths are looked at by one thread.
+const PART: usize = 64;
 
 impl Engine {
     /// The dry run.
@@ -66,7 +76,7 @@ impl Engine {
         }
         let tree = intent.tree.as_ref();
         let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
-        let basis = self.basis(&opened, &intent, &measured);
+        let basis = self.basis(&opened, &intent, &measured, options.mode);
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
         let repo = work_tree.and_then(|tree| world.git().repo(tree).ok());
         let detached = repo.is_some_and(|repo| repo.branch.is_none());
@@ -219,7 +229,13 @@ impl Engine {
     }
 
     /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
-    fn basis(&self, opened: &Opened, intent: &Intent, measured: &[Option<Measured>]) -> Vec<Basis> {
+    fn basis(
+        &self,
+        opened: &Opened,
+        intent: &Intent,
+        measured: &[Option<Measured>],
+        mode: RestoreMode,
+    ) -> Vec<Basis> {
         let mut basis: Vec<Basis> = Vec::new();
         let files = opened.pipeline.reading.state_files.iter();
         basis.extend(files.map(|file| self.identified(file)));
@@ -241,19 +257,24 @@ impl Engine {
                 }
                 Step::RewindBranch { .. } => continue,
             };
-            for path in measured.iter().flat_map(|m| &m.drift.paths) {
-                let rel = PathBuf::from(
-                    <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
-                        path.path.as_bytes(),
-                    ),
-                );
-                if let Ok(place) = Place::known(tree, &rel) {
-                    basis.push(Basis {
+            let paths = measured.as_ref().map_or(&[][..], |m| &m.drift.paths);
+            let of_path = |path: &DriftPath| {
+                let rel = OsStr::from_bytes(path.path.as_bytes());
+                let place = Place::known(tree, rel).ok()?;
+                let stays = path.state == PathState::Created && mode == RestoreMode::Overlay;
+                Some(match &path.seen {
+                    Some(seen) => Basis {
+                        path: place.path(),
+                        state: seen.clone(),
+                    },
+                    None if stays => self.identified(&place.path()),
+                    None => Basis {
                         path: place.path(),
                         state: self.content(&place),
-                    });
-                }
-            }
+                    },
+                })
+            };
+            basis.par_extend(paths.par_iter().with_min_len(PART).filter_map(of_path));
         }
         basis
     }
@@ -320,11 +341,7 @@ fn restored(
     });
     let restores = restores.flat_map(|(work_tree, measured)| {
         let paths = written(ActionKind::RestoreTree, measured, options).into_iter();
-        paths.map(move |path| {
-            let path =
-                <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path.as_bytes());
-            (work_tree.join(path), None)
-        })
+        paths.map(move |path| (work_tree.join(OsStr::from_bytes(path.as_bytes())), None))
     });
     restores.chain(state).collect()
 }

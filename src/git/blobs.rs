@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use git2::{Oid, Repository};
 
@@ -36,15 +37,15 @@ pub struct BlobEntry {
     pub id: String,
 }
 
-/// A repository or checkpoint store, open for reading content. For one thread at a time.
+/// A repository or checkpoint store, open for reading content, by several threads at once where its objects are loose.
 pub struct Blobs {
-    repo: Repository,
+    repo: Mutex<Repository>,
     objects: Objects,
 }
 
 impl std::fmt::Debug for Blobs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Blobs").field(&self.repo.path()).finish()
+        f.debug_tuple("Blobs").field(&self.repo().path()).finish()
     }
 }
 
@@ -53,15 +54,19 @@ impl Blobs {
     pub fn open(store: &Path) -> Result<Self, GitError> {
         open::open(store).map(|opened| Self {
             objects: Objects::of(&opened.repo),
-            repo: opened.repo,
+            repo: Mutex::new(opened.repo),
         })
+    }
+
+    fn repo(&self) -> MutexGuard<'_, Repository> {
+        self.repo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The length of a blob's content. Reads no more than its header.
     pub fn size(&self, blob: &str) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
-        let header = self.repo.odb().and_then(|odb| odb.read_header(id));
+        let header = self.repo().odb().and_then(|odb| odb.read_header(id));
         header.map(|(size, _)| size as u64).map_err(missing)
     }
 
@@ -69,7 +74,7 @@ impl Blobs {
     pub fn find(&self, commit: &str, path: &[u8]) -> Result<(BlobKind, String), GitError> {
         let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());
         let path = Path::new(OsStr::from_bytes(path));
-        let (id, mode) = history::entry_at(&self.repo, commit, path)?.ok_or_else(missing)?;
+        let (id, mode) = history::entry_at(&self.repo(), commit, path)?.ok_or_else(missing)?;
         let kind = match mode {
             0o100_755 => BlobKind::Executable,
             0o120_000 => BlobKind::Link,
@@ -81,7 +86,7 @@ impl Blobs {
 
     /// Every path of a commit (40 hex), folders left out, sorted by bytes.
     pub fn entries(&self, commit: &str) -> Result<Vec<BlobEntry>, GitError> {
-        let leaves = trees::walk(&self.repo, commit, Path::new(""))?;
+        let leaves = trees::walk(&self.repo(), commit, Path::new(""))?;
         let entry = |leaf: trees::Leaf| BlobEntry {
             path: leaf.path,
             kind: match leaf.kind {
@@ -99,7 +104,8 @@ impl Blobs {
     pub fn copy(&self, blob: &str, out: &mut dyn Write) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
-        let bytes = history::blob_of(&self.repo, &self.objects, id)?;
+        let loose = self.objects.loose_blob(id)?;
+        let bytes = loose.map_or_else(|| history::blob(&self.repo(), id), Ok)?;
         out.write_all(&bytes)
             .map_err(|e| GitError::Other(e.to_string()))?;
         Ok(bytes.len() as u64)

@@ -186,6 +186,7 @@ fn sum(mut outcome: Outcome) -> Drift {
             path: Foreign::from(format!("({})", count(outcome.ignored, "ignored path"))),
             state: PathState::Ignored,
             blob: None,
+            seen: None,
         });
     }
     drift

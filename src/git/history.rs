@@ -10,7 +10,7 @@ use crate::model::Foreign;
 use crate::world::git::{Commit, GitError};
 
 use super::error::{from_git, object};
-use super::objects::Objects;
+use super::objects::{BLOB_CAP, Objects};
 
 /// A commit in the world's words.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
@@ -267,17 +267,9 @@ pub(super) fn blob_at(repo: &Repository, revision: &str, path: &Path) -> Result<
     blob(repo, id)
 }
 
-/// The most of one object that is held in memory.
-const BLOB_CAP: usize = 256 << 20;
-
 /// The content of a blob.
 pub(super) fn blob(repo: &Repository, id: Oid) -> Result<Vec<u8>, GitError> {
-    blob_of(repo, &Objects::of(repo), id)
-}
-
-/// The same through a folder of objects that is open: for who reads thousands.
-pub(super) fn blob_of(repo: &Repository, objects: &Objects, id: Oid) -> Result<Vec<u8>, GitError> {
     let odb = repo.odb().map_err(|e| from_git(&e))?;
-    let read = objects.read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
+    let read = Objects::of(repo).read_within(&odb, ObjectType::Blob, id, BLOB_CAP)?;
     Ok(read.data().to_vec())
 }

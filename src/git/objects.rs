@@ -22,6 +22,9 @@ use super::trees::{self, Kind};
 /// The most that a loose object may take up, packed and unpacked.
 const CAP: usize = 1 << 30;
 
+/// The most of one blob that is held in memory.
+pub(super) const BLOB_CAP: usize = 256 << 20;
+
 /// The objects folder of a git directory, held open: thousands of objects are read from it.
 #[derive(Debug)]
 pub(super) struct Objects {
@@ -101,11 +104,14 @@ impl Objects {
             }
             Object::Packed(odb.read(id).map_err(|e| of_kind(&e))?)
         };
-        if found.kind() == kind {
-            Ok(found)
-        } else {
-            Err(damaged(id, &format!("it is no {kind}")))
-        }
+        is_of(found, kind, id)
+    }
+
+    /// The content of a blob whose object is loose; `None` where it is not. Asks nothing of libgit2.
+    pub(super) fn loose_blob(&self, id: Oid) -> Result<Option<Vec<u8>>, GitError> {
+        let found = self.loose(id, BLOB_CAP)?;
+        let found = found.map(|found| is_of(found, ObjectType::Blob, id));
+        Ok(found.transpose()?.map(|found| found.data().to_vec()))
     }
 
     /// Refuses an object whose loose file libgit2 would stumble over. True where it is loose.
@@ -214,6 +220,14 @@ impl Objects {
             Ok(hash) if hash == id => Ok(Some(Object::Loose { kind, bytes, from })),
             _ => Err(damaged(id, "its content is not what its name says")),
         }
+    }
+}
+
+fn is_of(found: Object<'_>, kind: ObjectType, id: Oid) -> Result<Object<'_>, GitError> {
+    if found.kind() == kind {
+        Ok(found)
+    } else {
+        Err(damaged(id, &format!("it is no {kind}")))
     }
 }
 

@@ -177,4 +177,7 @@ pub struct DriftPath {
     pub state: PathState,
     /// Blob id in the checkpoint, 40 hex, where it has one.
     pub blob: Option<String>,
+    /// What a fingerprint takes for what is there: identity, times and the hash of its content; empty where nothing
+    /// is there, `None` where it was not read.
+    pub seen: Option<Vec<u8>>,
 }

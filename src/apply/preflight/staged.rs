@@ -20,13 +20,18 @@ impl<D: Disk> Preflight<'_, D> {
         let mut parents = BTreeMap::new();
         let mut needs: BTreeMap<usize, Need> = BTreeMap::new();
         let mut failed = Vec::new();
+        let mut last = None;
         for exchange in exchanges {
-            match self.parent(&opened, bases, exchange) {
-                Ok(Some(parent)) => {
-                    parents.entry(parent.path.clone()).or_insert(parent);
+            let key = exchange.folders();
+            if last != Some(key) {
+                last = Some(key);
+                match self.parent(&opened, bases, exchange) {
+                    Ok(Some(parent)) => {
+                        parents.entry(parent.path.clone()).or_insert(parent);
+                    }
+                    Ok(None) => {}
+                    Err(why) => failed.push(why),
                 }
-                Ok(None) => {}
-                Err(why) => failed.push(why),
             }
             if let (Some(BaseKind::Slots), Some(new)) = (
                 bases.get(exchange.there.base).map(|base| base.kind),

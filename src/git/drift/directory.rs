@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 
-use git2::{ObjectType, Odb};
+use git2::{ObjectType, Odb, Oid};
 use rustix::fs::{AtFlags, Stat, statat};
 use rustix::io::Errno;
 
@@ -26,6 +26,16 @@ pub(super) struct Walker<'a> {
     odb: &'a Odb<'a>,
     buffer: Vec<u8>,
     names: Vec<u8>,
+}
+
+/// What became of a file, and what was seen of it.
+type Differing = (PathState, Option<Vec<u8>>);
+
+/// The content of a file beside that of the commit.
+enum Content {
+    Same,
+    /// Another, with its hash where it was read.
+    Other(Option<Oid>),
 }
 
 /// A directory being compared.
@@ -171,60 +181,70 @@ impl<'a> Walker<'a> {
             }
             (_, None | Some((_, OnDisk::Dir))) => {
                 out.add(here.path(entry.name), PathState::Missing, Some(entry));
-                if kind.is_some() {
+                if kind.is_none() {
+                    out.saw(Vec::new());
+                } else {
                     out.add(here.path(entry.name), PathState::InTheWay, None);
                     here.beneath(self.shared, entry.name, Astray::Listed);
                 }
             }
             (_, Some((name, _))) => {
-                let state = self.file(here, entry, name, cursor)?;
-                if let Some(state) = state {
+                let differs = self.file(here, entry, name, cursor)?;
+                if let Some((state, seen)) = differs {
                     out.add(here.path(entry.name), state, Some(entry));
+                    seen.map(|seen| out.saw(seen));
                 }
             }
         }
         Ok(())
     }
 
-    /// A file or link on both sides: what became of it, if anything.
+    /// A file or link on both sides: what became of it, if anything, and what was seen of it.
     fn file(
         &mut self,
         here: &Here<'_>,
         entry: &TreeEntry<'_>,
         name: &CStr,
         cursor: &mut Cursor<'_>,
-    ) -> Result<Option<PathState>, GitError> {
+    ) -> Result<Option<Differing>, GitError> {
         let Some(dir) = here.dir else {
-            return Ok(Some(PathState::Missing));
+            return Ok(Some((PathState::Missing, None)));
         };
         let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
-            Err(Errno::NOENT) => return Ok(Some(PathState::Missing)),
+            Err(Errno::NOENT) => return Ok(Some((PathState::Missing, None))),
             Err(e) => return Err(unreadable(&here.path(entry.name), e)),
         };
         // A file that became a link, or executable, differs even where its bytes are the same.
         if kind_of(&stat) != Some(entry.kind) {
-            return Ok(Some(PathState::Modified));
+            return Ok(Some((PathState::Modified, None)));
         }
         // The index vouches for what git stored, which is not what is on disk where git converts line ends.
         let vouched = cursor.vouched(entry.name, &stat);
         let converted =
             entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;
-        let same = match vouched.filter(|_| !converted) {
-            Some(id) => id == entry.id,
-            None => self.same_bytes(dir, entry, name, &stat, here)?,
+        let content = match vouched.filter(|_| !converted) {
+            Some(id) if id == entry.id => return Ok(None),
+            Some(id) => Oid::from_bytes(id).ok(),
+            None => match self.content(dir, entry, name, &stat, here)? {
+                Content::Same => return Ok(None),
+                Content::Other(id) => id,
+            },
         };
-        Ok((!same).then_some(PathState::Modified))
+        Ok(Some((
+            PathState::Modified,
+            content.map(|id| seen(&stat, id)),
+        )))
     }
 
-    fn same_bytes(
+    fn content(
         &mut self,
         dir: &OwnedFd,
         entry: &TreeEntry<'_>,
         name: &CStr,
         stat: &Stat,
         here: &Here<'_>,
-    ) -> Result<bool, GitError> {
+    ) -> Result<Content, GitError> {
         const WORTH_ASKING: i64 = 256 << 10;
         if stat.st_size > WORTH_ASKING && here.trusted {
             // A big file of another size need not be read to be different.
@@ -232,7 +252,7 @@ impl<'a> Walker<'a> {
             if let Ok((size, _)) = self.odb.read_header(entry.oid())
                 && i64::try_from(size) != Ok(stat.st_size)
             {
-                return Ok(false);
+                return Ok(Content::Other(None));
             }
         }
         let id = disk::blob_id(dir, name, stat, &mut self.buffer).map_err(|e| {
@@ -242,11 +262,17 @@ impl<'a> Walker<'a> {
             ))
         })?;
         if id.as_bytes() == entry.id {
-            return Ok(true);
+            return Ok(Content::Same);
         }
         // The file was read just now, unless it is a link or too big for this to matter.
         let by_git = self.shared.measure == Measure::AsGit && !here.trusted;
-        Ok(by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id))
+        let same =
+            by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id);
+        Ok(if same {
+            Content::Same
+        } else {
+            Content::Other(Some(id))
+        })
     }
 
     /// Whether attributes of this directory, on either side, convert.
@@ -364,13 +390,28 @@ impl Outcome {
         }));
     }
 
+    /// What was seen of the path that was added last.
+    fn saw(&mut self, seen: Vec<u8>) {
+        if let Some(last) = self.paths.last_mut() {
+            last.seen = Some(seen);
+        }
+    }
+
     pub(super) fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
         self.paths.push(DriftPath {
             path: Foreign::from(path),
             state,
             blob: entry.map(|entry| entry.oid().to_string()),
+            seen: None,
         });
     }
+}
+
+/// What stands for a file as it was read: a file that was saved again is another one, though its bytes are the same.
+fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
+    let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
+    let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
+    format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
 }
 
 fn rules(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> super::rules::Rules {

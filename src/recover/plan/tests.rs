@@ -127,6 +127,7 @@ fn drift() -> Drift {
         path: path.into(),
         state,
         blob: None,
+        seen: None,
     };
     Drift {
         modified: 1,

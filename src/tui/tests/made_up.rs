@@ -330,6 +330,7 @@ impl MadeUp {
                     path: "src/cache.rs".into(),
                     state: PathState::Missing,
                     blob: None,
+                    seen: None,
                 }],
             }),
             Some("pre-wave-2") => Some(Drift::default()),

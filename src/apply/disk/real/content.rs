@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
 
 use rustix::fs::{Mode, OFlags, openat};
-use rustix::io::retry_on_intr;
+use rustix::io::{Errno, retry_on_intr};
 use sha2::{Digest as _, Sha256};
 
 use super::super::{Digest, Kind};
@@ -14,6 +14,12 @@ use super::stat;
 
 /// Bytes that are read at a time for a digest, at most.
 const PIECE: usize = 128 * 1024;
+
+/// Reading is not noted as the file's last access; only its owner may ask for that.
+#[cfg(target_os = "linux")]
+const UNNOTED: OFlags = OFlags::NOATIME;
+#[cfg(not(target_os = "linux"))]
+const UNNOTED: OFlags = OFlags::empty();
 
 /// Opens a regular file; `extra` says for what. Anything else is refused, a pipe or a device before it is
 /// opened and again after: an open alone may act on a device.
@@ -28,7 +34,13 @@ pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Re
     let node = stat::named(&at, name)?.ok_or(io::ErrorKind::NotFound)?;
     regular(node.kind)?;
     let flags = extra | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(retry_on_intr(|| openat(&at, name, flags, Mode::empty()))?);
+    let open = |flags| retry_on_intr(|| openat(&at, name, flags, Mode::empty()));
+    // A read that is noted as an access makes another write of every file that is looked at.
+    let file = match open(flags | UNNOTED) {
+        Err(Errno::PERM) => open(flags),
+        opened => opened,
+    };
+    let file = File::from(file?);
     regular(stat::of(&file)?.kind)?;
     Ok(file)
 }

@@ -1,6 +1,6 @@
 //! The plans that the proof is about, one for each kind of change and some for several at once.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::kit::{Case, folder, id};
 use crate::apply::bytes::Bytes;
@@ -54,7 +54,7 @@ impl Sketch {
                 .iter()
                 .try_for_each(|piece| out.write_all(piece.as_bytes()))
         };
-        let content = Content::Source(Rc::new(write));
+        let content = Content::Source(Arc::new(write));
         let mode = Mode::Executable;
         self.want(path, Want::File { content, mode })
     }

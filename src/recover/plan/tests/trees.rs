@@ -7,6 +7,7 @@ fn row(path: &str, state: PathState) -> DriftPath {
         path: path.into(),
         state,
         blob: None,
+        seen: None,
     }
 }
 
