@@ -72,3 +72,90 @@ impl<'de> Deserialize<'de> for Bytes {
             .map_err(|_bad| de::Error::custom("not base 64"))
     }
 }
+
+/// A SHA-256 as base 64, for `#[serde(with)]`. Journals of format 1 have its bytes as a list of numbers.
+pub(super) mod digest {
+    use std::fmt;
+
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::{SeqAccess, Visitor, value::SeqAccessDeserializer};
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de};
+
+    use crate::apply::disk::Digest;
+
+    struct Written;
+
+    impl<'de> Visitor<'de> for Written {
+        type Value = Option<Digest>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a SHA-256")
+        }
+
+        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+            let bytes = STANDARD.decode(text).ok();
+            let digest = bytes.and_then(|bytes| Digest::try_from(bytes).ok());
+            digest.map(Some).ok_or_else(|| E::custom("not a SHA-256"))
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, bytes: A) -> Result<Self::Value, A::Error> {
+            Digest::deserialize(SeqAccessDeserializer::new(bytes)).map(Some)
+        }
+    }
+
+    pub(in crate::apply) fn serialize<S: Serializer>(
+        digest: &Option<Digest>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = digest.map(|digest| STANDARD.encode(digest));
+        text.serialize(serializer)
+    }
+
+    pub(in crate::apply) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Digest>, D::Error> {
+        deserializer.deserialize_any(Written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    use super::super::disk::Digest;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Held {
+        #[serde(with = "super::digest")]
+        digest: Option<Digest>,
+    }
+
+    #[test]
+    fn a_digest_is_read_in_either_format() {
+        let digest = std::array::from_fn(|at| u8::try_from(at * 7).unwrap());
+        let numbers = serde_json::to_string(&digest.map(u32::from)).unwrap();
+        let table = [
+            ("null".to_owned(), None),
+            (numbers, Some(digest)),
+            (
+                r#""AAcOFRwjKjE4P0ZNVFtiaXB3foWMk5qhqK+2vcTL0tk=""#.to_owned(),
+                Some(digest),
+            ),
+        ];
+        for (text, digest) in table {
+            let read: Held = serde_json::from_str(&format!(r#"{{"digest":{text}}}"#)).unwrap();
+            assert_eq!(read, Held { digest });
+            let written = serde_json::to_string(&read).unwrap();
+            assert_eq!(serde_json::from_str::<Held>(&written).unwrap(), read);
+        }
+        for bad in [r#""AAcO""#, r#""?""#, "[1,2]", "7"] {
+            let read = serde_json::from_str::<Held>(&format!(r#"{{"digest":{bad}}}"#));
+            assert!(read.is_err(), "{bad}");
+        }
+    }
+}

@@ -64,6 +64,7 @@ pub struct Known {
     /// Facts that a rename does not change.
     pub node: Node,
     /// SHA-256 of its content, for files and links.
+    #[serde(with = "super::bytes::digest")]
     pub digest: Option<Digest>,
 }
 
@@ -82,7 +83,11 @@ pub struct Exchange {
     /// What `there` holds before.
     pub there_had: Option<Known>,
     /// Where `there` holds a folder, [`contents`] of it: what somebody puts into it later must not go with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "super::bytes::digest"
+    )]
     pub within: Option<Digest>,
 }
 

@@ -13,8 +13,8 @@ use super::exchange::{Base, BaseKind, Exchange};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
-/// The version of the format that is written and read.
-const FORMAT: u32 = 1;
+/// The version of the format that is written. Version 1, which is read too, has digests as lists of numbers.
+const FORMAT: u32 = 2;
 
 /// The most bytes that a journal may have.
 pub const CAP: u64 = 1 << 30;
@@ -176,7 +176,7 @@ impl Journal {
             return Err(Damage::Checksum);
         }
         let journal: Self = serde_json::from_slice(body).map_err(|_bad| Damage::Checksum)?;
-        if journal.format != FORMAT {
+        if !(1..=FORMAT).contains(&journal.format) {
             return Err(Damage::Format(journal.format));
         }
         if journal.is_plain() {

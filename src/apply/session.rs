@@ -8,6 +8,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 use super::crash::{self, Ended, State};
 use super::disk::{Disk, Identity, Kind};
 use super::draft::{Change, Draft};
+use super::each::each;
 use super::error::ApplyError;
 use super::exchange::BaseKind;
 use super::folder::{Folder, Mark};
@@ -286,12 +287,14 @@ impl<'a, D: Disk> Session<'a, D> {
             let opened = opened.map_err(|e| unready(path, &e))?;
             roots.push(opened.map(|root| (path, root)));
         }
-        for group in draft.changes.chunk_by(|a, b| folder(a) == folder(b)) {
+        let groups = draft.changes.chunk_by(|a, b| folder(a) == folder(b));
+        let groups: Vec<&[Change]> = groups.collect();
+        each(&groups, |group| {
             let Some((base, parent)) = group.first().map(folder) else {
-                continue;
+                return Ok(());
             };
             let Some(Some((path, root))) = roots.get(base) else {
-                continue;
+                return Ok(());
             };
             let dir = disk.dir(root, parent);
             for (at, change) in group.iter().enumerate() {
@@ -311,8 +314,9 @@ impl<'a, D: Disk> Session<'a, D> {
                 };
                 checked.map_err(ApplyError::refused)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
+        .map(drop)
     }
 }
 

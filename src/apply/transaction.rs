@@ -141,13 +141,24 @@ impl<D: Disk> Transaction<'_, D> {
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
-        self.ready(folder, &journal)?;
-        self.go_on()?;
-        // Staging may take minutes. The plan is computed again as late as possible, so that only an exchange's own
-        // duration is left in which somebody else could write unnoticed; `verify` and the roll-back cover that.
-        (self.recheck)()?;
-        self.go_on()?;
-        self.flush(&journal).map_err(|e| refused(&e))?;
+        // A few files are flushed one by one: a whole file system may have much of other programs' to write.
+        if journal.exchanges.len() <= FEW {
+            self.ready(folder, &journal)?;
+            self.check_again()?;
+            self.harden(&opened, &journal).map_err(|e| refused(&e))?;
+        } else {
+            let disk = self.disk;
+            let flushed = std::thread::scope(|scope| {
+                let flush = scope.spawn(|| flush(disk, &opened, &journal));
+                self.check_again()?;
+                let stopped = || Err(io::Error::other("the thread that flushes has stopped"));
+                let flushed = flush.join().unwrap_or_else(|_panic| stopped());
+                flushed.map_err(|e| refused(&e))
+            });
+            flushed?;
+            self.ready(folder, &journal)?;
+            self.go_on()?;
+        }
         // The journal is what the next process would go by, so it is the last thing that a person can prevent.
         if !self.cancel.commit() {
             return Err(ApplyError::cancelled());
@@ -157,6 +168,14 @@ impl<D: Disk> Transaction<'_, D> {
             .map_err(|e| refused(&e))?;
         self.say(Stage::Check, 1, 1);
         Ok(journal)
+    }
+
+    /// Staging may take minutes. The plan is computed again as late as possible, so that only an exchange's own
+    /// duration is left in which somebody else could write unnoticed; `verify` and the roll-back cover that.
+    fn check_again(&self) -> Result<(), ApplyError> {
+        self.go_on()?;
+        (self.recheck)()?;
+        self.go_on()
     }
 
     /// What was staged can be exchanged: there is room, everything may be written, and lies on one mount.
@@ -193,26 +212,7 @@ impl<D: Disk> Transaction<'_, D> {
             .collect()
     }
 
-    /// What was staged, and the old content that is about to be kept, survive a power cut from here on. A few
-    /// files are flushed one by one: a whole file system may have much of other programs' to write.
-    fn flush(&self, journal: &Journal) -> io::Result<()> {
-        let opened = Opened::open(self.disk, &journal.bases)?;
-        // `syncfs` waits for everything that any program has written to the file system, `fsync` for one file only.
-        if journal.exchanges.len() <= FEW {
-            return self.harden(&opened, journal);
-        }
-        let mut seen = Vec::new();
-        for at in 0..journal.bases.len() {
-            let dir = opened.base(at)?;
-            let device = self.disk.node(dir)?.id.dev;
-            if !seen.contains(&device) {
-                seen.push(device);
-                self.disk.flush(dir)?;
-            }
-        }
-        Ok(())
-    }
-
+    /// What was staged, and the old content that is about to be kept, survive a power cut from here on.
     fn harden(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
         let mut dirs = Vec::new();
         for exchange in &journal.exchanges {
@@ -341,6 +341,20 @@ impl<D: Disk> Transaction<'_, D> {
             Err(other) => other,
         }
     }
+}
+
+/// The same by file system, which waits for everything that any program has written there.
+fn flush<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+    let mut seen = Vec::new();
+    for at in 0..journal.bases.len() {
+        let dir = opened.base(at)?;
+        let device = disk.node(dir)?.id.dev;
+        if !seen.contains(&device) {
+            seen.push(device);
+            disk.flush(dir)?;
+        }
+    }
+    Ok(())
 }
 
 fn go_on(cancel: &Cancel) -> Result<(), ApplyError> {

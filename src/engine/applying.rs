@@ -4,7 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, SystemTime};
 
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
+};
+
 use super::backup_folder::locked_root;
+use super::planning::PART;
+use super::undoing::{no_recovery, undo_of};
 use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
@@ -41,7 +47,10 @@ impl Engine {
             return Err(apply_error(ApplyError::cancelled()));
         }
         agreed(plan, consent)?;
-        self.complete_record(plan, cancel)?;
+        let place = self.act_place(plan);
+        if let Ok(place) = &place {
+            self.complete_at(place, plan, cancel)?;
+        }
         if plan.actions.is_empty() {
             return Ok(Outcome {
                 recovery: None,
@@ -51,7 +60,7 @@ impl Engine {
             });
         }
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
-        let place = self.act_place(plan)?;
+        let place = place?;
         let disk = RealDisk::new();
         let context = place.at.context(self, &disk, cancel);
         self.no_other_agent_writes(plan, &place, &disk)?;
@@ -63,7 +72,7 @@ impl Engine {
             Asked::Undo { recovery, .. } => Some(recovery),
             Asked::Resume { .. } => None,
         };
-        let label = label(plan, place.taken_back.as_ref());
+        let label = label(plan, place.taken_back.as_ref().map(|entry| &entry.recovery));
         // What is kept of the hand-off names the file that is written once the plan was applied.
         let told = Plan {
             handoff: self.briefed(plan)?,
@@ -112,16 +121,25 @@ impl Engine {
     /// Completes a record that was cut short, before a plan is applied or handed over. What it held may be the step
     /// that the plan would repeat, so a plan that is then another one is refused.
     pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
+        self.act_place(plan)
+            .map_or(Ok(()), |place| self.complete_at(&place, plan, cancel))
+    }
+
+    fn complete_at(
+        &self,
+        place: &ActPlace,
+        plan: &Plan,
+        cancel: &Cancel,
+    ) -> Result<(), EngineError> {
         let disk = RealDisk::new();
-        let cut = || -> Option<(ActPlace, Home<RealDisk>)> {
+        let cut = || -> Option<Home<RealDisk>> {
             RealDisk::available().ok()?;
-            let place = self.act_place(plan).ok()?;
             let root = disk.root(&place.at.root).ok()?;
             let id = home::project_id(disk.node(&root).ok()?.id, &place.at.root);
             let home = Home::open(&disk, &place.at.state, &id).ok()??;
-            is_cut(&disk, &home).ok()?.then_some((place, home))
+            is_cut(&disk, &home).ok()?.then_some(home)
         };
-        let Some((place, home)) = cut() else {
+        let Some(home) = cut() else {
             return Ok(());
         };
         let context = place.at.context(self, &disk, cancel);
@@ -157,10 +175,9 @@ impl Engine {
             Asked::Undo {
                 recovery, options, ..
             } => {
-                let undo = self
-                    .undo_of(disk, &place.at.state, recovery, &options.keep)?
-                    .1;
-                let mut draft = undo.draft;
+                let entry = place.taken_back.as_ref();
+                let entry = entry.ok_or_else(|| no_recovery(recovery))?;
+                let mut draft = undo_of(disk, entry, &options.keep)?.draft;
                 compiler.lines(&mut draft, plan).map_err(apply_error)?;
                 Ok(draft)
             }
@@ -198,10 +215,8 @@ impl Engine {
     fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
         let watched = self.watched(plan);
         let look = || {
-            watched
-                .iter()
-                .map(|path| self.stamp(path))
-                .collect::<Vec<_>>()
+            let watched = watched.par_iter().with_min_len(PART);
+            watched.map(|path| self.stamp(path)).collect::<Vec<_>>()
         };
         let before = look();
         let now = SystemTime::from(self.now());
@@ -275,11 +290,13 @@ impl Engine {
     /// Where a plan is applied.
     pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
         let taken_back = match &plan.asked {
-            Asked::Undo { recovery, .. } => Some(self.recovery(recovery)?),
+            Asked::Undo { recovery, .. } => {
+                Some(self.entry(&RealDisk::new(), &self.state_dir()?, recovery)?)
+            }
             Asked::Resume { .. } => None,
         };
-        let root = if let Some(recovery) = &taken_back {
-            recovery.root.clone()
+        let root = if let Some(entry) = &taken_back {
+            entry.recovery.root.clone()
         } else {
             locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned()
         };
@@ -292,7 +309,7 @@ impl Engine {
 pub(super) struct ActPlace {
     pub(super) at: WritePlace,
     /// The recovery that an undo reverses.
-    taken_back: Option<Recovery>,
+    taken_back: Option<history::Entry<RealDisk>>,
 }
 
 /// The consent is to this plan, and every guard of it holds.

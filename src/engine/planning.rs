@@ -30,7 +30,7 @@ use crate::world::git::{GitError, GitState};
 const DIGEST_CAP: u64 = 64 << 20;
 
 /// So many paths are looked at by one thread.
-const PART: usize = 64;
+pub(super) const PART: usize = 64;
 
 impl Engine {
     /// The dry run.

@@ -73,33 +73,6 @@ impl Engine {
         })
     }
 
-    /// What undoing a recovery would do.
-    pub(super) fn undo_of(
-        &self,
-        disk: &RealDisk,
-        state: &Path,
-        id: &RecoveryId,
-        keep: &[PathBuf],
-    ) -> Result<(Entry<RealDisk>, Undo), EngineError> {
-        let entry = self.entry(disk, state, id)?;
-        let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
-        if entry.recovery.state != RecoveryState::Committed {
-            let text = format!("{id} was not completed, so there is nothing to undo.");
-            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
-        }
-        if entry.recovery.purged {
-            return Err(refuse(format!(
-                "The backups of {id} were deleted, so it cannot be undone."
-            )));
-        }
-        let Some(Ok(journal)) = &entry.journal else {
-            return Err(refuse(format!("The journal of {id} cannot be read.")));
-        };
-        let undo = undo::work_out(disk, journal, keep);
-        let undo = undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))?;
-        Ok((entry, undo))
-    }
-
     /// The plan of an undo, made anew.
     pub(super) fn undo_again(
         &self,
@@ -108,7 +81,8 @@ impl Engine {
     ) -> Result<Plan, EngineError> {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
-        let (entry, undo) = self.undo_of(&disk, &state, id, &options.keep)?;
+        let entry = self.entry(&disk, &state, id)?;
+        let undo = undo_of(&disk, &entry, &options.keep)?;
         let recovery = &entry.recovery;
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
@@ -293,11 +267,37 @@ impl Engine {
             )
         })?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
-        found.ok_or_else(|| {
-            EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
-                .hint("relight history --scope machine lists them.")
-        })
+        found.ok_or_else(|| no_recovery(id))
     }
+}
+
+pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
+    EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
+        .hint("relight history --scope machine lists them.")
+}
+
+/// What undoing a recovery would do.
+pub(super) fn undo_of(
+    disk: &RealDisk,
+    entry: &Entry<RealDisk>,
+    keep: &[PathBuf],
+) -> Result<Undo, EngineError> {
+    let id = &entry.recovery.id;
+    let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
+    if entry.recovery.state != RecoveryState::Committed {
+        let text = format!("{id} was not completed, so there is nothing to undo.");
+        return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
+    }
+    if entry.recovery.purged {
+        return Err(refuse(format!(
+            "The backups of {id} were deleted, so it cannot be undone."
+        )));
+    }
+    let Some(Ok(journal)) = &entry.journal else {
+        return Err(refuse(format!("The journal of {id} cannot be read.")));
+    };
+    let undo = undo::work_out(disk, journal, keep);
+    undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
 }
 
 /// What the system's own log is told, where its format has a place for it.

@@ -174,6 +174,11 @@ fn has_drive(bytes: &[u8]) -> bool {
 /// True for `.git` in every spelling that some file system folds into it: other case, trailing dots and
 /// spaces, the 8.3 name, an NTFS stream, and code points that HFS+ ignores.
 pub fn is_git_dir(name: &[u8]) -> bool {
+    // Spares nearly every name what follows.
+    let first = name.first();
+    if first.is_none_or(|first| !matches!(first, b'.' | b'g' | b'G') && first.is_ascii()) {
+        return false;
+    }
     let text = String::from_utf8_lossy(name);
     let folded: String = text
         .chars()

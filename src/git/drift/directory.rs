@@ -16,7 +16,7 @@ use crate::world::git::GitError;
 
 use super::cache::Cursor;
 use super::disk::{self, Listing, OnDisk};
-use super::names::{is_repository, kind_of, may_be_git, never_missing, unreadable};
+use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{Astray, Job, Shared};
 use super::{Measure, Outcome, conversions};
 
@@ -144,7 +144,7 @@ impl<'a> Walker<'a> {
                 .or_else(|| found.map(|(name, _)| name.to_bytes()))
                 .unwrap_or_default();
             // Git commits no `.git`, and one that is restored could run hooks: on either side it is only reported.
-            if may_be_git(name) && is_git_dir(name) {
+            if is_git_dir(name) {
                 let own = here.job.path.is_empty() && name == b".git" && entry.is_none();
                 if !own {
                     out.add(here.path(name), PathState::NotCovered, None);

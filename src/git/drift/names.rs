@@ -20,12 +20,6 @@ pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
     }
 }
 
-/// Spares nearly every name the full comparison of [`crate::model::path::is_git_dir`].
-pub(super) fn may_be_git(name: &[u8]) -> bool {
-    name.first()
-        .is_some_and(|first| matches!(first, b'.' | b'g' | b'G') || !first.is_ascii())
-}
-
 /// Whether a directory is the top of a repository of its own. An empty file named `.git` does not make one,
 /// or it would hide the folder.
 pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {

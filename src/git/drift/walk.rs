@@ -1,9 +1,10 @@
-//! The walk itself: one job for each directory, taken by whichever thread is free.
+//! The walk itself: one job for each directory. A thread goes on with what it found, and gives half of it away where
+//! another has nothing to do.
 
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use git2::Oid;
@@ -102,13 +103,15 @@ pub(super) struct Shared<'a> {
     pub(super) git_dirs: Vec<(u64, u64)>,
     entries: AtomicU64,
     queue: Mutex<Queue>,
+    /// Threads that wait for a job.
+    idle: AtomicUsize,
     wake: Condvar,
     object_dir: &'a Path,
 }
 
-#[derive(Default)]
 struct Queue {
     jobs: Vec<Job>,
+    /// Threads that may still give jobs.
     busy: usize,
     failed: Option<GitError>,
 }
@@ -133,6 +136,8 @@ pub(super) fn run(
         hidden: false,
         cached: cache.all(),
     };
+    // Depth varies too much between trees to split them up front.
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     let shared = Shared {
         root: open_top(&source.work_tree)?,
         cache,
@@ -142,13 +147,13 @@ pub(super) fn run(
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
             jobs: vec![top],
-            ..Queue::default()
+            busy: threads,
+            failed: None,
         }),
+        idle: AtomicUsize::new(0),
         wake: Condvar::new(),
         object_dir: &source.objects,
     };
-    // Depth varies too much between trees to split them up front: threads take directories from one queue.
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     let outcomes = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads)
             .map(|_| scope.spawn(|| Shared::work(&shared)))
@@ -239,30 +244,43 @@ impl Shared<'_> {
         };
         let _guard = PanicGuard(self);
         let mut walker = Walker::new(self, &odb);
-        while let Some(job) = self.take() {
-            let result = walker.compare(&job, &mut outcome);
-            match result {
-                Ok(more) => self.give(more),
-                Err(e) => self.fail(e),
+        let mut own: Vec<Job> = Vec::new();
+        // The last one first: depth-first keeps the list short, and the directory entries warm in the cache.
+        while let Some(job) = own.pop().or_else(|| self.take()) {
+            match walker.compare(&job, &mut outcome) {
+                Ok(more) => own.extend(more),
+                Err(e) => {
+                    self.fail(e);
+                    return outcome;
+                }
+            }
+            if own.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
+                // The first ones lead to the most: they were found nearest to the top.
+                let first = own.drain(..own.len() / 2);
+                self.lock().jobs.extend(first);
+                self.wake.notify_all();
             }
         }
         outcome
     }
 
+    /// A job that another gave away; waits for one.
     fn take(&self) -> Option<Job> {
         let mut queue = self.lock();
+        queue.busy -= 1;
+        self.idle.fetch_add(1, Ordering::Relaxed);
         loop {
-            if queue.failed.is_some() {
-                return None;
-            }
-            // The last one first: depth-first keeps the queue short, and the directory entries warm in the cache.
-            if let Some(job) = queue.jobs.pop() {
+            // Whoever is still busy may give more, so an empty queue alone ends nothing.
+            let ended = queue.failed.is_some() || queue.jobs.is_empty() && queue.busy == 0;
+            let job = queue.jobs.pop().filter(|_| !ended);
+            if job.is_some() {
                 queue.busy += 1;
-                return Some(job);
+            } else if ended {
+                self.wake.notify_all();
             }
-            // Whoever is still busy may add more, so an empty queue alone ends nothing.
-            if queue.busy == 0 {
-                return None;
+            if ended || job.is_some() {
+                self.idle.fetch_sub(1, Ordering::Relaxed);
+                return job;
             }
             queue = self
                 .wake
@@ -271,18 +289,9 @@ impl Shared<'_> {
         }
     }
 
-    fn give(&self, more: Vec<Job>) {
-        let mut queue = self.lock();
-        queue.jobs.extend(more);
-        queue.busy -= 1;
-        self.wake.notify_all();
-    }
-
-    /// The first failure ends the walk for all.
+    /// The first failure ends the walk for all that wait.
     fn fail(&self, error: GitError) {
-        let mut queue = self.lock();
-        queue.failed.get_or_insert(error);
-        queue.busy = queue.busy.saturating_sub(1);
+        self.lock().failed.get_or_insert(error);
         self.wake.notify_all();
     }
 }

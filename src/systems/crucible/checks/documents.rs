@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterator as _};
+
 use crate::formats::markdown;
 use crate::model::Subject;
 use crate::systems::crucible::facts::Run;
@@ -24,7 +26,8 @@ pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
         .flat_map(|store| of_store(run, store))
         .collect();
     let boundaries = run.saved.iter().filter(|s| is_boundary_reason(&s.reason));
-    all.extend(boundaries.rev().take(12).map(|saved| usable(saved, world)));
+    let latest: Vec<_> = boundaries.rev().take(12).collect();
+    all.par_extend(latest.into_par_iter().map(|saved| usable(saved, world)));
     if all.is_empty() {
         all.push(warn(
             "There is no checkpoint of this run, so no files can be restored.",
