@@ -178,7 +178,7 @@ pub(crate) fn stopped_child(run: &mut std::process::Child) -> i32 {
     panic!("it never stopped");
 }
 
-/// Whether it is stopped, and was scheduled not once meanwhile: strace stops it for a moment at every call, too.
+/// Whether it is stopped for longer than strace stops it at a call, and was scheduled not once meanwhile.
 fn is_still_stopped(child: &str) -> bool {
     let switches = || {
         let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
@@ -186,7 +186,7 @@ fn is_still_stopped(child: &str) -> bool {
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let before = switches();
-    (0..4).all(|_| {
+    (0..40).all(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
         (stat.contains(") T ") || stat.contains(") t ")) && switches() == before

@@ -342,7 +342,7 @@ fn a_stop_in_the_middle_of_the_exchange_waits_until_git_is_free() {
     ground.reset();
     // The thread that hears of signals must have heard of this one before the last renames are through, however busy
     // the machine is.
-    let inject = format!("inject=renameat2:signal=TSTP:delay_exit=3000000:when={at}");
+    let inject = format!("inject=renameat2:signal=TSTP:delay_exit=1000000:when={at}");
     let trace = [
         "strace",
         "-e",
