@@ -23,6 +23,7 @@ mod measure;
 mod next_handoff;
 mod planning;
 mod previews;
+mod quiet;
 mod recording;
 mod recovery_pipeline;
 mod rehearsal;

@@ -108,6 +108,7 @@ pub(super) mod digest {
         }
     }
 
+    #[expect(clippy::ref_option, reason = "serde asks for it")]
     pub(in crate::apply) fn serialize<S: Serializer>(
         digest: &Option<Digest>,
         serializer: S,

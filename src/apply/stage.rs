@@ -1,21 +1,21 @@
 //! Staging: a draft becomes exchanges. New content is written into slots, and what is there now is looked at and
 //! digested, so that every exchange knows both of its contents before anything is exchanged.
 
+mod fill;
+
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest as _, Sha256};
-
 use super::batches;
 use super::bytes::{Bytes, is_plain};
-use super::disk::{Digest, Disk, Identity, Kind};
-use super::draft::{Change, Content, Draft, Expect, Place, Want};
+use super::disk::{Disk, Identity, Kind};
+use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
 use super::error::ApplyError;
-use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, contents, know};
+use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, know};
 use super::preflight::because;
 
 /// Hears how many changes of how many are staged; an error of it ends the staging.
@@ -78,14 +78,14 @@ pub fn stage<D: Disk>(
         plans.extend(stager.plan(change, found)?);
     }
     let done = Mutex::new(total - plans.len() as u64);
-    let staged = each(&plans, |plan| {
+    let filled = each(&plans, |plan| {
         let exchange = stager.fill(plan)?;
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += 1;
         progress(*done, total).map(|()| exchange)
     })?;
     progress(total, total)?;
-    let mut exchanges: Vec<Exchange> = staged.into_iter().flatten().collect();
+    let mut exchanges: Vec<Exchange> = filled.into_iter().flatten().collect();
     batches::arrange(&mut exchanges, &stager.bases)?;
     Ok(Staged {
         bases: stager.bases,
@@ -265,47 +265,6 @@ impl<'a, D: Disk> Stager<'a, D> {
         }))
     }
 
-    /// Fills the slot, and gives what is to be exchanged, if anything.
-    fn fill(&self, planned: &Planned<'_, D>) -> Result<Option<Exchange>, ApplyError> {
-        let Planned { here, here_had, .. } = planned;
-        let failed = |e: io::Error| failed_at("staged", &planned.change.place, &e);
-        let (there, there_had) = match &planned.there {
-            There::Filled(spot, had) => (spot, *had),
-            There::Slot(slot) => {
-                let had = self.content(planned.change, here, here_had.as_ref(), slot);
-                (&slot.spot, had.map_err(failed)?)
-            }
-        };
-        if here_had.is_none() && there_had.is_none() {
-            return Ok(None);
-        }
-        // Equal content needs no exchange: the file keeps its inode, times and hard links.
-        if let (Some(old), Some(new)) = (here_had, &there_had) {
-            let same = old.digest.is_some() && old.digest == new.digest;
-            let own = self.slot_base.contains(&there.base);
-            if same && old.node.kind == new.node.kind && old.node.mode == new.node.mode && own {
-                return self.drop_slot(there).map_err(failed).map(|()| None);
-            }
-        }
-        Ok(Some(Exchange {
-            batch: 0,
-            here: here.clone(),
-            there: there.clone(),
-            here_had: *here_had,
-            there_had,
-            within: self.within(there, there_had.as_ref()),
-        }))
-    }
-
-    /// What lies in a folder that is about to come out of a slot. One that cannot be read goes unwatched.
-    fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
-        there_had.filter(|known| known.node.kind == Kind::Dir)?;
-        let base = self.bases.get(there.base)?;
-        let slot = base.kind == BaseKind::Slots;
-        let dir = slot.then(|| self.opened.folder(there.base, &there.rel()));
-        contents(self.disk, &dir?.ok()??).ok()
-    }
-
     /// The spot of a place, and what it will hold when its exchange is moved.
     fn spot(&self, place: &Place, found: Option<Found>) -> io::Result<(Spot, Option<Known>)> {
         let (parent, name) = split(place);
@@ -325,59 +284,6 @@ impl<'a, D: Disk> Stager<'a, D> {
         Ok((spot, had))
     }
 
-    /// Puts into a slot what a change wants.
-    fn content(
-        &self,
-        change: &Change,
-        here: &Spot,
-        old: Option<&Known>,
-        slot: &Slot<D>,
-    ) -> io::Result<Option<Known>> {
-        let Slot { dir, name, .. } = slot;
-        match &change.want {
-            Want::File { content, mode } => {
-                let digest = self.file(dir, name, content)?;
-                // Mode, owner and attributes come from the file that is replaced, never from a link's target.
-                let like = old.filter(|old| old.node.kind == Kind::File);
-                let mode = mode.bits(like.map(|old| old.node.mode), self.disk.umask());
-                let parent = like.map(|_| self.opened.parent(here)).transpose()?;
-                let like = parent.as_ref().map(|dir| (dir, here.name.name()));
-                self.disk.copy_metadata((dir, name), mode, like)?;
-                let node = self.disk.look(dir, name)?;
-                return Ok(node.map(|node| Known {
-                    node,
-                    digest: Some(digest),
-                }));
-            }
-            Want::Link { target } => self.disk.symlink(dir, name, target)?,
-            // Made in a slot and exchanged like a file, so that a rollback takes it away by the same rename.
-            Want::Dir => self.disk.mkdir(dir, name, 0o777 & !self.disk.umask())?,
-            Want::Nothing | Want::With(_) => return Ok(None),
-        }
-        know(self.disk, dir, name)
-    }
-
-    /// Writes a new file and reads it again: what was written is what will be exchanged. Gives its digest.
-    fn file(&self, dir: &D::Dir, name: &OsStr, content: &Content) -> io::Result<Digest> {
-        let mut out = Out {
-            disk: self.disk,
-            file: self.disk.create(dir, name, 0o600)?,
-            sum: Sha256::new(),
-        };
-        match content {
-            Content::Bytes(bytes) => io::Write::write_all(&mut out, bytes)?,
-            Content::Source(source) => source(&mut out)?,
-        }
-        let written: Digest = out.sum.finalize().into();
-        // What can be read back after the close is what will be exchanged, whatever the writes reported.
-        drop(out.file);
-        if self.disk.digest(dir, name)? == written {
-            Ok(written)
-        } else {
-            Err(io::Error::other("the written file reads back differently"))
-        }
-    }
-
     /// A slot that nothing is in yet.
     fn slot(&mut self, base: usize) -> io::Result<Slot<D>> {
         let missing = || io::Error::other("there is no folder for backups");
@@ -393,11 +299,6 @@ impl<'a, D: Disk> Stager<'a, D> {
         };
         let dir = folder.dir.clone();
         Ok(Slot { dir, spot, name })
-    }
-
-    fn drop_slot(&self, spot: &Spot) -> io::Result<()> {
-        let dir = self.opened.parent(spot)?;
-        self.disk.remove(&dir, spot.name.name())
     }
 }
 
@@ -435,25 +336,4 @@ fn failed(what: &str, error: &io::Error) -> ApplyError {
         "Nothing was changed: a file could not be {what}: {}.",
         because(error)
     ))
-}
-
-/// A file being written, with its digest.
-struct Out<'a, D: Disk> {
-    disk: &'a D,
-    file: D::File,
-    sum: Sha256,
-}
-
-impl<D: Disk> io::Write for Out<'_, D> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Never as an interruption: `write_all` would write again what may be there in part already.
-        let written = self.disk.write(&mut self.file, bytes);
-        written.map_err(io::Error::other)?;
-        self.sum.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

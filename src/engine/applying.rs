@@ -1,15 +1,9 @@
 //! Applying a plan, as a face asks for it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::PoisonError;
-use std::time::{Duration, SystemTime};
-
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
-};
 
 use super::backup_folder::locked_root;
-use super::planning::PART;
 use super::undoing::{no_recovery, undo_of};
 use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
@@ -26,9 +20,6 @@ use crate::model::{
     StageProgress, short_id,
 };
 use crate::text::format::{count, count_of, plural};
-
-/// How often a wait looks whether to stop.
-const BREATH: Duration = Duration::from_millis(50);
 
 impl Engine {
     /// Applies a plan: the same plan, or nothing. Computes it again under the locks and refuses where it
@@ -208,66 +199,6 @@ impl Engine {
                 recovery, options, ..
             } => self.undo_again(recovery, options),
         }
-    }
-
-    /// A pipeline that is still written to is caught by its files: none of those that the plan touches or
-    /// depends on may have changed in the last two seconds, nor change until two seconds are over.
-    fn wait_for_quiet(&self, plan: &Plan, cancel: &Cancel) -> Result<(), ApplyError> {
-        let watched = self.watched(plan);
-        let look = || {
-            let watched = watched.par_iter().with_min_len(PART);
-            watched.map(|path| self.stamp(path)).collect::<Vec<_>>()
-        };
-        let before = look();
-        let now = SystemTime::from(self.now());
-        let youngest = before.iter().flatten().map(|(changed, _)| *changed).max();
-        let age = youngest.map(|changed| now.duration_since(changed).unwrap_or(Duration::ZERO));
-        if age.is_none_or(|age| age >= self.quiet) {
-            return Ok(());
-        }
-        let mut left = self.quiet;
-        while !left.is_zero() && !cancel.is_cancelled() {
-            let step = left.min(BREATH);
-            std::thread::sleep(step);
-            left -= step;
-        }
-        if cancel.is_cancelled() {
-            return Err(ApplyError::cancelled());
-        }
-        if look() == before {
-            return Ok(());
-        }
-        Err(
-            ApplyError::refused("Another program is writing the pipeline's files right now.")
-                .hint("Stop that program, then review the plan again."),
-        )
-    }
-
-    fn watched(&self, plan: &Plan) -> Vec<PathBuf> {
-        use std::os::unix::ffi::OsStrExt as _;
-        let mut watched: Vec<PathBuf> = Vec::new();
-        if let Ok(opened) = self.recall(&plan.pipeline) {
-            watched.extend(opened.pipeline.reading.state_files.iter().cloned());
-        }
-        for action in &plan.actions {
-            watched.push(action.target.clone());
-            let rel = |path: &Foreign| {
-                action
-                    .target
-                    .join(std::ffi::OsStr::from_bytes(path.as_bytes()))
-            };
-            watched.extend(action.paths.iter().map(|path| rel(&path.path)));
-        }
-        watched
-    }
-
-    /// When a file was changed last, and its size.
-    fn stamp(&self, path: &Path) -> Option<(SystemTime, u64)> {
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
-        let stat = self.world.files().stat(&place).ok()?;
-        let is_dir = stat.kind == crate::world::files::FileKind::Dir;
-        // A folder's own time changes with what lies in it, which is watched by itself.
-        (!is_dir).then(|| (SystemTime::from(stat.modified), stat.size))
     }
 
     fn hold(&self, id: Option<String>) {

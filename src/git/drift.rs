@@ -27,6 +27,7 @@ use crate::world::real_files::RealFiles;
 use super::config::LocalConfig;
 use super::objects::Objects;
 use super::open::Opened;
+use super::trees::TreeEntry;
 use super::{history, open, store};
 
 pub(super) use conversions::CAP as RULES_CAP;
@@ -151,6 +152,34 @@ struct Outcome {
     paths: Vec<DriftPath>,
     /// Top-most paths that the project's rules ignore.
     ignored: u64,
+}
+
+impl Outcome {
+    /// Turns what was added since into hidden paths; what the commit does not have is of no interest there.
+    fn hide(&mut self, since: usize) {
+        let added = self.paths.split_off(since);
+        let covered = added.into_iter().filter(|path| path.blob.is_some());
+        self.paths.extend(covered.map(|path| DriftPath {
+            state: PathState::Hidden,
+            ..path
+        }));
+    }
+
+    /// What was seen of the path that was added last.
+    fn saw(&mut self, seen: Vec<u8>) {
+        if let Some(last) = self.paths.last_mut() {
+            last.seen = Some(seen);
+        }
+    }
+
+    fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
+        self.paths.push(DriftPath {
+            path: Foreign::from(path),
+            state,
+            blob: entry.map(|entry| entry.oid().to_string()),
+            seen: None,
+        });
+    }
 }
 
 fn sum(mut outcome: Outcome) -> Drift {

@@ -10,8 +10,8 @@ use rustix::fs::{AtFlags, Stat, statat};
 use rustix::io::Errno;
 
 use crate::git::trees::{self, Kind, TreeEntry};
+use crate::model::PathState;
 use crate::model::path::is_git_dir;
-use crate::model::{DriftPath, Foreign, PathState};
 use crate::world::git::GitError;
 
 use super::cache::Cursor;
@@ -192,7 +192,9 @@ impl<'a> Walker<'a> {
                 let differs = self.file(here, entry, name, cursor)?;
                 if let Some((state, seen)) = differs {
                     out.add(here.path(entry.name), state, Some(entry));
-                    seen.map(|seen| out.saw(seen));
+                    if let Some(seen) = seen {
+                        out.saw(seen);
+                    }
                 }
             }
         }
@@ -376,34 +378,6 @@ impl Here<'_> {
 
     fn cached(&self, shared: &Shared<'_>, path: &[u8]) -> Range<usize> {
         shared.cache.beneath(&self.job.cached, path)
-    }
-}
-
-impl Outcome {
-    /// Turns what was added since into hidden paths; what the commit does not have is of no interest there.
-    fn hide(&mut self, since: usize) {
-        let added = self.paths.split_off(since);
-        let covered = added.into_iter().filter(|path| path.blob.is_some());
-        self.paths.extend(covered.map(|path| DriftPath {
-            state: PathState::Hidden,
-            ..path
-        }));
-    }
-
-    /// What was seen of the path that was added last.
-    fn saw(&mut self, seen: Vec<u8>) {
-        if let Some(last) = self.paths.last_mut() {
-            last.seen = Some(seen);
-        }
-    }
-
-    pub(super) fn add(&mut self, path: Vec<u8>, state: PathState, entry: Option<&TreeEntry<'_>>) {
-        self.paths.push(DriftPath {
-            path: Foreign::from(path),
-            state,
-            blob: entry.map(|entry| entry.oid().to_string()),
-            seen: None,
-        });
     }
 }
 
