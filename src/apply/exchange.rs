@@ -238,10 +238,23 @@ impl<'a, D: Disk> Opened<'a, D> {
         })
     }
 
+    /// The folders of both spots of an exchange.
+    pub fn parents(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
+        Ok([self.parent(&exchange.here)?, self.parent(&exchange.there)?])
+    }
+
     /// Moves an exchange. Looks once more at both spots before.
     pub fn turn(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
+        let dirs = self.parents(exchange)?;
+        self.turn_in(&dirs, exchange)?;
+        Ok(dirs)
+    }
+
+    /// The same between folders that are open.
+    pub fn turn_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
         let had = |known: &Option<Known>| known.map(|known| known.node);
-        self.exchange(exchange, had(&exchange.here_had), had(&exchange.there_had))
+        let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
+        self.exchange_in(dirs, exchange, first, second)
     }
 
     /// Exchanges what lies in the spots of an exchange, which must be this.
@@ -251,11 +264,21 @@ impl<'a, D: Disk> Opened<'a, D> {
         first: Option<Node>,
         second: Option<Node>,
     ) -> io::Result<[D::Dir; 2]> {
-        let here = self.parent(&exchange.here)?;
-        let there = self.parent(&exchange.there)?;
+        let dirs = self.parents(exchange)?;
+        self.exchange_in(&dirs, exchange, first, second)?;
+        Ok(dirs)
+    }
+
+    fn exchange_in(
+        &self,
+        [here, there]: &[D::Dir; 2],
+        exchange: &Exchange,
+        first: Option<Node>,
+        second: Option<Node>,
+    ) -> io::Result<()> {
         let (a, b) = (
-            (&here, exchange.here.name.name()),
-            (&there, exchange.there.name.name()),
+            (here, exchange.here.name.name()),
+            (there, exchange.there.name.name()),
         );
         let changed = || {
             io::Error::other(format!(
@@ -275,7 +298,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             self.rename(b, a, (true, second.is_some()))?;
             return Err(changed());
         }
-        Ok([here, there])
+        Ok(())
     }
 
     fn rename(

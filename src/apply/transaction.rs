@@ -372,15 +372,16 @@ fn exchange_batch<D: Disk>(
     moved: &dyn Fn(u64),
 ) -> io::Result<u64> {
     let mut touched = Vec::new();
-    let mut last = None;
-    for (at, exchange) in batch.iter().enumerate() {
-        let dirs = opened.turn(exchange)?;
-        let key = exchange.folders();
-        if last != Some(key) {
-            touched.extend(dirs);
-            last = Some(key);
+    let mut done = 0;
+    for group in batch.chunk_by(|a, b| a.folders() == b.folders()) {
+        let Some(first) = group.first() else { continue };
+        let dirs = opened.parents(first)?;
+        for exchange in group {
+            opened.turn_in(&dirs, exchange)?;
+            done += 1;
+            moved(done);
         }
-        moved(at as u64 + 1);
+        touched.extend(dirs);
     }
     disk.barrier(&touched)?;
     Ok(batch.len() as u64)

@@ -139,7 +139,9 @@ impl Disk for RealDisk {
             Some(node) if node.kind == Kind::Link => {
                 Ok(content::digest_of(&self.target(at, name)?))
             }
-            _ => content::digest(at, name),
+            Some(node) if node.kind == Kind::File => content::digest(at, name),
+            Some(_) => Err(content::not_regular()),
+            None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 

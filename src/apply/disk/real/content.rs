@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 use sha2::{Digest as _, Sha256};
 
-use super::super::{Digest, Kind};
+use super::super::{Digest, Kind, Node};
 use super::stat;
 
 /// Bytes that are read at a time for a digest, at most.
@@ -24,15 +24,20 @@ const UNNOTED: OFlags = OFlags::empty();
 /// Opens a regular file; `extra` says for what. Anything else is refused, a pipe or a device before it is
 /// opened and again after: an open alone may act on a device.
 pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<File> {
-    let regular = |kind| match kind {
-        Kind::File => Ok(()),
-        Kind::Dir | Kind::Link | Kind::Other => Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        )),
-    };
     let node = stat::named(&at, name)?.ok_or(io::ErrorKind::NotFound)?;
-    regular(node.kind)?;
+    if node.kind != Kind::File {
+        return Err(not_regular());
+    }
+    open_looked(at, name, extra).map(|(file, _)| file)
+}
+
+/// What is said of a pipe, a folder or a device.
+pub(super) fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}
+
+/// The same for a name that was a regular file a moment ago; gives what was opened, too.
+fn open_looked(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<(File, Node)> {
     let flags = extra | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let open = |flags| retry_on_intr(|| openat(&at, name, flags, Mode::empty()));
     // A read that is noted as an access makes another write of every file that is looked at.
@@ -41,8 +46,12 @@ pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Re
         opened => opened,
     };
     let file = File::from(file?);
-    regular(stat::of(&file)?.kind)?;
-    Ok(file)
+    let node = stat::of(&file)?;
+    if node.kind == Kind::File {
+        Ok((file, node))
+    } else {
+        Err(not_regular())
+    }
 }
 
 /// All bytes of a regular file of at most `cap` bytes.
@@ -69,11 +78,11 @@ pub(super) fn read_from(at: impl AsFd, name: &OsStr, offset: u64, cap: u64) -> i
     Ok(bytes)
 }
 
-/// SHA-256 of a regular file.
+/// SHA-256 of what was a regular file a moment ago.
 pub(super) fn digest(at: impl AsFd, name: &OsStr) -> io::Result<Digest> {
-    let mut file = open_regular(at, name, OFlags::RDONLY)?;
+    let (mut file, node) = open_looked(at, name, OFlags::RDONLY)?;
     let mut hash = Sha256::new();
-    let size = usize::try_from(stat::of(&file)?.size).unwrap_or(PIECE);
+    let size = usize::try_from(node.size).unwrap_or(PIECE);
     let mut piece = vec![0; size.clamp(1, PIECE)];
     loop {
         match file.read(&mut piece) {
