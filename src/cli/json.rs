@@ -16,6 +16,9 @@ impl Formatter for Careful {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut from = 0;
         for (at, c) in fragment
             .char_indices()

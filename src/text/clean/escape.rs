@@ -45,6 +45,9 @@ pub(super) fn is_mark(c: char) -> bool {
 
 /// Characters that a terminal shows as nothing or as a plain space, or that reorder others.
 pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
     matches!(c,
         '\u{80}'..='\u{9f}'                       // C1 controls.
         | '\u{ad}'                                // Soft hyphen.

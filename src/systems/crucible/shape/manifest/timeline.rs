@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
+};
 use serde_json::{Map, Value};
 
 use super::{BadLine, Entry, Manifest, Row, mark, object, shown, template};
@@ -43,6 +46,9 @@ impl At<'_> {
 
 /// The most bytes that are read at once for several events.
 const AT_ONCE: usize = 8 << 20;
+
+/// So many lines are read by one thread.
+const PART: usize = 256;
 
 impl ManifestRows {
     /// The lines of a manifest, with the clock of its dispatches.
@@ -106,7 +112,7 @@ impl EventRows for ManifestRows {
                 &bad.why,
             )),
         };
-        all.iter().map(event).collect()
+        all.par_iter().with_min_len(PART).map(event).collect()
     }
 
     fn mark(&self, index: usize) -> EventMark {
