@@ -13,6 +13,7 @@ mod error;
 mod facts;
 mod history;
 pub mod index;
+mod kept;
 mod objects;
 mod open;
 pub mod refs;
@@ -39,49 +40,52 @@ pub fn library_version() -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// The repositories of this machine. Each call opens what it needs and closes it again, so that it may be
-/// used from any thread.
+/// The repositories of this machine. It may be used from any thread; a repository that two threads ask at once is
+/// opened for each.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealGit;
 
 impl Git for RealGit {
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
-        Ok(facts::repo(&open::open(dir)?))
+        kept::ask(dir, |opened| Ok(facts::repo(opened)))
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
-        let config = match open::open(dir) {
-            Ok(opened) => opened.repo.config(),
-            Err(_) => git2::Config::open_default(),
-        };
+        let own = kept::ask(dir, |opened| {
+            opened.repo.config().map_err(|e| error::from_git(&e))
+        });
+        let config = own.or_else(|_| git2::Config::open_default());
         config.ok()?.get_string("user.name").ok()
     }
 
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
-        worktrees::list(&open::open(dir)?)
+        kept::ask(dir, worktrees::list)
     }
 
     fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
-        history::branches(&open::open(dir)?.repo)
+        kept::ask(dir, |opened| history::branches(&opened.repo))
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
-        let repo = open::open(dir)?.repo;
-        history::find(&repo, &format!("refs/heads/{branch}")).map(|found| found.id().to_string())
+        let name = format!("refs/heads/{branch}");
+        kept::ask(dir, |opened| {
+            history::find(&opened.repo, &name).map(|found| found.id().to_string())
+        })
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {
-        let repo = open::open(dir)?.repo;
-        let found = repo.revparse_single(revision);
-        let commit = found.and_then(|object| object.peel_to_commit());
         let missing = |_| GitError::Missing(revision.to_owned());
-        commit
-            .map(|commit| commit.id().to_string())
-            .map_err(missing)
+        kept::ask(dir, |opened| {
+            let found = opened.repo.revparse_single(revision);
+            let commit = found.and_then(|object| object.peel_to_commit());
+            commit
+                .map(|commit| commit.id().to_string())
+                .map_err(missing)
+        })
     }
 
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
-        history::find_by_id(&open::open(dir)?.repo, id)
+        kept::ask(dir, |opened| history::find_by_id(&opened.repo, id))
     }
 
     fn log(
@@ -91,23 +95,25 @@ impl Git for RealGit {
         base: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Commit>, GitError> {
-        history::log(&open::open(dir)?.repo, tip, base, limit)
+        kept::ask(dir, |opened| history::log(&opened.repo, tip, base, limit))
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
-        history::is_ancestor(&open::open(dir)?.repo, ancestor, descendant)
+        kept::ask(dir, |opened| {
+            history::is_ancestor(&opened.repo, ancestor, descendant)
+        })
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
-        history::merge_base(&open::open(dir)?.repo, a, b)
+        kept::ask(dir, |opened| history::merge_base(&opened.repo, a, b))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
-        history::ahead_behind(&open::open(dir)?.repo, a, b)
+        kept::ask(dir, |opened| history::ahead_behind(&opened.repo, a, b))
     }
 
     fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
-        history::upstream(&open::open(dir)?.repo, branch)
+        kept::ask(dir, |opened| history::upstream(&opened.repo, branch))
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
@@ -119,13 +125,13 @@ impl Git for RealGit {
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-        history::blob_at(&open::open(dir)?.repo, commit, path)
+        kept::ask(dir, |opened| history::blob_at(&opened.repo, commit, path))
     }
 
     fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
-        history::blob(&open::open(dir)?.repo, id)
+        kept::ask(dir, |opened| history::blob(&opened.repo, id))
     }
 
     fn tree_paths(
@@ -134,11 +140,13 @@ impl Git for RealGit {
         commit: &str,
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError> {
-        trees::paths(&open::open(dir)?.repo, commit, beneath)
+        kept::ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
     }
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
-        history::path_history(&open::open(dir)?.repo, path, limit)
+        kept::ask(dir, |opened| {
+            history::path_history(&opened.repo, path, limit)
+        })
     }
 
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {

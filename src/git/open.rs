@@ -16,6 +16,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::kept::Touched;
 use super::{error, store};
 
 const LINE_CAP: u64 = 16 << 10;
@@ -23,6 +24,9 @@ const LINE_CAP: u64 = 16 << 10;
 /// A repository that was opened, and where its parts are.
 pub(super) struct Opened {
     pub(super) repo: Repository,
+    /// Where it was found: the top of its work tree, else its git directory.
+    pub(super) at: PathBuf,
+    pub(super) touched: Touched,
     pub(super) work_tree: Option<PathBuf>,
     pub(super) git_dir: PathBuf,
     pub(super) common_dir: PathBuf,
@@ -31,19 +35,35 @@ pub(super) struct Opened {
 
 /// Opens the repository that a directory lies in, or the git directory that it is.
 pub(super) fn open(dir: &Path) -> Result<Opened, GitError> {
-    let dir = RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
-    match lead(&dir)? {
-        Lead::WorkTree(top) => open_work_tree(&top),
-        Lead::GitDir(git_dir) => open_bare(&git_dir),
-    }
+    find(dir)?.open()
 }
 
-enum Lead {
+/// A repository that was found and not yet judged.
+pub(super) enum Lead {
     WorkTree(PathBuf),
     GitDir(PathBuf),
 }
 
-fn lead(dir: &Path) -> Result<Lead, GitError> {
+impl Lead {
+    /// Where it was found: the top of its work tree, else its git directory.
+    pub(super) fn at(&self) -> &Path {
+        match self {
+            Self::WorkTree(at) | Self::GitDir(at) => at,
+        }
+    }
+
+    /// Judges it and opens it.
+    pub(super) fn open(&self) -> Result<Opened, GitError> {
+        match self {
+            Self::WorkTree(top) => open_work_tree(top),
+            Self::GitDir(git_dir) => open_bare(git_dir),
+        }
+    }
+}
+
+/// Finds the repository that a directory lies in, or the git directory that it is.
+pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
+    let dir = &RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
     if lstat(dir.join(".git")).is_err() && is_git_dir(dir) {
         if dir.file_name() == Some(OsStr::new(".git")) {
             return Ok(Lead::WorkTree(parent(dir)?));
@@ -82,6 +102,7 @@ pub(super) fn linked_top(git_dir: &Path) -> Option<PathBuf> {
 }
 
 fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
+    let touched = Touched::of(git_dir, git_dir, git_dir);
     let config = LocalConfig::read(git_dir)?;
     let repo = if config.work_tree().is_some() {
         store::open(git_dir)?
@@ -92,6 +113,8 @@ fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
     };
     Ok(Opened {
         repo,
+        at: git_dir.to_owned(),
+        touched,
         work_tree: None,
         git_dir: git_dir.to_owned(),
         common_dir: git_dir.to_owned(),
@@ -101,6 +124,7 @@ fn open_bare(git_dir: &Path) -> Result<Opened, GitError> {
 
 fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     let (git_dir, common_dir) = git_dirs(top)?;
+    let touched = Touched::of(top, &git_dir, &common_dir);
     LocalConfig::read(&common_dir)?.supported()?;
     plain_files(&git_dir, &common_dir)?;
     let repo = open_as(top, RepositoryOpenFlags::empty())?;
@@ -121,6 +145,8 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     Ok(Opened {
         linked: git_dir != common_dir,
         repo,
+        at: top.to_owned(),
+        touched,
         work_tree,
         git_dir,
         common_dir,
