@@ -2,7 +2,8 @@
 //!
 //! Start with the [overview]. Everything a script may depend on is in the [contract]; how files are replaced without
 //! losing any is in [recovery]; how two replays are compared is in [experiments]; how an orchestrator writes files that
-//! can be resumed is in [record]. Each system has a page on its [files](formats). To change something, see [how_to].
+//! can be resumed is in [record]. Each system has a page on its [files](formats). What a person waits for, beside
+//! peers, is in [performance]. To change something, see [how_to].
 //!
 //! The pages are Markdown files beside this one, so that they can also be read without rustdoc.
 
@@ -57,6 +58,9 @@ pub mod record {
         pub mod autoconference {}
     }
 }
+
+#[doc = include_str!("docs/performance.md")]
+pub mod performance {}
 
 /// The files of each system: what relight reads, verifies and writes.
 pub mod formats {

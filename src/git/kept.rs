@@ -3,10 +3,9 @@
 //! To judge and open a repository takes a hundred system calls, a question itself often three. A list asks the same few
 //! repositories thousands of times, so the last ones are kept. One that was touched since is judged and opened anew.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-
-use rustix::fs::{Stat, lstat};
 
 use crate::world::git::GitError;
 
@@ -50,28 +49,18 @@ fn take(at: &Path) -> Option<Opened> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touched([Option<Node>; 4]);
 
-type Node = (u64, u64, i64, u64, i64);
+type Node = (u64, u64, u64, (i64, i64));
 
 impl Touched {
     /// Looks now. To be called before anything is read of them.
     pub(super) fn of(at: &Path, git_dir: &Path, common_dir: &Path) -> Self {
         let config = common_dir.join("config");
-        Self(
-            [&at.join(".git"), git_dir, common_dir, &config].map(|path| lstat(path).ok().map(node)),
-        )
+        Self([&at.join(".git"), git_dir, common_dir, &config].map(node))
     }
 }
 
-#[allow(
-    clippy::unnecessary_cast,
-    reason = "the types of these fields differ from platform to platform"
-)]
-fn node(stat: Stat) -> Node {
-    (
-        stat.st_dev as u64,
-        stat.st_ino as u64,
-        stat.st_ctime as i64,
-        stat.st_ctime_nsec as u64,
-        stat.st_size as i64,
-    )
+fn node(path: &Path) -> Option<Node> {
+    let meta = path.symlink_metadata().ok()?;
+    let changed = (meta.ctime(), meta.ctime_nsec());
+    Some((meta.dev(), meta.ino(), meta.size(), changed))
 }

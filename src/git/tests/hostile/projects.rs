@@ -228,3 +228,41 @@ fn a_torn_object_is_an_answer_not_a_wait() {
         assert!(RealGit.repo(top).is_ok() && RealGit.status(top).is_ok());
     }
 }
+
+#[test]
+fn a_repository_that_turns_hostile_between_two_questions_is_refused() {
+    for (what, turn) in TURNS {
+        let dir = tempfile::tempdir().unwrap();
+        let (scratch, _) = project(dir.path());
+        let other = dir.path().join("other");
+        fs::create_dir(&other).unwrap();
+        let top = scratch.work_tree();
+        let tip = RealGit.branch_tip(top, "main").unwrap();
+        let second = scratch.commit(&[("new", Some(b"x"))], "Second", "", at(2));
+        let second = second.unwrap();
+        assert_eq!(RealGit.branch_tip(top, "main").unwrap(), second);
+        assert_ne!(second, tip);
+        turn(top, &other);
+        let asked = top.to_owned();
+        let answer = ends(what, move || RealGit.branch_tip(&asked, "main"));
+        assert!(answer.is_err(), "{what}: {answer:?}");
+    }
+}
+
+type Turn = fn(&Path, &Path);
+
+const TURNS: [(&str, Turn); 4] = [
+    ("a work tree elsewhere", |top, other| {
+        let path = top.join(".git/config");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, format!("{text}\tworktree = {}\n", other.display())).unwrap();
+    }),
+    ("a pipe for HEAD", |top, _| pipe(&top.join(".git/HEAD"))),
+    ("a link for .git", |top, other| {
+        fs::rename(top.join(".git"), other.join("git")).unwrap();
+        std::os::unix::fs::symlink(other.join("git"), top.join(".git")).unwrap();
+    }),
+    ("no repository", |top, _| {
+        fs::remove_dir_all(top.join(".git")).unwrap();
+    }),
+];
