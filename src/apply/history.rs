@@ -217,6 +217,7 @@ fn recovery<D: Disk>(
             }
         },
         undoes: record.undoes.clone().map(RecoveryId),
+        is_redo: record.is_redo(),
         undone_by: None,
         actions: record
             .actions

@@ -10,7 +10,7 @@ use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
     Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
-    PipelineId, Plan, PlanPath, Preview, RecoveryId,
+    PipelineId, Plan, PlanPath, Preview, Recovery,
 };
 
 /// What was planned.
@@ -26,6 +26,9 @@ pub struct Record {
     started_at: String,
     /// The recovery that it undoes.
     pub undoes: Option<String>,
+    /// Whether that was an undo itself; records of older versions say so only in their label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    redo: Option<bool>,
     /// What it does.
     pub actions: Vec<RecordAction>,
     /// Questions of the plan that the person accepted, and `assume-stopped` where they said that it has stopped.
@@ -87,14 +90,15 @@ impl Record {
         root: &Path,
         label: &Foreign,
         started_at: DateTime<FixedOffset>,
-        undoes: Option<&RecoveryId>,
+        undoes: Option<&Recovery>,
     ) -> Self {
         Self {
             pipeline: plan.pipeline.0.clone(),
             root: Bytes::from(root),
             label: bytes(label),
             started_at: started_at.to_rfc3339(),
-            undoes: undoes.map(|id| id.0.clone()),
+            undoes: undoes.map(|recovery| recovery.id.0.clone()),
+            redo: undoes.map(Recovery::is_undo),
             actions: plan.actions.iter().map(RecordAction::of).collect(),
             accepted: accepted(plan),
             handoff: RecordHandoff {
@@ -142,6 +146,7 @@ impl Record {
             label: Bytes::from(b"(its record is gone)".as_slice()),
             started_at: began.map_or_else(String::new, |at| at.and_utc().to_rfc3339()),
             undoes: None,
+            redo: None,
             actions: journal.map(actions_of).unwrap_or_default(),
             accepted: Vec::new(),
             handoff: RecordHandoff::default(),
@@ -169,6 +174,14 @@ impl Record {
             briefing: foreign(&self.handoff.briefing),
             briefing_file: self.handoff.briefing_file.as_ref().map(Bytes::path),
         }
+    }
+
+    /// Whether it undid an undo.
+    pub fn is_redo(&self) -> bool {
+        self.redo.unwrap_or_else(|| {
+            let label = self.label();
+            self.undoes.is_some() && label.as_bytes().starts_with(b"redo of ")
+        })
     }
 
     /// What it was, for a person.

@@ -59,11 +59,8 @@ impl Engine {
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, true), &disk, &place)?;
         session.preflight(&draft).map_err(apply_error)?;
-        let undoes = match &plan.asked {
-            Asked::Undo { recovery, .. } => Some(recovery),
-            Asked::Resume { .. } => None,
-        };
-        let label = label(plan, place.taken_back.as_ref().map(|entry| &entry.recovery));
+        let undoes = place.taken_back.as_ref().map(|entry| &entry.recovery);
+        let label = label(plan, undoes);
         // What is kept of the hand-off names the file that is written once the plan was applied.
         let told = Plan {
             handoff: self.briefed(plan)?,

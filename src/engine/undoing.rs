@@ -11,7 +11,8 @@ use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::model::{
     Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Loss, Plan,
-    PlanOptions, Preview, Recovery, RecoveryId, RecoveryState, Step, UndoOptions, short_id,
+    PlanOptions, Preview, Recovery, RecoveryId, RecoveryState, Reversal, Step, UndoOptions,
+    short_id,
 };
 use crate::recover::fingerprint::{Basis, Parts, fingerprint};
 use crate::recover::undo_plan;
@@ -31,10 +32,22 @@ impl Engine {
             Some(id) => self.named_recovery(id)?,
             None => self.latest(redo, request)?,
         };
+        if redo {
+            let Some(undo) = found.undo_to_redo() else {
+                let text = format!("{} is not undone, so there is nothing to redo.", found.id);
+                return Err(EngineError::new(ErrorKind::NothingToDo, text)
+                    .hint(format!("To undo it: relight undo {}", found.id)));
+            };
+            return self.undo_again(undo, options);
+        }
         if let Some(by) = &found.undone_by {
-            let text = format!("{} was already undone by {by}.", found.id);
-            return Err(EngineError::new(ErrorKind::NothingToDo, text)
-                .hint(format!("To redo it: relight redo {by}")));
+            let reversal = found.when_undone();
+            let text = format!("{} was already {} by {by}.", found.id, reversal.done());
+            let hint = match reversal {
+                Reversal::Undo => format!("To redo it: relight redo {}", found.id),
+                Reversal::Redo => format!("To undo it again: relight undo {by}"),
+            };
+            return Err(EngineError::new(ErrorKind::NothingToDo, text).hint(hint));
         }
         self.undo_again(&found.id, options)
     }
@@ -42,26 +55,13 @@ impl Engine {
     /// The recovery that an undo without an id means.
     fn latest(&self, redo: bool, request: &Request) -> Result<Recovery, EngineError> {
         let all = self.recoveries(request)?;
-        let depth = |recovery: &Recovery| {
-            let mut depth = 0;
-            let mut at = recovery.undoes.clone();
-            while let Some(id) = at {
-                depth += 1;
-                at = all
-                    .iter()
-                    .find(|r| r.id == id)
-                    .and_then(|r| r.undoes.clone());
-            }
-            depth
-        };
         let only_lines = |r: &Recovery| r.actions.iter().all(|a| a.kind == ActionKind::AppendLines);
         // Lines that were appended stay, so a recovery of nothing else has nothing to undo.
         let stands = |r: &&Recovery| {
             let committed = r.state == RecoveryState::Committed;
             committed && r.undone_by.is_none() && !r.purged && !only_lines(r)
         };
-        let wanted = usize::from(redo);
-        let found = all.iter().filter(stands).find(|r| depth(r) % 2 == wanted);
+        let found = all.iter().filter(stands).find(|r| r.is_undo() == redo);
         found.cloned().ok_or_else(|| {
             let text = if redo {
                 "There is nothing to redo."

@@ -68,9 +68,11 @@ pub struct Recovery {
     pub ended_at: Option<DateTime<FixedOffset>>,
     /// How it stands.
     pub state: RecoveryState,
-    /// The recovery that it took back.
+    /// The recovery that it undid.
     pub undoes: Option<RecoveryId>,
-    /// The recovery that took it back, if that still stands.
+    /// True where that was an undo itself, so that this one is a redo.
+    pub is_redo: bool,
+    /// The recovery that undid it, unless that one was undone too.
     pub undone_by: Option<RecoveryId>,
     /// What it did.
     pub actions: Vec<Action>,
@@ -91,7 +93,17 @@ pub struct Recovery {
 impl Recovery {
     /// True where it undid another recovery, rather than doing something or doing it again.
     pub fn is_undo(&self) -> bool {
-        self.undoes.is_some() && self.label.as_bytes().starts_with(b"undo of ")
+        self.undoes.is_some() && !self.is_redo
+    }
+
+    /// The undo that a redo undoes: this one where it is an undo, else the one by which it was undone. Nothing where
+    /// nothing is undone now.
+    pub fn undo_to_redo(&self) -> Option<&RecoveryId> {
+        if !self.is_undo() {
+            return self.undone_by.as_ref();
+        }
+        let stands = self.state == RecoveryState::Committed && self.undone_by.is_none();
+        stands.then_some(&self.id)
     }
 
     /// What it means that this one is undone.

@@ -17,6 +17,7 @@ pub(crate) fn recovery(id: &str, label: &str) -> Recovery {
         ended_at: None,
         state: RecoveryState::Committed,
         undoes: None,
+        is_redo: false,
         undone_by: None,
         actions: Vec::new(),
         handoff: Handoff::default(),

@@ -17,7 +17,7 @@ fn undo_redo_and_the_way_between_them() {
     console.press("R u");
     assert_eq!(top(&console), "undo");
     console.press("esc j u");
-    assert_eq!(top(&console), "undo", "an undo is taken back by u, too");
+    assert_eq!(top(&console), "undo", "u undoes an undo, too");
     console.press("esc j u");
     assert!(word(&console).contains("Already undone"));
     console.press("ctrl-r");

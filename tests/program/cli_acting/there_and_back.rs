@@ -107,6 +107,7 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
     );
     same_but_for(&resumed, &sandbox.persons(), &logs, &case);
     let (_, history) = sandbox.json(&["history"]);
+    names(&sandbox, &done, &undone, &redone);
     let states: Vec<&str> = history["recoveries"]
         .as_array()
         .unwrap()
@@ -114,6 +115,26 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
         .map(|r| r["state"].as_str().unwrap())
         .collect();
     assert_eq!(states, ["committed"; 3], "{case}");
+}
+
+/// What `undo` and `redo` mean by the id of a recovery, of its undo and of its redo.
+fn names(sandbox: &Sandbox, done: &Value, undone: &Value, redone: &Value) {
+    let id = |of: &Value| of["recovery"]["id"].as_str().unwrap().to_owned();
+    let (done, undone, redone) = (id(done), id(undone), id(redone));
+    let nothing = |command: &str, of: &str, says: &str| {
+        let (code, answer) = sandbox.json(&[command, of, "--dry-run"]);
+        assert_eq!(code, 1, "{command} {of}: {answer}");
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains(says), "{reason}");
+    };
+    for of in [&done, &undone, &redone] {
+        nothing("redo", of, "is not undone, so there is nothing to redo");
+    }
+    nothing("undo", &undone, &format!("was already redone by {redone}"));
+    let (code, plan) = sandbox.json(&["undo", &redone, "--dry-run"]);
+    assert_eq!(code, 0, "{plan}");
+    let title = plan["plan"]["point"]["label"].as_str().unwrap();
+    assert!(title.starts_with("Undo of "), "{title}");
 }
 
 #[test]

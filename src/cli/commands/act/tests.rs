@@ -280,6 +280,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         ended_at: Some(at),
         state,
         undoes: None,
+        is_redo: false,
         undone_by: None,
         actions: plan.actions,
         handoff: plan.handoff,

@@ -182,7 +182,7 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
     let about = About::Undo {
         id: recovery.pipeline.clone(),
         recovery: recovery.id.clone(),
-        redo: recovery.undoes.is_some(),
+        redo: recovery.is_undo(),
     };
     state.push(PlanScreen::new(about));
     plan::request(state, effects);
@@ -190,18 +190,13 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
 
 /// Shows what a redo would do: the undo of the undo.
 pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
-    let stands = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
-    let undo = match (&recovery.undone_by, &recovery.undoes) {
-        (Some(undo), _) => undo.clone(),
-        (None, Some(_)) if stands => recovery.id.clone(),
-        (None, _) => {
-            state.refuse("Nothing to redo: this recovery was not undone. u undoes it.");
-            return;
-        }
+    let Some(undo) = recovery.undo_to_redo() else {
+        state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
+        return;
     };
     let about = About::Undo {
         id: recovery.pipeline.clone(),
-        recovery: undo,
+        recovery: undo.clone(),
         redo: true,
     };
     state.push(PlanScreen::new(about));

@@ -102,6 +102,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
         ended_at: Some(stamp(ago - 2).at),
         state: RecoveryState::Committed,
         undoes: None,
+        is_redo: false,
         undone_by: None,
         actions: vec![restored(), rewritten()],
         handoff: handoff(),
