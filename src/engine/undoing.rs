@@ -156,6 +156,7 @@ impl Engine {
             guards,
             warnings: Vec::new(),
             left_out: Vec::new(),
+            kept_newer: Vec::new(),
             losses,
             handoff: Handoff::default(),
         })

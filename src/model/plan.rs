@@ -257,6 +257,8 @@ pub struct Plan {
     pub warnings: Vec<Foreign>,
     /// Paths that differ from the checkpoint and that the person left out: they are not restored.
     pub left_out: Vec<Foreign>,
+    /// Files created after the checkpoint that stay where they are, whichever paths were chosen.
+    pub kept_newer: Vec<Foreign>,
     /// What is overwritten or not restored, worst first.
     pub losses: Vec<Loss>,
     /// True where existing bytes of a file are replaced, cut or moved.

@@ -51,7 +51,7 @@ fn sentences(plan: &Plan) -> Vec<String> {
     named(
         "file created after the checkpoint is still there",
         "files created after the checkpoint are still there",
-        kept_newer(plan),
+        plan.kept_newer.iter().collect(),
     );
     all
 }
@@ -161,15 +161,6 @@ fn not_restored(plan: &Plan) -> Vec<&Foreign> {
     plan.left_out.iter().chain(uncovered).collect()
 }
 
-/// Files that the checkpoint does not have and that stay where they are.
-fn kept_newer(plan: &Plan) -> Vec<&Foreign> {
-    let paths = plan.actions.iter().flat_map(|action| &action.paths);
-    paths
-        .filter(|path| path.change == PathChange::KeepNewer)
-        .map(|path| &path.path)
-        .collect()
-}
-
 fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     let mut out = String::new();
     section(&mut out, "Changes made by relight", listed(plan));
@@ -186,7 +177,7 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     section(
         &mut out,
         "Created after the checkpoint, still there",
-        kept_newer(plan).into_iter().map(quoted).collect(),
+        plan.kept_newer.iter().map(quoted).collect(),
     );
     section(&mut out, "Kept", plan.kept.iter().map(item).collect());
     section(

@@ -84,14 +84,22 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         .iter()
         .zip(measured.iter().map(Option::as_ref).chain(nothing));
     let mut actions = Vec::new();
-    let mut left_out = Vec::new();
+    let (mut left_out, mut kept_newer) = (Vec::new(), Vec::<(&Path, Foreign)>::new());
     let mut losses = losses::Losses::default();
     for (step, measured) in steps {
         match step {
             // What was left out is listed even where nothing remains to be done: the hand-off must not claim it restored.
-            Step::RestoreTree { .. } | Step::ResetWorktree { .. } => {
-                left_out.extend(measured.iter().flat_map(|m| paths::left_out(m, options)));
-                actions.extend(measured.and_then(|m| tree::action(step, m, options, &mut losses)));
+            Step::RestoreTree {
+                work_tree: tree, ..
+            }
+            | Step::ResetWorktree { worktree: tree, .. } => {
+                let Some(measured) = measured else {
+                    continue;
+                };
+                left_out.extend(paths::left_out(measured, options));
+                let (action, newer) = tree::action(step, measured, options, &mut losses);
+                kept_newer.extend(newer.into_iter().map(|path| (tree.as_path(), path)));
+                actions.extend(action);
             }
             Step::RewindBranch { .. }
             | Step::ReplaceFile { .. }
@@ -100,6 +108,14 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             | Step::MoveAside { .. } => actions.extend(action(step)),
         }
     }
+    // What another action writes or moves is told as a change, not as what stays.
+    kept_newer.retain(|(tree, path)| {
+        let at = tree.join(paths::as_path(path));
+        let is_tree = |kind| matches!(kind, ActionKind::RestoreTree | ActionKind::ResetWorktree);
+        let mut others = actions.iter().filter(|action| !is_tree(action.kind));
+        !others.any(|action| at.starts_with(&action.target))
+    });
+    let kept_newer = kept_newer.into_iter().map(|(_, path)| path).collect();
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
     all.extend(guards::tree(
@@ -145,6 +161,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         guards: all,
         warnings: point.boundary.warnings.clone(),
         left_out,
+        kept_newer,
         losses,
         // It names the fingerprint's file, so it is made from the finished plan.
         handoff: Handoff::default(),

@@ -68,8 +68,12 @@ impl Losses {
         if let Some(text) = uncommitted(paths, measured) {
             say(1, overwritten, text);
         }
-        let logs = paths.logs.len() as u64;
-        let newer = paths.newer.saturating_sub(logs);
+        let logs: HashSet<&Foreign> = paths.logs.iter().collect();
+        let newer = paths
+            .newer
+            .iter()
+            .filter(|path| !logs.contains(path))
+            .count() as u64;
         say(
             newer,
             kept,
@@ -79,7 +83,7 @@ impl Losses {
             ),
         );
         say(
-            logs,
+            logs.len() as u64,
             kept,
             format!(
                 "Kept unchanged because logs are only appended to: {}.",

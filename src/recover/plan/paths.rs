@@ -2,6 +2,9 @@
 //! for them, and files created after it.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use super::Measured;
 use crate::model::{
@@ -18,8 +21,8 @@ pub(super) struct Paths {
     pub(super) making_room: Vec<Foreign>,
     /// Append-only logs, kept as they are.
     pub(super) logs: Vec<Foreign>,
-    /// Files that are newer than the checkpoint and stay, logs too.
-    pub(super) newer: u64,
+    /// Files created after the checkpoint that stay, logs too.
+    pub(super) newer: Vec<Foreign>,
     /// What the checkpoint does not cover.
     pub(super) uncovered: Vec<Foreign>,
     /// Paths that the project ignores, counted.
@@ -79,9 +82,12 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             PathState::Created => PathChange::KeepNewer,
         };
         match change {
-            PathChange::KeepNewer => paths.newer += 1,
+            PathChange::KeepNewer if path.state == PathState::Created => {
+                paths.newer.push(path.path.clone());
+            }
             PathChange::NotCovered => paths.uncovered.push(path.path.clone()),
-            PathChange::Write | PathChange::Create | PathChange::Remove => {}
+            PathChange::KeepNewer | PathChange::Write | PathChange::Create | PathChange::Remove => {
+            }
         }
         // What makes room is removed even if it was not chosen.
         if !*chosen && change != PathChange::Remove {
@@ -253,9 +259,13 @@ pub fn hidden<'a>(drift: &'a Drift, options: &'a PlanOptions) -> impl Iterator<I
 }
 
 /// True where a chosen path names this one or a folder above it.
-pub(super) fn covers(chosen: &std::path::Path, path: &Foreign) -> bool {
-    use std::os::unix::ffi::OsStrExt as _;
-    std::path::Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())).starts_with(chosen)
+pub(super) fn covers(chosen: &Path, path: &Foreign) -> bool {
+    as_path(path).starts_with(chosen)
+}
+
+/// A path of a tree, as one of this system.
+pub(super) fn as_path(path: &Foreign) -> &Path {
+    Path::new(OsStr::from_bytes(path.as_bytes()))
 }
 
 /// The folders above a path.

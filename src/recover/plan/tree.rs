@@ -5,17 +5,18 @@ use std::path::Path;
 use super::losses::Losses;
 use super::{Measured, paths};
 use crate::model::{
-    Action, ActionKind, ChangeCounts, PlanOptions, Preview, RestoreMode, Step, short_id,
+    Action, ActionKind, ChangeCounts, Foreign, PlanOptions, Preview, RestoreMode, Step, short_id,
 };
 use crate::text::format::count;
 
-/// A tree step as an action, its losses noted; `None` where nothing would change.
+/// A tree step as an action, its losses noted, or `None` where nothing would change; and the files created after the
+/// checkpoint that stay in either case.
 pub(super) fn action(
     step: &Step,
     measured: &Measured,
     options: &PlanOptions,
     losses: &mut Losses,
-) -> Option<Action> {
+) -> (Option<Action>, Vec<Foreign>) {
     let (kind, target, store, commit) = match step {
         Step::RestoreTree {
             store,
@@ -29,17 +30,18 @@ pub(super) fn action(
         | Step::ReplaceFile { .. }
         | Step::AppendLines { .. }
         | Step::TruncateRows { .. }
-        | Step::MoveAside { .. } => return None,
+        | Step::MoveAside { .. } => return (None, Vec::new()),
     };
-    let paths = paths::decide(kind, measured, options);
+    let mut paths = paths::decide(kind, measured, options);
     let resets = kind == ActionKind::ResetWorktree;
     let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
     let moves_index = resets && (moves_branch || measured.dirty);
     if paths.counts == ChangeCounts::default() && !moves_index {
-        return None;
+        return (None, paths.newer);
     }
     losses.add(kind, &paths, measured, options);
-    Some(Action {
+    let newer = std::mem::take(&mut paths.newer);
+    let action = Action {
         kind,
         target: target.clone(),
         summary: summary(kind, commit, paths.counts, moves_branch, options).into(),
@@ -49,7 +51,8 @@ pub(super) fn action(
             store: store.clone(),
             commit: commit.clone(),
         },
-    })
+    };
+    (Some(action), newer)
 }
 
 fn summary(
@@ -83,12 +86,8 @@ fn summary(
 
 /// True where a chosen path names nothing at all: neither something that would change nor anything of the
 /// checkpoint, whose paths are given.
-pub fn names_nothing(
-    chosen: &Path,
-    measured: &Measured,
-    checkpoint: &[crate::model::Foreign],
-) -> bool {
+pub fn names_nothing(chosen: &Path, measured: &Measured, checkpoint: &[Foreign]) -> bool {
     let mut drifted = measured.drift.paths.iter().map(|p| &p.path);
-    let covers = |path: &crate::model::Foreign| paths::covers(chosen, path);
+    let covers = |path: &Foreign| paths::covers(chosen, path);
     !drifted.any(covers) && !checkpoint.iter().any(covers)
 }

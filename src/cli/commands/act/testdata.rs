@@ -92,6 +92,7 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
         guards: vec![],
         warnings: vec![],
         left_out: vec![],
+        kept_newer: vec![],
         losses: vec![Loss::overwritten(
             "2 files created after the checkpoint are moved aside.",
         )],

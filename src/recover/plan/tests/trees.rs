@@ -291,6 +291,19 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                 for out in &changed {
                     let rest = changed.iter().filter(|path| *path != out);
                     let part = of(rest.map(std::path::PathBuf::from).collect());
+                    let stays = |path: &Foreign| part.kept_newer.contains(path);
+                    assert!(whole.kept_newer.iter().all(stays), "{out}, {mode:?}");
+                    // A later file that was left out is later all the same, unless it makes room.
+                    let created = measured.drift.paths.iter().any(|row| {
+                        row.state == PathState::Created && row.path.lossy() == out.as_str()
+                    });
+                    let moved = rows(&part).contains(&format!("{out} remove"));
+                    assert_eq!(
+                        stays(&out.as_str().into()),
+                        created && !moved,
+                        "{out}, {mode:?}"
+                    );
+                    assert!(!created || !part.left_out.contains(&out.as_str().into()));
                     for told in not_restored(&whole) {
                         assert!(
                             not_restored(&part).contains(&told),

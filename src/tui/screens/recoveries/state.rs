@@ -107,6 +107,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         guards: Vec::new(),
         warnings: recovery.trouble.clone(),
         left_out: Vec::new(),
+        kept_newer: Vec::new(),
         losses: Vec::new(),
         destructive: false,
         handoff: recovery.handoff.clone(),

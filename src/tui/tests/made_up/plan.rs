@@ -137,6 +137,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         ],
         warnings: Vec::new(),
         left_out: Vec::new(),
+        kept_newer: Vec::new(),
         losses: if restores {
             vec![
                 Loss::overwritten(
