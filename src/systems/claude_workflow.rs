@@ -18,8 +18,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Place, PlanOptions, PointId,
-    Prospect, Reading, SystemName, Timeline,
+    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, Place, PlanOptions,
+    PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
@@ -180,6 +180,10 @@ impl Case for Run {
         world: &dyn World,
     ) -> Option<Intent> {
         points::intent(&self.facts, point, world)
+    }
+
+    fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
+        audit::irreversible(world, &self.facts)
     }
 
     fn export(&self, world: &dyn World) -> Option<Export> {

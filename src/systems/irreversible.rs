@@ -87,6 +87,12 @@ pub(super) fn stated(kind: &'static str, text: impl Into<Foreign>, origin: Origi
     }
 }
 
+/// What a command does that cannot be undone, by its first words; `None` for one that can, or that is not known.
+pub(super) fn of_command(words: &str) -> Option<&'static str> {
+    let known = COMMANDS.iter().find(|(command, _)| *command == words);
+    known.map(|(_, kind)| *kind)
+}
+
 /// The sentences of a text. A comma ends none: what is denied is often a list.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', ';'])

@@ -92,7 +92,12 @@ pub(super) fn act(
         Applied::Done(done) => {
             let (plan, outcome) = *done;
             outcome::outcome(session, &plan, &outcome, &mut page);
-            let report = report::acted(&outcome);
+            let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
+            if args.yes || args.confirm.is_some() {
+                // Nobody has read the question, which lists them too.
+                plan::page::irreversible(&ledger, plan::page::CAP, &mut page);
+            }
+            let report = report::acted(&outcome, &ledger);
             let answer = match outcome.recovery.as_ref().map(|recovery| &recovery.id) {
                 Some(id) => {
                     let undo = session.about("undo", id);

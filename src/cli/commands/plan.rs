@@ -54,7 +54,9 @@ pub(super) fn dry_run(
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    page::plan(&plan, upstream.as_ref(), &mut page);
+    // A pipeline that is gone or cannot be read any more is no reason to hide a plan.
+    let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
+    page::plan(&plan, upstream.as_ref(), &ledger, &mut page);
     let continuation = session.engine.continuation(&plan, &plan.handoff);
     if let Some(found) = &continuation {
         handoff::continuation(found, &mut page);
@@ -66,7 +68,7 @@ pub(super) fn dry_run(
         page.command("apply", &line);
     }
     let upstream = upstream.map(|report| report.lossy().into_owned());
-    let report = report::plan(&plan, upstream, refused.as_ref());
+    let report = report::plan(&plan, upstream, &ledger, refused.as_ref());
     let report = report::continued(report, continuation.as_ref());
     Ok(Answer::new(report, page).exit(exit))
 }

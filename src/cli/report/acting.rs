@@ -3,21 +3,22 @@
 use serde_json::{Value, json};
 
 use super::pipeline::skipped;
-use super::plan::{action, handoff};
+use super::plan::{action, handoff, irreversible};
 use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
 use crate::engine::{History, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
-    CheckRun, Exported, Handoff, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
+    CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
 };
 
 /// `resume`, `restore`, `undo`, `redo`.
-pub(crate) fn acted(outcome: &Outcome) -> Value {
+pub(crate) fn acted(outcome: &Outcome, ledger: &[Irreversible]) -> Value {
     json!({
         "schema": SCHEMA,
         "recovery": outcome.recovery.as_ref().map(recovery),
         "handoff": outcome.handoff.as_ref().map(handoff),
         "verified": texts(&outcome.verified),
         "notes": texts(&outcome.notes),
+        "irreversible": all(ledger, irreversible),
     })
 }
 
@@ -38,6 +39,7 @@ fn unchanged(found: Option<&Handoff>) -> Value {
         "handoff": found.map(handoff),
         "verified": [],
         "notes": [],
+        "irreversible": [],
     })
 }
 

@@ -5,15 +5,18 @@ use serde_json::{Value, json};
 use super::rows::point;
 use super::{SCHEMA, all, beside, bytes_b64, guard, path, path_b64, text, texts, with};
 use crate::engine::EngineError;
-use crate::model::{Action, Handoff, Plan, PlanPath, Preview, WorkItem};
+use crate::model::{Action, Handoff, Irreversible, Plan, PlanPath, Preview, WorkItem};
 
 /// `plan`. An error is reported beside a plan that its guards refuse.
 pub(crate) fn plan(
     plan: &Plan,
     dry_run_report: Option<String>,
+    ledger: &[Irreversible],
     refused: Option<&EngineError>,
 ) -> Value {
-    let object = json!({ "schema": SCHEMA, "plan": body(plan) });
+    let mut body = body(plan);
+    body["irreversible"] = all(ledger, irreversible).into();
+    let object = json!({ "schema": SCHEMA, "plan": body });
     beside(with(object, "dry_run_report", dry_run_report), refused)
 }
 
@@ -36,6 +39,16 @@ pub(super) fn body(plan: &Plan) -> Value {
         "losses": plan.losses.iter().map(|loss| text(&loss.text)).collect::<Vec<_>>(),
         "destructive": plan.destructive,
         "handoff": handoff(&plan.handoff.clone().with_briefing_inline()),
+    })
+}
+
+/// Something that the pipeline did and that no recovery can undo. `remedy` is a command to copy, else empty.
+pub(super) fn irreversible(one: &Irreversible) -> Value {
+    json!({
+        "kind": one.kind,
+        "text": text(&one.text),
+        "remedy": text(&one.remedy),
+        "source": { "file": path(&one.origin.file), "line": one.origin.line },
     })
 }
 

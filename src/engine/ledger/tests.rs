@@ -1,5 +1,7 @@
 //! Every system's own records in the sandbox.
 
+use serde_json::json;
+
 use crate::engine::testing::Scene;
 
 type Told = (&'static str, String, String, String);
@@ -136,6 +138,47 @@ fn a_feature_and_a_conference_state_it_in_what_they_note() {
     let found = ledger(&scene, "autoconference-tokenizer");
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].0, "publication");
+}
+
+#[test]
+fn agents_of_a_workflow_did_it_with_commands() {
+    let scene = Scene::edited(|scene| {
+        let projects = scene.path("home/.claude/projects").read_dir().unwrap();
+        let runs = "2f0c6c1a-5d0e-4b7e-9a51-000000000005/subagents/workflows";
+        let agent = projects
+            .map(|entry| entry.unwrap().path().join(runs).join("wf_5b1d70c2-9a4"))
+            .find(|run| run.is_dir())
+            .unwrap()
+            .join("agent-a0000000000000001.jsonl");
+        let call = |id: &str, command: &str| {
+            json!({ "type": "assistant", "timestamp": "2026-05-02T09:05:00Z", "message": { "role": "assistant",
+                "content": [{ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } }] } })
+        };
+        let done = json!({ "type": "user", "message": { "role": "user",
+            "content": [{ "type": "tool_result", "tool_use_id": "t1", "is_error": false }] } });
+        let lines = [
+            call("t1", "cd x && git push origin SECRET"),
+            done,
+            call("t2", "git commit -m x; gh pr create"),
+        ];
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        scene.append(agent.to_str().unwrap(), &text);
+    });
+    let found = ledger(&scene, "claude-workflow-wf_5b1d70c2-9a4");
+    let told: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(kind, text, ..)| (*kind, text.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("push", "Agent 1 ran git push: reported success."),
+            (
+                "pull request",
+                "Agent 1 ran gh pr create: no result recorded, may have happened."
+            ),
+        ]
+    );
 }
 
 #[test]

@@ -12,10 +12,11 @@ use serde_json::{Map, Value};
 use crate::conversations::claude::written_path;
 use crate::formats::jsonl::{Parsed, lines, parse};
 use crate::formats::{json, stamp};
-use crate::model::{Place, Stamp};
+use crate::model::{Irreversible, Origin, Place, Stamp};
 use crate::systems::claude_workflow::facts::Facts;
 use crate::systems::claude_workflow::facts::agents::Agent;
 use crate::systems::claude_workflow::shape::label;
+use crate::systems::irreversible::{of_command, stated};
 use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::{StatusPath, Worktree};
@@ -91,6 +92,29 @@ pub(crate) fn effects(world: &dyn World, facts: &Facts) -> Vec<Effect> {
         }
     }
     effects
+}
+
+/// What any of the agents did that cannot be undone, by the commands they ran.
+pub(crate) fn irreversible(world: &dyn World, facts: &Facts) -> Vec<Irreversible> {
+    let mut found = Vec::new();
+    for agent in &facts.agents {
+        let Some(file) = agent.file.as_deref() else {
+            continue;
+        };
+        for call in calls(world, agent) {
+            for effect in command(agent, &call) {
+                if let Some(kind) = of_command(&effect.what) {
+                    let origin = Origin::line(file, call.line);
+                    let text = format!(
+                        "Agent {} ran {}: {}.",
+                        agent.number, effect.what, effect.state
+                    );
+                    found.push(stated(kind, text, origin));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// A call of a tool in the file of an agent.

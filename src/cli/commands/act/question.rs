@@ -3,7 +3,8 @@
 
 use crate::clean;
 use crate::cli::answer::{Line, Tone};
-use crate::cli::commands::plan::{actions, page::warnings};
+use crate::cli::commands::plan::actions;
+use crate::cli::commands::plan::page::{irreversible, warnings};
 use crate::cli::commands::show::time;
 use crate::cli::page::{Page, key_span};
 use crate::engine::EngineError;
@@ -45,10 +46,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
             .iter()
             .for_each(|text| page.indent(2, Tone::Plain, text));
     }
-    if !facts.ledger.is_empty() {
-        page.heading("Actions of the pipeline that cannot be undone");
-        ledger(&facts.ledger, &mut page);
-    }
+    irreversible(&facts.ledger, CAP, &mut page);
     warnings(plan, &mut page);
     page.blank();
     let undo = match plan.asked.reversal() {
@@ -114,17 +112,6 @@ fn place(plan: &Plan, facts: &Facts, page: &mut Page) {
             clean!("{}, taken {}", checkpoint.reason, taken),
         );
     }
-}
-
-/// What cannot be undone, each with what could be done about it.
-fn ledger(ledger: &[Irreversible], page: &mut Page) {
-    for entry in ledger.iter().take(CAP) {
-        page.warn(clean!("{}: {}", entry.kind, entry.text));
-        if !entry.remedy.is_empty() {
-            page.indent(4, Tone::Faint, clean!("→ {}", entry.remedy));
-        }
-    }
-    page.rest(2, ledger.len(), CAP);
 }
 
 /// A question that only a person answers.

@@ -5,13 +5,18 @@ use crate::clean;
 use crate::cli::answer::Tone;
 use crate::cli::commands::handoff;
 use crate::cli::page::{Page, block};
-use crate::model::{Clean, Foreign, GuardKind, LossKind, Plan, Reversal, WorkItem};
+use crate::model::{Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, Reversal, WorkItem};
 use crate::text::format::duration;
 
 /// Rows of a list before the rest is only counted.
-const CAP: usize = 12;
+pub(in crate::cli::commands) const CAP: usize = 12;
 
-pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, page: &mut Page) {
+pub(in crate::cli::commands) fn plan(
+    plan: &Plan,
+    upstream: Option<&Foreign>,
+    ledger: &[Irreversible],
+    page: &mut Page,
+) {
     let boundary = &plan.point.boundary;
     let resumes = plan.asked.reversal().is_none();
     page.line([Tone::Strong.of(title(plan))]);
@@ -42,6 +47,7 @@ pub(in crate::cli::commands) fn plan(plan: &Plan, upstream: Option<&Foreign>, pa
         page.lines(block(upstream));
     }
     guards(plan, page);
+    irreversible(ledger, CAP, page);
     warnings(plan, page);
     page.blank();
     let kind = if plan.destructive {
@@ -58,6 +64,20 @@ pub(in crate::cli::commands) fn warnings(plan: &Plan, page: &mut Page) {
     page.warnings("Warnings", &plan.warnings);
     page.warnings("Not restored", plan.losses_of(LossKind::NotRestored));
     page.warnings("Overwritten", plan.losses_of(LossKind::Overwritten));
+}
+
+/// What cannot be undone, each with what could be done about it.
+pub(in crate::cli::commands) fn irreversible(all: &[Irreversible], cap: usize, page: &mut Page) {
+    if !all.is_empty() {
+        page.heading("Actions of the pipeline that cannot be undone");
+    }
+    for entry in all.iter().take(cap) {
+        page.warn(clean!("{}: {}", entry.kind, entry.text));
+        if !entry.remedy.is_empty() {
+            page.indent(4, Tone::Faint, clean!("→ {}", entry.remedy));
+        }
+    }
+    page.rest(2, all.len(), cap);
 }
 
 fn items(title: &str, items: &[WorkItem], page: &mut Page) {
