@@ -1,6 +1,7 @@
 //! What a command answers: the same facts as JSON and as lines for a person.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::Exit;
 use crate::engine::EngineError;
@@ -75,6 +76,15 @@ pub(super) trait Wire {
 impl<T: Serialize> Wire for T {
     fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         super::json::write(out, self)
+    }
+}
+
+/// JSON that is made only where it is asked for: a plan may name half a million dispatches.
+pub(super) struct Late<F>(pub F);
+
+impl<F: Fn() -> Value> Serialize for Late<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.0)().serialize(serializer)
     }
 }
 

@@ -9,7 +9,7 @@ use super::handoff;
 use super::retyped::without_dry_run;
 use super::setup::Session;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Failure, Late, Tone};
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -67,10 +67,12 @@ pub(super) fn dry_run(
     {
         page.command("apply", &line);
     }
-    let upstream = upstream.map(|report| report.lossy().into_owned());
-    let report = report::plan(&plan, upstream, &ledger, refused.as_ref());
-    let report = report::continued(report, continuation.as_ref());
-    Ok(Answer::new(report, page).exit(exit))
+    let report = move || {
+        let upstream = upstream.as_ref().map(|report| report.lossy().into_owned());
+        let report = report::plan(&plan, upstream, &ledger, refused.as_ref());
+        report::continued(report, continuation.as_ref())
+    };
+    Ok(Answer::new(Late(report), page).exit(exit))
 }
 
 /// The pipeline that was named.

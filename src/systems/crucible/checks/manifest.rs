@@ -59,23 +59,15 @@ pub(crate) fn order(run: &Run) -> Made {
         let missing = seq != expected;
         gaps += u64::from(missing);
         if odd.len() < 5 {
-            let problems = [
-                (missing, format!("{expected} is missing before {seq}")),
-                (
-                    entry.flags.prefix_mismatch,
-                    format!("the file of {seq} starts with another number"),
-                ),
-                (
-                    entry.flags.role_changed,
-                    format!("{seq} was used for two roles"),
-                ),
-            ];
-            odd.extend(
-                problems
-                    .into_iter()
-                    .filter(|(on, _)| *on)
-                    .map(|(_, text)| text),
-            );
+            if missing {
+                odd.push(format!("{expected} is missing before {seq}"));
+            }
+            if entry.flags.prefix_mismatch {
+                odd.push(format!("the file of {seq} starts with another number"));
+            }
+            if entry.flags.role_changed {
+                odd.push(format!("{seq} was used for two roles"));
+            }
         }
         expected = seq.saturating_add(1);
     }
