@@ -104,5 +104,5 @@ pub use replay::{
 pub use request::{Hidden, Request, Scope, Skipped, Survey};
 pub use saved_view::{Group, SavedView};
 pub use stamp::{LocalTime, Stamp, Zone};
-pub use timeline::{Event, EventMark, EventRows, Timeline, in_order};
+pub use timeline::{Event, EventMark, EventRows, Timeline, by_parts, in_order};
 pub use waiting::{JobMarker, WaitOutcome, Waited};

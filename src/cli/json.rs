@@ -36,12 +36,27 @@ impl Formatter for Careful {
 
 /// Writes one object and a newline.
 pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
-    value
-        .serialize(&mut serde_json::Serializer::with_formatter(
-            &mut *out, Careful,
-        ))
-        .map_err(io::Error::from)?;
+    to(&mut *out, value)?;
     out.write_all(b"\n")
+}
+
+/// Writes one text into memory, which cannot fail.
+pub(super) fn text(out: &mut Vec<u8>, text: &str) {
+    // No early end: so the compiler looks at many bytes at once.
+    let odd = |seen: bool, byte: &u8| {
+        seen | !(b' '..0x7f).contains(byte) | (*byte == b'"') | (*byte == b'\\')
+    };
+    if text.as_bytes().iter().fold(false, odd) {
+        return drop(to(out, text));
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+fn to<T: Serialize + ?Sized>(out: impl Write, value: &T) -> io::Result<()> {
+    let mut out = serde_json::Serializer::with_formatter(out, Careful);
+    value.serialize(&mut out).map_err(io::Error::from)
 }
 
 #[cfg(test)]
@@ -51,6 +66,9 @@ mod tests {
         let raw = "a\u{1b}[2J\u{202e}b\u{200b}\u{e0041}\u{9b}\u{7f}ü日";
         let mut out = Vec::new();
         super::write(&mut out, raw).unwrap();
+        let mut other = Vec::new();
+        super::text(&mut other, raw);
+        assert_eq!([&other, "\n".as_bytes()].concat(), out);
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,

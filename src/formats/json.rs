@@ -4,11 +4,13 @@
 mod assign;
 mod document;
 mod edit;
+mod members;
 mod style;
 
 pub use assign::assign;
 pub use document::{Duplicate, duplicates, element_lines, line, raw};
 pub use edit::{Edit, edit};
+pub use members::{Scalar, members};
 pub use style::{NonAscii, one_line};
 
 use serde_json::{Map, Value};

@@ -1,5 +1,7 @@
 //! The events of a pipeline, held so that a million of them cost little.
 
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
 use super::{Foreign, Origin, Stamp};
 
 /// Whether an event is ordinary or a problem to jump to.
@@ -81,10 +83,14 @@ pub trait EventRows: Send + Sync {
     /// The event at a place in order of occurrence; `None` past the end or where its file has gone.
     fn get(&self, index: usize) -> Option<Event>;
 
-    /// So many events from a place on, at once where that is cheaper than one by one.
-    fn part(&self, from: usize, most: usize) -> Vec<Option<Event>> {
+    /// Gives so many events from a place on, each with its place, at once where that is cheaper than one by one.
+    fn part(&self, from: usize, most: usize, seen: &mut dyn FnMut(usize, Event)) {
         let end = from.saturating_add(most).min(self.len());
-        (from..end).map(|index| self.get(index)).collect()
+        for index in from..end {
+            if let Some(event) = self.get(index) {
+                seen(index, event);
+            }
+        }
     }
 
     /// The mark of that event, without reading its line again.
@@ -117,21 +123,62 @@ impl EventRows for Vec<Event> {
 /// The timeline of a pipeline: shared, immutable, cheap to hand on.
 pub type Timeline = std::sync::Arc<dyn EventRows>;
 
-/// Events that are read at once.
+/// Events that one thread reads at once.
 const PART: usize = 512;
+/// Parts that are worked on before the first of them is handed on.
+const AHEAD: usize = 16;
 
-/// All events that can be read, in order, each with its place. They are read part by part, so that a million cost no
-/// memory.
-pub fn in_order<R>(rows: R) -> impl Iterator<Item = (usize, Event)>
+/// What is made of the events that can be read, each with its place: part by part and in order, on all cores. Few parts are
+/// in memory at any time, so that a million events cost little.
+pub fn by_parts<R, T>(rows: R, add: impl Fn(&mut T, usize, Event) + Sync) -> impl Iterator<Item = T>
 where
-    R: std::ops::Deref,
+    R: std::ops::Deref + Sync,
     R::Target: EventRows,
+    T: Default + Send,
 {
     let len = rows.len();
-    (0..len).step_by(PART).flat_map(move |from| {
-        let part = rows.part(from, PART).into_iter();
-        (from..)
-            .zip(part)
-            .filter_map(|(place, event)| Some((place, event?)))
+    (0..len).step_by(PART * AHEAD).flat_map(move |from| {
+        let end = len.min(from + PART * AHEAD);
+        let starts: Vec<usize> = (from..end).step_by(PART).collect();
+        let part = |from: &usize| {
+            let mut made = T::default();
+            rows.part(*from, PART, &mut |place, event| {
+                add(&mut made, place, event)
+            });
+            made
+        };
+        match starts.as_slice() {
+            // Threads cost more than a few events.
+            [only] => vec![part(only)],
+            many => many.par_iter().map(part).collect(),
+        }
     })
+}
+
+/// All events that can be read, in order, each with its place.
+pub fn in_order<R>(rows: R) -> impl Iterator<Item = (usize, Event)>
+where
+    R: std::ops::Deref + Sync,
+    R::Target: EventRows,
+{
+    by_parts(rows, |part: &mut Vec<_>, place, event| {
+        part.push((place, event));
+    })
+    .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_in_order_whichever_thread_read_them() {
+        let event = |n: usize| Event::new("x", n.to_string(), Origin::file("log"));
+        let rows: Vec<Event> = (0..PART * AHEAD * 2 + 3).map(event).collect();
+        let seen: Vec<(usize, Event)> = in_order(&rows).collect();
+        assert_eq!(seen.len(), rows.len());
+        for (n, (place, event)) in seen.iter().enumerate() {
+            assert_eq!((*place, event), (n, &rows[n]));
+        }
+    }
 }

@@ -26,7 +26,9 @@ impl Foreign {
 
     /// The text with invalid bytes replaced: for comparing and for JSON, never for a terminal.
     pub fn lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.0)
+        // Most text is valid, and to find that out is quicker than to look for what is not.
+        self.as_str()
+            .map_or_else(|| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
     /// Whether there are no bytes.

@@ -58,7 +58,7 @@ pub(crate) fn trails(run: &Run, world: &dyn World) -> Vec<Trail> {
             // A line without a status is no record of a dispatch.
             let status = shown(&map, "status")?;
             let seq = shown(&map, "seq").unwrap_or_default();
-            let role = shown(&map, "role").or_else(|| template(&map));
+            let role = shown(&map, "role").or_else(|| template(|key| shown(&map, key)));
             let summary = shown(&map, "summary").map(|text| format!(" — {text}"));
             let text = format!(
                 "dispatch {seq} {}: {status}{}",

@@ -1,6 +1,6 @@
 //! F6 to F9 and F12: what completed dispatches must have left, and what interrupted ones may have left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::roles::{Kind, kind, prescribed};
 use crate::systems::crucible::facts::templates;
 use crate::systems::crucible::facts::work::UnitState;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, template};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, shown, template};
 use crate::systems::kit::checks::{Outcome, found, pass, skipped};
 use crate::text::format::{count, short_id};
 use crate::world::World;
@@ -97,7 +97,17 @@ fn completed(run: &Run, wanted: Kind) -> impl Iterator<Item = &Entry> {
         .counted()
         .filter(|(unit, _)| unit.state == UnitState::Done);
     done.map(|(_, entry)| entry)
-        .filter(move |entry| ended(entry) && kind(run.role(entry)) == wanted)
+        .filter(move |entry| ended(entry))
+        .filter(of_kind(run, wanted))
+}
+
+/// Whether a dispatch is of a kind. The same few roles occur again and again, so each is judged once.
+fn of_kind(run: &Run, wanted: Kind) -> impl FnMut(&&Entry) -> bool {
+    let mut known = HashMap::new();
+    move |entry| {
+        let judged = || kind(run.role(entry)) == wanted;
+        *known.entry(entry.role).or_insert_with(judged)
+    }
 }
 
 fn open(run: &Run) -> impl Iterator<Item = &Entry> {
@@ -259,7 +269,7 @@ pub(crate) fn partial_commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Out
     let run = scene.run;
     report(
         manifest,
-        open(run).filter(|entry| kind(run.role(entry)) == Kind::Mutating),
+        open(run).filter(of_kind(run, Kind::Mutating)),
         |entry| {
             let found = match commits_of(scene, entry) {
                 Ok((found, _)) => found.into_iter().take(10),
@@ -315,7 +325,9 @@ fn missing_file(
         );
     }
     let line = manifest.reread(world.files()).object(entry);
-    let name = line.and_then(|line| template(&line));
+    let name = line
+        .as_ref()
+        .and_then(|line| template(|key| shown(line, key)));
     let Some(name) = name.filter(|name| !name.is_empty() && name != "unknown") else {
         let text =
             "Its dispatch file is missing, and nothing says which template it was made from.";

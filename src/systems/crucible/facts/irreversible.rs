@@ -31,7 +31,7 @@ fn of_manifest(manifest: &Manifest, world: &dyn World) -> Vec<Irreversible> {
     for row in &manifest.rows {
         let line = lines.line(*row).filter(|line| may_tell(line));
         let object = line.and_then(|line| object(line, row.number));
-        if let Some(summary) = object.and_then(|map| shown(&map, "summary")) {
+        if let Some(summary) = object.as_ref().and_then(|map| shown(map, "summary")) {
             let origin = Origin::line(manifest.path(), u64::from(row.number));
             found.extend(in_text(&summary, &origin));
         }

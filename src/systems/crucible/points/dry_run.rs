@@ -122,11 +122,11 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, col
     let _ = write!(out, "| {} |", item.id.lossy());
     for column in columns {
         let value = if *column == "template" {
-            template(&line)
+            template(|key| shown(&line, key))
         } else {
             shown(&line, column)
         };
-        let value = value.unwrap_or_else(|| "-".to_owned());
+        let value = value.unwrap_or("-".into());
         let _ = write!(
             out,
             " {} |",

@@ -74,9 +74,9 @@ fn item(
     let phase = run.work.phase_of(unit);
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
     let status = if run.work.cut_off.contains(&entry.seq) {
-        "outcome missing from the manifest".to_owned()
+        "outcome missing from the manifest".into()
     } else {
-        told("status").unwrap_or_else(|| entry.status.word().to_owned())
+        told("status").unwrap_or(entry.status.word().into())
     };
     WorkItem {
         id: entry.seq.to_string().into(),

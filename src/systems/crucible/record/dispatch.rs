@@ -1,5 +1,6 @@
 //! A dispatch and its outcome: the dispatch file, and the two lines of the manifest.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -160,7 +161,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     line.insert("summary".to_owned(), summary.into());
     let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
-    let phase = shown(&line, "phase");
+    let phase = shown(&line, "phase").map(Cow::into_owned);
     let line = fitted(&Value::Object(line))?;
     let mut steps = vec![append(&ask.site.file, vec![line.clone()], "The outcome.")];
     steps.extend(copy::keep(ask, &found, &manifest, &line, None)?);

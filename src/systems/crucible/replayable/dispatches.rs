@@ -1,5 +1,6 @@
 //! Dispatches from the entries of a manifest and the dispatch files of its folders.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
@@ -95,7 +96,11 @@ impl Listing<'_> {
         Dispatch {
             seq: entry.seq,
             template: template_of(line, on_disk.as_deref()).into(),
-            file: named.or(on_disk).unwrap_or_default().into(),
+            file: named
+                .map(Cow::into_owned)
+                .or(on_disk)
+                .unwrap_or_default()
+                .into(),
             role: manifest.role(entry).into(),
             phase: facts.map_or("-", |facts| facts.name.base.as_str()).into(),
             task: word(entry.task),
@@ -124,12 +129,16 @@ impl Listing<'_> {
 
 /// The name of the template: an old tool writes `unknown` where it had lost it, and the file may know better.
 fn template_of(line: &Map<String, Value>, on_disk: Option<&str>) -> String {
-    let recorded = template(line).filter(|name| name != "unknown" && !name.is_empty());
+    let recorded =
+        template(|key| shown(line, key)).filter(|name| name != "unknown" && !name.is_empty());
     let of_file = || {
         let stem = on_disk?.strip_suffix(".md")?;
         Some(stem.split_once('-')?.1.to_owned())
     };
-    recorded.or_else(of_file).unwrap_or_default()
+    recorded
+        .map(Cow::into_owned)
+        .or_else(of_file)
+        .unwrap_or_default()
 }
 
 fn text(line: &Map<String, Value>, keys: &[&str]) -> Option<Foreign> {

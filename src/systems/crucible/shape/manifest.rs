@@ -7,6 +7,7 @@ pub(crate) mod parse;
 mod timeline;
 mod vocabulary;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
@@ -71,8 +72,6 @@ pub(crate) struct Flags {
     pub(crate) prefix_mismatch: bool,
     /// Its lines name different roles.
     pub(crate) role_changed: bool,
-    /// It went back from an outcome to `dispatched`: a retry under the same seq.
-    pub(crate) retried: bool,
 }
 
 /// The last word on one seq.
@@ -99,7 +98,6 @@ impl Entry {
     /// A later line of the same seq. It wins; what it leaves out is taken from the line before.
     fn followed_by(&self, later: &Self) -> Self {
         let named = self.role != Sym::NONE && later.role != Sym::NONE;
-        let back = later.status == DispatchStatus::Dispatched && self.status != later.status;
         Self {
             role: later.role.or(self.role),
             phase: later.phase.or(self.phase),
@@ -110,7 +108,6 @@ impl Entry {
                 role_changed: self.flags.role_changed
                     || later.flags.role_changed
                     || (named && self.role != later.role),
-                retried: self.flags.retried || later.flags.retried || back,
             },
             ..*later
         }
@@ -285,29 +282,28 @@ pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
 }
 
 /// A member as text, whatever its type; `None` for null and for what is missing.
-pub(crate) fn shown(map: &Map<String, Value>, key: &str) -> Option<String> {
+pub(crate) fn shown<'a>(map: &'a Map<String, Value>, key: &str) -> Option<Cow<'a, str>> {
     match map.get(key)? {
         Value::Null => None,
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text.into()),
         other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            Some(other.to_string())
+            Some(other.to_string().into())
         }
     }
 }
 
-/// The template of a line, under any of the names that were seen.
-pub(crate) fn template(map: &Map<String, Value>) -> Option<String> {
-    if let Some(file) = shown(map, "file") {
+/// The template of a line whose members are asked for as text, under any of the names that were seen.
+pub(crate) fn template<'a>(
+    shown: impl Fn(&'static str) -> Option<Cow<'a, str>>,
+) -> Option<Cow<'a, str>> {
+    if let Some(file) = shown("file") {
         let stem = file.strip_suffix(".md").unwrap_or(&file);
-        return Some(
-            stem.split_once('-')
-                .map_or(stem, |(_, name)| name)
-                .to_owned(),
-        );
+        let name = stem.split_once('-').map_or(stem, |(_, name)| name);
+        return Some(name.to_owned().into());
     }
     ["template", "dispatch_template", "skill", "type"]
-        .iter()
-        .find_map(|key| shown(map, key))
+        .into_iter()
+        .find_map(shown)
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ fn take(line: &jsonl::Line<'_>, base: u64, out: &mut Block) {
     let raw = if line.bytes.len() > jsonl::LINE_CAP {
         None
     } else {
-        serde_json::from_slice::<RawLine<'_>>(line.bytes).ok()
+        RawLine::parse(line.bytes)
     };
     match raw.map(|raw| usable(&raw, out)) {
         Some(Ok(mut entry)) => {

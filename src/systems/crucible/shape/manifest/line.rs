@@ -7,6 +7,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::formats::json::{self, Scalar};
+
 /// A field that should be text and may be a number or nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Word<'a> {
@@ -19,6 +21,16 @@ pub(crate) enum Word<'a> {
     Text(Cow<'a, str>),
 }
 
+impl<'a> From<Scalar<'a>> for Word<'a> {
+    fn from(scalar: Scalar<'a>) -> Self {
+        match scalar {
+            Scalar::Null => Self::None,
+            Scalar::Int(number) => Self::Int(number),
+            Scalar::Text(text) => Self::Text(Cow::Borrowed(text)),
+        }
+    }
+}
+
 impl Word<'_> {
     /// The number, also one written as text.
     pub(crate) fn int(&self) -> Option<i64> {
@@ -26,6 +38,15 @@ impl Word<'_> {
             Self::None => None,
             Self::Int(number) => Some(*number),
             Self::Text(text) => text.trim().parse().ok(),
+        }
+    }
+
+    /// As text; `None` where it says nothing.
+    pub(crate) fn shown(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::None => None,
+            Self::Int(number) => Some(Cow::Owned(number.to_string())),
+            Self::Text(text) => Some(Cow::Borrowed(text)),
         }
     }
 
@@ -67,6 +88,43 @@ pub(crate) struct RawLine<'a> {
     pub(crate) mutation: Word<'a>,
 }
 
+impl<'a> RawLine<'a> {
+    /// A line of any form; `None` where it is no object.
+    pub(crate) fn parse(line: &'a [u8]) -> Option<Self> {
+        Self::plain(line).or_else(|| serde_json::from_slice(line).ok())
+    }
+
+    /// The same of a line as programs write it.
+    fn plain(line: &'a [u8]) -> Option<Self> {
+        let mut raw = Self::default();
+        json::members(line, |key, value| {
+            if let Some(slot) = raw.slot(key) {
+                *slot = value.into();
+            } else if key == "summary" {
+                raw.summary = value != Scalar::Null;
+            }
+        })?;
+        Some(raw)
+    }
+
+    /// Where the value of a key belongs.
+    fn slot(&mut self, key: &str) -> Option<&mut Word<'a>> {
+        Some(match key {
+            "seq" => &mut self.seq,
+            "file" => &mut self.file,
+            "role" => &mut self.role,
+            "phase" => &mut self.phase,
+            "task" => &mut self.task,
+            "status" => &mut self.status,
+            "duration_s" => &mut self.duration_s,
+            "replay_of" => &mut self.replay_of,
+            "replay_session" => &mut self.replay_session,
+            "mutation" => &mut self.mutation,
+            _ => return None,
+        })
+    }
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for RawLine<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(LineVisitor)
@@ -84,49 +142,18 @@ impl<'de> Visitor<'de> for LineVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut line = RawLine::default();
-        while let Some(key) = map.next_key::<Key>()? {
-            let slot = match key {
-                Key::Seq => &mut line.seq,
-                Key::File => &mut line.file,
-                Key::Role => &mut line.role,
-                Key::Phase => &mut line.phase,
-                Key::Task => &mut line.task,
-                Key::Status => &mut line.status,
-                Key::DurationS => &mut line.duration_s,
-                Key::ReplayOf => &mut line.replay_of,
-                Key::ReplaySession => &mut line.replay_session,
-                Key::Mutation => &mut line.mutation,
-                Key::Summary => {
-                    line.summary = map.next_value::<Option<IgnoredAny>>()?.is_some();
-                    continue;
-                }
-                Key::Other => {
-                    map.next_value::<IgnoredAny>()?;
-                    continue;
-                }
-            };
-            *slot = map.next_value()?;
+        while let Some(key) = map.next_key::<Word<'_>>()? {
+            let Word::Text(key) = &key else { continue };
+            if let Some(slot) = line.slot(key) {
+                *slot = map.next_value()?;
+            } else if key == "summary" {
+                line.summary = map.next_value::<Option<IgnoredAny>>()?.is_some();
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
         }
         Ok(line)
     }
-}
-
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "snake_case")]
-enum Key {
-    Seq,
-    File,
-    Role,
-    Phase,
-    Task,
-    Status,
-    DurationS,
-    Summary,
-    ReplayOf,
-    ReplaySession,
-    Mutation,
-    #[serde(other)]
-    Other,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {
@@ -161,7 +188,7 @@ impl<'de> Visitor<'de> for WordVisitor {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(crate::formats::json::as_int(&number.into())
+        Ok(json::as_int(&number.into())
             .map_or_else(|| Word::Text(Cow::Owned(number.to_string())), Word::Int))
     }
 

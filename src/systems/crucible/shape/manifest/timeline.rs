@@ -1,15 +1,15 @@
 //! The timeline of a manifest: each line is read again when a view asks for it. Lines that cannot be read are at
 //! their places.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
-};
 use serde_json::{Map, Value};
 
+use super::line::Word;
 use super::{BadLine, Entry, Manifest, Row, mark, object, shown, template};
 use crate::formats::json;
 use crate::model::{DispatchStatus, Event, EventMark, EventRows, Foreign, Origin, Stamp};
@@ -23,6 +23,7 @@ pub(crate) type Clockwork = BTreeMap<u64, Stamp>;
 /// The lines of a manifest as events, in the order of the file.
 pub(crate) struct ManifestRows {
     manifest: Arc<Manifest>,
+    path: PathBuf,
     /// When its dispatches began.
     clock: Arc<Clockwork>,
     /// The places of the lines that cannot be read, of which few are kept.
@@ -47,9 +48,6 @@ impl At<'_> {
 /// The most bytes that are read at once for several events.
 const AT_ONCE: usize = 8 << 20;
 
-/// So many lines are read by one thread.
-const PART: usize = 256;
-
 impl ManifestRows {
     /// The lines of a manifest, with the clock of its dispatches.
     pub(crate) fn new(manifest: Arc<Manifest>, clock: Arc<Clockwork>) -> Self {
@@ -57,16 +55,18 @@ impl ManifestRows {
         let bad = bad.map(|(place, bad)| manifest.rows_before(bad.number) + place);
         let bad = bad.collect();
         Self {
+            path: manifest.path(),
             manifest,
             clock,
             bad,
         }
     }
 
-    fn row(&self, row: &Row, bytes: &[u8]) -> Option<Event> {
-        let map = object(bytes, row.number)?;
-        let origin = Origin::line(self.manifest.path(), u64::from(row.number));
-        Some(event(&map, row.status, origin, &self.clock))
+    /// The event of a line. Its members are gathered in a list that serves many lines.
+    fn row<'a>(&self, row: &Row, line: &'a [u8], known: &mut Listed<'a>) -> Option<Event> {
+        let line = Members::of(line, row.number, known)?;
+        let origin = Origin::line(&*self.path, u64::from(row.number));
+        Some(event(&line, row.status, origin, &self.clock))
     }
 
     fn at(&self, index: usize) -> Option<At<'_>> {
@@ -83,10 +83,12 @@ impl EventRows for ManifestRows {
     }
 
     fn get(&self, index: usize) -> Option<Event> {
-        self.part(index, 1).pop().flatten()
+        let mut found = None;
+        self.part(index, 1, &mut |_, event| found = Some(event));
+        found
     }
 
-    fn part(&self, from: usize, most: usize) -> Vec<Option<Event>> {
+    fn part(&self, from: usize, most: usize, seen: &mut dyn FnMut(usize, Event)) {
         let end = from.saturating_add(most).min(self.len());
         let all: Vec<At<'_>> = (from..end).filter_map(|index| self.at(index)).collect();
         let rows = || all.iter().filter_map(At::row);
@@ -94,25 +96,27 @@ impl EventRows for ManifestRows {
         let end = rows().next_back().map_or(0, |row| row.offset + row.len);
         let len = usize::try_from(end - start).unwrap_or(0);
         if len > AT_ONCE && all.len() > 1 {
-            return (from..from + all.len()).map(|one| self.get(one)).collect();
+            return (from..from + all.len()).for_each(|one| self.part(one, 1, seen));
         }
         let place = &self.manifest.place;
         let bytes = RealFiles.read_range(place, u64::from(start), len);
         let bytes = bytes.unwrap_or_default();
-        let event = |at: &At<'_>| match at {
-            At::Row(row) => {
-                let from = usize::try_from(row.offset - start).ok()?;
-                let len = usize::try_from(row.len).ok()?;
-                self.row(row, bytes.get(from..from.checked_add(len)?)?)
+        let mut members = Vec::new();
+        for (index, at) in (from..).zip(&all) {
+            let event = match at {
+                At::Row(row) => {
+                    let from = usize::try_from(row.offset - start).unwrap_or(usize::MAX);
+                    let rest = bytes.get(from..).unwrap_or_default();
+                    let len = usize::try_from(row.len).unwrap_or(usize::MAX);
+                    rest.get(..len)
+                        .and_then(|line| self.row(row, line, &mut members))
+                }
+                At::Bad(bad) => Some(unreadable(&*self.path, bad.number, bad.torn, &bad.why)),
+            };
+            if let Some(event) = event {
+                seen(index, event);
             }
-            At::Bad(bad) => Some(unreadable(
-                self.manifest.path(),
-                bad.number,
-                bad.torn,
-                &bad.why,
-            )),
-        };
-        all.par_iter().with_min_len(PART).map(event).collect()
+        }
     }
 
     fn mark(&self, index: usize) -> EventMark {
@@ -129,39 +133,79 @@ impl EventRows for ManifestRows {
     }
 }
 
+/// Members in the order in which they were written.
+type Listed<'a> = Vec<(&'a str, Word<'a>)>;
+
+/// The members of a line, read by the shortcut where it can be.
+enum Members<'m, 'a> {
+    Listed(&'m Listed<'a>),
+    Any(Map<String, Value>),
+}
+
+impl<'m, 'a> Members<'m, 'a> {
+    fn of(line: &'a [u8], number: u32, known: &'m mut Listed<'a>) -> Option<Self> {
+        known.clear();
+        match json::members(line, |key, value| known.push((key, value.into()))) {
+            Some(()) => Some(Self::Listed(known)),
+            None => object(line, number).map(Self::Any),
+        }
+    }
+
+    fn int(&self, key: &str) -> Option<i64> {
+        match self {
+            Self::Listed(members) => last(members, key)?.int(),
+            Self::Any(map) => json::int(map, key),
+        }
+    }
+
+    fn shown(&self, key: &str) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Listed(members) => last(members, key)?.shown(),
+            Self::Any(map) => shown(map, key),
+        }
+    }
+}
+
+/// The last of a double key counts.
+fn last<'m, 'a>(members: &'m [(&str, Word<'a>)], key: &str) -> Option<&'m Word<'a>> {
+    let mut last = members.iter().rev().filter(|(known, _)| *known == key);
+    last.next().map(|(_, value)| value)
+}
+
 fn event(
-    map: &Map<String, Value>,
+    line: &Members<'_, '_>,
     status: DispatchStatus,
     origin: Origin,
     clock: &Clockwork,
 ) -> Event {
-    let seq = json::int(map, "seq").and_then(|seq| u64::try_from(seq).ok());
+    let seq = line.int("seq").and_then(|seq| u64::try_from(seq).ok());
     let start = seq.and_then(|seq| clock.get(&seq).copied());
-    let seconds = json::int(map, "duration_s").filter(|_| status != DispatchStatus::Dispatched);
+    let seconds = line
+        .int("duration_s")
+        .filter(|_| status != DispatchStatus::Dispatched);
     let at = if status == DispatchStatus::Dispatched {
         start
     } else {
         start.and_then(|start| after(start, seconds?))
     };
-    let word = shown(map, "status").unwrap_or_default();
-    let role = shown(map, "role").or_else(|| template(map));
-    let task = shown(map, "task").map(|task| format!(", task {task}"));
-    let subject = format!(
-        "{} {}{}",
-        seq.unwrap_or_default(),
-        role.as_deref().unwrap_or("-"),
-        task.unwrap_or_default()
-    );
-    let text = shown(map, "summary")
-        .or_else(|| shown(map, "file"))
-        .unwrap_or_default();
+    let shown = |key| line.shown(key);
+    let word = shown("status").unwrap_or_default();
+    let role = shown("role").or_else(|| template(shown));
+    let mut subject = seq.unwrap_or_default().to_string();
+    subject.push(' ');
+    subject.push_str(role.as_deref().unwrap_or("-"));
+    if let Some(task) = shown("task") {
+        subject.push_str(", task ");
+        subject.push_str(&task);
+    }
+    let text = shown("summary").or_else(|| shown("file"));
     Event {
-        phase: shown(map, "phase").map(Foreign::from),
+        phase: shown("phase").map(Foreign::from),
         subject: subject.into(),
         mark: mark(status),
         duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
-        status: Some(word.as_str().into()),
-        ..Event::new(word, text, origin).at(at, None)
+        status: Some(Foreign::from(word.as_ref())),
+        ..Event::new(word, text.unwrap_or_default(), origin).at(at, None)
     }
 }
 
