@@ -29,6 +29,7 @@ mod recovery_pipeline;
 mod rehearsal;
 mod replaying;
 mod rewind;
+mod rows;
 mod sandbox;
 mod search_area;
 mod select;
@@ -67,6 +68,7 @@ pub use watch::Watch;
 use crate::conversations::find::Index;
 use crate::model::{LifeEvidence, Pipeline, PipelineId, RecordOption};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
+use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
 use crate::world::{World, liveness};
 
@@ -191,16 +193,21 @@ impl Engine {
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))
     }
 
+    /// The world as it is now, for one answer: what is asked for twice is looked at once.
+    fn cached(&self) -> CachedWorld<'_> {
+        CachedWorld::new(self.world.as_ref())
+    }
+
     /// Reads a candidate and judges it, under an id of the usual length.
-    fn open(&self, candidate: Candidate) -> Option<Opened> {
+    fn open(&self, candidate: Candidate, world: &dyn World) -> Option<Opened> {
         let system = self
             .systems
             .iter()
             .find(|system| system.name() == candidate.system)?;
-        let case = system.open(&candidate, self.world.as_ref());
+        let case = system.open(&candidate, world);
         let id = ids::id(case.reading(), ids::USUAL);
         let now = self.now().to_utc();
-        let life = self.life(case.as_ref());
+        let life = self.life(case.as_ref(), world);
         let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
         Some(Opened {
@@ -213,8 +220,7 @@ impl Engine {
 
     /// The signs of life: those that the system asked for, and whoever holds one of its state files or logs open
     /// for writing.
-    fn life(&self, case: &dyn Case) -> LifeEvidence {
-        let world = self.world.as_ref();
+    fn life(&self, case: &dyn Case, world: &dyn World) -> LifeEvidence {
         let mut life = case.reading().life.clone();
         let logs = case.trails(world);
         let logs = logs.iter().map(|trail| trail.place.path());
@@ -242,7 +248,7 @@ impl Engine {
         }
         drop(fresh);
         let mut opened = self
-            .open(before.candidate.clone())
+            .open(before.candidate.clone(), &self.cached())
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;
         opened.pipeline.id = id.clone();
         let opened = Arc::new(opened);

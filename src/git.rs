@@ -117,11 +117,11 @@ impl Git for RealGit {
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
-        status::list(open::open(work_tree)?)
+        kept::ask(work_tree, status::list)
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
-        status::is_ignored(&open::open(work_tree)?, path)
+        kept::ask(work_tree, |opened| status::is_ignored(opened, path))
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {

@@ -3,6 +3,7 @@
 
 pub mod agents;
 pub mod branch_history;
+pub mod cached;
 pub mod changes;
 pub mod check;
 pub(crate) mod clipboard;

@@ -1,21 +1,21 @@
 //! Why pipelines stopped: what their own records and the conversations of agents say.
 
-use std::num::NonZero;
 use std::sync::{Arc, PoisonError};
 
 use super::{Engine, EngineError, Opened};
 use crate::conversations::find::{self, Depth, Index};
 use crate::model::{
-    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, Handoff, ListRow, PipelineId,
-    Plan, Reading, Status, Sure, Why,
+    Aliveness, Asked, Cause, CauseEvidence, CauseKind, Continuation, Handoff, PipelineId, Plan,
+    Reading, Status, Sure, Why,
 };
+use crate::world::World;
 
 impl Engine {
     /// Why a pipeline stopped, with the conversations that worked on it. `quoted` keeps their last passages.
     pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why, EngineError> {
         let opened = self.reopen(id)?;
         self.forget_conversations();
-        let mut why = self.why_of(&opened, Depth::All);
+        let mut why = self.why_of(&opened, Depth::All, &self.cached());
         if !quoted {
             for conversation in &mut why.conversations {
                 conversation.quotes.clear();
@@ -26,35 +26,25 @@ impl Engine {
 
     /// Why a pipeline of a survey stopped; `None` where it has not stopped or cannot be read.
     pub fn cause(&self, id: &PipelineId) -> Option<Cause> {
+        self.cause_in(id, &self.cached())
+    }
+
+    /// The same in a world that other questions were asked of.
+    pub(super) fn cause_in(&self, id: &PipelineId, world: &dyn World) -> Option<Cause> {
         let opened = self.recall(id).ok()?;
         let stopped = matches!(
             opened.pipeline.standing.status,
             Status::Interrupted | Status::Waiting | Status::Live
         );
-        stopped.then(|| self.why_of(&opened, Depth::List).cause)
+        stopped.then(|| self.why_of(&opened, Depth::List, world).cause)
     }
 
     /// How the conversation that stopped is continued in place of the hand-off of a plan, or of what came of it.
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
-        let why = is_resume.then(|| self.why_of(&opened, Depth::List))?;
+        let why = is_resume.then(|| self.why_of(&opened, Depth::List, &self.cached()))?;
         why.continuation(handoff, !plan.actions.is_empty())
-    }
-
-    /// Takes the causes of all rows into a list.
-    pub fn explain_rows(&self, rows: &mut [ListRow]) {
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let part = rows.len().div_ceil(threads).max(1);
-        std::thread::scope(|scope| {
-            for rows in rows.chunks_mut(part) {
-                scope.spawn(|| {
-                    for row in rows {
-                        row.explained(self.cause(&row.pipeline.id), self.now());
-                    }
-                });
-            }
-        });
     }
 
     /// The conversations of this machine, as this run saw them first.
@@ -69,9 +59,8 @@ impl Engine {
         *self.index.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn why_of(&self, opened: &Opened, depth: Depth) -> Why {
+    fn why_of(&self, opened: &Opened, depth: Depth, world: &dyn World) -> Why {
         let reading = opened.case.reading();
-        let world = self.world.as_ref();
         let conversations = self.conversations().of(reading, depth, world);
         let id = &opened.pipeline.id;
         let dispatches = opened.case.dispatch_causes(&conversations, world);

@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
 use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
-use crate::model::{ListRow, Pipeline, RecoveryId, RecoveryState, Status, Verdict};
+use crate::model::{Pipeline, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
 use crate::world::file_facts::disk_usage;
 
@@ -72,16 +74,16 @@ impl Engine {
             all: true,
             ..request.clone()
         };
-        let survey = self.survey(&request, &|_| {})?;
+        let world = &self.cached();
+        let survey = self.survey_in(world, &request, &|_| true, &|_| {})?;
         let history = self.history(&Request {
             scope: Some(Scope::Machine),
             ..request.clone()
         })?;
         let pending = history.recoveries.iter();
         let pending = pending.filter(|one| one.state == RecoveryState::NeedsAttention);
-        let mut rows: Vec<ListRow> = survey.pipelines.iter().cloned().map(ListRow::new).collect();
-        self.verify_rows(&mut rows);
-        let failing = rows.iter().filter(|row| row.worst == Some(Verdict::Fail));
+        let all = survey.pipelines.par_iter();
+        let failing = all.filter(|one| self.verdict_in(&one.id, world) == Verdict::Fail);
         let state = self.world.places().state.as_ref();
         let state = state.map(|state| state.join("relight"));
         let repo = self.world.git().repo(&request.cwd).ok();

@@ -1,18 +1,15 @@
 //! Everything about one pipeline that can be said without measuring its work tree.
 
-use std::num::NonZero;
-
 use super::{Engine, EngineError};
-use crate::model::{
-    Checkpoint, Dossier, Drift, ListRow, Pipeline, PipelineId, Status, Timeline, Verdict,
-};
+use crate::model::{Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline, Verdict};
 use crate::recover::resume_points;
+use crate::world::World;
 
 impl Engine {
     /// Reads, verifies and climbs.
     pub fn dossier(&self, id: &PipelineId) -> Result<Dossier, EngineError> {
         let opened = self.reopen(id)?;
-        let world = self.world.as_ref();
+        let world = &self.cached();
         let checks = opened.case.verify(world);
         let mut checkpoints = opened.case.checkpoints(world);
         let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));
@@ -39,27 +36,17 @@ impl Engine {
 
     /// The worst verdict of what a survey found; `skipped` where nothing can be verified.
     pub fn verdict(&self, id: &PipelineId) -> Verdict {
+        self.verdict_in(id, &self.cached())
+    }
+
+    /// The same in a world that other questions were asked of.
+    pub(super) fn verdict_in(&self, id: &PipelineId, world: &dyn World) -> Verdict {
         match self.recall(id) {
             Ok(opened) if opened.pipeline.standing.status != Status::Unreadable => {
-                Verdict::overall(&opened.case.verify(self.world.as_ref()))
+                Verdict::overall(&opened.case.verify(world))
             }
             Ok(_) | Err(_) => Verdict::Skipped,
         }
-    }
-
-    /// Verifies all rows of a list.
-    pub fn verify_rows(&self, rows: &mut [ListRow]) {
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let part = rows.len().div_ceil(threads).max(1);
-        std::thread::scope(|scope| {
-            for rows in rows.chunks_mut(part) {
-                scope.spawn(|| {
-                    for row in rows {
-                        row.verified(self.verdict(&row.pipeline.id));
-                    }
-                });
-            }
-        });
     }
 
     /// How far the work tree has moved from a checkpoint, measured now. `None` where that checkpoint is not

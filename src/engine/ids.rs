@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::model::text::hex;
-use crate::model::{PipelineId, Reading};
+use crate::model::{Foreign, PipelineId, Reading, SystemName};
 
 /// Hex digits of an id that is not ambiguous.
 pub(super) const USUAL: usize = 4;
@@ -34,6 +34,22 @@ pub(super) fn id(reading: &Reading, digits: usize) -> PipelineId {
     ))
 }
 
+/// Whether a word on the command line may be the id or the native key of a pipeline, or the beginning of one. True of
+/// some that it is not, never false of one that it is.
+pub(super) fn may_mean(word: &[u8], system: SystemName, native: &Foreign) -> bool {
+    // A reader may write a key that is not UTF-8 in its own way.
+    let lossy = native.lossy();
+    [native.as_bytes(), lossy.as_bytes()]
+        .into_iter()
+        .any(|native| {
+            let slug_of_native = slug(native);
+            let name = format!("{system}-{slug_of_native}~");
+            name.as_bytes().starts_with(word)
+                || word.starts_with(name.as_bytes())
+                || slug_of_native.starts_with(&slug(word))
+        })
+}
+
 /// Letters, digits, `.`, `_` and `-` as they are, everything else as `-`; at most 60.
 fn slug(native: &[u8]) -> String {
     let plain = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b);
@@ -52,6 +68,26 @@ fn slug(native: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_may_mean_what_its_id_or_key_begins_with() {
+        let means = |word: &str, native: &[u8]| {
+            may_mean(word.as_bytes(), SystemName("mgw"), &Foreign::from(native))
+        };
+        for word in ["mgw-57~8832", "mgw-57~", "mgw-57", "mgw", "m", "57", "5"] {
+            assert!(means(word, b"57"), "{word}");
+        }
+        for word in ["mgw-5~8832", "mgw-58", "nine-step-57~8832", "7", "57~8832"] {
+            assert!(!means(word, b"57"), "{word}");
+        }
+        assert!(means("a b", b"a b c") && means("mgw-a-b~1", b"a b"));
+        assert!(means("mgw-x-~1", b"x\xff") && means("mgw-x---~1", b"x\xff"));
+        let long = "n".repeat(80);
+        assert!(
+            means(&long, long.as_bytes())
+                && means(&format!("mgw-{}~12", "n".repeat(60)), long.as_bytes())
+        );
+    }
 
     #[test]
     fn a_slug_is_safe_everywhere() {

@@ -49,7 +49,7 @@ impl Engine {
     /// ambiguous, and what makes it so depends on where one looks.
     fn rename(&self, from: &PipelineId, to: &PipelineId) -> Result<(), EngineError> {
         let known = self.recall(from)?;
-        let again = self.open(known.candidate.clone());
+        let again = self.open(known.candidate.clone(), &self.cached());
         let mut again = again.ok_or_else(|| EngineError::not_found(to.0.as_bytes()))?;
         again.pipeline.id = to.clone();
         self.remember(Arc::new(again));

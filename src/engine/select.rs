@@ -9,6 +9,7 @@ use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey, ids};
 use crate::model::{Foreign, Pipeline, PipelineId};
 use crate::replay::session;
 use crate::systems::Candidate;
+use crate::world::World;
 
 impl Engine {
     /// The pipeline that an id, a prefix of an id or native key, or a path means.
@@ -47,24 +48,30 @@ impl Engine {
     /// itself has been at work. Beyond the scope only what holds the `~` of a whole id is believed: a shorter
     /// word could mean anything there, so it is only answered with the ids that it may mean.
     fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId, EngineError> {
-        let survey = self.survey(&wide, &|_| {})?;
+        let world = &self.cached();
+        if let Some(id) = self.by_whole_id(word, &wide, world)? {
+            return Ok(id);
+        }
+        let survey = self.survey_for(word, &wide, world)?;
         match self.by_word(word, &survey.pipelines) {
             Err(error) if error.kind == ErrorKind::NotFound => {}
             other => return other,
         }
         let mut known = survey.pipelines;
+        let mut looked = vec![wide.clone()];
         if survey.scope != Scope::Machine {
             let machine = Request {
                 scope: Some(Scope::Machine),
                 paths: Vec::new(),
                 ..wide.clone()
             };
-            known.extend(self.survey(&machine, &|_| {})?.pipelines);
+            known.extend(self.survey_for(word, &machine, world)?.pipelines);
+            looked.push(machine);
         }
         // A run whose work tree must be said belongs to no repository that could be stood in.
         let whole = word.as_bytes().contains(&b'~');
         if !whole && wide.work_tree.is_none() {
-            return Err(unknown(word, &known));
+            return Err(self.unknown(word, &looked, world)?);
         }
         match self.by_word(word, &known) {
             Err(error) if error.kind == ErrorKind::NotFound => {}
@@ -76,12 +83,65 @@ impl Engine {
                 paths: been,
                 ..wide
             };
-            known.extend(self.survey(&there, &|_| {})?.pipelines);
+            known.extend(self.survey_for(word, &there, world)?.pipelines);
+            looked.push(there);
         }
         match self.by_word(word, &known) {
-            Err(error) if error.kind == ErrorKind::NotFound => Err(unknown(word, &known)),
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                Err(self.unknown(word, &looked, world)?)
+            }
             other => other,
         }
+    }
+
+    /// A whole id names its system, so that no other system's files need to be looked at.
+    fn by_whole_id(
+        &self,
+        word: &OsStr,
+        wide: &Request,
+        world: &dyn World,
+    ) -> Result<Option<PipelineId>, EngineError> {
+        let word = word.as_bytes();
+        let named = |system: &&str| {
+            let rest = word.strip_prefix(system.as_bytes());
+            rest.is_some_and(|rest| rest.starts_with(b"-") && rest.contains(&b'~'))
+        };
+        let Some(system) = self.systems().find(named).filter(|_| wide.system.is_none()) else {
+            return Ok(None);
+        };
+        let of_system = Request {
+            system: Some(system.to_owned()),
+            ..wide.clone()
+        };
+        let survey = self.survey_for(OsStr::from_bytes(word), &of_system, world)?;
+        let mut ids = survey.pipelines.into_iter().map(|pipeline| pipeline.id);
+        Ok(ids.find(|id| id.0.as_bytes() == word))
+    }
+
+    /// A survey of the pipelines that a word may mean; the others are not read.
+    fn survey_for(
+        &self,
+        word: &OsStr,
+        request: &Request,
+        world: &dyn World,
+    ) -> Result<Survey, EngineError> {
+        let wanted = |one: &Candidate| ids::may_mean(word.as_bytes(), one.system, &one.native);
+        self.survey_in(world, request, &wanted, &|_| {})
+    }
+
+    /// Nothing fits, with what may have been meant of all that is there.
+    fn unknown(
+        &self,
+        word: &OsStr,
+        looked: &[Request],
+        world: &dyn World,
+    ) -> Result<EngineError, EngineError> {
+        let mut known = Vec::new();
+        for request in looked {
+            let survey = self.survey_in(world, request, &|_| true, &|_| {})?;
+            known.extend(survey.pipelines);
+        }
+        Ok(unknown(word, &known))
     }
 
     /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.
@@ -114,7 +174,7 @@ impl Engine {
             work_tree: Some(tree),
             ..before.candidate.clone()
         };
-        if let Some(mut placed) = self.open(candidate) {
+        if let Some(mut placed) = self.open(candidate, &self.cached()) {
             placed.pipeline.id = id.clone();
             self.remember(Arc::new(placed));
         }

@@ -1,6 +1,7 @@
 //! The survey: walk, recognise, read, judge; rows are handed on as they are found.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,24 +12,34 @@ use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Su
 use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
 use crate::model::{Foreign, Pipeline, PipelineId, Place, Status, SystemName};
 use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System};
+use crate::world::World;
 use crate::world::files::FileKind;
 
-/// Threads that recognise and read while others walk.
-const READERS: usize = 2;
 /// Levels of a project folder of Claude's that are looked at.
 const CLAUDE_DEPTH: usize = 6;
 
 type Key = (SystemName, Foreign, PathBuf);
 
-/// What is known so far, shared by the readers.
-#[derive(Default)]
-struct Catch {
+/// What is known so far, shared by the readers, and the world that they ask.
+struct Catch<'a> {
+    world: &'a dyn World,
+    wanted: &'a (dyn Fn(&Candidate) -> bool + Sync),
     candidates: Mutex<HashMap<Key, Candidate>>,
     opened: Mutex<HashMap<Key, Arc<Opened>>>,
     skipped: Mutex<Vec<Skipped>>,
 }
 
-impl Catch {
+impl<'a> Catch<'a> {
+    fn new(world: &'a dyn World, wanted: &'a (dyn Fn(&Candidate) -> bool + Sync)) -> Self {
+        Self {
+            world,
+            wanted,
+            candidates: Mutex::default(),
+            opened: Mutex::default(),
+            skipped: Mutex::default(),
+        }
+    }
+
     fn skip(&self, path: PathBuf, reason: impl Into<Foreign>) {
         let reason = reason.into();
         let mut skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,11 +55,22 @@ impl Engine {
         request: &Request,
         found: &(dyn Fn(Pipeline) + Sync),
     ) -> Result<Survey, EngineError> {
+        self.survey_in(&self.cached(), request, &|_| true, found)
+    }
+
+    /// The same in a world that other questions are asked of. Of the pipelines only those that are wanted are read.
+    pub(super) fn survey_in(
+        &self,
+        world: &dyn World,
+        request: &Request,
+        wanted: &(dyn Fn(&Candidate) -> bool + Sync),
+        found: &(dyn Fn(Pipeline) + Sync),
+    ) -> Result<Survey, EngineError> {
         let area = self.search_area(request)?;
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
         self.forget_conversations();
-        let catch = Catch::default();
+        let catch = Catch::new(world, wanted);
         let show = |opened: &Opened| {
             let shown = area.holds(&opened.pipeline)
                 && self.settings.ignored(&opened.pipeline).is_none()
@@ -59,8 +81,10 @@ impl Engine {
         };
         let (hits, inbox) = channel::<Hit>();
         let inbox = Mutex::new(inbox);
+        // Some recognize and read while others walk.
+        let readers = std::thread::available_parallelism().map_or(2, NonZero::get);
         std::thread::scope(|scope| {
-            for _ in 0..READERS {
+            for _ in 0..readers.max(2) {
                 scope.spawn(|| {
                     self.read_hits(&systems, &inbox, &catch, &show);
                 });
@@ -167,20 +191,20 @@ impl Engine {
         &self,
         systems: &[&'static dyn System],
         inbox: &Mutex<Receiver<Hit>>,
-        catch: &Catch,
+        catch: &Catch<'_>,
         show: &(dyn Fn(&Opened) + Sync),
     ) {
         loop {
             let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(hit) = next else { return };
-            if let Some(reason) = self.unread(&hit) {
+            if let Some(reason) = unread(&hit, catch.world) {
                 catch.skip(hit.path, reason);
                 continue;
             }
             let mut reasons = Vec::new();
             let mut ours = false;
             for system in systems.iter().filter(|system| wants(**system, &hit)) {
-                match system.sniff(&hit, self.world.as_ref()) {
+                match system.sniff(&hit, catch.world) {
                     Sniffed::Ours(candidates) => {
                         ours = true;
                         for candidate in candidates {
@@ -201,19 +225,11 @@ impl Engine {
         }
     }
 
-    /// Why what lies at a hit is not opened; `None` for a file or directory.
-    fn unread(&self, hit: &Hit) -> Option<&'static str> {
-        match self.world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
-            FileKind::File | FileKind::Dir => None,
-            FileKind::Link => Some(
-                "a symbolic link, which is not followed; name the file it points to, or its folder",
-            ),
-            FileKind::Other => Some("a FIFO, socket or device, not a regular file"),
-        }
-    }
-
     /// Merges a candidate into what is known of the same pipeline and reads it when that is news.
-    fn take(&self, candidate: Candidate, catch: &Catch, show: &(dyn Fn(&Opened) + Sync)) {
+    fn take(&self, candidate: Candidate, catch: &Catch<'_>, show: &(dyn Fn(&Opened) + Sync)) {
+        if !(catch.wanted)(&candidate) {
+            return;
+        }
         let key = (
             candidate.system,
             candidate.native.clone(),
@@ -243,7 +259,7 @@ impl Engine {
                 }
             }
         };
-        let Some(opened) = self.open(merged) else {
+        let Some(opened) = self.open(merged, catch.world) else {
             return;
         };
         show(&opened);
@@ -259,12 +275,12 @@ impl Engine {
     }
 
     /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
-    fn answer(&self, request: &Request, area: SearchArea, catch: Catch) -> Survey {
+    fn answer(&self, request: &Request, area: SearchArea, catch: Catch<'_>) -> Survey {
         let opened = catch
             .opened
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let opened = self.unambiguous(opened.into_values().collect());
+        let opened = self.unambiguous(opened.into_values().collect(), catch.world);
         let mut hidden = Hidden::default();
         let mut pipelines = Vec::new();
         let mut skipped = catch
@@ -303,7 +319,7 @@ impl Engine {
     }
 
     /// Two roots can share four hex digits: their ids grow until they differ.
-    fn unambiguous(&self, opened: Vec<Arc<Opened>>) -> Vec<Pipeline> {
+    fn unambiguous(&self, opened: Vec<Arc<Opened>>, world: &dyn World) -> Vec<Pipeline> {
         let mut taken: HashMap<PipelineId, usize> = HashMap::new();
         for one in &opened {
             *taken.entry(one.pipeline.id.clone()).or_default() += 1;
@@ -313,7 +329,7 @@ impl Engine {
             let mut pipeline = one.pipeline.clone();
             if taken.get(&pipeline.id).is_some_and(|count| *count > 1) {
                 pipeline.id = ids::id(one.case.reading(), ids::USUAL * 3);
-                if let Some(mut again) = self.open(one.candidate.clone()) {
+                if let Some(mut again) = self.open(one.candidate.clone(), world) {
                     again.pipeline.id = pipeline.id.clone();
                     self.remember(Arc::new(again));
                 }
@@ -321,6 +337,17 @@ impl Engine {
             pipelines.push(pipeline);
         }
         pipelines
+    }
+}
+
+/// Why what lies at a hit is not opened; `None` for a file or directory.
+fn unread(hit: &Hit, world: &dyn World) -> Option<&'static str> {
+    match world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
+        FileKind::File | FileKind::Dir => None,
+        FileKind::Link => Some(
+            "a symbolic link, which is not followed; name the file it points to, or its folder",
+        ),
+        FileKind::Other => Some("a FIFO, socket or device, not a regular file"),
     }
 }
 

@@ -36,7 +36,6 @@ pub(super) use walk::with_exclude;
 
 /// Where the commit comes from, and what may be known about the work tree.
 pub(super) struct Source {
-    repo: Repository,
     /// Holds `objects`.
     objects: PathBuf,
     /// Holds `index`.
@@ -48,11 +47,11 @@ pub(super) struct Source {
 
 /// Measures a work tree against a commit of a shadow store or of its own repository.
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
-    let source = Source::open(store, work_tree)?;
+    let (source, repo) = Source::open(store, work_tree)?;
     let id = full_id(commit)?;
     // Before libgit2 may open it: on an object that a crash cut off it would never end.
     Objects::new(&source.objects).check(id)?;
-    let commit = history::find(&source.repo, commit)?;
+    let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
     let outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
     Ok(sum(outcome))
@@ -86,7 +85,8 @@ pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
 }
 
 impl Source {
-    fn open(store: &Path, work_tree: &Path) -> Result<Self, GitError> {
+    /// With the repository that the commit is in.
+    fn open(store: &Path, work_tree: &Path) -> Result<(Self, Repository), GitError> {
         let canonical = |path| RealFiles.canonical(path);
         let work_tree = canonical(work_tree)
             .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.display())))?;
@@ -104,27 +104,21 @@ impl Source {
                 work_tree.display()
             )));
         }
-        Ok(Self::own(ours, work_tree))
+        Ok((Self::own(&ours, work_tree), ours.repo))
     }
 
     /// A repository's own commits and its own work tree.
-    pub(super) fn own(ours: Opened, work_tree: PathBuf) -> Self {
+    pub(super) fn own(ours: &Opened, work_tree: PathBuf) -> Self {
         Self {
-            repo: ours.repo,
             objects: ours.common_dir.clone(),
             index: ours.git_dir.clone(),
             work_tree,
             // In a linked worktree they are two.
-            git_dirs: vec![ours.git_dir, ours.common_dir],
+            git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
         }
     }
 
-    /// The repository that the commit is in.
-    pub(super) fn repo(&self) -> &Repository {
-        &self.repo
-    }
-
-    fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<Self, GitError> {
+    fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<(Self, Repository), GitError> {
         let repo = store::open(&store)?;
         // Shadow stores of several projects lie side by side; the one that is restored must name this work tree.
         let named = LocalConfig::read(&store)?.work_tree();
@@ -136,13 +130,13 @@ impl Source {
                 named.display()
             )));
         }
-        Ok(Self {
-            repo,
+        let source = Self {
             objects: store.clone(),
             index: store.clone(),
             work_tree,
             git_dirs: vec![store],
-        })
+        };
+        Ok((source, repo))
     }
 }
 

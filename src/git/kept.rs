@@ -12,7 +12,7 @@ use crate::world::git::GitError;
 use super::open::{self, Opened};
 
 /// How many are kept: those that a few threads ask by turns. Each may hold some files open.
-const KEPT: usize = 16;
+const KEPT: usize = 64;
 
 /// The last ones that were asked, the newest at the end. One that is being asked is not here: none serves two threads
 /// at once.
@@ -30,13 +30,14 @@ pub(super) fn ask<T>(
         }
         _ => lead.open()?,
     };
-    let answer = question(&opened)?;
+    // One that has no answer is kept like any other: half of the questions are whether something is there.
+    let answer = question(&opened);
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if idle.len() >= KEPT {
         idle.remove(0);
     }
     idle.push(opened);
-    Ok(answer)
+    answer
 }
 
 fn take(at: &Path) -> Option<Opened> {

@@ -29,17 +29,17 @@ fn top(opened: &Opened) -> Result<&Path, GitError> {
 
 /// Uncommitted changes, sorted by path: what differs between HEAD and the work tree, and between HEAD and
 /// the index. Nothing is written, submodules are not opened.
-pub(super) fn list(opened: Opened) -> Result<Vec<StatusPath>, GitError> {
-    let work_tree = top(&opened)?.to_owned();
-    let rules = base_rules(&opened);
-    let source = Source::own(opened, work_tree.clone());
-    let repo = source.repo();
+pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
+    let work_tree = top(opened)?;
+    let rules = base_rules(opened);
+    let source = Source::own(opened, work_tree.to_owned());
+    let repo = &opened.repo;
     let tree = match repo.refname_to_id("HEAD") {
         Ok(head) => Some(history::find(repo, &head.to_string())?.tree_id()),
         Err(_) => None,
     };
     let outcome = drift::as_git(&source, tree, rules)?;
-    let index = repo.index().map_err(|e| from_git(&e))?;
+    let index = index(opened)?;
     let mut found = BTreeMap::new();
     for path in outcome {
         let bytes = path.path.as_bytes();
@@ -54,7 +54,7 @@ pub(super) fn list(opened: Opened) -> Result<Vec<StatusPath>, GitError> {
                 found.insert(bytes.to_vec(), entry.is_none());
             }
             PathState::NotCovered if entry.is_none() => {
-                found.insert(with_slash(&work_tree, bytes), true);
+                found.insert(with_slash(work_tree, bytes), true);
             }
             PathState::NotCovered
             | PathState::Hidden
@@ -106,10 +106,21 @@ fn staged(
     Ok(paths.collect())
 }
 
+/// The index as it is on the disk: a repository that stays open would go on with what it read first.
+fn index(opened: &Opened) -> Result<Index, GitError> {
+    let index = opened.repo.index().and_then(|mut index| {
+        index.read(true)?;
+        Ok(index)
+    });
+    index.map_err(|e| from_git(&e))
+}
+
 /// The person's own excludes, then the repository's.
 fn base_rules(opened: &Opened) -> Rules {
-    let config = opened.repo.config().ok();
-    let named = config.and_then(|config| config.get_path("core.excludesfile").ok());
+    let of = |config: git2::Config| config.get_path("core.excludesfile").ok();
+    let named = opened.repo.config().ok().and_then(of);
+    // The person's own configuration may be younger than a repository that stays open.
+    let named = named.or_else(|| of(git2::Config::open_default().ok()?));
     let own = named.or_else(usual_excludes).and_then(|path| {
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
         RealFiles.read(&place, drift::RULES_CAP).ok()
@@ -131,8 +142,7 @@ fn usual_excludes() -> Option<PathBuf> {
 pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError> {
     let top = top(opened)?;
     let inside = beneath(top, path)?;
-    let index = opened.repo.index().map_err(|e| from_git(&e))?;
-    if index.get_path(&inside, 0).is_some() {
+    if index(opened)?.get_path(&inside, 0).is_some() {
         return Ok(false);
     }
     let mut rules = base_rules(opened);

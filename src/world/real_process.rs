@@ -6,7 +6,6 @@
 mod proc;
 mod tmux;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -79,12 +78,12 @@ fn forget<T>(cell: &Mutex<Option<T>>) {
 /// A process and everything above it, itself first. Its parent is taken from the kernel, so that at least the
 /// two are known where no list could be read.
 fn line(own: u32, parent: u32, all: &[Process]) -> Vec<u32> {
-    let parents: BTreeMap<u32, u32> = all.iter().map(|p| (p.pid, p.parent)).collect();
     let mut found = vec![own];
     let mut at = parent;
     while at != 0 && !found.contains(&at) {
         found.push(at);
-        at = parents.get(&at).copied().unwrap_or_default();
+        let above = all.iter().find(|process| process.pid == at);
+        at = above.map_or(0, |process| process.parent);
     }
     found
 }

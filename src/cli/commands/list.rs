@@ -42,9 +42,6 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         }
         .into());
     }
-    let mut survey = session.engine.survey(&request, &|_| {})?;
-    let pipelines = std::mem::take(&mut survey.pipelines);
-    let mut rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
     let columns = args.chosen().or(saved);
     let sort = args.sorted().or(view.sort);
@@ -53,10 +50,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         .as_ref()
         .is_some_and(|keys| keys.contains(&ListKey::Check));
     let asked = asked || sort == Some(ListKey::Check) || filter.asks(ListKey::Check);
-    if asked {
-        session.engine.verify_rows(&mut rows);
-    }
-    session.engine.explain_rows(&mut rows);
+    let (mut rows, survey) = session.engine.rows(&request, asked)?;
     let absent = filter.absent(&rows);
     let all = rows.len();
     rows.retain(|row| filter.hits(row).is_some());
@@ -105,10 +99,7 @@ pub(super) fn of_paths(
     width: usize,
 ) -> Result<Answer, Failure> {
     let request = console::request(session, paths)?;
-    let mut survey = session.engine.survey(&request, &|_| {})?;
-    let pipelines = std::mem::take(&mut survey.pipelines);
-    let mut rows: Vec<ListRow> = pipelines.into_iter().map(ListRow::new).collect();
-    session.engine.explain_rows(&mut rows);
+    let (rows, survey) = session.engine.rows(&request, false)?;
     let keys = Keys::Default { check: false };
     let lines = page(session, (&rows, &survey), rows.len(), &keys, width);
     Ok(with_pending(session, &request, (&rows, &survey), lines))

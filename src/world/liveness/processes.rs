@@ -1,6 +1,9 @@
 //! Signs from the process list: agent programs in the pipeline's folders, and named command lines.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+use memchr::memmem::Finder;
 
 use super::{Listed, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
@@ -25,10 +28,14 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         }
     };
     let beneath = resolved(world, roots);
+    let finders = beneath
+        .iter()
+        .map(|root| Finder::new(root.as_os_str().as_bytes()));
+    let finders: Vec<Finder<'_>> = finders.collect();
     let agents = world.processes().agents();
     let mut signs: Vec<LifeSign> = all
         .iter()
-        .filter(|process| agents.program(process).is_some() || is_doubtful(process, &beneath))
+        .filter(|process| agents.program(process).is_some() || is_doubtful(process, &finders))
         .filter_map(|process| agent_sign(world, &beneath, process, listed))
         .collect();
     // A negative sign is said aloud: "no agent found" is evidence, an empty list is not.
@@ -38,7 +45,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     }
     let hidden = all.iter().filter(|process| {
         let asked = process.own && agents.program(process).is_some();
-        let asked = asked || is_doubtful(process, &beneath);
+        let asked = asked || is_doubtful(process, &finders);
         // Other users' processes are never readable. They are counted, so that the verdict hides nothing.
         !process.readable && !asked && !listed.is_ancestor(process)
     });
@@ -52,24 +59,19 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
 }
 
 /// A process of one's own that cannot be looked at and whose command line names the pipeline.
-fn is_doubtful(process: &Process, roots: &[PathBuf]) -> bool {
-    use std::os::unix::ffi::OsStrExt as _;
+fn is_doubtful(process: &Process, roots: &[Finder<'_>]) -> bool {
     if process.readable || !process.own || only_reads(process) {
         return false;
     }
-    let names = |arg: &[u8], root: &[u8]| {
-        memchr::memmem::find_iter(arg, root).any(|at| {
+    let names = |arg: &[u8], root: &Finder<'_>| {
+        root.find_iter(arg).any(|at| {
             // `/a/shop` must not match `/a/shop-old`.
-            let next = arg.get(at + root.len());
+            let next = arg.get(at + root.needle().len());
             next.is_none_or(|next| matches!(next, b'/' | b' ' | b'"' | b'\'' | b':'))
         })
     };
     let mut args = process.argv.iter().map(crate::model::Foreign::as_bytes);
-    args.any(|arg| {
-        roots
-            .iter()
-            .any(|root| names(arg, root.as_os_str().as_bytes()))
-    })
+    args.any(|arg| roots.iter().any(|root| names(arg, root)))
 }
 
 /// Processes that hold one of these files open for writing, whatever their names.
@@ -162,10 +164,11 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }
     };
+    let finders: Vec<Finder<'_>> = texts.iter().map(|text| Finder::new(text)).collect();
     // A `tail` or `grep` with the same words is somebody who looks, not the run.
     let mut signs: Vec<LifeSign> = all
         .iter()
-        .filter(|process| runs(process, texts) && !only_reads(process))
+        .filter(|process| runs(process, &finders) && !only_reads(process))
         .map(|process| {
             let name = Listed::name(world, process);
             let (verdict, text) = if listed.is_ancestor(process) {
@@ -185,13 +188,14 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
 }
 
 /// True where each text occurs in some argument.
-fn runs(process: &Process, texts: &[String]) -> bool {
-    texts.iter().all(|text| {
+fn runs(process: &Process, texts: &[Finder<'_>]) -> bool {
+    let occurs = |text: &Finder<'_>| {
         process
             .argv
             .iter()
-            .any(|arg| memchr::memmem::find(arg.as_bytes(), text.as_bytes()).is_some())
-    })
+            .any(|arg| text.find(arg.as_bytes()).is_some())
+    };
+    texts.iter().all(occurs)
 }
 
 /// `a`, `a or b`, `a, b or c`.

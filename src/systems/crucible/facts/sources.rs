@@ -9,7 +9,7 @@ use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
 use crate::world::World;
-use crate::world::files::FileKind;
+use crate::world::files::{Entry, FileKind, ReadError};
 
 /// How the names of durable copies of a dispatch folder begin, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
@@ -117,16 +117,25 @@ impl Sources {
 
     fn search_project(&mut self, session: &str, project: &Path, memory: &Place, world: &dyn World) {
         let mut known = self.projects.iter().any(|p| p == project);
+        // Most scratch folders hold nothing of most sessions: their listing says so for all sessions at once.
+        let entries = world.files().list(memory);
+        let named = |name: &str| {
+            let may_be = match &entries {
+                Ok(entries) => entries.iter().any(|entry| entry.name == name),
+                Err(why) => *why != ReadError::NotFound,
+            };
+            may_be.then(|| memory.join(name).ok()).flatten()
+        };
         for prefix in COPIES {
-            let copy = memory.join(format!("{prefix}{session}"));
-            if let Some(copy) = copy.ok().filter(|copy| is_dir(world, copy)) {
+            let copy = named(&format!("{prefix}{session}"));
+            if let Some(copy) = copy.filter(|copy| is_dir(world, copy)) {
                 self.add_dir(copy, world);
                 known = true;
             }
         }
-        let active = memory.join(format!(".dispatch-active-{session}"));
-        known |= active.is_ok_and(|active| world.files().exists(&active));
-        if let Ok(place) = memory.join(".pipeline-active") {
+        let active = named(&format!(".dispatch-active-{session}"));
+        known |= active.is_some_and(|active| world.files().exists(&active));
+        if let Some(place) = named(".pipeline-active") {
             let read = world.files().whole(&place).ok();
             match read.map(|bytes| shape::marker(&bytes, world.clock())) {
                 Some(Ok(marker)) if marker.pipeline_id == session => {
@@ -156,13 +165,13 @@ impl Sources {
         }
         if known {
             push_new(&mut self.projects, project.to_owned());
-            self.other_runs(session, memory, world);
+            self.other_runs(session, &entries.unwrap_or_default());
         }
     }
 
     /// Other runs of the same scratch folder, so that their checkpoints are not taken for this run's.
-    fn other_runs(&mut self, session: &str, memory: &Place, world: &dyn World) {
-        for entry in world.files().list(memory).unwrap_or_default() {
+    fn other_runs(&mut self, session: &str, entries: &[Entry]) {
+        for entry in entries {
             let name = entry.name.to_string_lossy();
             let other = session_of(&entry.name).or_else(|| name.strip_prefix(".dispatch-active-"));
             if let Some(other) = other.filter(|other| *other != session)

@@ -87,7 +87,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
         verdict,
         text: text.into(),
     };
-    let list = match world.processes().list() {
+    let list = match world.processes().snapshot() {
         Ok(list) => list,
         Err(why) => {
             let text = format!("The processes cannot be listed ({}).", why.lossy());

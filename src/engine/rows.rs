@@ -1,0 +1,30 @@
+//! The rows of a list: what a survey found, and what else is asked of each pipeline.
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::{Engine, EngineError, Request, Survey};
+use crate::model::{ListRow, Pipeline};
+
+impl Engine {
+    /// The rows of a list, each with the cause of its stop, and with its worst verdict where that is wanted: verifying
+    /// reads far more than listing does. The survey comes without its pipelines.
+    pub fn rows(
+        &self,
+        request: &Request,
+        verify: bool,
+    ) -> Result<(Vec<ListRow>, Survey), EngineError> {
+        let world = &self.cached();
+        let mut survey = self.survey_in(world, request, &|_| true, &|_| {})?;
+        let pipelines = std::mem::take(&mut survey.pipelines);
+        let now = self.now();
+        let row = |pipeline: Pipeline| {
+            let mut row = ListRow::new(pipeline);
+            if verify {
+                row.verified(self.verdict_in(&row.pipeline.id, world));
+            }
+            row.explained(self.cause_in(&row.pipeline.id, world), now);
+            row
+        };
+        Ok((pipelines.into_par_iter().map(row).collect(), survey))
+    }
+}

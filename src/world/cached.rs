@@ -1,0 +1,129 @@
+//! A world that asks each question once: what one run of a command reads of files and repositories is kept until it
+//! ends. A run sees one state of the disk, and many pipelines in one repository cost one look at it.
+//!
+//! It must not live longer than one command or one answer, and nothing that writes may use it.
+
+mod files;
+mod git;
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::agents::Agents;
+use super::files::Files;
+use super::git::Git;
+use super::process::Processes;
+use super::{Clock, Places, World};
+use files::CachedFiles;
+use git::CachedGit;
+
+/// The world, each question asked once.
+pub struct CachedWorld<'a> {
+    world: &'a dyn World,
+    files: CachedFiles<'a>,
+    git: CachedGit<'a>,
+}
+
+impl<'a> CachedWorld<'a> {
+    /// Nothing is known yet.
+    pub fn new(world: &'a dyn World) -> Self {
+        Self {
+            world,
+            files: CachedFiles::new(world.files()),
+            git: CachedGit::new(world.git()),
+        }
+    }
+}
+
+impl World for CachedWorld<'_> {
+    fn clock(&self) -> &dyn Clock {
+        self.world.clock()
+    }
+
+    fn files(&self) -> &dyn Files {
+        &self.files
+    }
+
+    fn git(&self) -> &dyn Git {
+        &self.git
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self.world.processes()
+    }
+
+    fn places(&self) -> &Places {
+        self.world.places()
+    }
+
+    fn know_agents(&mut self, _: Agents) {
+        // They were told to the world itself.
+    }
+}
+
+/// Answers by question. Who asks what another thread is asking waits for that answer.
+struct Answers<Q, A>(Mutex<HashMap<Q, Arc<OnceLock<A>>>>);
+
+impl<Q: Eq + Hash, A: Clone> Answers<Q, A> {
+    fn new() -> Self {
+        Self(Mutex::default())
+    }
+
+    /// The answer that is known, else the one that is given now.
+    fn get<B>(&self, question: &B, ask: impl FnOnce() -> A) -> A
+    where
+        Q: Borrow<B>,
+        B: Eq + Hash + ToOwned<Owned = Q> + ?Sized,
+    {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = match all.get(question) {
+            Some(known) => Arc::clone(known),
+            None => Arc::clone(all.entry(question.to_owned()).or_default()),
+        };
+        drop(all);
+        answer.get_or_init(ask).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Place;
+    use crate::world::fake::FakeWorld;
+
+    #[test]
+    fn what_was_looked_at_stays_until_the_next_look_and_what_is_large_is_never_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let small = Place::known(dir.path(), "small").unwrap();
+        let large = Place::known(dir.path(), "large").unwrap();
+        let late = Place::known(dir.path(), "late").unwrap();
+        let write = |place: &Place, bytes: &[u8]| std::fs::write(place.path(), bytes).unwrap();
+        write(&small, b"before");
+        write(&large, &[b'a'; 100_000]);
+        let world = FakeWorld::from("2026-04-08T10:00:00Z");
+
+        let first = CachedWorld::new(&world);
+        let files = first.files();
+        assert_eq!(files.read(&small, 100).unwrap(), b"before");
+        assert_eq!(files.read(&large, 200_000).unwrap().len(), 100_000);
+        assert!(!files.exists(&late) && files.whole(&late).is_err());
+        let listed = files.entries(dir.path(), "").len();
+        write(&small, b"after it");
+        write(&large, b"b");
+        write(&late, b"new");
+
+        assert_eq!(files.read(&small, 100).unwrap(), b"before");
+        assert_eq!(files.read_range(&small, 3, 2).unwrap(), b"or");
+        assert_eq!(files.read_range(&small, 9, 2).unwrap(), b"");
+        assert!(files.read(&small, 3).is_err(), "more than the cap");
+        assert_eq!(files.read(&large, 200_000).unwrap(), b"b");
+        assert!(!files.exists(&late) && files.whole(&late).is_err());
+        assert_eq!(files.entries(dir.path(), "").len(), listed);
+
+        let next = CachedWorld::new(&world);
+        assert_eq!(next.files().read(&small, 100).unwrap(), b"after it");
+        assert_eq!(next.files().whole(&late).unwrap(), b"new");
+    }
+}
