@@ -8,8 +8,8 @@ use crate::model::{
 };
 use crate::text::format::longest_unit;
 
-/// Judges the signs of life. Positive evidence is *alive*; *dead* needs every source readable, negative and
-/// a last write older than the threshold; all else is *unknown*: age alone never proves death.
+/// Judges the evidence of life. Positive evidence means *alive*. *Dead* needs every source to be readable and negative,
+/// and a last write older than the threshold. All else is *unknown*: age alone never proves death.
 pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     let said = |verdict: SignVerdict| {
         evidence
@@ -87,7 +87,7 @@ fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
     sentence.into_iter().collect()
 }
 
-/// The standing: a claim of being stopped yields to positive evidence of life.
+/// The status: positive evidence of life overrides a claim of having stopped.
 pub fn standing(reading: &Reading, life: &LifeEvidence, now: DateTime<Utc>) -> Standing {
     let liveness = liveness(life, now);
     // A complete pipeline stays complete while its agent still runs: only a claim of having stopped is contradicted.
@@ -107,7 +107,7 @@ pub fn standing(reading: &Reading, life: &LifeEvidence, now: DateTime<Utc>) -> S
     }
 }
 
-/// The pipeline, judged by these signs of life.
+/// The pipeline, judged by this evidence.
 pub fn pipeline(
     reading: &Reading,
     life: &LifeEvidence,

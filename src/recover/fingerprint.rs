@@ -1,4 +1,4 @@
-//! The digest that binds a consent to a plan. Never of a clock or an age.
+//! The digest that binds a consent to a plan. It never covers a clock or an age.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::model::{
 pub struct Basis {
     /// The path.
     pub path: std::path::PathBuf,
-    /// What stands for its state; empty where it is not there.
+    /// Its state as bytes; empty where the path does not exist.
     pub state: Vec<u8>,
 }
 
@@ -39,19 +39,19 @@ impl Digest {
 pub struct Parts<'a> {
     /// The pipeline.
     pub pipeline: &'a PipelineId,
-    /// The point.
+    /// The resume point.
     pub point: &'a PointId,
     /// The full id of the checkpoint, where there is one.
     pub checkpoint: Option<&'a str>,
-    /// What the person said beside it.
+    /// The options that the person chose.
     pub options: &'a PlanOptions,
     /// The actions.
     pub actions: &'a [Action],
-    /// The guards: only which hold; of the questions only which there are.
+    /// The guards: which of them hold, and for questions only that they exist.
     pub guards: &'a [Guard],
     /// The liveness: only its verdict.
     pub liveness: &'a Liveness,
-    /// Heads and branches.
+    /// Heads and branches of the work tree.
     pub tree: Option<&'a TreeFacts>,
     /// Everything else it was computed from.
     pub basis: &'a [Basis],
@@ -82,8 +82,7 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
     let mut guards: Vec<&Guard> = parts.guards.iter().collect();
     guards.sort_by(|a, b| a.id.cmp(&b.id).then(a.text.cmp(&b.text)));
     for guard in guards {
-        // Whether a person has answered a question changes nothing of what they agree to: the plan they looked at
-        // is the plan that is applied.
+        // An answer does not change what the person agrees to: the plan they saw is the plan that is applied.
         let holds = guard.kind == GuardKind::Ask || guard.holds;
         digest
             .field(guard.id.as_bytes())

@@ -1,4 +1,4 @@
-//! The guards common to every system.
+//! The guards that every system has.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use crate::model::{
     shell_word,
 };
 
-/// Whether something still works on it. *Alive* is never overridden; *unknown* is answered by
+/// Whether a process is still working on the pipeline. *Alive* is never overridden; *unknown* is answered by
 /// `--assume-stopped`.
 pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
     let evidence = liveness.evidence.first().cloned().unwrap_or_default();
     let cure = match liveness.verdict {
         Aliveness::Dead => None,
-        // A person can know what no file shows; that something runs is a fact that no answer changes.
+        // A person can know what no file shows. But no answer changes the fact that a process runs.
         Aliveness::Unknown if options.assume_stopped => None,
         Aliveness::Unknown => Some("Make sure that it has stopped, then add --assume-stopped."),
         Aliveness::Alive => Some("Stop the process that is working on it, then try again."),
@@ -39,14 +39,14 @@ pub fn liveness(liveness: &Liveness, options: &PlanOptions) -> Guard {
     }
 }
 
-/// The guards of tree actions; none where no action touches a tree.
+/// The guards of tree actions; none where no action changes a tree.
 pub fn tree(
     kinds: &[ActionKind],
     need: Option<&TreeNeed>,
     facts: Option<&TreeFacts>,
     options: &PlanOptions,
 ) -> Vec<Guard> {
-    // Actions on state files alone do not care about git: a torn index must not stop their repair.
+    // Actions on state files alone do not depend on git: a damaged index must not prevent their repair.
     if !kinds.iter().any(|kind| kind.touches_tree()) {
         return Vec::new();
     }
@@ -72,8 +72,8 @@ pub fn tree(
     ]
 }
 
-/// The recorded branch. A wrong one is never overridden; an unknown one is answered by `--branch` naming
-/// HEAD's, with the recorded baseline an ancestor.
+/// The recorded branch. A wrong one is never overridden. An unknown one is answered by `--branch` with the name of
+/// HEAD's branch, if the recorded baseline is an ancestor.
 fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
     let actual = facts.branch.as_ref().map_or_else(
         || "no branch (detached)".to_owned(),
@@ -90,7 +90,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
         return wrong(&need.work_tree, &expected, &actual);
     }
     let named = options.branch.as_deref().map(Foreign::from);
-    // Naming a branch answers which one it was, never that another one will do.
+    // `--branch` says which branch was recorded. It never permits another one.
     let agrees = named.is_some() && named == facts.branch;
     match (agrees, facts.baseline_is_ancestor) {
         (true, Some(false)) => Guard::fails(
@@ -110,7 +110,7 @@ fn branch(need: &TreeNeed, facts: &TreeFacts, options: &PlanOptions) -> Guard {
     }
 }
 
-/// A work tree on another branch than the recorded one, with the command that switches it.
+/// A work tree on another branch than the recorded one, with the command that switches branches.
 fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
     let text = format!("The work tree is on {actual}; the pipeline ran on {expected}.");
     let command = crate::text::format::shell_path(work_tree)
@@ -120,10 +120,10 @@ fn wrong(work_tree: &Path, expected: &str, actual: &str) -> Guard {
     Guard::fails("branch", text, cure)
 }
 
-/// The recorded branch of a plan that only hands over: an orchestrator that resumes beside another branch's files
-/// undoes work that it cannot see. Nothing is asked where no branch was recorded or there is no work tree yet.
-/// `detached` is true where the work tree is on no branch: whether it is on the recorded one is unknown then, and
-/// `--branch` answers that, because nothing in the tree is written.
+/// The guard for the recorded branch of a plan that only hands over: an orchestrator that resumes among another
+/// branch's files undoes work that it cannot see. There is no guard where no branch was recorded or no work tree exists
+/// yet. `detached` is true where HEAD is detached: whether it is on the recorded branch is then unknown, and `--branch`
+/// answers that, because the plan writes nothing to the tree.
 pub fn handed_over(pipeline: &Pipeline, detached: bool, options: &PlanOptions) -> Option<Guard> {
     let branch = pipeline.reading.branch.as_ref()?;
     let expected = branch.expected.as_ref().filter(|b| !b.is_empty())?;
@@ -164,7 +164,7 @@ fn state(facts: &TreeFacts) -> Guard {
     }
 }
 
-/// Whether git can be kept away.
+/// Whether the lock on git's index can be taken.
 pub fn index_lock(facts: &TreeFacts) -> Guard {
     if let (true, Some(id)) = (facts.index_locked, &facts.index_lock_of) {
         let text = format!(

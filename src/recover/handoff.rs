@@ -1,5 +1,5 @@
-//! The end of every hand-off: what the plan changes, what it does not restore, what is kept and what will run
-//! again. Computed from the plan after the person's choices, so that no system can say anything else.
+//! The end of every hand-off: what the plan changes, what it does not restore, what it keeps and what will run again.
+//! It is computed from the finished plan, so that no system can say anything else.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::model::{
 };
 use crate::text::format::{count, count_of, list_first, plural};
 
-/// Names of a list in a prompt; the briefing has them all.
+/// How many names of a list the prompt gives; the briefing has them all.
 const NAMED: usize = 10;
 
-/// The hand-off of a plan: the system's own, with what every system's has to say.
+/// The hand-off of a plan: the system's own text, completed with the parts that every hand-off has.
 pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
     if own == Handoff::default() {
         return own;
@@ -26,7 +26,7 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
     Handoff { briefing, ..own }.saying(prompt)
 }
 
-/// What the prompt says of the plan, a sentence each.
+/// What the prompt says of the plan, one sentence each.
 fn sentences(plan: &Plan) -> Vec<String> {
     let mut all = changes(plan);
     if all.is_empty() && plan.left_out.is_empty() {
@@ -47,7 +47,7 @@ fn sentences(plan: &Plan) -> Vec<String> {
         "files that differ from the checkpoint were not restored",
         not_restored(plan),
     );
-    // Without this an agent that repeats the work would take what is left of the first attempt for its input.
+    // Without this, an agent that repeats the work would take leftovers of the first attempt for its input.
     named(
         "file created after the checkpoint is still there",
         "files created after the checkpoint are still there",
@@ -56,7 +56,7 @@ fn sentences(plan: &Plan) -> Vec<String> {
     all
 }
 
-/// Why the person wants it, in their words.
+/// The reason that the person gave, in their words.
 fn reason(plan: &Plan) -> Option<&str> {
     match &plan.asked {
         Asked::Resume { options, .. } => options.reason.as_deref(),
@@ -64,8 +64,8 @@ fn reason(plan: &Plan) -> Option<&str> {
     }
 }
 
-/// What is said where nothing on disk changes and a checkpoint is spoken of. "Already match" only where it was
-/// compared.
+/// The sentence for a plan that changes nothing on disk but names a checkpoint. It says "already match" only where the
+/// files were compared.
 fn unchanged(plan: &Plan) -> Option<String> {
     match &plan.point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) if compared(plan) => Some(format!(
@@ -136,7 +136,7 @@ fn changes(plan: &Plan) -> Vec<String> {
     all
 }
 
-/// The checkpoint of the plan's point, as it is called.
+/// The name of the checkpoint of the plan's point.
 fn checkpoint(plan: &Plan) -> Option<String> {
     match &plan.point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) => Some(format!(
@@ -148,7 +148,7 @@ fn checkpoint(plan: &Plan) -> Option<String> {
     }
 }
 
-/// Paths that the checkpoint covers and that are not as it has them: left out, or never written to.
+/// Paths that the checkpoint covers but that differ from it afterwards: left out by the person, or never written to.
 fn not_restored(plan: &Plan) -> Vec<&Foreign> {
     let restores = plan
         .actions
@@ -200,7 +200,7 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     [own, gap, out.trim_end().as_bytes(), b"\n"].concat().into()
 }
 
-/// Every action in full: what the prompt only counts.
+/// Every action in full; the prompt only counts them.
 fn listed(plan: &Plan) -> Vec<String> {
     let mut all = changes(plan);
     if all.is_empty() {

@@ -1,4 +1,4 @@
-//! Compiles an intent into the one plan object used by every screen, `--json` and the executor.
+//! Compiles an intent into the one plan that every screen, `--json` and the executor use.
 
 mod losses;
 mod needs;
@@ -19,24 +19,24 @@ use crate::model::{
     Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
 
-/// What a tree step would change, as the disk and git are now.
+/// What a tree step would change, given the current state of the disk and git.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Measured {
     /// How far the work tree has moved.
     pub drift: Drift,
     /// The commit the work tree is at, 40 hex.
     pub head: Option<String>,
-    /// Those of the drift's created paths that this commit holds.
+    /// The created paths of the drift that this commit contains.
     pub committed: BTreeSet<Foreign>,
-    /// Whether anything that git tracks has changes that are in no commit, in the index or in the files.
+    /// Whether any tracked file has uncommitted changes, in the index or in the work tree.
     pub dirty: bool,
-    /// Folders that hold nothing but created files, and that the checkpoint does not have.
+    /// Directories that contain nothing but created files and that the checkpoint does not have.
     pub folders: Vec<Foreign>,
-    /// Paths with changes that are in no commit, untracked ones among them.
+    /// Paths with uncommitted changes, untracked ones included.
     pub uncommitted: Vec<Foreign>,
-    /// Why those are not known.
+    /// Why the uncommitted paths are not known.
     pub uncommitted_unknown: Option<Foreign>,
-    /// Those of the drift's paths that are append-only logs of any system: never overwritten, never moved aside.
+    /// The drift's paths that are append-only logs of any system. They are never overwritten and never moved.
     pub append_only: BTreeSet<Foreign>,
 }
 
@@ -48,19 +48,19 @@ pub struct Inputs<'a> {
     pub pipeline: &'a Pipeline,
     /// The chosen point.
     pub point: ResumePoint,
-    /// What the system wants done there.
+    /// What the system wants to do there.
     pub intent: Intent,
-    /// What the person said beside it.
+    /// The options that the person chose.
     pub options: &'a PlanOptions,
-    /// For each step of the intent, what it would change; `None` for steps that change no files of a tree.
+    /// For each step of the intent, what it would change; `None` for steps that do not change a tree.
     pub measured: Vec<Option<Measured>>,
-    /// What was found of the work tree.
+    /// The facts about the work tree.
     pub tree: Option<TreeFacts>,
-    /// Whether the pipeline's work tree is on no branch.
+    /// Whether the pipeline's work tree has a detached HEAD.
     pub detached: bool,
     /// Guards about the request itself, such as a tree that could not be measured.
     pub extra_guards: Vec<Guard>,
-    /// What the plan was computed from, beside what is above.
+    /// What else the plan was computed from.
     pub basis: Vec<Basis>,
 }
 
@@ -88,7 +88,8 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     let mut losses = losses::Losses::default();
     for (step, measured) in steps {
         match step {
-            // What was left out is listed even where nothing remains to be done: the hand-off must not claim it restored.
+            // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they
+            // were restored.
             Step::RestoreTree {
                 work_tree: tree, ..
             }
@@ -108,7 +109,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             | Step::MoveAside { .. } => actions.extend(action(step)),
         }
     }
-    // What another action writes or moves is told as a change, not as what stays.
+    // A file that another action writes or moves is listed as a change, not as kept.
     kept_newer.retain(|(tree, path)| {
         let at = tree.join(paths::as_path(path));
         let is_tree = |kind| matches!(kind, ActionKind::RestoreTree | ActionKind::ResetWorktree);
@@ -126,19 +127,19 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     ));
     all.extend(intent.guards);
     all.extend(extra_guards);
-    // A system or the tree may have asked about the branch already, and knows more.
+    // A system or the tree guards may have asked about the branch already, with more knowledge.
     if !all.iter().any(|guard| guard.id == "branch") {
         all.extend(guards::handed_over(pipeline, detached, options));
     }
     answered(&mut all, options);
-    // The worst news first; the order is otherwise kept.
+    // Failed guards first; the order is otherwise kept. The sort is stable.
     all.sort_by_key(|guard| guard.holds);
     let losses = losses.around(intent.losses);
     let checkpoint = match &point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
         CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
     };
-    // After the answers, so that a consent given to an open question is not one to its answer.
+    // After the answers, so that a consent given while a question was open does not also cover its answer.
     let fingerprint = fingerprint(&Parts {
         pipeline: &pipeline.id,
         point: &point.boundary.id,
@@ -163,7 +164,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         left_out,
         kept_newer,
         losses,
-        // It names the fingerprint's file, so it is made from the finished plan.
+        // The hand-off names a file by the fingerprint, so it needs the finished plan.
         handoff: Handoff::default(),
         point,
     }
@@ -171,7 +172,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
 
 /// The questions that the person has answered.
 fn answered(guards: &mut [Guard], options: &PlanOptions) {
-    // Only questions: no answer makes a refusal hold.
+    // Only questions: no answer can override a refusal.
     for guard in guards.iter_mut().filter(|guard| guard.is_open()) {
         if options.accept.iter().any(|id| *id == guard.id) {
             guard.holds = true;
@@ -180,7 +181,7 @@ fn answered(guards: &mut [Guard], options: &PlanOptions) {
     }
 }
 
-/// A step that changes no files of a tree as an action; `None` where nothing would change.
+/// The action of a step that does not change a tree; `None` where nothing would change.
 pub fn action(step: &Step) -> Option<Action> {
     match step {
         Step::RestoreTree { .. } | Step::ResetWorktree { .. } => None,
@@ -206,7 +207,7 @@ pub fn action(step: &Step) -> Option<Action> {
             content,
             clock,
             summary,
-            // The same bytes again would be an empty action that still asks for consent.
+            // Writing the same bytes again would be an empty action that still needs consent.
         } => (expect.as_ref() != Some(content)).then(|| {
             let preview = Preview::Content {
                 before: expect.clone(),
@@ -274,7 +275,7 @@ fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Prev
     }
 }
 
-/// Whether an action replaces, cuts or moves bytes that are there, or takes commits off a branch.
+/// Whether an action replaces, truncates or moves existing bytes, or takes commits off a branch.
 fn destroys(action: &Action) -> bool {
     match &action.preview {
         _ if action.kind == ActionKind::ResetWorktree => true,

@@ -1,12 +1,12 @@
-//! The ladder of resume points: the system's own choice, stepped down to the nearest earlier boundary that
-//! can really be used when a check fails or a checkpoint is missing.
+//! The ladder of resume points: starts at the system's own choice and steps down to the nearest earlier boundary that
+//! is usable, where a check fails or a checkpoint is missing.
 
 use crate::model::{
     Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
 };
 use crate::text::format::plural;
 
-/// Judges boundaries in their order. Exactly one point is recommended where the system chose any.
+/// Judges the boundaries in their order. Exactly one point is recommended if the system chose any.
 pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
     let verdict = recommend(&boundaries);
     boundaries
@@ -30,7 +30,7 @@ pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
         .collect()
 }
 
-/// The recommended place and why.
+/// The index of the recommended boundary, and the reason.
 fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
     let (chosen, first, why) =
         boundaries
@@ -49,6 +49,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
     // runs again.
     let rungs = boundaries.iter().enumerate().take(chosen).rev();
     let lower = rungs
+        // A boundary that only a person may choose is no rung: it can repeat work that must not be repeated.
         .filter(|(_, b)| b.preference == Preference::Rung)
         .find(|(_, b)| blocks(b).is_empty());
     if let Some((at, boundary)) = lower {
@@ -57,7 +58,8 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
             fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
         ));
     }
-    // Nothing earlier holds: going on from what is on disk is honest where the system offers it.
+    // Nothing earlier is usable: to continue from what is on disk, where the system offers it, promises no restored
+    // state that does not exist.
     let disk = boundaries
         .iter()
         .enumerate()
@@ -68,7 +70,8 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
             fallen(&first.label, &obstacle, &boundary.label, &boundary.reason),
         ));
     }
-    // Nothing is usable. The choice stays recommended with its obstacle, so that a person sees what to repair.
+    // Nothing is usable. The system's choice stays recommended together with its obstacle, so that a person sees what
+    // to repair.
     Some((chosen, format!("{} {obstacle}", why.lossy()).into()))
 }
 
@@ -83,7 +86,7 @@ fn fallen(wanted: &Foreign, obstacle: &str, to: &Foreign, why: &Foreign) -> Fore
     .into()
 }
 
-/// What stands in the way of a boundary, a sentence each.
+/// What makes a boundary unusable, one sentence each.
 fn blocks(boundary: &Boundary) -> Vec<String> {
     let mut blocks = Vec::new();
     // Warnings and checks that could not run do not block: they are shown, and the person decides.
@@ -92,6 +95,7 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
         let checks = plural(ids.len(), "check", "checks");
         blocks.push(format!("{checks} {} failed.", ids.join(", ")));
     }
+    // Both obstacles are named: a person who repairs one and then meets the other has lost an attempt.
     if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {
         blocks.push(format!("there is no checkpoint {}.", wanted.lossy()));
     }
@@ -105,7 +109,7 @@ fn join(sentences: &[String]) -> String {
 fn readiness(boundary: &Boundary) -> Readiness {
     let blocks = blocks(boundary);
     match &boundary.checkpoint {
-        // A failed check outweighs a checkpoint that is there: it may hold the very work that failed.
+        // A failed check blocks even where the checkpoint exists: the checkpoint may contain the very work that failed.
         _ if !blocks.is_empty() => {
             Readiness::Blocked(blocks.iter().map(|b| Foreign::from(capital(b))).collect())
         }
@@ -126,7 +130,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::model::{CheckId, PointId};
 
-    /// A boundary with nothing special about it.
+    /// A boundary without anything special.
     pub(crate) fn boundary(
         id: &str,
         preference: Preference,

@@ -1,4 +1,4 @@
-//! The undo of a recovery: an ordinary plan whose actions restore what the recovery kept.
+//! The undo of a recovery: an ordinary plan whose actions restore the files that the recovery replaced.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -15,15 +15,15 @@ use crate::text::format;
 /// What is known of a recovery that is to be undone.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// Places that changed since, absolute.
+    /// Places that changed since the recovery, absolute.
     pub drifted: HashSet<PathBuf>,
-    /// Folders that it made and that hold something else by now: they stay.
+    /// Directories that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
-    /// Places where nothing was before it.
+    /// Places that were empty before the recovery.
     pub made: HashSet<PathBuf>,
-    /// Paths that stay as they are, as chosen.
+    /// Paths that the person chose to keep as they are.
     pub keep: Vec<PathBuf>,
-    /// Whether a branch is put back.
+    /// Whether a branch is moved back.
     pub moves_refs: bool,
     /// Whether it was an undo itself, so that undoing it is a redo.
     pub redo: bool,
@@ -40,7 +40,7 @@ pub struct Appended {
     pub lines: Vec<Foreign>,
 }
 
-/// What an undo does not bring back, and what it covers up.
+/// What an undo does not restore, and what it overwrites.
 pub fn losses(facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
     if !facts.drifted.is_empty() {
@@ -83,7 +83,7 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
     losses
 }
 
-/// An undo is not refused for the sake of its line in a log; it goes without.
+/// An undo does not fail because its line cannot be written to a log; the line is left out.
 pub fn unlogged(log: &Path) -> Foreign {
     format!(
         "{} has another name (a hard link), so the undo is not logged in it.",
@@ -92,7 +92,7 @@ pub fn unlogged(log: &Path) -> Foreign {
     .into()
 }
 
-/// True for a folder that lies in no other of the list.
+/// True for a directory that is inside no other of the list.
 fn is_top(dir: &Path, all: &[PathBuf]) -> bool {
     !all.iter()
         .any(|other| other != dir && dir.starts_with(other))
@@ -115,7 +115,7 @@ impl Appended {
         }
     }
 
-    /// Folders that those lines name and that are gone after the undo.
+    /// Directories that those lines name and that no longer exist after the undo.
     fn dangling(&self, facts: &Facts) -> Option<Foreign> {
         let gone = facts.made.iter().filter(|path| {
             let stays = facts.keeps(path) || facts.staying.contains(path);
@@ -147,7 +147,7 @@ impl Appended {
     }
 }
 
-/// The inverse of everything that a recovery did; what has nothing to undo is left out.
+/// The inverse of everything that a recovery did, without actions that have nothing to undo.
 pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
     let actions = recovery.actions.iter();
     actions
@@ -157,12 +157,12 @@ pub fn actions(recovery: &Recovery, facts: &Facts) -> Vec<Action> {
 
 /// The inverse of an action; `None` where it has none.
 fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
-    // Without kept bytes there is nothing to give back, and nothing is made up.
+    // Without backups there is nothing to restore, and relight invents nothing.
     let Preview::Kept { pairs } = &action.preview else {
         return None;
     };
     match action.kind {
-        // A log only grows.
+        // A log is append-only: its lines stay.
         ActionKind::AppendLines => None,
         ActionKind::MoveAside => moved_back(pairs.first()?, facts),
         ActionKind::RestoreTree | ActionKind::ResetWorktree => tree_back(action, pairs, facts),
@@ -173,12 +173,12 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
 }
 
 impl Facts {
-    /// Whether a path stays as it is, as chosen.
+    /// Whether a path was chosen to stay as it is.
     fn keeps(&self, path: &Path) -> bool {
         self.keep.iter().any(|kept| path.starts_with(kept))
     }
 
-    /// A place and what comes back to it: nothing where nothing was.
+    /// A place and what is restored to it: nothing where nothing was before.
     fn back(&self, pair: &KeptPair) -> KeptPair {
         let kept = pair.kept.clone();
         KeptPair {
@@ -276,7 +276,7 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
     }
 }
 
-/// The point that stands for an undo.
+/// The resume point that represents an undo.
 pub fn point(recovery: &Recovery) -> ResumePoint {
     let at = format::time_full(recovery.started_at);
     let (what, label) = match recovery.undoes.as_ref().filter(|_| recovery.is_undo()) {
@@ -309,7 +309,7 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
     }
 }
 
-/// Whether the branch of the recovery is checked out where its files are to be put back.
+/// Whether the recovery's branch is checked out where its files would be restored.
 pub fn branch_guard(tree: &Path, expected: &Foreign, actual: Option<&Foreign>) -> Guard {
     let place = tree.to_string_lossy();
     let on = actual.map_or_else(|| "no branch (detached)".into(), Foreign::lossy);

@@ -1,5 +1,5 @@
-//! What tree actions overwrite, leave or cannot bring back, in sentences: what the checkpoint does not cover
-//! comes first, then what only undo could bring back.
+//! What tree actions overwrite, keep or cannot restore, in sentences: first what the checkpoint does not cover, then
+//! what only an undo can restore.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::paths::{Paths, above};
 use crate::model::{ActionKind, Foreign, Loss, PathChange, PlanOptions, RestoreMode};
 use crate::text::format;
 
-/// Paths that are named one by one; the rest are counted.
+/// How many paths are named; the rest are counted.
 const NAMED: usize = 20;
 
 /// The sentences of all tree actions.
@@ -99,7 +99,7 @@ impl Losses {
         }
     }
 
-    /// All of them, with those of the system between.
+    /// All sentences, with the system's own in the middle.
     pub(super) fn around(self, own: Vec<Loss>) -> Vec<Loss> {
         let all = self.first.into_iter().chain(own).chain(self.last);
         all.collect()
@@ -127,7 +127,7 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
     all
 }
 
-/// The uncommitted changes that an action truly takes away.
+/// The uncommitted changes that an action really overwrites.
 fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
     if let Some(why) = &measured.uncommitted_unknown {
         let why = why.lossy();
@@ -149,7 +149,7 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
     (!names.is_empty()).then(|| format!("Uncommitted changes will be overwritten: {names}."))
 }
 
-/// The first paths by name, the rest counted.
+/// The first paths by name, and the number of the others.
 fn named<'a>(paths: impl Iterator<Item = &'a Foreign>) -> String {
     let all: Vec<_> = paths.map(Foreign::lossy).collect();
     let shown = all.iter().take(NAMED).map(AsRef::as_ref);

@@ -1,25 +1,25 @@
-//! What a tree action's list of paths asks of the disk, one place at a time: some rows go along with others,
-//! and folders must be there before what lies in them.
+//! The places on disk that a tree action changes, computed from its list of paths: some paths move together with their
+//! directory, and a directory must exist before its content.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::paths::above;
 use crate::model::{PathChange, PlanPath};
 
-/// What one place is to hold.
+/// What one place must hold afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need<'a> {
-    /// The file or link of this row; whatever is there, a folder too, is exchanged for it as a whole.
+    /// The file or link of this row. It replaces what is there as a whole, even a directory.
     Content(&'a PlanPath),
-    /// A folder, in exchange for what is there.
+    /// A directory, which replaces what is there.
     Folder,
-    /// Nothing: what is there, a folder with all that lies in it, is kept aside.
+    /// Nothing: what is there is moved to the backups, a directory with all its content.
     Nothing,
 }
 
-/// The places that a list of paths changes, relative to the action's target, in byte order. No place lies
-/// beneath one whose need is [`Need::Content`] or [`Need::Nothing`]: what is there goes along. Folders that
-/// are not there yet are not listed; nothing of the person's is in their place.
+/// The places that a list of paths changes, relative to the action's target, in byte order. No place is beneath one
+/// that needs [`Need::Content`] or [`Need::Nothing`]: its content moves along. Directories that do not exist yet are
+/// not listed, because they replace nothing.
 pub fn needs(paths: &[PlanPath]) -> BTreeMap<&[u8], Need<'_>> {
     let put = |path: &&PlanPath| matches!(path.change, PathChange::Write | PathChange::Create);
     let folders: HashSet<&[u8]> = paths

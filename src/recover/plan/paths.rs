@@ -1,5 +1,5 @@
-//! What happens to each path of a tree action: the files that are put back, what makes room
-//! for them, and files created after it.
+//! What happens to each path of a tree action: files that are restored, files in their way, and files created after the
+//! checkpoint.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -17,30 +17,32 @@ use crate::model::{
 pub(super) struct Paths {
     pub(super) listed: Vec<PlanPath>,
     pub(super) counts: ChangeCounts,
-    /// Removed though the mode keeps files created after it: something belongs in their place.
+    /// Removed although the mode keeps files created after the checkpoint: the checkpoint has something else in their
+    /// place.
     pub(super) making_room: Vec<Foreign>,
     /// Append-only logs, kept as they are.
     pub(super) logs: Vec<Foreign>,
-    /// Files created after the checkpoint that stay, logs too.
+    /// Files created after the checkpoint that are kept, logs included.
     pub(super) newer: Vec<Foreign>,
     /// What the checkpoint does not cover.
     pub(super) uncovered: Vec<Foreign>,
-    /// Paths that the project ignores, counted.
+    /// The number of ignored paths.
     pub(super) ignored: u64,
 }
 
-/// Decides about every path of a drift. Only chosen paths are listed. What is never restored is told of the whole
-/// tree, because it is missing from the result whichever paths are chosen.
+/// Decides about every path of a drift. Only chosen paths are listed. What is never restored is listed for the whole
+/// tree, because the result lacks it whichever paths are chosen.
 pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> Paths {
     let drift = &measured.drift;
     let chosen: Vec<bool> = drift.paths.iter().map(|p| is_chosen(p, options)).collect();
-    // What is in the way is decided by what is written, so that is collected before any path is judged.
+    // The restored files decide which files are in the way, so they are collected before any path is judged.
     let rooms = Rooms::of(drift.paths.iter().zip(&chosen));
     let exact = options.mode == RestoreMode::Exact;
     let mut paths = Paths::default();
     for (path, chosen) in drift.paths.iter().zip(&chosen) {
         let own = path.path.as_bytes();
-        // A file where a folder is needed, or the reverse, goes whatever the mode: the checkpoint has no room otherwise.
+        // A file where a directory is needed, or the reverse, is removed in every mode: otherwise the checkpoint's path
+        // cannot exist.
         let astray = matches!(path.state, PathState::Created | PathState::InTheWay)
             && rooms.are_needed_by(path);
         let change = match path.state {
@@ -51,7 +53,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
                 PathChange::Remove
             }
             PathState::InTheWay | PathState::Ignored => continue,
-            // A log tells what happened since too; putting an older one back would erase that.
+            // A log also records what happened after the checkpoint; restoring an older version would erase that.
             PathState::Modified if measured.append_only.contains(&path.path) => {
                 paths.logs.push(path.path.clone());
                 PathChange::KeepNewer
@@ -68,12 +70,12 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             PathState::Created if !*chosen => PathChange::KeepNewer,
             PathState::Modified | PathState::Missing if !*chosen => continue,
             PathState::Modified => PathChange::Write,
-            // A folder has its place: for a person that is overwritten, not created.
+            // A directory is in this place: to a person the path is overwritten, not created.
             PathState::Missing if rooms.folders.contains(own) => PathChange::Write,
             PathState::Missing => PathChange::Create,
             PathState::Created if !is_plain(own) => PathChange::KeepNewer,
             PathState::Created if exact => PathChange::Remove,
-            // Git tracks it now, and the commit does not have it: a reset takes it away.
+            // Git tracks this file now and the commit does not have it: a reset deletes it.
             PathState::Created
                 if kind == ActionKind::ResetWorktree && measured.committed.contains(&path.path) =>
             {
@@ -89,7 +91,7 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             PathChange::KeepNewer | PathChange::Write | PathChange::Create | PathChange::Remove => {
             }
         }
-        // What makes room is removed even if it was not chosen.
+        // What is in the way is removed even if the person did not choose it.
         if !*chosen && change != PathChange::Remove {
             continue;
         }
@@ -118,7 +120,7 @@ pub fn written(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> 
     listed.filter(writes).map(|path| path.path).collect()
 }
 
-/// Paths that are not as the checkpoint has them: those that the person left out, and append-only logs.
+/// Paths that differ from the checkpoint afterwards: those that the person left out, and append-only logs.
 pub(super) fn left_out<'a>(
     measured: &'a Measured,
     options: &'a PlanOptions,
@@ -139,7 +141,7 @@ pub(super) fn left_out<'a>(
         .map(|path| path.path.clone())
 }
 
-/// How many ignored paths the drift counted in one row.
+/// How many ignored paths the drift counted in this row.
 fn ignored(measured: &Measured) -> u64 {
     let paths = &measured.drift.paths;
     if !paths.iter().any(|p| p.state == PathState::Ignored) {
@@ -162,19 +164,19 @@ fn ignored(measured: &Measured) -> u64 {
     measured.drift.not_covered.saturating_sub(listed)
 }
 
-/// Folders that only hold what goes, go too; they are no files and not counted.
+/// Directories are removed if all they contain is removed. They are not files and are not counted.
 fn add_folders(paths: &mut Paths, measured: &Measured, rooms: &Rooms<'_>) {
     let mut stays: HashSet<&[u8]> = HashSet::new();
     let going: HashSet<&[u8]> = removed(&paths.listed).collect();
     for path in &measured.drift.paths {
-        // Anything that stays keeps all folders above it.
+        // A path that stays keeps all directories above it.
         if !going.contains(path.path.as_bytes()) {
             stays.extend(above(path.path.as_bytes()));
         }
     }
     let folders = measured.folders.iter().filter(|folder| {
         let own = folder.as_bytes();
-        // A file that comes back takes such a folder's place, and has a row already.
+        // A restored file replaces such a directory, and has its own row already.
         !stays.contains(own) && !rooms.are_within(own) && !rooms.filled.contains(own)
     });
     let folders: Vec<PlanPath> = folders
@@ -198,13 +200,13 @@ fn removed(paths: &[PlanPath]) -> impl Iterator<Item = &[u8]> {
         .map(|path| path.path.as_bytes())
 }
 
-/// Where files are put.
+/// The places that restored files need.
 struct Rooms<'a> {
     /// Paths that get content.
     filled: HashSet<&'a [u8]>,
-    /// Folders above them.
+    /// Directories above them.
     above: HashSet<&'a [u8]>,
-    /// Those of them where a folder is now.
+    /// Those of these directories that exist as directories now.
     folders: HashSet<&'a [u8]>,
 }
 
@@ -230,7 +232,8 @@ impl<'a> Rooms<'a> {
         }
     }
 
-    /// Whether something else belongs where a path is: a folder, or a file in the place of a folder above it.
+    /// Whether the checkpoint needs this place for something else: for a directory, or for a file in place of a
+    /// directory above the path.
     fn are_needed_by(&self, path: &DriftPath) -> bool {
         let own = path.path.as_bytes();
         self.above.contains(own) || self.are_within(own)
@@ -241,8 +244,8 @@ impl<'a> Rooms<'a> {
     }
 }
 
-/// Whether a path is one that relight may write to: no git directory in it, nothing that means another place
-/// on another system.
+/// Whether relight may write to a path: it contains no git directory and nothing that another system would read as
+/// another place.
 fn is_plain(path: &[u8]) -> bool {
     RelPath::parse(path).is_ok()
 }
@@ -258,7 +261,7 @@ pub fn hidden<'a>(drift: &'a Drift, options: &'a PlanOptions) -> impl Iterator<I
     chosen.map(|path| &path.path)
 }
 
-/// True where a chosen path names this one or a folder above it.
+/// True where a chosen path names this one or a directory above it.
 pub(super) fn covers(chosen: &Path, path: &Foreign) -> bool {
     as_path(path).starts_with(chosen)
 }

@@ -1,4 +1,4 @@
-//! Tree steps as actions: numbers, the sentence and the paths.
+//! Tree steps as actions: the counts, the sentence and the paths.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::model::{
 };
 use crate::text::format::count;
 
-/// A tree step as an action, its losses noted, or `None` where nothing would change; and the files created after the
-/// checkpoint that stay in either case.
+/// A tree step as an action, with its losses added, or `None` where nothing would change; in both cases also the files
+/// created after the checkpoint that are kept.
 pub(super) fn action(
     step: &Step,
     measured: &Measured,
@@ -84,8 +84,7 @@ fn summary(
     format!("Restores {what_goes} to {short}; {what} {how}.")
 }
 
-/// True where a chosen path names nothing at all: neither something that would change nor anything of the
-/// checkpoint, whose paths are given.
+/// True where a chosen path names nothing at all: neither a change nor any path of the checkpoint.
 pub fn names_nothing(chosen: &Path, measured: &Measured, checkpoint: &[Foreign]) -> bool {
     let mut drifted = measured.drift.paths.iter().map(|p| &p.path);
     let covers = |path: &Foreign| paths::covers(chosen, path);
