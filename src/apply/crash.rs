@@ -1,9 +1,8 @@
-//! Settling what a crash left. It may be repeated, and may itself be cut short, at any instant.
+//! Recovers what a crash left. Recovery may be interrupted at any instant, and repeated.
 //!
-//! Nothing is remembered about how far a transaction came: which inode is in which spot says it. What was not
-//! committed is rolled back; what was is finished. A path that somebody changed meanwhile stays as it is, and
-//! everything else is recovered all the same. Only where no rule can decide nothing is changed and a person is
-//! asked; what they are told to type ends it.
+//! No progress is stored: which inode is in which spot tells it. What was not committed is rolled back; what was
+//! committed is finished. A path that another program changed meanwhile stays as it is, and the rest is recovered. Only
+//! where no rule can decide, nothing is changed, and the error names the commands that decide it.
 
 mod references;
 mod roll_back;
@@ -30,16 +29,16 @@ use crate::text::format::count_of;
 pub use roll_back::foreseen;
 pub use skipped_paths::read as skipped_paths;
 
-/// How a transaction stands, by what is on the disk.
+/// How far a transaction came, according to the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// It never began: nothing was exchanged.
     Untouched,
     /// It was prepared and not committed: it will be rolled back.
     Prepared,
-    /// It was prepared, or may have been, and its journal is gone.
+    /// It was prepared, or may have been, but its journal is gone.
     Lost,
-    /// It was committed, and something is left to do.
+    /// It was committed, and some work remains.
     Committed,
     /// It is done.
     Done,
@@ -47,26 +46,27 @@ pub enum State {
     RolledBack,
 }
 
-/// What recovering did.
+/// The result of a recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// Everything is as planned.
     Finished,
-    /// Everything is as it was before, but for what [`skipped_paths`](fn@skipped_paths) names.
+    /// Everything is as before, except what [`skipped_paths`](fn@skipped_paths) names.
     RolledBack,
     /// Nothing had been changed.
     Untouched,
 }
 
-/// How a transaction stands. Reads only.
+/// How far a transaction came. Reads only.
 pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
-    // The latest mark first: earlier ones are never unset.
+    // The latest mark first: earlier marks are never removed.
     Ok(if folder.has(disk, Mark::Done)? {
         State::Done
     } else if folder.has(disk, Mark::RolledBack)? {
         State::RolledBack
     } else if folder.has(disk, Mark::Committed)? {
         State::Committed
+    // A journal proves no exchange, but it permits one: only a rollback can tell whether any was applied.
     } else if folder.journal(disk).is_some() {
         State::Prepared
     } else if folder.lost_journal(disk)? {
@@ -76,7 +76,7 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
     })
 }
 
-/// Settles a transaction as its state wants.
+/// Recovers a transaction according to its state.
 pub fn recover<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
@@ -85,7 +85,7 @@ pub fn recover<D: Disk>(
     recover_keeping(disk, refs, folder, &[])
 }
 
-/// The same, and whatever lies at or beneath one of these absolute paths stays as it is now.
+/// The same, but paths at or beneath these absolute paths stay as they are now.
 pub fn recover_keeping<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
@@ -102,6 +102,8 @@ pub fn recover_keeping<D: Disk>(
     match state(disk, folder).map_err(|e| doubt(&e))? {
         State::Done => Ok(Ended::Finished),
         State::RolledBack => {
+            // The crash may have come between the mark and the release of the locks, and git would wait for them for
+            // ever.
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::RolledBack)
         }
@@ -110,12 +112,12 @@ pub fn recover_keeping<D: Disk>(
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::Untouched)
         }
-        // The slots hold old content, but only the journal knew the paths: a guess could overwrite newer files.
+        // The slots hold old content, but only the journal knew its paths: a guess could overwrite newer files.
         State::Lost => {
             case.given_up("Its journal is missing, so nothing says where its backups belong.")
         }
         State::Committed => {
-            // relight never sets both marks. Each direction would destroy what the other one wrote.
+            // relight never sets both marks. Finishing would destroy what the rollback wrote, and the reverse.
             if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
                 return case.given_up("It is marked as committed and as being rolled back.");
             }
@@ -123,7 +125,8 @@ pub fn recover_keeping<D: Disk>(
                 Ok(journal) => journal,
                 Err(why) => return case.given_up(&why),
             };
-            // Whoever set the mark may have died before it was durable, and lines may only follow a commit.
+            // The process that set the mark may have died before it was durable. Lines in logs may only follow a
+            // durable commit.
             folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
             case.finish(&journal)?;
             Ok(Ended::Finished)
@@ -148,7 +151,7 @@ struct Case<'a, D: Disk> {
 }
 
 impl<D: Disk> Case<'_, D> {
-    /// Whether the person wants a path left as it is.
+    /// Whether the person wants a path to stay as it is.
     fn keeps(&self, path: &Path) -> bool {
         self.keep.iter().any(|kept| path.starts_with(kept))
     }
@@ -163,7 +166,7 @@ impl<D: Disk> Case<'_, D> {
         }
     }
 
-    /// The root of the project; the root of everything where nothing says which it is.
+    /// The root of the project; `/` where no file says which it is.
     fn root(&self) -> PathBuf {
         let record = self.folder.record(self.disk).unwrap_or_default();
         let record = serde_json::from_slice::<Record>(&record).ok();
@@ -174,8 +177,8 @@ impl<D: Disk> Case<'_, D> {
             .unwrap_or_else(|| PathBuf::from("/"))
     }
 
-    /// No rule can say what belongs where. Where the person wants the whole project left as it is, that ends it:
-    /// git is unlocked, and all that is kept stays kept.
+    /// No rule can decide. If the person wants the whole project to stay as it is, this ends the recovery: git is
+    /// unlocked, and all backups are kept.
     fn given_up(&self, why: &str) -> Result<Ended, ApplyError> {
         let root = self.root();
         if !self.keeps(&root) {
@@ -195,6 +198,8 @@ impl<D: Disk> Case<'_, D> {
         one.text = format!("{} {why}", one.text.lossy()).into();
         skipped_paths::write(disk, folder, &[one])?;
         folder.drop_ballast(disk);
+        // Both marks are the contradiction that led here. The transaction may not end as done, which would permit an
+        // undo.
         let torn = folder.has(disk, Mark::RollingBack)?;
         if folder.has(disk, Mark::Committed)? && !torn {
             folder.set(disk, Mark::Done)?;
@@ -204,7 +209,7 @@ impl<D: Disk> Case<'_, D> {
         Ok(Ended::RolledBack)
     }
 
-    /// Appends what is still to be appended to logs. A log that somebody removed or replaced is left alone.
+    /// Appends the lines that logs still need. A log that somebody removed or replaced is skipped.
     fn finish(&self, journal: &Journal) -> Result<(), ApplyError> {
         let (disk, folder) = (self.disk, self.folder);
         let doubt = |error: &io::Error| self.failed("A disk operation failed", error);
@@ -216,6 +221,7 @@ impl<D: Disk> Case<'_, D> {
                 left.push(not_appended(&log, append, "it is kept unchanged (--keep)"));
                 continue;
             }
+            // Safe to repeat: an earlier attempt may have written the line and died before its mark.
             match appends::redo(disk, &opened, append) {
                 Ok(()) => {}
                 Err(error) if cannot_take_lines(&error) => {
@@ -230,13 +236,13 @@ impl<D: Disk> Case<'_, D> {
         if !left.is_empty() {
             skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
         }
-        // The mark comes last: a crash before it repeats steps that change nothing the second time.
+        // The mark comes last: after a crash before it, every step is repeated and changes nothing the second time.
         locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
         folder.drop_ballast(disk);
         folder.set(disk, Mark::Done).map_err(|e| doubt(&e))
     }
 
-    /// A call failed: it may be tried again.
+    /// A call failed: the command may be tried again.
     fn failed(&self, what: &str, error: &io::Error) -> ApplyError {
         let mut trouble = self.unclear(&format!("{what}: {error}."), &[]);
         if let ApplyError::Unclear { hints, .. } = &mut trouble {
@@ -246,7 +252,7 @@ impl<D: Disk> Case<'_, D> {
         trouble
     }
 
-    /// What could not be decided, with commands that decide it: `about` are the paths that it is about.
+    /// What could not be decided, with the commands that decide it for the paths in `about`.
     fn unclear(&self, text: &str, about: &[&Path]) -> ApplyError {
         let id = &self.folder.name;
         let root = self.root();
@@ -257,6 +263,7 @@ impl<D: Disk> Case<'_, D> {
             _ => (about, "keeps those paths unchanged and recovers the rest"),
         };
         let word = |path: &&Path| {
+            // A path that cannot be typed in a shell is replaced by the nearest directory above it that can.
             let mut above = path.ancestors();
             let typed = above.find_map(|path| shell_word(path.to_str()?));
             typed.unwrap_or_else(|| "/".to_owned())
@@ -264,7 +271,7 @@ impl<D: Disk> Case<'_, D> {
         let mut words: Vec<String> = about.iter().map(word).collect();
         words.sort();
         words.dedup();
-        // What lies beneath another is covered by it.
+        // A directory covers everything beneath it.
         let all = words.clone();
         words.retain(|word| {
             let beneath = |other: &String| word != other && Path::new(word).starts_with(other);
@@ -306,13 +313,13 @@ fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
     }
 }
 
-/// Whether a log is gone, is a folder by now, or has another name: its lines are left out, and the rest is finished.
+/// Whether a log is gone, is a directory now, or has another name (hard link): its lines are skipped.
 fn cannot_take_lines(error: &io::Error) -> bool {
     use io::ErrorKind::{IsADirectory, TooManyLinks};
     is_absent(error) || matches!(error.kind(), IsADirectory | TooManyLinks)
 }
 
-/// Moves a reference, or puts it back.
+/// Moves a reference, or moves it back.
 pub(super) fn move_ref(refs: &dyn Refs, moved: &RefMove, back: bool) -> io::Result<()> {
     let (mut old, mut new) = (moved.old.as_deref(), moved.new.as_deref());
     if back {
@@ -331,7 +338,7 @@ pub(super) fn move_ref(refs: &dyn Refs, moved: &RefMove, back: bool) -> io::Resu
     }
 }
 
-/// Does what is left after a commit.
+/// Does what remains after a commit.
 pub(super) fn finish<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
@@ -354,11 +361,11 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     locks::release(disk, &noted)
 }
 
-/// Deletes what was staged for a transaction that never began, there and in the slots that it has elsewhere. Its
-/// record stays, so that the history names it.
+/// Deletes what was staged for a transaction that never began, in its folder and in its slots elsewhere. Its record
+/// stays, so that the history lists it.
 pub fn drop_staged<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     folder.drop_ballast(disk);
-    // What lies elsewhere and cannot be removed only takes room.
+    // What cannot be removed elsewhere only occupies space.
     let _ignored = forget(disk, &folder.name, &folder.dir);
     match folder.slots(disk) {
         Ok(slots) => remove_all(disk, &slots),
@@ -367,11 +374,11 @@ pub fn drop_staged<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     }
 }
 
-/// Removes the folder of a transaction that never began, with what was staged in it, there and in the slots that
-/// it has elsewhere. Only relight's own.
+/// Removes the folder of a transaction that never began, with everything staged in it and in its slots elsewhere. All
+/// of it is relight's own.
 pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
-    // The journal first: without it nothing that is left can be taken for a transaction that is pending. What
-    // was staged next: without the marks it would be taken for something that is kept.
+    // The journal first: without it, the remainder cannot be mistaken for a pending transaction. The staged content
+    // next: without the marks it would be mistaken for backups.
     folder.drop_journal(disk)?;
     drop_staged(disk, folder)?;
     if let Ok(slots) = folder.slots(disk) {

@@ -1,8 +1,8 @@
 //! Exchanges: the renames that a transaction is made of.
 //!
-//! An exchange is a swap between two spots. Before it, `here` holds what the person has and `there` what was staged
-//! (or nothing); after it, the other way round. Its inverse is the exchange with the two contents exchanged, so
-//! that rolling back, undoing and redoing are the same movement.
+//! An exchange is a swap between two spots. Before it, `here` holds the person's content and `there` the staged content
+//! (or nothing); after it, the other way round. Its inverse is the same exchange with both contents swapped, so rolling
+//! back, undoing and redoing all use the same operation.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::Bytes;
 use super::disk::{Digest, Disk, Identity, Kind, Node};
 
-/// What a folder that exchanges reach into is.
+/// The kind of a folder that exchanges touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BaseKind {
@@ -27,14 +27,14 @@ pub enum BaseKind {
     Slots,
 }
 
-/// A folder that exchanges reach into.
+/// A folder that exchanges touch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// What it is.
     pub kind: BaseKind,
     /// Its canonical absolute path.
     pub path: Bytes,
-    /// Which directory it was.
+    /// The identity of that directory at planning time.
     pub id: Identity,
 }
 
@@ -45,7 +45,7 @@ pub struct Spot {
     pub base: usize,
     /// The folder, relative to the base; empty for the base itself.
     pub parent: Bytes,
-    /// Which directory that folder is when the exchange is moved.
+    /// The identity that this folder has when the exchange is applied.
     pub parent_id: Identity,
     /// The name in it.
     pub name: Bytes,
@@ -71,7 +71,7 @@ pub struct Known {
 /// One rename.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// Batches are moved one after another, with a barrier between them.
+    /// Batches are applied one after another, with a barrier between them.
     #[serde(rename = "wave")]
     pub batch: u32,
     /// Among the person's files, or in a git directory.
@@ -82,7 +82,7 @@ pub struct Exchange {
     pub here_had: Option<Known>,
     /// What `there` holds before.
     pub there_had: Option<Known>,
-    /// Where `there` holds a folder, [`contents`] of it: what somebody puts into it later must not go with it.
+    /// Where `there` holds a folder, its [`contents`]: a file that somebody adds to it later must not move with it.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -92,7 +92,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// The folders that it moves between, to tell whether they are those of the one before.
+    /// The two folders of the exchange, to tell whether they are the same as those of the previous one.
     pub fn folders(&self) -> [(usize, &Bytes, Identity); 2] {
         [&self.here, &self.there].map(|spot| (spot.base, &spot.parent, spot.parent_id))
     }
@@ -101,7 +101,7 @@ impl Exchange {
 /// What is found in a spot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
-    /// Whether its folder is there and is the one that was planned for.
+    /// Whether its folder exists and is the planned one.
     pub reached: bool,
     /// What lies in it.
     pub node: Option<Node>,
@@ -119,7 +119,7 @@ pub fn know<D: Disk>(disk: &D, dir: &D::Dir, name: &OsStr) -> io::Result<Option<
     Ok(Some(Known { node, digest }))
 }
 
-/// A digest of everything beneath a folder: the names, what each of them is, and when its content changed last.
+/// A digest of everything beneath a folder: the names, their kinds, and when their content last changed.
 pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
     fn add<D: Disk>(disk: &D, dir: &D::Dir, sum: &mut Sha256) -> io::Result<()> {
         for name in disk.list(dir)? {
@@ -129,7 +129,7 @@ pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
             let name = name.as_os_str();
             sum.update((name.len() as u64).to_le_bytes());
             sum.update(name.as_bytes());
-            // Not the device: it may have another number after the next start of the machine.
+            // Without the device: its number can change with the next boot.
             sum.update(node.id.ino.to_le_bytes());
             sum.update([node.kind as u8]);
             sum.update(node.mode.to_le_bytes());
@@ -137,7 +137,7 @@ pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
             sum.update(node.mtime_ns.to_le_bytes());
             if node.kind == Kind::Dir {
                 add(disk, &disk.dir(dir, name.as_ref())?, sum)?;
-                // Ends the folder, so that `a/b` and a following `b` do not add up to the same bytes.
+                // Marks the end of the folder, so that `a/b` and a following `b` do not produce the same bytes.
                 sum.update([u8::MAX]);
             }
         }
@@ -162,13 +162,17 @@ impl<'a, D: Disk> Opened<'a, D> {
         Ok(opened)
     }
 
-    /// Opens the bases that can be opened. Any other is an error only for what lies in it.
+    // All bases must open before the first rename. A base that fails later would leave half of the exchanges applied.
+
+    /// Opens the bases that can be opened. A base that cannot is an error only when one of its paths is used.
     pub fn open_some(disk: &'a D, bases: &[Base]) -> Self {
         let open = |base: &Base| {
             let path = base.path.path();
             let found = disk
                 .root(&path)
                 .and_then(|dir| Ok((disk.node(&dir)?.id, dir)));
+            // The path alone proves nothing: a directory that was moved away and recreated has the same path and other
+            // files.
             match found {
                 Ok((id, dir)) if id == base.id => Ok(dir),
                 Ok(_) => {
@@ -195,7 +199,7 @@ impl<'a, D: Disk> Opened<'a, D> {
             .map_err(|(kind, text)| io::Error::new(*kind, text.clone()))
     }
 
-    /// The folder of a spot, whatever it is now; `None` where it is not there.
+    /// The folder of a spot, whichever directory is there now; `None` where there is none.
     pub fn folder(&self, base: usize, parent: &Path) -> io::Result<Option<D::Dir>> {
         match self.disk.dir(self.base(base)?, parent) {
             Ok(dir) => Ok(Some(dir)),
@@ -204,7 +208,7 @@ impl<'a, D: Disk> Opened<'a, D> {
         }
     }
 
-    /// The folder of a spot, which must be the one that was planned for.
+    /// The folder of a spot, which must be the planned one.
     pub fn parent(&self, spot: &Spot) -> io::Result<D::Dir> {
         let parent = spot.parent.path();
         let dir = self.disk.dir(self.base(spot.base)?, &parent)?;
@@ -218,8 +222,8 @@ impl<'a, D: Disk> Opened<'a, D> {
         }
     }
 
-    /// What a spot holds now, without its digest. Where its folder does not exist, or is another one, nothing of
-    /// the exchange's is in it.
+    /// What a spot holds now, without its digest. If its folder does not exist or was replaced, the spot counts as
+    /// unreachable.
     pub fn see(&self, spot: &Spot) -> io::Result<Seen> {
         let gone = Seen {
             reached: false,
@@ -228,7 +232,8 @@ impl<'a, D: Disk> Opened<'a, D> {
         let Some(dir) = self.folder(spot.base, &spot.parent.path())? else {
             return Ok(gone);
         };
-        // The same path with another inode: somebody replaced the folder, and its content is not ours to judge.
+        // The same path with another inode: somebody replaced the folder, so its content is not part of this
+        // transaction.
         if self.disk.node(&dir)?.id != spot.parent_id {
             return Ok(gone);
         }
@@ -243,21 +248,21 @@ impl<'a, D: Disk> Opened<'a, D> {
         Ok([self.parent(&exchange.here)?, self.parent(&exchange.there)?])
     }
 
-    /// Moves an exchange. Looks once more at both spots before.
+    /// Applies an exchange, after looking at both spots once more.
     pub fn turn(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
         let dirs = self.parents(exchange)?;
         self.turn_in(&dirs, exchange)?;
         Ok(dirs)
     }
 
-    /// The same between folders that are open.
+    /// The same between folders that are already open.
     pub fn turn_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
         let had = |known: &Option<Known>| known.map(|known| known.node);
         let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
         self.exchange_in(dirs, exchange, first, second)
     }
 
-    /// Exchanges what lies in the spots of an exchange, which must be this.
+    /// Exchanges the contents of both spots, which must be `first` and `second`.
     pub fn exchange(
         &self,
         exchange: &Exchange,
@@ -286,14 +291,17 @@ impl<'a, D: Disk> Opened<'a, D> {
                 exchange.here.rel().to_string_lossy()
             ))
         };
-        // No file system renames "only if the target is still this inode". This look makes the window small, the one
-        // after the rename closes it.
+        // No file system offers a rename "only if the target is still this inode". The look before the rename makes the
+        // window small, the look after it closes it.
         if self.disk.look(a.0, a.1)? != first || self.disk.look(b.0, b.1)? != second {
             return Err(changed());
         }
         self.rename(a, b, (first.is_some(), second.is_some()))?;
-        // An editor may have saved between the look and the rename. What it saved goes back at once.
+        // An editor may have saved between the look and the rename. Its version is moved back at once: left in the
+        // slot, it would look lost to the person.
         let came = self.disk.look(b.0, b.1)?;
+        // Only a changed `first` counts. An empty spot means that somebody moved the file on, and moving back would
+        // find nothing.
         if first.is_some() && came.is_some() && came != first {
             self.rename(b, a, (true, second.is_some()))?;
             return Err(changed());
@@ -308,24 +316,26 @@ impl<'a, D: Disk> Opened<'a, D> {
         is_there: (bool, bool),
     ) -> io::Result<()> {
         match is_there {
-            // Atomically: at no moment is the person's file missing.
+            // Swapped in one call, so that the person's file is missing at no moment.
             (true, true) => self.disk.swap(a, b),
             (true, false) => self.disk.shift(a, b),
+            // Neither `shift` can replace anything: if a name appeared since the look, RENAME_NOREPLACE fails and both
+            // files survive.
             (false, true) => self.disk.shift(b, a),
             (false, false) => Ok(()),
         }
     }
 
-    /// Holds what is on the disk against what a moved exchange must have left, contents included.
+    /// Compares the disk with what an applied exchange must have left, contents included.
     pub fn verify(&self, exchange: &Exchange) -> io::Result<()> {
         for (spot, want) in [
             (&exchange.here, &exchange.there_had),
             (&exchange.there, &exchange.here_had),
         ] {
             let found = match self.parent(spot) {
-                // Digests, not only inodes: what is declared done must read back as planned.
+                // Digests, not only inodes: a program with an open descriptor writes into the same inode.
                 Ok(dir) => know(self.disk, &dir, spot.name.name())?,
-                // Its folder went with it.
+                // The folder itself was moved by another exchange, so the spot must be empty.
                 Err(error) if want.is_none() && is_absent(&error) => None,
                 Err(error) => return Err(error),
             };
@@ -340,8 +350,8 @@ impl<'a, D: Disk> Opened<'a, D> {
     }
 }
 
-/// True where an error means that there is nothing. A link where a folder is looked for is none: it may be
-/// what the folder changes places with.
+/// True where an error means that nothing is there. A link in place of a folder counts as nothing: the exchange may be
+/// the one that replaces the folder with it.
 pub fn is_absent(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
         || matches!(

@@ -11,7 +11,7 @@ use crate::apply::refs::Refs;
 use crate::git::refs::UNDO;
 use crate::model::LeftPath;
 
-/// The references that are to be put back, and those that something else moved: they stay.
+/// The references to move back, and those that something else moved: they stay.
 pub(super) fn now<'j, D: Disk>(
     case: &Case<'_, D>,
     journal: &'j Journal,
@@ -35,7 +35,7 @@ pub(super) fn now<'j, D: Disk>(
         }
     }
     if !left.is_empty() {
-        // The old commits of a branch that stays are reachable by these alone.
+        // If a branch stays, these references alone keep its old commits reachable.
         turned.retain(|moved| !moved.name.starts_with(UNDO));
     }
     Ok((turned, left))
@@ -54,7 +54,7 @@ fn stays(path: &Path, moved: &RefMove, why: &str) -> LeftPath {
     }
 }
 
-/// A kill while a reference was moved leaves its lock, and git would wait for it for ever.
+/// A kill during a reference update leaves its lock, and git would refuse to update the reference for ever.
 pub(super) fn unlock(refs: &dyn Refs, journal: &Journal) -> io::Result<()> {
     for moved in &journal.refs {
         let ours: Vec<&str> = [&moved.old, &moved.new]

@@ -1,4 +1,4 @@
-//! Rolling back: every exchange that nobody has touched goes to where it was, and what somebody touched stays.
+//! Rolling back: every exchange that nobody has changed is reversed; what somebody changed stays.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::model::LeftPath;
 
-/// How often the exchanges are gone through again because somebody is changing them at this very moment.
+/// How often all exchanges are tried again because another program is changing them at this moment.
 const ROUNDS: usize = 3;
 
-/// What becomes of an exchange in the end.
+/// The final decision about an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Decision {
     AlreadyBack,
@@ -28,28 +28,30 @@ enum Decision {
     Skip(Why),
 }
 
-/// Puts everything back but what is somebody's. Changes nothing unless everything can be looked at.
+/// Rolls back every exchange except those that another program changed. Changes nothing unless all of them can be
+/// examined.
 pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
     let (disk, folder) = (case.disk, case.folder);
     let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
     let back = Back::new(disk, journal, case.keep);
-    // All or nothing is decided before the first rename: half a roll-back is harder to explain than none.
+    // Everything is examined before the first rename: a half-finished rollback is harder to explain than none.
     back.survey(case)?;
     let (turned, mut left) = references::now(case, journal)?;
-    // What a crash left half-known becomes certain before anything depends on it.
+    // What is visible after a crash may not be durable. It is made durable before anything depends on it.
     let touched = back.folders().map_err(|e| doubt(&e))?;
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
-    // A lock of a single reference that was left by the crash blocks moving that reference back.
+    // The crash may have left the lock of a single reference, which blocks moving that reference back.
     if locks::any_left(disk, &journal.locks).map_err(|e| doubt(&e))? {
         references::unlock(case.refs, journal).map_err(|e| doubt(&e))?;
     }
-    // In reverse: a reference that keeps a commit alive was made before the branch left that commit.
+    // References were moved after the files, so they are moved back before them. In reverse: a reference that keeps a
+    // commit reachable was created before the branch left that commit.
     for moved in turned.iter().rev() {
         move_ref(case.refs, moved, true).map_err(|e| doubt(&e))?;
     }
     let mut rounds = 0;
-    // Never again after an error: a flush that failed is not made good by another.
+    // Not repeated after an error: after a failed flush, a second one can report success although data was lost.
     let skipped = loop {
         if let Some(skipped) = back.all_batches().map_err(|e| doubt(&e))? {
             break skipped;
@@ -66,12 +68,12 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     back.tidy();
     folder.drop_ballast(disk);
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
-    // Before the mark: nobody recovers it again afterwards.
+    // Before the mark: after it, no command would release them.
     locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
 }
 
-/// Which paths rolling a transaction back would leave as they are now. Reads only.
+/// Which paths a rollback would leave as they are now. Reads only.
 pub fn foreseen<D: Disk>(disk: &D, journal: &Journal) -> Vec<LeftPath> {
     let journal = journal.clone().present(disk);
     let back = Back::new(disk, &journal, &[]);
@@ -113,7 +115,7 @@ impl<'a, D: Disk> Back<'a, D> {
         base.unwrap_or_default().join(spot.rel())
     }
 
-    /// Whether the person wants one of its places left as it is.
+    /// Whether the person wants one of its places to stay as it is.
     fn is_chosen(&self, exchange: &Exchange) -> bool {
         [&exchange.here, &exchange.there].into_iter().any(|spot| {
             let path = self.path(spot);
@@ -126,7 +128,7 @@ impl<'a, D: Disk> Back<'a, D> {
             .is_some_and(|base| base.kind == BaseKind::Slots)
     }
 
-    /// Whether a slot is one that this transaction made, rather than that of a recovery which it undoes.
+    /// Whether a slot was created by this transaction, not by the recovery that it undoes.
     fn is_own(&self, spot: &Spot) -> bool {
         let own = |base: &Base| {
             let path = base.path.path();
@@ -136,14 +138,14 @@ impl<'a, D: Disk> Back<'a, D> {
         self.is_slot(spot) && self.base(spot).is_some_and(own)
     }
 
-    /// What lies in the spots of an exchange.
+    /// What is in the spots of an exchange.
     fn found(&self, exchange: &Exchange) -> io::Result<Found> {
         self.look(exchange).map(|(found, _)| found)
     }
 
-    /// The same, with the facts that it was told from.
+    /// The same, with the facts it was derived from.
     fn look(&self, exchange: &Exchange) -> io::Result<(Found, [Option<Node>; 2])> {
-        // Nothing is remembered of how far the crashed process came: which inode is where is the only evidence.
+        // No progress of the crashed process is stored: which inode is where is the only evidence.
         let here = self.opened.see(&exchange.here)?;
         let there = self.opened.see(&exchange.there)?;
         let slot = self.is_slot(&exchange.there);
@@ -162,8 +164,8 @@ impl<'a, D: Disk> Back<'a, D> {
         Ok((found, [here.node, there.node]))
     }
 
-    /// Nobody but relight works in a slot. Where what lies there is another object or has another mode and the
-    /// same content, the state folder was copied, or somebody changed the modes in it.
+    /// Only relight works in a slot. If it holds another object, or another mode with the same content, then the state
+    /// folder was copied, or somebody changed modes in it.
     fn by_content(&self, exchange: &Exchange, otherwise: Holds) -> io::Result<Holds> {
         let dir = self.opened.parent(&exchange.there)?;
         let Some(now) = know(self.disk, &dir, exchange.there.name.name())? else {
@@ -199,7 +201,7 @@ impl<'a, D: Disk> Back<'a, D> {
         })
     }
 
-    /// Whether a folder that is moved back into a slot holds something that it did not hold when it left it.
+    /// Whether a folder that would move back into a slot contains something that was not in it when it left the slot.
     fn is_occupied(&self, exchange: &Exchange) -> io::Result<bool> {
         let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == Kind::Dir);
         if !self.is_slot(&exchange.there) || !is_dir(exchange.there_had.map(|known| known.node)) {
@@ -213,13 +215,13 @@ impl<'a, D: Disk> Back<'a, D> {
         };
         match exchange.within {
             Some(within) => Ok(contents(self.disk, &dir).ok() != Some(within)),
-            // An older relight wrote no digest. What it staged itself was empty.
+            // Older versions wrote no digest. The folders that they staged were empty.
             None => Ok(self.is_own(&exchange.there) && !self.disk.list(&dir)?.is_empty()),
         }
     }
 
-    /// Everything can be looked at, and what was moved has a shape that a crash can leave: full batches, then one
-    /// batch in part, then none.
+    /// Checks that everything can be examined, and that the applied exchanges have a shape that a crash can leave:
+    /// complete batches, then one partial batch, then none.
     fn survey(&self, case: &Case<'_, D>) -> Result<(), ApplyError> {
         let begun = case.folder.has(self.disk, Mark::RollingBack);
         let begun = begun.map_err(|e| case.failed("A disk operation failed", &e))?;
@@ -250,7 +252,7 @@ impl<'a, D: Disk> Back<'a, D> {
             return Err(case.unclear(&text, &paths));
         }
         match (last_moved, first_left) {
-            // Rolling back that was cut short may have left some of it for a person.
+            // An interrupted rollback may have left some paths for a person.
             (Some(last), Some(first)) if last > first && !begun => {
                 let text = "The journal and the disk disagree (unexpected rename order).";
                 Err(case.unclear(text, &[]))
@@ -259,7 +261,7 @@ impl<'a, D: Disk> Back<'a, D> {
         }
     }
 
-    /// The path that keeps an exchange from being looked at: its base where that cannot be opened.
+    /// The path that prevents an exchange from being examined: its base, if that cannot be opened.
     fn blocked(&self, exchange: &Exchange) -> PathBuf {
         let here = self.base(&exchange.here).filter(|_| {
             let all = [&exchange.here, &exchange.there];
@@ -282,8 +284,7 @@ impl<'a, D: Disk> Back<'a, D> {
         Ok(dirs)
     }
 
-    /// Goes through all batches, the last first. `None` where something can still be moved, else the paths that
-    /// are skipped.
+    /// Goes through all batches, the last first. `None` where something can still be moved, else the skipped paths.
     fn all_batches(&self) -> io::Result<Option<Vec<LeftPath>>> {
         let last = self
             .journal
@@ -291,7 +292,7 @@ impl<'a, D: Disk> Back<'a, D> {
             .iter()
             .map(|exchange| exchange.batch)
             .max();
-        // The last batch first: a folder can only leave its place once what was moved into it is out again.
+        // The last batch first: a folder can only be moved away after its new content has been moved out.
         for batch in (0..last.map_or(0, |last| last + 1)).rev() {
             let of_it = self.journal.exchanges.iter().filter(|t| t.batch == batch);
             let mut touched = Vec::new();
@@ -305,7 +306,7 @@ impl<'a, D: Disk> Back<'a, D> {
         self.skipped()
     }
 
-    /// Moves one exchange, if it is to be moved.
+    /// Reverses one exchange, if it needs to be.
     fn step(&self, exchange: &Exchange) -> io::Result<Option<[D::Dir; 2]>> {
         if self.is_chosen(exchange) {
             return Ok(None);
@@ -321,15 +322,15 @@ impl<'a, D: Disk> Back<'a, D> {
         ];
         match self.opened.exchange(exchange, here, there) {
             Ok(_) => Ok(Some(dirs)),
-            // Somebody was faster, or it was done all the same: the next look decides. Either way it is to be
-            // durable.
+            // Another program was faster, or the rename happened although it reported an error: the next look decides.
+            // Either way it must be made durable.
             Err(_) if self.look(exchange)? != (found, [here, there]) => Ok(Some(dirs)),
             Err(error) => Err(error),
         }
     }
 
-    /// Deletes what was staged and never used. Only in slots of this transaction's own, and only what it staged
-    /// itself; what cannot be removed only takes room.
+    /// Deletes what was staged and never used, only in this transaction's own slots and only what it staged itself.
+    /// What cannot be removed only occupies space.
     fn tidy(&self) {
         for exchange in &self.journal.exchanges {
             let staged = self.is_own(&exchange.there)
@@ -347,14 +348,14 @@ impl<'a, D: Disk> Back<'a, D> {
     fn skipped(&self) -> io::Result<Option<Vec<LeftPath>>> {
         let mut left = Vec::new();
         for exchange in &self.journal.exchanges {
-            // One look answers both questions: a folder that another program moves away and back would otherwise
-            // be unreachable when its files could be moved, and reachable again when they should be named.
+            // One look answers both questions. Otherwise a folder that another program moves away and back could be
+            // unreachable when its files should be moved, and reachable when they should be listed.
             match self.decision(exchange)? {
                 Decision::AlreadyBack => {}
                 Decision::Reverse | Decision::ReturnTheirs => return Ok(None),
                 Decision::Skip(why) => {
                     let at_rest = |found: Found| found.roll_back() == RollBack::AlreadyBack;
-                    // A path that the person chose to keep is named only where it is not as before.
+                    // A path that the person chose to keep is listed only if it is not as before.
                     if why != Why::Chosen || !self.found(exchange).is_ok_and(at_rest) {
                         left.push(self.about(exchange, why)?);
                     }
@@ -367,7 +368,7 @@ impl<'a, D: Disk> Back<'a, D> {
 
     fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
         let path = self.path(&exchange.here);
-        // What cannot be looked at is left by the person's own wish.
+        // What cannot be examined stays because the person asked for that.
         let there = match self.found(exchange) {
             Ok(found) => found.there.unwrap_or(Holds::Nothing),
             Err(_) if why == Why::Chosen => Holds::Nothing,
@@ -375,7 +376,7 @@ impl<'a, D: Disk> Back<'a, D> {
         };
         let other = self.path(&exchange.there);
         if !self.is_slot(&exchange.there) {
-            // Both places are the person's: the one that was changed is named.
+            // Both places are the person's: the changed one is listed.
             let moved = !matches!(there, Holds::Old | Holds::New | Holds::Nothing);
             let path = if moved { &other } else { &path };
             return Ok(skipped_paths::about(path, why, None, None));

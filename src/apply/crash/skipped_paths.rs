@@ -1,5 +1,5 @@
-//! Paths that a rollback skipped: another program changed them meanwhile, and where the other versions of
-//! them are kept. Written into the folder of the transaction, for the history.
+//! Paths that a rollback skipped because another program changed them meanwhile, and where their other versions are
+//! kept. Written into the folder of the transaction, for the history.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::apply::disk::Disk;
 use crate::apply::folder::{Folder, LEFT};
 use crate::model::{Foreign, LeftPath};
 
-/// How it is written down.
+/// The stored form.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     path: Bytes,
@@ -29,7 +29,7 @@ pub(super) enum Why {
     Changed,
     /// The person asked for it.
     Chosen,
-    /// It is a folder that holds something of somebody's.
+    /// It is a folder that contains files of another program.
     Occupied,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn about(
     }
 }
 
-/// Writes it down, in place of what an earlier try wrote.
+/// Writes the list, replacing that of an earlier attempt.
 pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) -> io::Result<()> {
     let name = OsStr::new(LEFT);
     if disk.look(&folder.dir, name)?.is_some() {
@@ -87,7 +87,7 @@ pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) ->
     disk.sync(&file)
 }
 
-/// What was written down. A note that cannot be read says nothing.
+/// The list. A list that cannot be read counts as empty.
 pub fn read<D: Disk>(disk: &D, folder: &Folder<D>) -> Vec<LeftPath> {
     let bytes = disk.read(&folder.dir, OsStr::new(LEFT), 1 << 30);
     let lines: Vec<Line> = bytes

@@ -1,13 +1,12 @@
-//! What rolling back does with one exchange, by what lies in its two spots. Pure: a table.
+//! What a rollback does with one exchange, given what is in its two spots. Pure: a table.
 //!
-//! Device and inode say which object is where, so they say whether an exchange was moved. Size, times and mode say
-//! whether somebody has changed it since: then it is theirs, and is neither moved out of their sight nor written
-//! over.
+//! Device and inode identify an object, so they tell whether an exchange was applied. Size, times and mode tell whether
+//! somebody changed the object since: then it belongs to them, and is neither moved away nor overwritten.
 
 use crate::apply::disk::{Kind, Node};
 use crate::apply::exchange::Exchange;
 
-/// What lies in a spot, held against what its exchange knows.
+/// What a spot holds, compared with what its exchange recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// Nothing.
@@ -48,10 +47,10 @@ impl Holds {
     }
 }
 
-/// What lies in the spots of an exchange.
+/// What the two spots of an exchange hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Among the person's files; `None` where its folder is gone, or is another one.
+    /// In the person's spot; `None` where its folder is gone or was replaced.
     pub(super) here: Option<Holds>,
     /// In the other spot; `None` likewise.
     pub(super) there: Option<Holds>,
@@ -65,22 +64,21 @@ pub(super) struct Found {
     pub(super) there_kind: Option<Kind>,
 }
 
-/// What rolling back does with an exchange.
+/// What a rollback does with an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RollBack {
-    /// Nothing: it is as it was before.
+    /// Nothing: it is already as before.
     AlreadyBack,
     /// It goes back.
     Reverse,
-    /// What somebody saved came into the slot, in the instant between a look and a rename: it is put where they
-    /// saved it.
+    /// Returns a file that was saved between a look and a rename, and so came into the slot, to where it was saved.
     ReturnTheirs,
-    /// Nothing: what is there is somebody's.
+    /// Nothing: another program changed what is there.
     Skip,
 }
 
 impl Found {
-    /// What to do.
+    /// Decides what to do.
     pub(super) fn roll_back(self) -> RollBack {
         let rest_or = |fate| {
             if self.at_rest() {
@@ -89,8 +87,7 @@ impl Found {
                 fate
             }
         };
-        // Whether the rename happened is told by what the person's spot holds: a rename is atomic, so it is never
-        // half of both.
+        // The person's spot tells whether the rename happened: a rename is atomic, so the spot is never in between.
         let moved = match self.here {
             Some(Holds::New) => true,
             Some(Holds::Nothing) => !self.has_new,
@@ -101,8 +98,9 @@ impl Found {
         } else {
             RollBack::Skip
         };
+        // A move aside has no slot: both spots are the person's, so neither may be trusted to be untouched.
         if !self.slot {
-            // It would have come from another place of the person's, and was changed there.
+            // The source is another place of the person, and was changed there since.
             if !self.had_old && self.at_rest() && self.there != Some(Holds::New) {
                 return RollBack::Skip;
             }
@@ -113,12 +111,15 @@ impl Found {
             };
             return rest_or(if came_from { turn } else { RollBack::Skip });
         }
+        // A slot whose folder cannot be reached is judged as empty. That can only lead to skipping, never to a rename.
         match self.there.unwrap_or(Holds::Nothing) {
-            // A file that a program still writes to goes back with all that it wrote.
+            // A file that a program still writes to is moved back with everything written since: its content is the
+            // person's.
             Holds::Old | Holds::OldChanged => rest_or(turn),
+            // Moving away what was created leaves an empty slot: the spot's new content is all there is to move.
             Holds::Nothing if self.has_new && !self.had_old => rest_or(turn),
             Holds::Nothing | Holds::New | Holds::NewChanged => rest_or(RollBack::Skip),
-            // A whole folder that is another one is a state folder that was copied, not a race.
+            // A different directory here means that the state folder was copied, not that somebody saved a file.
             Holds::Other if self.there_kind == Some(Kind::Dir) => rest_or(RollBack::Skip),
             Holds::Other => match self.here {
                 Some(Holds::Old | Holds::New | Holds::Nothing) => RollBack::ReturnTheirs,
@@ -127,18 +128,18 @@ impl Found {
         }
     }
 
-    /// Whether the person's spot is as it was before.
+    /// Whether the person's spot is as before.
     fn at_rest(self) -> bool {
         match self.here {
             Some(Holds::Old) => true,
             Some(Holds::Nothing) => !self.had_old,
-            // Its folder is gone or is another one. What left the slot lies in that folder, wherever it is now.
+            // Its folder is gone or was replaced. Content that left the slot is in that folder, wherever it is now.
             None => !(self.had_old || self.has_new && self.there == Some(Holds::Nothing)),
             Some(_) => false,
         }
     }
 
-    /// Whether the exchange was moved, where its slot tells: nobody but relight moves what lies there.
+    /// Whether the exchange was applied, if its slot can tell: nobody but relight moves what is in a slot.
     pub(super) fn moved(self) -> Option<bool> {
         match (self.roll_back(), self.there) {
             (RollBack::Reverse, _) if self.slot => Some(true),
