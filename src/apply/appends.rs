@@ -1,4 +1,4 @@
-//! Lines for logs: appended after the commit, never cut again, and never twice.
+//! Lines for logs: appended after the commit, never removed again, and never appended twice.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,10 +10,10 @@ use super::draft::DraftAppend;
 use super::exchange::Opened;
 use super::journal::Append;
 
-/// The most of a log that is searched for a line that may already be there, in bytes.
+/// How much of a log is searched for a line that may already be there, in bytes.
 const CAP: u64 = 256 << 20;
 
-/// What an append must know: how long its log is now.
+/// What an append must know: the current length of its log.
 pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> io::Result<Append> {
     let parent = draft.place.rel.parent().unwrap_or_else(|| Path::new(""));
     let name = draft.place.rel.file_name().unwrap_or_default();
@@ -30,8 +30,8 @@ pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> i
     })
 }
 
-/// Refuses an append to a log that has another name by now. Asked before the commit, while everything can still be
-/// rolled back: afterwards the line can only be left out.
+/// Refuses to append to a log that has a second name (hard link) by now. Called before the commit, while everything can
+/// still be rolled back: afterwards the line can only be skipped.
 pub fn check<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
     let dir = opened.folder(append.base, &append.parent.path())?;
     match dir {
@@ -46,9 +46,9 @@ pub fn check<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::
     }
 }
 
-/// Appends a block unless it is there already, and makes it durable. May be repeated after a crash at any
-/// instant. Where an earlier try was cut short, the rest of the block is added. Another torn last line is closed
-/// first, and stays as it is.
+/// Appends a block unless it is there already, and makes it durable. Safe to repeat after a crash at any instant. If an
+/// earlier attempt wrote a part, the rest is added. A truncated last line of another program is ended with a newline
+/// first and otherwise kept.
 pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
     let dir = opened
         .folder(append.base, &append.parent.path())?
@@ -58,11 +58,11 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     if disk.look(&dir, name)?.is_none() {
         return disk.append(&dir, name, block);
     }
-    // From the byte before, to see whether a line ends there.
+    // Starts one byte earlier, to see whether a line ends there.
     let from = append.before.saturating_sub(1);
     let tail = disk.read_from(&dir, name, from, CAP)?;
     if is_there(&tail, block, append.before == 0) {
-        // Whoever wrote it may have died before it was durable.
+        // The attempt that wrote it may have died before it was durable.
         return disk.flush(&dir);
     }
     let begun = begun(&tail, block, append.before == 0);
@@ -77,8 +77,8 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     }
 }
 
-/// How many bytes of the block an earlier try left at the very end of the log, at the beginning of a line. Closing
-/// such a line and writing the block again would leave it in the log twice when only its last newline was lost.
+/// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that
+/// line and writing the block again would duplicate it in the log if only its last newline was lost.
 fn begun(tail: &[u8], block: &[u8], whole: bool) -> usize {
     let longest = tail.len().min(block.len().saturating_sub(1));
     let at_line_start = |length: usize| match tail.len().checked_sub(length + 1) {
@@ -106,7 +106,7 @@ fn is_there(tail: &[u8], block: &[u8], whole: bool) -> bool {
     memchr::memmem::find(tail, &needle).is_some()
 }
 
-/// The bytes of a log after an append, for showing.
+/// The bytes of a log after an append, for display.
 pub fn after(before: &[u8], block: &[u8]) -> Vec<u8> {
     let closed = before.last().is_none_or(|last| *last == b'\n');
     let heal: &[u8] = if closed { b"" } else { b"\n" };
@@ -126,7 +126,7 @@ mod tests {
     fn what_an_earlier_try_left_is_completed() {
         let block = b"{\"a\":1}\n{\"b\":2}\n";
         let table: &[(&[u8], bool, usize)] = &[
-            // The log began empty.
+            // The log was empty.
             (b"", true, 0),
             (b"{\"a\":1}", true, 7),
             (b"{\"a\":1}\n{\"b", true, 11),
@@ -134,13 +134,13 @@ mod tests {
             // The first byte is the newline before the old end.
             (b"\n{\"a\":1}", false, 7),
             (b"\n{\"a\":1}\n{\"b\":2}", false, 15),
-            // A line of somebody else in between.
+            // Another program appended a line in between.
             (b"\n{\"x\":1}\n{\"a\":1}\n", false, 8),
             (b"\n{\"x\":1}\n", false, 0),
-            // The end of a longer line is no beginning of ours; neither is the byte before the old end.
+            // The end of a longer line is not the start of our block; neither is the byte before the old end.
             (b"\n[{\"a\":1}", false, 0),
             (b"{", false, 0),
-            // The disk lost what was written and kept the length.
+            // The disk kept the length but lost the bytes.
             (b"\n\0\0\0", false, 0),
         ];
         for (tail, whole, expected) in table {

@@ -1,4 +1,4 @@
-//! The order of exchanges: a folder is there before what goes into it, and empty before it goes.
+//! The order of exchanges: a folder exists before its content is moved in, and is empty before it is removed.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
 /// A path among the person's files.
 type At = (usize, PathBuf);
 
-/// Gives every exchange its batch. Exchanges of one batch have nothing to do with each other.
+/// Assigns a batch to every exchange. Exchanges of one batch do not depend on each other.
 pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyError> {
     let spots = |exchange: &Exchange| {
         let own = |spot: &Spot| {
@@ -34,7 +34,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
     }
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); exchanges.len()];
     for (at, exchange) in exchanges.iter().enumerate() {
-        // After the exchange `here` holds what `there` had, and the other way round.
+        // After the exchange, `here` holds what was in `there`, and the reverse.
         let afterwards = [exchange.there_had.is_some(), exchange.here_had.is_some()];
         let ends_of_it = spots(exchange).into_iter().zip(afterwards);
         for ((base, path), stays) in ends_of_it.filter_map(|(end, stays)| Some((end?, stays))) {
@@ -48,7 +48,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
                 let (first, then) = if comes(exchanges.get(folder), base, above) {
                     (folder, at)
                 } else if stays {
-                    // It would go with the folder, and could not be found again where its exchange says.
+                    // It would move with the folder, and its exchange would not find it at its place.
                     return Err(ApplyError::refused(format!(
                         "The plan changes {} in a folder that it removes.",
                         path.to_string_lossy()
@@ -66,7 +66,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
     for (exchange, batch) in exchanges.iter_mut().zip(batches) {
         exchange.batch = batch;
     }
-    // By folder within a batch, so that the order is the same in every run and a journal can be read by a person.
+    // Sorted by folder within a batch: the order is then the same in every run, and a person can read the journal.
     exchanges.sort_by(|a, b| {
         (a.batch, a.here.base, &a.here.parent, &a.here.name).cmp(&(
             b.batch,
@@ -78,7 +78,7 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
     Ok(())
 }
 
-/// Whether an exchange makes a folder at this path, rather than taking one away.
+/// Whether an exchange creates a folder at this path instead of removing one.
 fn comes(exchange: Option<&Exchange>, base: usize, path: &Path) -> bool {
     let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.node.kind == Kind::Dir);
     exchange.is_some_and(|exchange| {
@@ -93,7 +93,7 @@ fn comes(exchange: Option<&Exchange>, base: usize, path: &Path) -> bool {
 /// For each exchange the length of the longest chain that must come before it.
 fn depths(after: &[Vec<usize>]) -> Result<Vec<u32>, ApplyError> {
     let mut batches: Vec<u32> = vec![0; after.len()];
-    // Chains are as long as paths are deep, so a few rounds are enough; a circle would never end.
+    // Chains are as long as paths are deep, so a few rounds are enough; a cycle would never end.
     for _round in 0..=after.len() {
         let mut moved = false;
         for (at, firsts) in after.iter().enumerate() {

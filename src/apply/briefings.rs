@@ -1,4 +1,4 @@
-//! The folder of briefings: what was handed over, one file a plan, readable by its owner alone.
+//! The folder of briefings: one file for each plan that was handed over, readable by its owner alone.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use super::disk::Disk;
 use super::home;
 
-/// Where a briefing of this name is or will be.
+/// The path of the briefing with this name, whether it exists or not.
 pub fn path(state: &Path, name: &Path) -> PathBuf {
     home::briefings_path(state).join(name)
 }
 
-/// Writes a briefing and gives its path. The same plan handed over again replaces its own.
+/// Writes a briefing and returns its path. Handing over the same plan again replaces its briefing.
 pub fn write<D: Disk>(
     disk: &D,
     state: &Path,
@@ -29,7 +29,7 @@ pub fn write<D: Disk>(
     Ok(path(state, name))
 }
 
-/// Removes a briefing; one that is gone already is no error, and neither is a path of any other folder.
+/// Removes a briefing. One that does not exist, or a path in any other folder, is no error.
 pub fn remove<D: Disk>(disk: &D, state: &Path, file: &Path, me: u32) -> io::Result<()> {
     let Some(name) = file.file_name() else {
         return Ok(());

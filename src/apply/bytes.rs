@@ -1,4 +1,4 @@
-//! Bytes of any kind in JSON: names and paths need not be UTF-8, so they are written in base 64.
+//! Bytes in JSON: names and paths need not be UTF-8, so they are written in base 64.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -14,8 +14,8 @@ use crate::model::path::is_git_dir;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Bytes(pub Vec<u8>);
 
-/// Whether a path is made of plain names only, none of them a git directory in any spelling.
-/// Names that other systems would read otherwise are allowed: they are the person's own files.
+/// Whether a path consists of plain names only, none of them a git directory in any spelling. Names that other systems
+/// would read differently are allowed: they are the person's own files.
 pub fn is_plain(path: &Path) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !is_git_dir(name.as_bytes()));
     path.as_os_str().len() <= 4096 && path.components().all(plain)

@@ -1,5 +1,5 @@
-//! From a confirmed plan to a draft: which places hold what afterwards. Looks at the disk only to find
-//! the folders that are there; judges nothing.
+//! Compiles a confirmed plan into a draft: which places hold which content afterwards. Reads the disk only to find
+//! existing folders, and judges nothing.
 
 use std::ffi::OsStr;
 use std::io;
@@ -22,20 +22,20 @@ use crate::model::{Action, ActionKind, Foreign, PathChange, Plan, Preview};
 use crate::recover::plan::{Need, needs};
 use crate::world::git::{Git, RepoFacts};
 
-/// What stands for the clock in planned content.
+/// The placeholder for the time in planned content.
 const NOW: &[u8] = b"{now}";
 
-/// What compiling needs beside the plan.
+/// What compiling needs besides the plan.
 pub struct Compiler<'a, D: Disk> {
-    /// The disk, to find which folders are there.
+    /// The disk, to find existing folders.
     pub disk: &'a D,
     /// Repositories, for their git directories and branches.
     pub git: &'a dyn Git,
-    /// The clock, filled in where content says so.
+    /// The clock, filled in where content asks for it.
     pub now: DateTime<FixedOffset>,
-    /// The recovery, which names what keeps an old branch tip.
+    /// The id of the recovery; it names the reference that keeps an old branch tip.
     pub id: &'a str,
-    /// False for a rehearsal: nothing is written into the repository to be kept.
+    /// False for a rehearsal, which must not write objects into the repository.
     pub in_earnest: bool,
 }
 
@@ -111,7 +111,7 @@ impl<D: Disk> Compiler<'_, D> {
         }
     }
 
-    /// A place as the deepest folder above it that is there, and the rest.
+    /// A place: the deepest existing folder above it, and the rest of its path.
     fn place(&self, draft: &mut Draft, path: &Path) -> Result<Place, ApplyError> {
         let shown = path.to_string_lossy();
         for above in path.ancestors().skip(1) {
@@ -149,8 +149,8 @@ impl<D: Disk> Compiler<'_, D> {
         let entries = blobs.entries(commit).map_err(|e| unread(&e))?;
         for (path, need) in needs(&action.paths) {
             let rel = PathBuf::from(OsStr::from_bytes(path));
-            // The plan was measured before the disk is staged from. A person confirmed "created" for what was not
-            // there, so what has come into its place since must not be overwritten.
+            // The plan was computed before the disk is read for staging. A person confirmed "created" for an empty
+            // place, so a file that appeared there since must not be overwritten.
             let (want, expect) = match need {
                 Need::Content(row) => {
                     let at = entries.binary_search_by(|entry| entry.path.as_slice().cmp(path));
@@ -179,7 +179,7 @@ impl<D: Disk> Compiler<'_, D> {
                 expect,
             });
         }
-        // A work tree without a repository has no index that could be in use.
+        // A work tree without a repository has no index that git could be using.
         let repo = self.git.repo(&action.target).ok();
         if let Some(repo) = &repo {
             draft.lock.push(repo.git_dir.clone());
@@ -196,7 +196,7 @@ impl<D: Disk> Compiler<'_, D> {
         }
     }
 
-    /// Index and branch of a worktree at a commit. The old tip stays reachable.
+    /// Moves index and branch of a worktree to a commit. The old tip stays reachable.
     fn head(
         &self,
         draft: &mut Draft,
@@ -268,7 +268,7 @@ fn keep(draft: &mut Draft, git_dir: &Bytes, name: String, commit: Option<String>
     });
 }
 
-/// What a recorded path becomes. Its bytes are verified before the first is written.
+/// The content that a recorded path gets. Its bytes are verified before the first is written.
 fn content(blobs: &Arc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, String> {
     if kind == BlobKind::Link {
         let mut target = Vec::new();
@@ -304,7 +304,7 @@ fn file(place: Place, bytes: Vec<u8>, expect: Expect) -> Change {
     }
 }
 
-/// What a plan saw, for looking again.
+/// What the plan saw at a place, for checking it again.
 fn expected(before: Option<&[u8]>) -> Expect {
     before.map_or(Expect::Nothing, |bytes| {
         Expect::Digest(Sha256::digest(bytes).into())

@@ -1,5 +1,5 @@
-//! `index.lock` of the git directories that take part: while it is there git refuses to change index and work
-//! tree, and its text says who holds it.
+//! `index.lock` in each git directory that takes part: while it exists, git refuses to change index and work tree. Its
+//! text names the recovery that holds it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -22,6 +22,8 @@ const CAP: u64 = 4096;
 
 /// The locks of these git directories, sorted, each known by the text that will be in it.
 pub fn planned(id: &str, git_dirs: &[std::path::PathBuf]) -> Vec<HeldLock> {
+    // In one order for all: two recoveries that share git directories would otherwise each hold what the other waits
+    // for.
     let mut dirs: Vec<&Path> = git_dirs.iter().map(AsRef::as_ref).collect();
     dirs.sort_unstable();
     dirs.dedup();
@@ -45,7 +47,7 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
     for (at, lock) in locks.iter().enumerate() {
         if let Err(error) = take_one(disk, lock) {
             let made = locks.get(..at).unwrap_or_default();
-            // Only our own are taken away, so a failure here leaves a lock that `recover` finds by its text.
+            // Only our own locks are removed. If that fails, `recover` finds the remaining lock by its text.
             let _ignored = release(disk, made);
             let dir = lock.git_dir.path();
             let held = error.kind() == io::ErrorKind::AlreadyExists;
@@ -79,6 +81,8 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
 /// whole text, after a power cut, too: by another text it would not be known again.
 fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
     let dir = disk.root(&lock.git_dir.path())?;
+    // Written under another name first: a lock that is visible before its text is complete could not be recognized
+    // after a crash.
     let begun = begun(lock);
     let mut file = disk.create(&dir, &begun, 0o644)?;
     disk.write(&mut file, lock.text.as_bytes())?;

@@ -1,5 +1,5 @@
-//! Staging: a draft becomes exchanges. New content is written into slots, and what is there now is looked at and
-//! digested, so that every exchange knows both of its contents before anything is exchanged.
+//! Staging turns a draft into exchanges. New content is written into slots and existing content is digested, so that
+//! every exchange knows both of its contents before any of them is applied.
 
 mod fill;
 
@@ -18,10 +18,10 @@ use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, know};
 use super::preflight::because;
 
-/// Hears how many changes of how many are staged; an error of it ends the staging.
+/// Is told how many changes are staged; an error that it returns ends the staging.
 pub type Progress<'a> = dyn Fn(u64, u64) -> Result<(), ApplyError> + Sync + 'a;
 
-/// What staging made.
+/// The result of staging.
 #[derive(Debug)]
 pub struct Staged {
     /// The folders, those of slots last.
@@ -39,7 +39,7 @@ pub struct SlotFolder<Dir> {
     pub dir: Dir,
 }
 
-/// Stages a draft. `slots` gives for each base of the draft the folder of slots on its mount. `progress` hears how
+/// Stages a draft. `slots` gives for each base of the draft the folder of slots on its mount. `progress` is told how
 /// far it is, and may stop it.
 pub fn stage<D: Disk>(
     disk: &D,
@@ -58,10 +58,12 @@ pub fn stage<D: Disk>(
         );
     }
     let mut changes: Vec<&Change> = draft.changes.iter().collect();
-    // Folders come before what lies in them, so that a new folder is known when its content is staged, and when
-    // something is moved into it.
+    // Folders before their content, so that a new folder is known when its content is staged or when something is moved
+    // into it.
     changes.sort_by_key(|change| last_place(&draft, change));
     let mut pairs = changes.iter().zip(changes.iter().skip(1));
+    // Two changes of one place would each expect the old content: the second exchange would fail after the first was
+    // applied.
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
         return Err(ApplyError::refused(format!(
             "The plan changes {} twice.",
@@ -70,6 +72,8 @@ pub fn stage<D: Disk>(
     }
     let total = changes.len() as u64;
     progress(0, total)?;
+    // Reading and digesting take most of the time and touch nothing, so they run on several threads. Planning between
+    // them is sequential, because a new folder must be known before its content.
     let found = each(&changes, |change| {
         progress(0, total).map(|()| stager.look(change))
     })?;
@@ -93,7 +97,7 @@ pub fn stage<D: Disk>(
     })
 }
 
-/// The last of the places among the person's files that a change needs.
+/// The later of the places among the person's files that a change needs.
 fn last_place<'a>(draft: &Draft, change: &'a Change) -> &'a Place {
     match &change.want {
         Want::With(other) => {
@@ -114,17 +118,17 @@ struct Stager<'a, D: Disk> {
     opened: Opened<'a, D>,
     bases: Vec<Base>,
     slots: &'a [SlotFolder<D::Dir>],
-    /// For each base of the draft, the place of its slots in `bases`.
+    /// For each base of the draft, the index of its slots in `bases`.
     slot_base: Vec<usize>,
     next: u64,
-    /// Folders that will be there only once their exchange has moved.
+    /// Folders that will exist only after their exchange.
     new_dirs: HashMap<(usize, PathBuf), Identity>,
 }
 
-/// The folder of a place, and what is in it under the name of the place.
+/// The folder of a place, and what is there under its name.
 type Found = io::Result<(Identity, Option<Known>)>;
 
-/// A change whose place was looked at.
+/// A change with the facts about its place.
 struct Planned<'c, D: Disk> {
     change: &'c Change,
     here: Spot,
@@ -134,13 +138,13 @@ struct Planned<'c, D: Disk> {
 
 /// The other spot of a change.
 enum There<D: Disk> {
-    /// What it holds is there.
+    /// Its content exists already.
     Filled(Spot, Option<Known>),
-    /// It is to be filled.
+    /// Its content must be written.
     Slot(Slot<D>),
 }
 
-/// A slot that nothing is in yet.
+/// An empty slot.
 struct Slot<D: Disk> {
     dir: D::Dir,
     spot: Spot,
@@ -165,6 +169,7 @@ impl<'a, D: Disk> Stager<'a, D> {
                 path: Bytes::from(folder.path.as_path()),
                 id: disk.node(&folder.dir)?.id,
             };
+            // Bases may share one folder of slots. It is listed once, since the journal compares bases by their index.
             let known = bases.iter().position(|other| *other == base);
             slot_base.push(known.unwrap_or_else(|| {
                 bases.push(base);
@@ -208,8 +213,8 @@ impl<'a, D: Disk> Stager<'a, D> {
         [Some(&change.place), other].map(|place| place.map(look))
     }
 
-    /// What is to be exchanged for a change, if anything; folders are staged already, so that it is known which
-    /// they are.
+    /// The exchange for a change, if one is needed. New folders are staged here already, because their identity must be
+    /// known for what goes into them.
     fn plan<'c>(
         &mut self,
         change: &'c Change,
@@ -236,7 +241,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         let staged = |e: io::Error| io("staged", &e);
         let there = match &change.want {
             Want::Nothing if here_had.is_none() => return Ok(None),
-            // A folder is never exchanged for a folder: what else lies in it would go with it.
+            // A folder is never exchanged for a folder: its other content would move with it.
             Want::Dir if is_dir(&here_had) => return Ok(None),
             Want::With(place) => {
                 let (spot, had) = self.spot(place, other).map_err(staged)?;
@@ -265,11 +270,11 @@ impl<'a, D: Disk> Stager<'a, D> {
         }))
     }
 
-    /// The spot of a place, and what it will hold when its exchange is moved.
+    /// The spot of a place, and what it holds when its exchange is applied.
     fn spot(&self, place: &Place, found: Option<Found>) -> io::Result<(Spot, Option<Known>)> {
         let (parent, name) = split(place);
         let coming = self.new_dirs.get(&(place.base, parent.to_owned()));
-        // What lies in a folder that is still to come is nothing.
+        // A folder that does not exist yet is empty.
         let (parent_id, had) = match (coming, found) {
             (Some(id), _) => (*id, None),
             (None, Some(found)) => found?,
@@ -284,7 +289,7 @@ impl<'a, D: Disk> Stager<'a, D> {
         Ok((spot, had))
     }
 
-    /// A slot that nothing is in yet.
+    /// A new empty slot.
     fn slot(&mut self, base: usize) -> io::Result<Slot<D>> {
         let missing = || io::Error::other("there is no folder for backups");
         let folder = self.slots.get(base).ok_or_else(missing)?;
@@ -302,7 +307,7 @@ impl<'a, D: Disk> Stager<'a, D> {
     }
 }
 
-/// Nothing is ever exchanged in a git directory but its index.
+/// In a git directory, relight exchanges only the index.
 fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
     let index = base.is_some_and(|base| base.kind == BaseKind::Git);
     let plain = is_plain(&place.rel);
@@ -321,7 +326,7 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
     }
 }
 
-/// The folder of a place beneath its base, and the name in it.
+/// The folder of a place relative to its base, and the name in it.
 fn split(place: &Place) -> (&Path, &OsStr) {
     let parent = place.rel.parent().unwrap_or_else(|| Path::new(""));
     (parent, place.rel.file_name().unwrap_or_default())

@@ -1,7 +1,7 @@
 //! Applies a draft: stage, prepare, exchange in batches, verify, commit, append. See [recovery](crate::docs::recovery).
 //!
-//! Until the journal is complete nothing in the person's files has changed, and a person may cancel. From then
-//! on whatever happens is recovered by [`super::crash`], here or by the next process.
+//! Until the journal is complete, none of the person's files has changed and the person may cancel. From then on every
+//! failure is recovered by [`super::crash`], here or by the next process.
 
 use std::io;
 use std::path::Path;
@@ -22,14 +22,14 @@ use super::refs::Refs;
 use super::stage::{SlotFolder, stage};
 use crate::model::{Cancel, Stage, StageProgress};
 
-/// Up to so many files are flushed one by one.
+/// Up to this many files are flushed one by one.
 const FEW: usize = 64;
 
 /// Chooses where the slots for a base of the draft lie.
 pub type SlotChoice<'a, D> =
     dyn Fn(usize, &Folder<D>) -> Result<Option<SlotFolder<<D as Disk>::Dir>>, ApplyError> + 'a;
 
-/// Looks at every condition again.
+/// Checks every condition again.
 pub type Recheck<'a> = dyn Fn() -> Result<(), ApplyError> + 'a;
 
 /// What a transaction works with.
@@ -42,22 +42,22 @@ pub struct Transaction<'a, D: Disk> {
     pub home: &'a D::Dir,
     /// Its absolute path.
     pub home_path: &'a Path,
-    /// Where slots lie for each base of the draft; `None` for the transaction's own folder.
+    /// Where the slots for each base of the draft are; `None` for the transaction's own folder.
     pub slots: &'a SlotChoice<'a, D>,
     /// The user's id.
     pub me: u32,
-    /// Git directories that are known: none may be changed as part of a work tree.
+    /// Git directories that are known: none may be changed as if it were part of a work tree.
     pub git_dirs: &'a [Identity],
-    /// Looks at every condition again, once everything is staged and before anything is exchanged.
+    /// Checks every condition again, after staging and before the first exchange.
     pub recheck: &'a Recheck<'a>,
-    /// Hears how far it is.
+    /// Is told about progress.
     pub progress: &'a (dyn Fn(StageProgress) + Sync),
-    /// Stops it, until its journal is about to be written. From then on it is finished.
+    /// Stops the transaction, until its journal is about to be written. From then on it is finished.
     pub cancel: &'a Cancel,
 }
 
 impl<D: Disk> Transaction<'_, D> {
-    /// Carries a draft out under this id. `record` is kept for the history.
+    /// Applies a draft under this id. `record` is kept for the history.
     pub fn run(
         &self,
         id: &str,
@@ -78,11 +78,13 @@ impl<D: Disk> Transaction<'_, D> {
             ))
         })?;
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
+        // No journal exists on this path, so the crash code would find nothing to reverse: deleting what was staged is
+        // enough.
         let journal = match prepared {
             Ok(journal) => journal,
             Err(trouble) => return Err(self.abandon(&folder, trouble)),
         };
-        // From here on the journal says what belongs where, so a failure and a crash are handled by the same code.
+        // From here on the journal says what belongs where, so the same code handles a failure and a crash.
         match self.exchange(&folder, &journal) {
             Ok(()) => self.finish(&folder, journal),
             Err(error) => Err(self.back(&folder, &journal, &error)),
@@ -98,8 +100,8 @@ impl<D: Disk> Transaction<'_, D> {
         go_on(self.cancel)
     }
 
-    /// A folder that could not be begun goes, as far as the disk lets it: left there, it would look like a
-    /// recovery that was cut short. One that was there before is another's.
+    /// Removes a folder that could not be created completely, as far as the disk allows: it would look like an
+    /// interrupted recovery. A folder that existed before belongs to another transaction.
     fn unbegun(&self, id: &str, error: &io::Error) {
         if error.kind() == io::ErrorKind::AlreadyExists {
             return;
@@ -118,8 +120,8 @@ impl<D: Disk> Transaction<'_, D> {
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, ApplyError> {
         self.go_on()?;
-        // Git is locked before anything is looked at: an index that is rewritten between look and exchange would be
-        // replaced by one made from the older state.
+        // Git is locked before anything is read: otherwise git could write the index after it was read, and the
+        // exchange would replace it with one made from the older state.
         locks::take(self.disk, held)?;
         self.say(Stage::Lock, 1, 1);
         let slots = self.slot_folders(folder, draft)?;
@@ -129,7 +131,7 @@ impl<D: Disk> Transaction<'_, D> {
             tell(StageProgress { stage, done, total });
             go_on(cancel)
         })?;
-        // How long each log is now decides after a crash whether its lines were appended already.
+        // After a crash, the length of each log at this moment tells whether its lines were appended already.
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
         let opened = Opened::open(self.disk, &staged.bases).map_err(|e| refused(&e))?;
         for append in &draft.appends {
@@ -141,13 +143,15 @@ impl<D: Disk> Transaction<'_, D> {
         journal.refs.clone_from(&draft.refs);
         journal.locks = held.to_vec();
         self.say(Stage::Check, 0, 1);
-        // A few files are flushed one by one: a whole file system may have much of other programs' to write.
+        // A few files are flushed one by one: flushing the whole file system also waits for the data of other programs.
         if journal.exchanges.len() <= FEW {
             self.ready(folder, &journal)?;
             self.check_again()?;
             self.harden(&opened, &journal).map_err(|e| refused(&e))?;
         } else {
             let disk = self.disk;
+            // The flush waits for the disk and the check for the processor and git, so they run at the same time. The
+            // probes of `ready` write files, so they come after both.
             let flushed = std::thread::scope(|scope| {
                 let flush = scope.spawn(|| flush(disk, &opened, &journal));
                 self.check_again()?;
@@ -159,7 +163,7 @@ impl<D: Disk> Transaction<'_, D> {
             self.ready(folder, &journal)?;
             self.go_on()?;
         }
-        // The journal is what the next process would go by, so it is the last thing that a person can prevent.
+        // The next process acts on the journal, so this is the last moment at which a person can cancel.
         if !self.cancel.commit() {
             return Err(ApplyError::cancelled());
         }
@@ -170,15 +174,15 @@ impl<D: Disk> Transaction<'_, D> {
         Ok(journal)
     }
 
-    /// Staging may take minutes. The plan is computed again as late as possible, so that only an exchange's own
-    /// duration is left in which somebody else could write unnoticed; `verify` and the roll-back cover that.
+    /// Computes the plan again. Staging can take minutes, so this runs as late as possible: only the exchange itself
+    /// remains as a window for unnoticed writes, and `verify` and the rollback cover that.
     fn check_again(&self) -> Result<(), ApplyError> {
         self.go_on()?;
         (self.recheck)()?;
         self.go_on()
     }
 
-    /// What was staged can be exchanged: there is room, everything may be written, and lies on one mount.
+    /// Checks that everything staged can be exchanged: space, permissions, one mount.
     fn ready(&self, folder: &Folder<D>, journal: &Journal) -> Result<(), ApplyError> {
         let preflight = Preflight {
             disk: self.disk,
@@ -212,7 +216,7 @@ impl<D: Disk> Transaction<'_, D> {
             .collect()
     }
 
-    /// What was staged, and the old content that is about to be kept, survive a power cut from here on.
+    /// Makes the staged content and the content that becomes the backup survive a power cut.
     fn harden(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
         let mut dirs = Vec::new();
         for exchange in &journal.exchanges {
@@ -223,12 +227,14 @@ impl<D: Disk> Transaction<'_, D> {
             for (spot, had) in sides {
                 if let Some(known) = had {
                     let dir = opened.parent(spot)?;
+                    // Only files hold content of their own. The entries of links and folders are covered by the barrier
+                    // below.
                     if known.node.kind == Kind::File {
                         self.disk.harden(&dir, spot.name.name())?;
                     }
                     dirs.push(dir);
                 } else {
-                    // A folder that is still to come has nothing to lose.
+                    // A folder that does not exist yet has no entries to make durable.
                     dirs.extend(opened.folder(spot.base, &spot.parent.path())?);
                 }
             }
@@ -236,9 +242,10 @@ impl<D: Disk> Transaction<'_, D> {
         self.disk.barrier(&dirs)
     }
 
-    /// Exchanges, verifies, and sets the mark.
+    /// Applies the exchanges, verifies them, and sets the mark.
     fn exchange(&self, folder: &Folder<D>, journal: &Journal) -> io::Result<()> {
-        // Folders are opened again by identity: one that was replaced since staging fails here, before any rename.
+        // Bases are opened again and compared by identity: one that was replaced since staging fails here, before any
+        // rename.
         let opened = Opened::open(self.disk, &journal.bases)?;
         let total = journal.exchanges.len() as u64;
         let mut done = 0;
@@ -247,12 +254,12 @@ impl<D: Disk> Transaction<'_, D> {
                 self.say(Stage::Exchange, done + moved, total);
             })?;
         }
-        // After the files: a branch that pointed at the checkpoint before its files were there would show every file
-        // as modified if the process died in between.
+        // After the files: if the branch pointed at the checkpoint first and the process died, git would show every
+        // file as modified.
         for moved in &journal.refs {
             crash::move_ref(self.refs, moved, false)?;
         }
-        // A rename that reports success may still have moved something that was put there an instant before.
+        // A rename can succeed and still have moved a file that another program saved an instant before.
         let (tell, verified) = (self.progress, Mutex::new(0));
         each(&journal.exchanges, |exchange| {
             opened.verify(exchange)?;
@@ -262,7 +269,7 @@ impl<D: Disk> Transaction<'_, D> {
             tell(StageProgress { stage, done, total });
             io::Result::Ok(())
         })?;
-        // The last moment at which a line that must not be written can undo everything else.
+        // The last moment at which a log that cannot be appended to can still roll everything back.
         for append in &journal.appends {
             appends::check(self.disk, &opened, append)?;
         }
@@ -296,9 +303,9 @@ impl<D: Disk> Transaction<'_, D> {
         }
     }
 
-    /// Something failed after the journal was complete: the same recovery as after a crash.
+    /// Something failed after the journal was complete: recovers exactly as after a crash.
     fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> ApplyError {
-        // The disk may be full, and rolling back must write marks: the ballast is room reserved for that.
+        // The disk may be full, and a rollback must write marks: the ballast is space reserved for that.
         folder.drop_ballast(self.disk);
         match crash::recover(self.disk, self.refs, folder) {
             Ok(Ended::RolledBack) => {
@@ -329,11 +336,11 @@ impl<D: Disk> Transaction<'_, D> {
         }
     }
 
-    /// Nothing of the person's was touched: the locks go, and the folder with what was staged in it.
+    /// None of the person's files was changed: removes the locks and the folder with the staged content.
     fn abandon(&self, folder: &Folder<D>, trouble: ApplyError) -> ApplyError {
         match crash::recover(self.disk, self.refs, folder) {
             Ok(Ended::RolledBack | Ended::Untouched) => {
-                // What cannot be removed is found again as a folder that never began.
+                // A folder that cannot be removed is found later as one of a transaction that never began.
                 let _ignored = crash::discard(self.disk, self.home, folder);
                 trouble
             }
@@ -343,7 +350,7 @@ impl<D: Disk> Transaction<'_, D> {
     }
 }
 
-/// The same by file system, which waits for everything that any program has written there.
+/// Flushes by file system, which also waits for what other programs have written there.
 fn flush<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
     let mut seen = Vec::new();
     for at in 0..journal.bases.len() {
@@ -364,7 +371,7 @@ fn go_on(cancel: &Cancel) -> Result<(), ApplyError> {
     Ok(())
 }
 
-/// Moves the exchanges of a batch, and makes that durable. Gives how many there were.
+/// Applies the exchanges of a batch and makes them durable. Returns how many there were.
 fn exchange_batch<D: Disk>(
     disk: &D,
     opened: &Opened<'_, D>,
@@ -373,6 +380,7 @@ fn exchange_batch<D: Disk>(
 ) -> io::Result<u64> {
     let mut touched = Vec::new();
     let mut done = 0;
+    // Opening a folder costs several system calls, so neighbors that use the same two folders share them.
     for group in batch.chunk_by(|a, b| a.folders() == b.folders()) {
         let Some(first) = group.first() else { continue };
         let dirs = opened.parents(first)?;

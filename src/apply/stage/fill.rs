@@ -1,4 +1,4 @@
-//! Filling a slot: the new content is written, read again, and dressed as what it is to replace.
+//! Fills a slot: writes the new content, reads it back, and gives it the metadata of the file that it replaces.
 
 use std::ffi::OsStr;
 use std::io;
@@ -12,7 +12,7 @@ use crate::apply::error::ApplyError;
 use crate::apply::exchange::{BaseKind, Exchange, Known, Spot, contents, know};
 
 impl<D: Disk> Stager<'_, D> {
-    /// Fills the slot, and gives what is to be exchanged, if anything.
+    /// Fills the slot and returns the exchange, if one is needed.
     pub(super) fn fill(&self, planned: &Planned<'_, D>) -> Result<Option<Exchange>, ApplyError> {
         let Planned { here, here_had, .. } = planned;
         let failed = |e: io::Error| failed_at("staged", &planned.change.place, &e);
@@ -44,7 +44,7 @@ impl<D: Disk> Stager<'_, D> {
         }))
     }
 
-    /// What lies in a folder that is about to come out of a slot. One that cannot be read goes unwatched.
+    /// The content of a folder that is about to leave a slot. A folder that cannot be read is not watched.
     fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
         there_had.filter(|known| known.node.kind == Kind::Dir)?;
         let base = self.bases.get(there.base)?;
@@ -53,7 +53,7 @@ impl<D: Disk> Stager<'_, D> {
         contents(self.disk, &dir?.ok()??).ok()
     }
 
-    /// Puts into a slot what a change wants.
+    /// Writes what a change wants into a slot.
     pub(super) fn content(
         &self,
         change: &Change,
@@ -65,7 +65,7 @@ impl<D: Disk> Stager<'_, D> {
         match &change.want {
             Want::File { content, mode } => {
                 let digest = self.file(dir, name, content)?;
-                // Mode, owner and attributes come from the file that is replaced, never from a link's target.
+                // Mode, owner and attributes come from the replaced file itself, never from the target of a link.
                 let like = old.filter(|old| old.node.kind == Kind::File);
                 let mode = mode.bits(like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
@@ -78,14 +78,14 @@ impl<D: Disk> Stager<'_, D> {
                 }));
             }
             Want::Link { target } => self.disk.symlink(dir, name, target)?,
-            // Made in a slot and exchanged like a file, so that a rollback takes it away by the same rename.
+            // Created in a slot and exchanged like a file, so that a rollback removes it with the same rename.
             Want::Dir => self.disk.mkdir(dir, name, 0o777 & !self.disk.umask())?,
             Want::Nothing | Want::With(_) => return Ok(None),
         }
         know(self.disk, dir, name)
     }
 
-    /// Writes a new file and reads it again: what was written is what will be exchanged. Gives its digest.
+    /// Writes a new file, reads it back, and returns its digest: the bytes on disk are what will be exchanged.
     fn file(&self, dir: &D::Dir, name: &OsStr, content: &Content) -> io::Result<Digest> {
         let mut out = Out {
             disk: self.disk,
@@ -97,7 +97,7 @@ impl<D: Disk> Stager<'_, D> {
             Content::Source(source) => source(&mut out)?,
         }
         let written: Digest = out.sum.finalize().into();
-        // What can be read back after the close is what will be exchanged, whatever the writes reported.
+        // Some file systems report a failed write only later, so the content is read back after the file is closed.
         drop(out.file);
         if self.disk.digest(dir, name)? == written {
             Ok(written)
@@ -121,7 +121,7 @@ struct Out<'a, D: Disk> {
 
 impl<D: Disk> io::Write for Out<'_, D> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Never as an interruption: `write_all` would write again what may be there in part already.
+        // Never as `Interrupted`: `write_all` would write again what may be partly written already.
         let written = self.disk.write(&mut self.file, bytes);
         written.map_err(io::Error::other)?;
         self.sum.update(bytes);
