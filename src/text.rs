@@ -12,7 +12,7 @@ mod string_enum;
 mod tabs;
 mod wrap;
 
-pub use clean::{Clean, Present, is_hidden};
+pub use clean::{Clean, Naming, Present, is_hidden};
 pub use foreign::Foreign;
 pub use format::hex;
 pub use tabs::Tabbed;

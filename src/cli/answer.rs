@@ -1,5 +1,8 @@
 //! What a command answers: the same facts as JSON and as lines for a person.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -29,7 +32,8 @@ pub(super) enum Tone {
 impl Tone {
     /// Text in this tone.
     pub(super) fn of(self, text: impl Present) -> Span {
-        Span(self, text.present())
+        let file = text.file().map(Arc::from);
+        Span(self, text.present(), file)
     }
 }
 
@@ -55,13 +59,13 @@ impl From<Verdict> for Tone {
     }
 }
 
-/// A piece of a line.
+/// A piece of a line, and the file or folder that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Span(pub Tone, pub Clean);
+pub(super) struct Span(pub Tone, pub Clean, pub Option<Arc<Path>>);
 
 impl Span {
     pub(super) fn plain(text: impl Into<Clean>) -> Self {
-        Self(Tone::Plain, text.into())
+        Self(Tone::Plain, text.into(), None)
     }
 }
 

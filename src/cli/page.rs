@@ -1,5 +1,8 @@
 //! A page for a person, built line by line and wrapped to the terminal.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::answer::{Line, Span, Tone};
 use super::table::{Column, lay_out, lay_out_at};
 use crate::clean;
@@ -83,10 +86,15 @@ impl Page {
         let indent = head.1.width();
         let room = self.width.saturating_sub(indent).max(20);
         let mut head = Some(head);
-        for line in wrap(&text.present(), room, LongWords::Keep) {
+        let file = text.file();
+        let name = file.map(Path::present).unwrap_or_default();
+        let lines = wrap(&text.present(), room, LongWords::Keep);
+        let whole = lines.len() == 1;
+        for line in lines {
             let head = head.take();
             let head = head.unwrap_or_else(|| Tone::Plain.of(" ".repeat(indent)));
-            self.line([head, Span(tone, line)]);
+            let file = file.filter(|_| whole || line.as_str().contains(name.as_str()));
+            self.line([head, Span(tone, line, file.map(Arc::from))]);
         }
     }
 
@@ -125,7 +133,7 @@ impl Page {
     /// A row that is cut at the end of the line.
     pub(super) fn row(&mut self, indent: usize, tone: Tone, text: &Clean) {
         let text = text.clip(self.width.saturating_sub(indent));
-        self.line([Tone::Plain.of(" ".repeat(indent)), Span(tone, text)]);
+        self.line([Tone::Plain.of(" ".repeat(indent)), Span(tone, text, None)]);
     }
 }
 

@@ -11,17 +11,23 @@ pub(super) use progress::Progress;
 pub(super) use replay::ReplayLines;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
 
-use super::answer::{Answer, Failure, Line, Tone};
+use super::answer::{Answer, Failure, Line, Span, Tone};
 use super::args::ColorChoice;
 use super::{Exit, interrupt, json, report};
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::Clean;
+use crate::text::Present as _;
+use crate::text::format::link;
 
 /// Where and how answers are printed.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Printer {
     color: bool,
     color_err: bool,
+    /// Whether stdout is a terminal that opens links.
+    links: bool,
     quiet: bool,
 }
 
@@ -34,8 +40,12 @@ impl Printer {
                 terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             }
         };
+        let terminal = io::stdout().is_terminal();
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let links = terminal && wanted(terminal) && !dumb;
         Self {
-            color: wanted(io::stdout().is_terminal()),
+            color: wanted(terminal),
+            links: links && supports_hyperlinks::supports_hyperlinks(),
             color_err: wanted(io::stderr().is_terminal()),
             quiet,
         }
@@ -196,7 +206,10 @@ impl Printer {
     fn page(&self, out: &mut dyn Write, lines: impl Iterator<Item = Line>) -> io::Result<()> {
         lines.into_iter().try_for_each(|line| {
             for span in &line {
-                write!(out, "{}", Painted(self.color, span.0, span.1.as_str()))?;
+                match span.2.as_deref().filter(|_| self.links) {
+                    Some(file) => write!(out, "{}", linked(self.color, span, file))?,
+                    None => write!(out, "{}", Painted(self.color, span.0, span.1.as_str()))?,
+                }
             }
             out.write_all(b"\n")
         })
@@ -246,6 +259,22 @@ fn io_text(error: &io::Error) -> String {
     ];
     let found = known.iter().find(|(kind, _)| *kind == error.kind());
     found.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
+}
+
+/// A span with a link on the name of its file; on all of it where the name is shortened.
+fn linked(color: bool, Span(tone, text, _): &Span, file: &Path) -> String {
+    let (text, name) = (text.as_str(), file.present());
+    let name = Some(name.as_str()).filter(|name| text.contains(name));
+    let name = name.unwrap_or_else(|| text.trim());
+    let (before, after) = text.split_once(name).unwrap_or((text, ""));
+    let (begin, end) = link(file);
+    let painted = |text| Painted(color, *tone, text);
+    format!(
+        "{}{begin}{}{end}{}",
+        painted(before),
+        painted(name),
+        painted(after)
+    )
 }
 
 /// Text in a tone, with or without color.
@@ -300,4 +329,38 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         .collect();
     drop(io::stderr().write_all(format!("{}\n", lines.join("\n")).as_bytes()));
     Exit::Usage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clean;
+    use crate::text::Naming;
+
+    #[test]
+    fn a_link_is_on_the_name_of_the_file_and_holds_no_sign_that_a_terminal_obeys() {
+        let file = Path::new("/tmp/a b;\x07\x1b]8;;x");
+        let (begin, end) = link(file);
+        assert!(
+            begin.contains("/tmp/a%20b%3b%07%1b%5d8%3b%3bx"),
+            "{begin:?}"
+        );
+        let text = clean!("in {}:7", file);
+        let name = file.present();
+        let table = [
+            (Tone::Plain.of(file), format!("{begin}{name}{end}")),
+            (
+                Tone::Plain.of(Naming(&text, file)),
+                format!("in {begin}{name}{end}:7"),
+            ),
+            (
+                Tone::Faint.of(Naming(&Clean::new("  …/b  "), file)),
+                format!("\x1b[2m  \x1b[0m{begin}\x1b[2m…/b\x1b[0m{end}\x1b[2m  \x1b[0m"),
+            ),
+        ];
+        for (span, expected) in table {
+            assert_eq!(linked(span.0 == Tone::Faint, &span, file), expected);
+        }
+        assert_eq!(Tone::Plain.of(Path::new("relative")).2, None);
+    }
 }

@@ -104,7 +104,8 @@ fn widths(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<usize> {
 fn line(columns: &[Column], widths: &[usize], row: &[Span]) -> Line {
     let last = columns.len().saturating_sub(1);
     let mut line = Line::new();
-    for (at, ((column, width), Span(tone, text))) in columns.iter().zip(widths).zip(row).enumerate()
+    for (at, ((column, width), Span(tone, text, file))) in
+        columns.iter().zip(widths).zip(row).enumerate()
     {
         let text = text.clip(*width);
         let pad = width.saturating_sub(text.width());
@@ -112,7 +113,7 @@ fn line(columns: &[Column], widths: &[usize], row: &[Span]) -> Line {
         if column.right {
             line.push(space(pad));
         }
-        line.push(Span(*tone, text));
+        line.push(Span(*tone, text, file.clone()));
         if at < last {
             line.push(space(2 + if column.right { 0 } else { pad }));
         }

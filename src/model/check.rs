@@ -1,5 +1,9 @@
 //! The verification of a claim against the world.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
 use super::Foreign;
 
 use crate::string_enum;
@@ -106,6 +110,13 @@ impl Subject {
             what,
             key: key.into(),
         }
+    }
+
+    /// The file it is, where its path says so without a directory.
+    pub fn file(&self) -> Option<PathBuf> {
+        let Self::File(path) = self else { return None };
+        let path = Path::new(OsStr::from_bytes(path.as_bytes()));
+        path.is_absolute().then(|| path.to_owned())
     }
 
     /// The words for it, in JSON and on screen.

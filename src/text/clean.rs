@@ -184,6 +184,25 @@ impl From<String> for Clean {
 pub trait Present {
     /// The text as a terminal may show it.
     fn present(&self) -> Clean;
+
+    /// The file or folder that the text names.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+}
+
+/// A text that names a file or folder somewhere within.
+#[derive(Debug, Clone, Copy)]
+pub struct Naming<'a>(pub &'a Clean, pub &'a Path);
+
+impl Present for Naming<'_> {
+    fn present(&self) -> Clean {
+        self.0.clone()
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.1.file()
+    }
 }
 
 impl Present for Clean {
@@ -220,17 +239,30 @@ impl Present for Path {
     fn present(&self) -> Clean {
         Clean::from_bytes(self.as_os_str().as_bytes())
     }
+
+    fn file(&self) -> Option<&Path> {
+        // Another directory would make another file of a relative path.
+        self.is_absolute().then_some(self)
+    }
 }
 
 impl Present for PathBuf {
     fn present(&self) -> Clean {
         self.as_path().present()
     }
+
+    fn file(&self) -> Option<&Path> {
+        self.as_path().file()
+    }
 }
 
 impl<T: Present + ?Sized> Present for &T {
     fn present(&self) -> Clean {
         (**self).present()
+    }
+
+    fn file(&self) -> Option<&Path> {
+        (**self).file()
     }
 }
 

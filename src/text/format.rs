@@ -13,7 +13,7 @@ pub(in crate::text) use id::hash_suffix;
 
 pub use count::{clean_list, count, count_of, list, list_first, number, plural, signed, size};
 pub use id::{hex, short_id, short_uuid};
-pub use path::{file_url, shorten_path, show_home_as_tilde, url_path};
+pub use path::{file_url, link, shorten_path, show_home_as_tilde, url_path};
 pub use shell::{shell_line, shell_path, shell_word, split_words};
 pub use time::{
     Offset, age, ago, brief_duration, clock, clock_minute, date, duration, local, longest_unit,

@@ -102,6 +102,44 @@ mod tests {
         }
     }
 
+    /// What commands print: links only on a terminal that is known to open them, and never where nothing is colored.
+    #[test]
+    fn files_that_a_command_names_are_links_where_the_terminal_opens_them() {
+        let demo = sandbox().join("demo");
+        let root = demo.join("projects/notes");
+        let linked = format!("{}\x1b\\", root.display());
+        let run = |set: &[&str], args: &[&str]| {
+            let program = env!("CARGO_BIN_EXE_relight");
+            let clean = ["-u", "VTE_VERSION", "-u", "FORCE_HYPERLINK"];
+            let args = [&clean, set, &[program, "show", "mgw-57"], args].concat();
+            Tty::start("env", &args, &demo, 100, 30).written()
+        };
+        let known = ["TERM_PROGRAM=WezTerm"];
+        let said = run(&known, &[]);
+        assert!(said.contains("\x1b]8;;file://"), "{said}");
+        assert!(said.contains(&linked), "{said}");
+        for (set, args) in [
+            (&["TERM_PROGRAM=other"][..], &[][..]),
+            (&["TERM_PROGRAM=WezTerm", "NO_COLOR=1"], &[]),
+            (&["TERM_PROGRAM=WezTerm", "TERM=dumb"], &[]),
+            (&known, &["--color", "never"]),
+            (&known, &["--json"]),
+        ] {
+            let said = run(set, args);
+            assert!(said.contains("projects/notes"), "{said}");
+            assert!(!said.contains("\x1b]8;"), "{set:?} {args:?}: {said}");
+        }
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_relight"))
+            .args(["show", "mgw-57", "--color", "always"])
+            .current_dir(&demo)
+            .env("TERM_PROGRAM", "WezTerm")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("\x1b[1m"), "{said}");
+        assert!(!said.contains("\x1b]8;"), "{said}");
+    }
+
     #[test]
     fn it_leads_to_a_plan_and_back() {
         let mut tty = open();

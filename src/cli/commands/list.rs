@@ -17,6 +17,7 @@ use crate::model::{
     CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, RecoveryState, SavedView,
     Status, list_widths,
 };
+use crate::text::Naming;
 use crate::text::format::count;
 
 /// Cells of a column that was named and has no room.
@@ -217,8 +218,16 @@ fn page(
                 own.map_or(Tone::Plain, |(_, tone)| *tone)
             };
             let keys = keys.iter();
-            keys.map(|(key, width)| Span(tone(*key), row.cell(*key, now).ellipsis(*width)))
-                .collect()
+            let root = row.pipeline.reading.root.as_path();
+            keys.map(|(key, width)| {
+                let cell = row.cell(*key, now).ellipsis(*width);
+                if *key == ListKey::Project {
+                    tone(*key).of(Naming(&cell, root))
+                } else {
+                    tone(*key).of(cell)
+                }
+            })
+            .collect()
         };
         let rows: Vec<Vec<Span>> = rows.iter().map(row).collect();
         let widths: Vec<usize> = keys.iter().map(|(_, width)| *width).collect();
@@ -268,7 +277,7 @@ fn brief(row: &ListRow) -> Line {
     let cause = cause.filter(|cause| cause.kind != CauseKind::Unknown);
     vec![
         Tone::Plain.of(&pipeline.id.0),
-        Span(status.into(), clean!("  {}  ", status.word())),
+        Tone::from(status).of(clean!("  {}  ", status.word())),
         match cause {
             Some(cause) => Tone::Plain.of(&cause.text),
             None => Tone::Plain.of(&pipeline.standing.reason),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::setup::Session;
 
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
 use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
@@ -39,9 +39,7 @@ fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item =
     });
     let last = std::iter::once_with(move || {
         let text = "? The file states no zone for this time; local time is assumed.";
-        assumed
-            .get()
-            .then(|| vec![Span(Tone::Faint, Clean::new(text))])
+        assumed.get().then(|| vec![Tone::Faint.of(text)])
     });
     events.chain(last.flatten())
 }
@@ -72,7 +70,7 @@ fn line(event: &Event, phase: usize, width: usize) -> Line {
     } else {
         width.saturating_sub(head.width()).max(20)
     };
-    vec![Span(Tone::Faint, head), Span(tone, what(event).clip(room))]
+    vec![Tone::Faint.of(head), tone.of(what(event).clip(room))]
 }
 
 /// Kind, status and subject, without repetition, then the text.

@@ -7,6 +7,7 @@ use crate::cli::args::WhyArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::model::{Cause, Conversation, ResumeCommand};
+use crate::text::Naming;
 
 pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Answer, Failure> {
     let pipeline = super::dossier(session, &args.target)?.pipeline;
@@ -37,7 +38,8 @@ fn cause(cause: &Cause, page: &mut Page) {
     for evidence in &cause.evidence {
         page.indent(2, Tone::Plain, &evidence.text);
         // A path is copied, so it is not wrapped.
-        page.line([Tone::Faint.of(clean!("    {}", evidence.place()))]);
+        let place = clean!("    {}", evidence.place());
+        page.line([Tone::Faint.of(Naming(&place, &evidence.file))]);
     }
 }
 
@@ -54,7 +56,7 @@ fn conversation(session: &Session, one: &Conversation, page: &mut Page) {
     if let Some(line) = one.resume.as_ref().and_then(ResumeCommand::line) {
         page.line([Tone::Plain.of(clean!("    {}", line))]);
     }
-    page.line([Tone::Faint.of(clean!("    {}", one.file))]);
+    page.line([Tone::Faint.of("    "), Tone::Faint.of(&one.file)]);
     if one.quotes.is_empty() {
         return;
     }

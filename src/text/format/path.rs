@@ -53,6 +53,14 @@ fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
         .unwrap_or_else(|| text.clip_start(cells))
 }
 
+/// What a terminal is given before and after a text that links to a file (OSC 8). The machine is named: a terminal
+/// elsewhere must not open a file of its own.
+pub fn link(path: &Path) -> (String, &'static str) {
+    let name = rustix::system::uname();
+    let url = file_url(&name.nodename().to_string_lossy(), path);
+    (format!("\u{1b}]8;;{url}\u{1b}\\"), "\u{1b}]8;;\u{1b}\\")
+}
+
 /// The URL of a file on a machine.
 pub fn file_url(host: &str, path: &Path) -> String {
     let host: String = host

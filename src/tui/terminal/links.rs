@@ -61,13 +61,10 @@ impl Links {
             write(out, cells)?;
         }
         for link in new {
-            write!(
-                out,
-                "\x1b]8;;{}\x1b\\",
-                format::file_url(&host(), &link.file)
-            )?;
+            let (begin, end) = format::link(&link.file);
+            out.write_all(begin.as_bytes())?;
             write(out, &link.cells)?;
-            out.write_all(b"\x1b]8;;\x1b\\")?;
+            out.write_all(end.as_bytes())?;
         }
         out.write_all(b"\x1b8")?;
         self.shown = now;
@@ -82,12 +79,6 @@ impl Links {
 
 fn write<W: Write>(out: &mut CrosstermBackend<W>, cells: &[(Position, Cell)]) -> io::Result<()> {
     out.draw(cells.iter().map(|(at, cell)| (at.x, at.y, cell)))
-}
-
-/// The name of this machine: a terminal elsewhere must not open a file of its own.
-fn host() -> String {
-    let name = rustix::system::uname();
-    name.nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -108,7 +99,9 @@ mod tests {
         let mut frame = Buffer::with_lines(["see a file here"]);
         let at = [(Rect::new(4, 0, 6, 1), Path::new("/tmp/a b;\x07").into())];
         let first = drawn(&mut links, &frame, &at);
-        let opened = format!("\x1b]8;;file://{}/tmp/a%20b%3b%07\x1b\\", host());
+        let name = rustix::system::uname();
+        let host = name.nodename().to_string_lossy();
+        let opened = format!("\x1b]8;;file://{host}/tmp/a%20b%3b%07\x1b\\");
         assert!(first.contains(&opened), "{first:?}");
         assert!(
             first.contains("a file") && first.contains("\x1b]8;;\x1b\\"),

@@ -18,6 +18,8 @@ const LOOK: Duration = Duration::from_millis(15);
 struct Seen {
     parser: vt100::Parser,
     bytes: usize,
+    /// All of it, as it came.
+    raw: Vec<u8>,
     ended: bool,
 }
 
@@ -58,6 +60,7 @@ impl Tty {
         let seen = Arc::new(Mutex::new(Seen {
             parser: vt100::Parser::new(rows, cols, 0),
             bytes: 0,
+            raw: Vec::new(),
             ended: false,
         }));
         let mut output = pair.master.try_clone_reader().unwrap();
@@ -69,6 +72,7 @@ impl Tty {
                 let mut seen = shared.lock().unwrap();
                 seen.parser.process(&buffer[..read]);
                 seen.bytes += read;
+                seen.raw.extend_from_slice(&buffer[..read]);
                 if read == 0 {
                     seen.ended = true;
                     return;
@@ -87,6 +91,15 @@ impl Tty {
     /// Asks the screen something.
     pub(crate) fn screen<T>(&self, ask: impl FnOnce(&vt100::Screen) -> T) -> T {
         ask(self.seen.lock().unwrap().parser.screen())
+    }
+
+    /// All that was written, once the program has ended.
+    pub(crate) fn written(&self) -> String {
+        let begun = Instant::now();
+        while !self.seen.lock().unwrap().ended && begun.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK);
+        }
+        String::from_utf8_lossy(&self.seen.lock().unwrap().raw).into_owned()
     }
 
     /// Waits until the screen is as wanted.

@@ -7,6 +7,7 @@ use crate::cli::commands::handoff;
 use crate::cli::commands::setup::Session;
 use crate::cli::page::Page;
 use crate::model::{Clean, Foreign, Handoff, Outcome, Plan, Recovery, Reversal};
+use crate::text::Naming;
 use crate::text::format::{clean_list, size};
 
 /// The outcome of a plan that was applied.
@@ -51,13 +52,14 @@ fn recovered(
             .map(|folder| clean!("{}", folder))
             .collect();
         let size = size(recovery.kept_bytes);
-        page.fact(
-            "backups",
-            match folders.as_slice() {
-                [] => clean!("{}", size),
-                folders => clean!("{} in {}", size, clean_list(folders, 1)),
-            },
-        );
+        let text = match folders.as_slice() {
+            [] => clean!("{}", size),
+            folders => clean!("{} in {}", size, clean_list(folders, 1)),
+        };
+        match recovery.kept_in.first() {
+            Some(folder) => page.fact("backups", Naming(&text, folder)),
+            None => page.fact("backups", text),
+        }
     }
 }
 

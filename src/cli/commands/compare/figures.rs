@@ -50,7 +50,7 @@ pub(super) fn metrics(metrics: &[Metric], page: &mut Page) {
 fn cells(metric: Option<&Metric>) -> [Span; 3] {
     let texts = metric.map_or_else(|| ["n/a"; 3].map(str::to_owned), Metric::texts);
     let [a, b, delta] = texts.map(|text| Clean::new(&text));
-    [Span::plain(a), Span::plain(b), Span(Tone::Faint, delta)]
+    [Span::plain(a), Span::plain(b), Tone::Faint.of(delta)]
 }
 
 /// The blocks of an experiment as one strip, and what they add up to.

@@ -10,7 +10,8 @@ use crate::text::format::size;
 pub(in crate::cli::commands) fn action(action: &Action, cap: usize, page: &mut Page) {
     page.line([
         Tone::Strong.of(clean!("  {}", action.kind.phrase())),
-        Tone::Plain.of(clean!("  {}", action.target)),
+        Tone::Plain.of("  "),
+        Tone::Plain.of(&action.target),
     ]);
     page.indent(4, Tone::Plain, &action.summary);
     if let Some(changes) = action.changes {

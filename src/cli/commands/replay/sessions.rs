@@ -93,7 +93,7 @@ pub(super) fn state(state: SessionState) -> Span {
         SessionState::HandedOver => (Tone::Plain, "handed over"),
         SessionState::Unreadable => (Tone::Bad, "unreadable"),
     };
-    Span(tone, Clean::new(word))
+    tone.of(word)
 }
 
 /// `5 done, 1 failed, 3 left`.
