@@ -59,6 +59,7 @@ pub use crate::replay::runner::PRESETS;
 pub use crate::world::changes::Watcher;
 pub use crate::world::clock::show_local_times;
 pub use doctor::{Health, SearchedPlace, SystemCount};
+pub use dossier::must_be_readable;
 pub use launch::launching;
 pub use replaying::{PurgedReplays, ReplaySize, StoredReplay, TellReplay};
 pub use sandbox::{SANDBOX_MARK, leave_running, sandbox_of};
@@ -66,7 +67,7 @@ pub use settings::Settings;
 pub use watch::Watch;
 
 use crate::conversations::find::Index;
-use crate::model::{LifeEvidence, Pipeline, PipelineId, RecordOption};
+use crate::model::{ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
@@ -120,7 +121,12 @@ pub struct Engine {
     sandboxed: bool,
     /// How long the files of a plan must have been quiet before they are exchanged.
     quiet: std::time::Duration,
+    /// What the commands print of a pipeline, for an export. The face that prints it says how.
+    reports: Reports,
 }
+
+/// Makes the files that an export has of every pipeline, whatever its system.
+pub type Reports = fn(&Engine, &PipelineId) -> Result<Vec<ExportFile>, EngineError>;
 
 impl Engine {
     /// An engine over a world, with the roots that the configuration names.
@@ -136,6 +142,7 @@ impl Engine {
             index: Mutex::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
+            reports: |_, _| Ok(Vec::new()),
         }
     }
 
@@ -161,6 +168,13 @@ impl Engine {
     #[must_use]
     pub fn with_quiet(mut self, quiet: std::time::Duration) -> Self {
         self.quiet = quiet;
+        self
+    }
+
+    /// The same engine with what an export has of every pipeline.
+    #[must_use]
+    pub fn with_reports(mut self, reports: Reports) -> Self {
+        self.reports = reports;
         self
     }
 

@@ -33,6 +33,13 @@ pub fn write<D: Disk>(
     disk.flush(&root)
 }
 
+/// Creates the folder that holds several exports, private like them.
+pub fn folder<D: Disk>(disk: &D, parent: &Path, name: &OsStr) -> io::Result<()> {
+    let root = disk.root(parent)?;
+    disk.mkdir(&root, name, 0o700)?;
+    disk.flush(&root)
+}
+
 fn fill<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
     let dir = disk.dir(root, Path::new(draft))?;
     for one in files {

@@ -11,7 +11,7 @@ pub(super) use acting::{
     RestoreArgs, ResumeArgs, UndoArgs, Until, WaitArgs,
 };
 pub(super) use checkpoint::CheckpointArgs;
-pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, WhyArgs};
+pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, Targets, WhyArgs};
 pub(super) use record::RecordArgs;
 pub(super) use replay::{
     CompareArgs, Format, IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
@@ -56,7 +56,6 @@ impl Cli {
             Some(
                 Command::Show(target)
                 | Command::Timeline(target)
-                | Command::Verify(target)
                 | Command::Points(target)
                 | Command::Checkpoints(target)
                 | Command::Plan(PlanArgs { target, .. })
@@ -72,10 +71,12 @@ impl Cli {
                 | Command::Replay(ReplayArgs { target, .. })
                 | Command::Compare(CompareArgs { target, .. })
                 | Command::Wait(WaitArgs { target, .. })
-                | Command::Export(ExportArgs { target, .. })
                 | Command::Amend(AmendArgs { target, .. })
                 | Command::Why(WhyArgs { target, .. }),
             ) => vec![PathBuf::from(&target.pipeline)],
+            Some(Command::Verify(targets) | Command::Export(ExportArgs { targets, .. })) => {
+                targets.pipeline.iter().map(PathBuf::from).collect()
+            }
             Some(Command::Record(args)) => vec![PathBuf::from(&args.ask.pipeline)],
             Some(Command::Checkpoint(args)) => vec![PathBuf::from(&args.pipeline)],
             Some(
@@ -174,8 +175,8 @@ pub(super) enum Command {
     Why(WhyArgs),
     /// Show the events of a pipeline.
     Timeline(Target),
-    /// Verify what a pipeline claims (exit code 1 if a check fails).
-    Verify(Target),
+    /// Verify what pipelines claim (exit code 1 if a check fails).
+    Verify(Targets),
     /// Show the resume points of a pipeline, in order.
     Points(Target),
     /// Show what a resume would do: changes, what is kept, what will run again, what is lost.
@@ -210,7 +211,7 @@ pub(super) enum Command {
     Checkpoint(CheckpointArgs),
     /// Change the plan of a workflow by an amendment that you approve (superscientist).
     Amend(AmendArgs),
-    /// Export the results of a run that cannot continue (claude-workflow).
+    /// Export the results of a run that cannot continue (claude-workflow), or reports of any pipelines (--report).
     Export(ExportArgs),
     /// Print hooks for Claude Code, git, the shell and an orchestrator's prompt; nothing is written.
     Hooks {

@@ -23,6 +23,7 @@ mod record;
 mod recover;
 mod rehearse;
 pub(super) mod replay;
+mod reports;
 mod resume;
 mod retyped;
 pub(super) mod setup;
@@ -40,8 +41,8 @@ use super::answer::{Answer, Failure};
 use super::args::{Cli, Command, Target};
 use super::interrupt;
 use super::print::{AtTerminal, Printer};
-use crate::engine::{Dossier, EngineError, ErrorKind, Request};
-use crate::model::{Pipeline, PipelineId, Status};
+use crate::engine::{Dossier, EngineError, ErrorKind, Request, must_be_readable};
+use crate::model::PipelineId;
 use act::Desk;
 use setup::Session;
 
@@ -70,7 +71,7 @@ pub(super) fn answer(
         Some(Command::Show(target)) => show::run(&session, target, width),
         Some(Command::Why(args)) => why::run(&session, args, width),
         Some(Command::Timeline(target)) => timeline::run(&session, target, width),
-        Some(Command::Verify(target)) => verify::run(&session, target, width),
+        Some(Command::Verify(args)) => verify::run(&session, args, width),
         Some(Command::Points(target)) => points::run(&session, target, width),
         Some(Command::Plan(args)) => plan::run(&session, args, width),
         Some(Command::Checkpoints(target)) => checkpoints::run(&session, target, width),
@@ -183,19 +184,4 @@ fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
     let dossier = dossier(session, target)?;
     must_be_readable(&dossier.pipeline)?;
     Ok(dossier)
-}
-
-fn must_be_readable(pipeline: &Pipeline) -> Result<(), Failure> {
-    if pipeline.standing.status != Status::Unreadable {
-        return Ok(());
-    }
-    let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
-    let text = worst.map_or_else(
-        || pipeline.standing.reason.clone(),
-        |finding| finding.text.clone(),
-    );
-    let hint = format!("To see what can be read: relight show {}", pipeline.id);
-    Err(EngineError::new(ErrorKind::Unreadable, text)
-        .hint(hint)
-        .into())
 }

@@ -12,7 +12,8 @@ mod rows;
 mod why;
 
 pub(super) use acting::{
-    acted, exported, handed_over, history, not_acted, not_rehearsed, purged, recovered, rehearsed,
+    acted, exported, exported_reports, handed_over, history, not_acted, not_rehearsed, purged,
+    recovered, rehearsed,
 };
 pub(super) use comparison::{comparison, nothing_to_compare, operands};
 pub(super) use doctor::doctor;
@@ -20,7 +21,7 @@ pub(super) use pipeline::{demo, list, show};
 pub(super) use plan::{no_plan, plan};
 pub(super) use record::{recorded, records, taken, waited};
 pub(super) use replay::{listed, replay_plan, replayed, sessions};
-pub(super) use rows::{TimelineReport, checkpoints, points, verify};
+pub(super) use rows::{TimelineReport, checkpoints, points, verify, verify_all};
 pub(super) use why::{continued, why};
 
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,7 +1,9 @@
 //! Everything about one pipeline that can be said without measuring its work tree.
 
-use super::{Engine, EngineError};
-use crate::model::{Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline, Verdict};
+use super::{Engine, EngineError, ErrorKind};
+use crate::model::{
+    Check, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline, Verdict,
+};
 use crate::recover::resume_points;
 use crate::world::World;
 
@@ -26,6 +28,13 @@ impl Engine {
             replays: Vec::new(),
             why: None,
         })
+    }
+
+    /// The checks of a pipeline, verified now.
+    pub fn checks(&self, id: &PipelineId) -> Result<Vec<Check>, EngineError> {
+        let opened = self.reopen(id)?;
+        must_be_readable(&opened.pipeline)?;
+        Ok(opened.case.verify(self.world.as_ref()))
     }
 
     /// A pipeline with its events, without verifying anything.
@@ -59,4 +68,18 @@ impl Engine {
         let opened = self.recall(id)?;
         self.measure(checkpoint, opened.pipeline.reading.work_tree.as_deref())
     }
+}
+
+/// Refuses a pipeline of which nothing can be read.
+pub fn must_be_readable(pipeline: &Pipeline) -> Result<(), EngineError> {
+    if pipeline.standing.status != Status::Unreadable {
+        return Ok(());
+    }
+    let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
+    let text = worst.map_or_else(
+        || pipeline.standing.reason.clone(),
+        |finding| finding.text.clone(),
+    );
+    let hint = format!("To see what can be read: relight show {}", pipeline.id);
+    Err(EngineError::new(ErrorKind::Unreadable, text).hint(hint))
 }

@@ -1,12 +1,13 @@
 //! `export`: what can be taken out of a pipeline, in a new private folder.
 
+use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::RealDisk;
 use crate::apply::export;
-use crate::model::{Exported, Foreign, PipelineId};
+use crate::model::{Export, Exported, Foreign, PipelineId};
 
 impl Engine {
     /// Writes the export of a pipeline into a folder that does not exist yet.
@@ -18,14 +19,41 @@ impl Engine {
             let hint = "Its results are files of the project: relight show lists them.";
             return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
         };
-        let named = dir.file_name().map(|name| (parent(dir), name));
-        let Some((parent, name)) = named else {
+        let (parent, name) = self.new_place(dir)?;
+        self.write_export(&parent, name, export)
+    }
+
+    /// Writes what the commands report of a pipeline, and what its system exports, into a new folder with the name of
+    /// the pipeline. `into` is the folder around it; it is created where it does not exist.
+    pub fn export_report(&self, id: &PipelineId, into: &Path) -> Result<Exported, EngineError> {
+        let mut export = Export {
+            files: (self.reports)(self, id)?,
+            gaps: Vec::new(),
+        };
+        if let Some(own) = self.recall(id)?.case.export(self.world.as_ref()) {
+            export.files.extend(own.files);
+            export.gaps = own.gaps;
+        }
+        let around = if let Some(around) = self.world.files().canonical(into) {
+            around
+        } else {
+            let (parent, name) = self.new_place(into)?;
+            export::folder(&RealDisk::new(), &parent, name).map_err(|error| failed(&error))?;
+            parent.join(name)
+        };
+        self.write_export(&around, OsStr::new(&id.0), export)
+    }
+
+    /// The folder that is to hold a new one, and the name of the new one.
+    fn new_place<'a>(&self, dir: &'a Path) -> Result<(PathBuf, &'a OsStr), EngineError> {
+        let Some(name) = dir.file_name() else {
             return Err(EngineError::new(
                 ErrorKind::Usage,
                 "The folder needs a name.",
             ));
         };
-        let Some(parent) = self.world.files().canonical(parent) else {
+        let parent = parent(dir);
+        let Some(found) = self.world.files().canonical(parent) else {
             let text = [
                 b"There is no folder ",
                 parent.as_os_str().as_encoded_bytes(),
@@ -34,17 +62,18 @@ impl Engine {
             .concat();
             return Err(EngineError::new(ErrorKind::NotFound, text).hint("Create it first."));
         };
+        Ok((found, name))
+    }
+
+    fn write_export(
+        &self,
+        parent: &Path,
+        name: &OsStr,
+        export: Export,
+    ) -> Result<Exported, EngineError> {
         let dir = parent.join(name);
-        export::write(&RealDisk::new(), &parent, name, &export.files).map_err(|error| {
-            if error.kind() == io::ErrorKind::AlreadyExists {
-                let text = "The folder exists already; an export never writes into one.";
-                return EngineError::new(ErrorKind::Refused, text).hint("Name a new folder.");
-            }
-            EngineError::new(
-                ErrorKind::RolledBack,
-                format!("The export failed: {error}."),
-            )
-        })?;
+        export::write(&RealDisk::new(), parent, name, &export.files)
+            .map_err(|error| failed(&error))?;
         Ok(Exported {
             files: export.files.into_iter().map(|file| file.name).collect(),
             gaps: export.gaps,
@@ -77,6 +106,15 @@ impl Engine {
         }
         warnings
     }
+}
+
+fn failed(error: &io::Error) -> EngineError {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        let text = "The folder exists already; an export never writes into one.";
+        return EngineError::new(ErrorKind::Refused, text).hint("Name a new folder.");
+    }
+    let text = format!("The export failed: {error}.");
+    EngineError::new(ErrorKind::RolledBack, text)
 }
 
 /// The folder that is to hold `dir`; the current one for a bare name.

@@ -45,6 +45,7 @@ pub enum Cmd {
     Scope,
     View,
     Hide,
+    Checks,
     Complete,
     Points,
     Plan,

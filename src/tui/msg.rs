@@ -11,6 +11,7 @@ use super::data::{
     Recovered, Request, Survey, Watch,
 };
 use super::keys::Key;
+use super::screens::batch::Done;
 use super::screens::diff::DiffSource;
 use super::screens::plan::Counted;
 use crate::diff::Diff;
@@ -91,6 +92,8 @@ pub enum Reply {
     Survey(Result<Survey, EngineError>),
     /// The worst verdict of each pipeline that was verified.
     Verified(Vec<(PipelineId, Verdict, Option<Cause>)>),
+    /// What came of one of several pipelines.
+    Batch(PipelineId, Result<Done, EngineError>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, EngineError>),
     /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
@@ -199,6 +202,10 @@ pub enum Query {
     Survey(Request),
     /// Verify pipelines of the list.
     Verify(Vec<PipelineId>),
+    /// Verify a pipeline, for all of its checks.
+    Checks(PipelineId),
+    /// Writes: the reports of a pipeline, into a new folder in this one.
+    ExportReport(PipelineId, PathBuf),
     /// Read everything about a pipeline; `preview` is dropped as soon as a newer preview is wanted.
     #[expect(missing_docs, reason = "named above")]
     Dossier { id: PipelineId, preview: bool },
@@ -301,6 +308,7 @@ impl Query {
                 let skipped = |id: &PipelineId| (id.clone(), Verdict::Skipped, None);
                 Reply::Verified(ids.iter().map(skipped).collect())
             }
+            Self::Checks(id) | Self::ExportReport(id, _) => Reply::Batch(id.clone(), Err(error)),
             Self::Dossier { id, .. } => Reply::Dossier(id.clone(), Err(error)),
             Self::Drift(id, of) => Reply::Drift(id.clone(), of.id.clone(), Err(error)),
             Self::Plan(_) => Reply::Plan(Err(error)),

@@ -4,6 +4,7 @@
 //! pipelines is always at the bottom; every other screen lies on the stack of [`Layers`].
 
 pub(crate) mod amendment;
+pub(crate) mod batch;
 pub(crate) mod browser;
 pub(crate) mod comparison;
 pub(crate) mod conflict;
@@ -40,8 +41,7 @@ use super::msg::Effect;
 use super::state::State;
 use super::state::field::Field;
 use super::theme::Role;
-use super::update::motion::Motion;
-use super::update::{close, copying::NOTHING};
+use super::update::{close, copying::NOTHING, motion::Motion};
 use super::view::Canvas;
 use super::view::pen::Bits;
 use crate::model::{Clean, Origin, PipelineId};
@@ -265,6 +265,11 @@ pub(crate) trait Screen: Any + fmt::Debug {
     /// Takes the first step back, such as clearing a filter. False where the screen closes instead.
     fn step_back(&mut self) -> bool {
         false
+    }
+
+    /// What is reported when it closes before its work is done.
+    fn parting(&self) -> Option<Clean> {
+        None
     }
 
     /// What reads it again.

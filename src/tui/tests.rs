@@ -18,5 +18,6 @@ mod recovering;
 mod replay_screens;
 mod replays;
 mod screens;
+mod several;
 mod spoken;
 mod stories;

@@ -93,6 +93,7 @@ impl Worker {
                 self.writing = cancel.clone();
                 &self.write
             }
+            Query::ExportReport(..) => &self.write,
             Query::Replay(_, cancel) | Query::ReplayContinue(_, _, cancel) => {
                 self.cancel = cancel.clone();
                 &self.replay

@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::private::holds;
 use crate::scope::machine::Machine;
 
-const RUN: &str = "wf_aaaaaaaa-001";
+pub(crate) const RUN: &str = "wf_aaaaaaaa-001";
 
 /// The machine with a workflow in which everything that was said holds the word CANARY.
-fn machine() -> Machine {
+pub(crate) fn machine() -> Machine {
     machine_with("completed_with_losses")
 }
 

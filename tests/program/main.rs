@@ -26,6 +26,7 @@ mod refusals;
 mod replay;
 mod scope;
 mod seed_mgw_nine;
+mod several;
 #[expect(dead_code, reason = "the fixtures' own runner uses the rest")]
 #[path = "../support/all.rs"]
 mod support;

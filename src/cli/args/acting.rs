@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{OptionArgs, PlanArgs, Target};
+use super::{OptionArgs, PlanArgs, Target, Targets};
 use crate::model::AmendKind;
 
 /// How a plan is confirmed without a terminal.
@@ -80,10 +80,14 @@ pub(in crate::cli) struct RehearseArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
-    pub(in crate::cli) target: Target,
-    /// Create this folder; it must not exist.
+    pub(in crate::cli) targets: Targets,
+    /// Create this folder; it must not exist. With --report it may, but not the folder of a pipeline in it.
     #[arg(value_name = "DIR")]
     pub(in crate::cli) dir: PathBuf,
+    /// Write what `show`, `verify` and `points` print as JSON, too: of one pipeline or several of any system, each
+    /// into a folder of its own in DIR.
+    #[arg(long)]
+    pub(in crate::cli) report: bool,
 }
 
 /// Arguments of `wait`.

@@ -16,6 +16,28 @@ pub(in crate::cli) struct Target {
     pub(in crate::cli) work_tree: Option<PathBuf>,
 }
 
+/// One pipeline or several.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Targets {
+    /// The pipelines, each by its id, a unique prefix of its id or of the system's own key, or a path (a state file, a
+    /// manifest, a dispatch, scratch or conference directory, a worktree).
+    #[arg(value_name = "PIPELINE", required = true)]
+    pub(in crate::cli) pipeline: Vec<std::ffi::OsString>,
+    /// Use this project for a crucible run whose project cannot be found.
+    #[arg(long, value_name = "PATH")]
+    pub(in crate::cli) work_tree: Option<PathBuf>,
+}
+
+impl Targets {
+    /// Each pipeline as other commands take it.
+    pub(in crate::cli) fn each(&self) -> impl Iterator<Item = Target> + '_ {
+        self.pipeline.iter().map(|pipeline| Target {
+            pipeline: pipeline.clone(),
+            work_tree: self.work_tree.clone(),
+        })
+    }
+}
+
 /// Arguments of `why`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct WhyArgs {

@@ -1,27 +1,88 @@
-//! `relight export`: the results, the script and the gaps of a run that cannot continue.
+//! `relight export`: the results, the script and the gaps of a run that cannot continue; reports of any pipelines.
 
 use super::setup::Session;
 use crate::clean;
+use crate::cli::Exit;
 use crate::cli::answer::{Answer, Failure, Tone};
-use crate::cli::args::ExportArgs;
+use crate::cli::args::{ExportArgs, Target};
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::model::Foreign;
+use crate::engine::{EngineError, ErrorKind};
+use crate::model::{Exported, PipelineId};
 use crate::text::format::count;
 
 pub(super) fn run(session: &Session, args: &ExportArgs, width: usize) -> Result<Answer, Failure> {
-    let dossier = super::readable(session, &args.target)?;
+    let targets: Vec<Target> = args.targets.each().collect();
     let dir = session.request.cwd.join(&args.dir);
-    let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
     let mut page = Page::new(width);
-    let path = Foreign::from(exported.dir.as_path());
-    let what = clean!("{} in {}.", count(exported.files.len(), "file"), path);
-    page.line([Tone::Good.of("Exported: "), Tone::Plain.of(what)]);
+    let target = match targets.as_slice() {
+        _ if args.report => {
+            let ids = targets
+                .iter()
+                .map(|target| super::selected(session, target));
+            let ids: Vec<PipelineId> = ids.collect::<Result<_, Failure>>()?;
+            let write = |id: PipelineId| {
+                let exported = session.engine.export_report(&id, &dir);
+                (id, exported)
+            };
+            let all: Vec<(PipelineId, Result<Exported, EngineError>)> =
+                ids.into_iter().map(write).collect();
+            return Ok(reported(&dir, &all, page));
+        }
+        [target] => target,
+        _ => {
+            let text = "Only one pipeline is exported at a time, unless with --report.";
+            return Err(EngineError::new(ErrorKind::Usage, text).into());
+        }
+    };
+    let dossier = super::readable(session, target)?;
+    let exported = session.engine.export_run(&dossier.pipeline.id, &dir)?;
+    written(&exported, &mut page);
+    warned(&exported, &mut page);
+    Ok(Answer::new(report::exported(&exported), page))
+}
+
+/// The reports of several pipelines, each written or refused by itself.
+fn reported(
+    dir: &std::path::Path,
+    all: &[(PipelineId, Result<Exported, EngineError>)],
+    mut page: Page,
+) -> Answer {
+    let mut exit = Exit::Done;
+    for (id, exported) in all {
+        match exported {
+            Ok(exported) => written(exported, &mut page),
+            Err(error) => {
+                exit = Exit::from(error.kind);
+                let text = clean!("{}: {}", id.0, error.text);
+                page.under(Tone::Bad.of("Refused: "), Tone::Plain, text);
+                for hint in &error.hints {
+                    page.indent(2, Tone::Faint, clean!("hint: {}", hint));
+                }
+            }
+        }
+    }
+    if let Some(exported) = all.iter().find_map(|(_, exported)| exported.as_ref().ok()) {
+        warned(exported, &mut page);
+    }
+    Answer::new(report::exported_reports(dir, all), page).exit(exit)
+}
+
+fn written(exported: &Exported, page: &mut Page) {
+    let what = clean!("{} in ", count(exported.files.len(), "file"));
+    page.line([
+        Tone::Good.of("Exported: "),
+        Tone::Plain.of(what),
+        Tone::Plain.of(&exported.dir),
+        Tone::Plain.of("."),
+    ]);
     for gap in &exported.gaps {
         page.indent(2, Tone::Plain, clean!("{}", gap));
     }
+}
+
+fn warned(exported: &Exported, page: &mut Page) {
     for warning in &exported.warnings {
         page.indent(0, Tone::Warn, clean!("{}", warning));
     }
-    Ok(Answer::new(report::exported(&exported), page))
 }

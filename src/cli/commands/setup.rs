@@ -70,7 +70,9 @@ pub(super) fn session_of(
     // What is named comes before where one stands: somebody in one sandbox may look into another.
     let near: Vec<&Path> = named.iter().chain([&cwd]).map(PathBuf::as_path).collect();
     let settings = Settings::of(&config)?;
-    let engine = Engine::of_this_machine(config.roots.value.clone(), &near).with_settings(settings);
+    let engine = Engine::of_this_machine(config.roots.value.clone(), &near)
+        .with_settings(settings)
+        .with_reports(super::reports::reports);
     let outside = sandbox_of(&cwd).is_none();
     let sandbox = near.iter().find_map(|path| sandbox_of(path));
     let request = Request {

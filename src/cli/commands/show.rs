@@ -1,5 +1,7 @@
 //! `relight show`.
 
+use serde_json::Value;
+
 use super::replay::sessions;
 use super::setup::Session;
 use crate::clean;
@@ -8,10 +10,12 @@ use crate::cli::args::Target;
 use crate::cli::page::{Page, fraction};
 use crate::cli::report;
 use crate::cli::table::Column;
+use crate::engine::{Engine, EngineError};
 use crate::model::{
     Branch, Cause, CauseKind, Clean, Finding, Foreign, Phase, PhaseStatus, Pipeline, Progress,
-    Severity, Stamp,
+    ReplaySession, Severity, Stamp,
 };
+use crate::text::Naming;
 use crate::text::format;
 
 const PHASES: [Column; 6] = [
@@ -23,18 +27,46 @@ const PHASES: [Column; 6] = [
     Column::narrowing("DETAIL", [20, 10], 3),
 ];
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
-    let mut pipeline = super::dossier(session, target)?.pipeline;
-    let cause = session.engine.cause(&pipeline.id);
-    if let Some(cause) = cause
-        .as_ref()
-        .filter(|one| one.makes_waiting(pipeline.standing.status))
-    {
-        pipeline.standing.wait_for(cause);
+/// What is shown of a pipeline.
+pub(super) struct Shown {
+    pipeline: Pipeline,
+    cause: Option<Cause>,
+    replays: Vec<ReplaySession>,
+}
+
+impl Shown {
+    pub(super) fn of(engine: &Engine, mut pipeline: Pipeline) -> Result<Self, EngineError> {
+        let cause = engine.cause(&pipeline.id);
+        if let Some(cause) = cause
+            .as_ref()
+            .filter(|one| one.makes_waiting(pipeline.standing.status))
+        {
+            pipeline.standing.wait_for(cause);
+        }
+        let replays = engine.replays_as_read(&pipeline.id)?;
+        Ok(Self {
+            pipeline,
+            cause,
+            replays,
+        })
     }
-    let replays = session.engine.replays_as_read(&pipeline.id)?;
+
+    /// The same as JSON.
+    pub(super) fn report(&self, engine: &Engine) -> Value {
+        let worst = engine.verdict(&self.pipeline.id);
+        report::show(&self.pipeline, (worst, self.cause.as_ref()), &self.replays)
+    }
+}
+
+pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
+    let shown = Shown::of(&session.engine, super::dossier(session, target)?.pipeline)?;
+    let Shown {
+        pipeline,
+        cause,
+        replays,
+    } = &shown;
     let mut page = Page::new(width);
-    identity(session, &pipeline, cause.as_ref(), &mut page);
+    identity(session, pipeline, cause.as_ref(), &mut page);
     if !pipeline.reading.phases.is_empty() {
         page.heading("Phases");
         let rows: Vec<Vec<Span>> = pipeline.reading.phases.iter().map(phase).collect();
@@ -43,7 +75,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     if !replays.is_empty() {
         page.heading(format!("Replays ({})", replays.len()));
         let word = sessions::typed(target, &pipeline.id);
-        sessions::page(&replays, &word, session.engine.now(), &mut page);
+        sessions::page(replays, &word, session.engine.now(), &mut page);
     }
     if !pipeline.reading.findings.is_empty() {
         page.heading("Findings");
@@ -53,9 +85,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
             finding(one, &mut page);
         }
     }
-    let worst = session.engine.verdict(&pipeline.id);
-    let report = report::show(&pipeline, (worst, cause.as_ref()), &replays);
-    Ok(Answer::new(report, page))
+    Ok(Answer::new(shown.report(&session.engine), page))
 }
 
 fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page: &mut Page) {
@@ -156,5 +186,5 @@ fn finding(finding: &Finding, page: &mut Page) {
     page.under(head, Tone::Plain, clean!("{}{}", finding.text, inferred));
     let line = finding.origin.line.map(|line| format!(":{line}"));
     let place = clean!("      {}{}", finding.origin.file, line.unwrap_or_default());
-    page.line([Tone::Faint.of(place)]);
+    page.line([Tone::Faint.of(Naming(&place, &finding.origin.file))]);
 }

@@ -9,6 +9,7 @@ use crate::clean;
 use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
+use crate::engine::must_be_readable;
 use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
 use crate::text::format;
 
@@ -19,7 +20,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let (pipeline, timeline) = session
         .engine
         .timeline(&super::selected(session, target)?)?;
-    super::must_be_readable(&pipeline)?;
+    must_be_readable(&pipeline)?;
     // Wide enough for the pipeline's own phases; another's is not cut either.
     let ids = pipeline.reading.phases.iter();
     let ids = ids.map(|phase| phase.id.clean().width());

@@ -3,53 +3,117 @@
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
-use crate::cli::args::Target;
+use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::args::{Target, Targets};
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::model::{Check, Verdict};
+use crate::engine::EngineError;
+use crate::model::{Check, PipelineId, Verdict};
+use crate::text::Naming;
 
 /// Cells of a check's verdict and id.
 const HEAD: usize = 13;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
-    let checks = super::readable(session, target)?.checks;
-    let verdict = Verdict::overall(&checks);
-    let mut page = Page::new(width);
-    for wanted in [
-        Verdict::Fail,
-        Verdict::Warn,
-        Verdict::Pass,
-        Verdict::Skipped,
-    ] {
-        let found = checks.iter().filter(|check| check.verdict == wanted);
-        found.for_each(|one| check(one, &mut page));
+pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Answer, Failure> {
+    let targets: Vec<Target> = args.each().collect();
+    if let [target] = targets.as_slice() {
+        let id = super::selected(session, target)?;
+        let checks = session.engine.checks(&id)?;
+        let verdict = Verdict::overall(&checks);
+        let mut page = Page::new(width);
+        listed(&checks, &ALL, &mut page);
+        page.blank();
+        page.line([sum(&checks)]);
+        let exit = exit(verdict);
+        return Ok(Answer::new(report::verify(&checks, verdict), page).exit(exit));
     }
-    page.blank();
+    // One that is not found is a mistake of the command line: then nothing is verified.
+    let ids = targets
+        .iter()
+        .map(|target| super::selected(session, target));
+    let ids: Vec<PipelineId> = ids.collect::<Result<_, Failure>>()?;
+    Ok(several(session, ids, width))
+}
+
+/// Several pipelines: in their order for a script, the worst first for a person.
+fn several(session: &Session, ids: Vec<PipelineId>, width: usize) -> Answer {
+    let verify = |id: PipelineId| {
+        let checks = session.engine.checks(&id);
+        (id, checks)
+    };
+    let mut all: Vec<(PipelineId, Result<Vec<Check>, EngineError>)> =
+        ids.into_iter().map(verify).collect();
+    let verdicts = all.iter().filter_map(|(_, checks)| checks.as_ref().ok());
+    let worst = verdicts.map(Verdict::overall).max();
+    let worst = worst.unwrap_or(Verdict::Skipped);
+    let wire = report::verify_all(&all, worst);
+    let unread = all.iter().find_map(|(_, checks)| checks.as_ref().err());
+    let exit = unread.map_or_else(|| exit(worst), |error| Exit::from(error.kind));
+    all.sort_by_key(|(_, checks)| {
+        std::cmp::Reverse(checks.as_ref().map_or(Verdict::Fail, Verdict::overall))
+    });
+    let mut page = Page::new(width);
+    for (id, checks) in &all {
+        if !page.is_empty() {
+            page.blank();
+        }
+        page.line([Tone::Strong.of(&id.0)]);
+        match checks {
+            Ok(checks) => {
+                listed(checks, &[Verdict::Fail, Verdict::Warn], &mut page);
+                page.line([sum(checks)]);
+            }
+            Err(error) => page.under(Tone::Bad.of("error   "), Tone::Plain, &error.text),
+        }
+    }
+    Answer::new(wire, page).exit(exit)
+}
+
+/// Every verdict, the worst first.
+const ALL: [Verdict; 4] = [
+    Verdict::Fail,
+    Verdict::Warn,
+    Verdict::Pass,
+    Verdict::Skipped,
+];
+
+fn listed(checks: &[Check], verdicts: &[Verdict], page: &mut Page) {
+    for wanted in verdicts {
+        let found = checks.iter().filter(|check| check.verdict == *wanted);
+        found.for_each(|one| check(one, page));
+    }
+}
+
+/// How many of each verdict.
+fn sum(checks: &[Check]) -> Span {
+    let verdict = Verdict::overall(checks);
     let number = |wanted| checks.iter().filter(|one| one.verdict == wanted).count();
-    page.line([Tone::from(verdict).of(clean!(
+    Tone::from(verdict).of(clean!(
         "{}: {} fail, {} warn, {} pass, {} skipped.",
         verdict.word(),
         number(Verdict::Fail),
         number(Verdict::Warn),
         number(Verdict::Pass),
         number(Verdict::Skipped)
-    ))]);
-    let exit = if verdict == Verdict::Fail {
+    ))
+}
+
+fn exit(verdict: Verdict) -> Exit {
+    if verdict == Verdict::Fail {
         Exit::No
     } else {
         Exit::Done
-    };
-    Ok(Answer::new(report::verify(&checks, verdict), page).exit(exit))
+    }
 }
 
 fn check(check: &Check, page: &mut Page) {
     let head = format!("{:<8}{:<5}", check.verdict.word(), check.id.0);
-    page.under(
-        Tone::from(check.verdict).of(head),
-        Tone::Plain,
-        clean!("{}: {}", check.subject(), check.evidence),
-    );
+    let head = Tone::from(check.verdict).of(head);
+    let text = clean!("{}: {}", check.subject(), check.evidence);
+    match check.about.file() {
+        Some(file) => page.under(head, Tone::Plain, Naming(&text, &file)),
+        None => page.under(head, Tone::Plain, text),
+    }
     if let Some(remedy) = &check.remedy
         && check.verdict > Verdict::Pass
     {

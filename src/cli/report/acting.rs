@@ -1,11 +1,15 @@
 //! The commands that change the disk.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::pipeline::skipped;
 use super::plan::{action, handoff, irreversible};
-use super::{SCHEMA, all, path, path_b64, paths, paths_b64, rfc3339, text, texts, with};
-use crate::engine::{History, PurgeReport, PurgedReplays, StoredReplay};
+use super::{
+    SCHEMA, all, error_body, path, path_b64, paths, paths_b64, rfc3339, text, texts, with,
+};
+use crate::engine::{EngineError, History, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
     CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
 };
@@ -155,4 +159,35 @@ pub(crate) fn exported(exported: &Exported) -> Value {
         "warnings": texts(&exported.warnings),
     });
     json!({ "schema": SCHEMA, "export": with(body, "path_b64", path_b64(&exported.dir)) })
+}
+
+/// `export --report`: the same shape for all pipelines together, and what was refused.
+pub(crate) fn exported_reports(
+    dir: &Path,
+    all: &[(PipelineId, Result<Exported, EngineError>)],
+) -> Value {
+    let (mut files, mut gaps, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let mut warnings = Vec::new();
+    for (id, exported) in all {
+        match exported {
+            Ok(one) => {
+                files.extend(one.files.iter().map(|name| format!("{}/{name}", id.0)));
+                gaps.extend(
+                    one.gaps
+                        .iter()
+                        .map(|gap| format!("{}: {}", id.0, text(gap))),
+                );
+                warnings = texts(&one.warnings);
+            }
+            Err(error) => refused.push(json!({ "id": id.0, "error": error_body(error) })),
+        }
+    }
+    let body = json!({
+        "dir": path(dir),
+        "files": files,
+        "gaps": gaps,
+        "warnings": warnings,
+        "refused": refused,
+    });
+    json!({ "schema": SCHEMA, "export": with(body, "path_b64", path_b64(dir)) })
 }

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{SCHEMA, all, path_b64, text, texts, time, with, zone};
+use super::{SCHEMA, all, error_body, path_b64, text, texts, time, with, zone};
 use crate::cli::answer::Wire;
 use crate::cli::json;
+use crate::engine::EngineError;
 use crate::model::{
-    Check, Checkpoint, CheckpointNeed, Drift, Event, Foreign, Origin, ResumePoint, Timeline,
-    Verdict, by_parts,
+    Check, Checkpoint, CheckpointNeed, Drift, Event, Foreign, Origin, PipelineId, ResumePoint,
+    Timeline, Verdict, by_parts,
 };
 
 /// `timeline`. Events become JSON part by part, on all cores.
@@ -73,16 +74,33 @@ fn member(out: &mut Vec<u8>, key: &str, value: Option<impl AsRef<str>>) {
 
 /// `verify`.
 pub(crate) fn verify(checks: &[Check], verdict: Verdict) -> Value {
-    let check = |check: &Check| {
-        json!({
-            "id": check.id.0,
-            "subject": text(&check.subject()),
-            "verdict": check.verdict.word(),
-            "evidence": text(&check.evidence),
-            "remedy": check.remedy.as_ref().map(text),
-        })
-    };
     json!({ "schema": SCHEMA, "checks": all(checks, check), "verdict": verdict.word() })
+}
+
+/// `verify` of several pipelines.
+pub(crate) fn verify_all(
+    pipelines: &[(PipelineId, Result<Vec<Check>, EngineError>)],
+    worst: Verdict,
+) -> Value {
+    let one = |(id, checks): &(PipelineId, Result<Vec<Check>, EngineError>)| match checks {
+        Ok(checks) => json!({
+            "id": id.0,
+            "checks": all(checks, check),
+            "verdict": Verdict::overall(checks).word(),
+        }),
+        Err(error) => json!({ "id": id.0, "error": error_body(error) }),
+    };
+    json!({ "schema": SCHEMA, "pipelines": all(pipelines, one), "verdict": worst.word() })
+}
+
+fn check(check: &Check) -> Value {
+    json!({
+        "id": check.id.0,
+        "subject": text(&check.subject()),
+        "verdict": check.verdict.word(),
+        "evidence": text(&check.evidence),
+        "remedy": check.remedy.as_ref().map(text),
+    })
 }
 
 /// `points`.

@@ -2,8 +2,8 @@
 
 use super::{Cmd, Command, EVERYWHERE};
 use crate::tui::screens::{
-    amendment, browser, comparison, conflict, detail, diff, handoff, new_replay, operands, outcome,
-    pending, pipeline, plan, points, recoveries, replay_plan, replaying, replays,
+    amendment, batch, browser, comparison, conflict, detail, diff, handoff, new_replay, operands,
+    outcome, pending, pipeline, plan, points, recoveries, replay_plan, replaying, replays,
 };
 
 /// Writes one row, on one line: command, name, context, keys, label, help, then what only some rows have.
@@ -33,6 +33,8 @@ pub const COMMANDS: &[Command] = &[
     row!(Filter => "filter", browser::CONTEXT, ["/"], "filter", "Filter all columns; !word excludes rows that contain the word.", foot 3),
     row!(NextHit => "next-hit", browser::CONTEXT, ["n"], "next hit", "Go to the next row that matches the filter; wrap around at the end."),
     row!(PrevHit => "previous-hit", browser::CONTEXT, ["N"], "previous hit", "Go to the previous row that matches the filter; wrap around at the start."),
+    row!(NextWarning => "next-waiting", browser::CONTEXT, ["w"], "next waiting", "Go to the next pipeline that waits for a person; wrap around at the end."),
+    row!(PrevWarning => "previous-waiting", browser::CONTEXT, ["W"], "previous waiting", "Go to the previous pipeline that waits for a person; wrap around at the start."),
     row!(Scope => "scope", browser::CONTEXT, ["a"], "scope", "Change the scope: this directory, the repository, the machine.", cli "relight list --scope machine", foot 4),
     row!(Complete => "complete", browser::CONTEXT, ["c"], "complete", "Show or hide complete pipelines.", cli "relight list --all", foot 5),
     row!(Sort => "sort", browser::CONTEXT, ["s"], "sort", "Sort by the next column: last write, status, system, title, progress, checks, project, where it stopped.", foot 8),
@@ -40,9 +42,13 @@ pub const COMMANDS: &[Command] = &[
     row!(Recoveries => "recoveries", browser::CONTEXT, ["R"], "history", "List the recoveries, newest first, to undo or inspect them.", cli "relight history", foot 7),
     row!(Replays => "replays", browser::CONTEXT, ["V"], "replays", "List the replays of the selected pipeline, or start a new one.", cli "relight compare PIPELINE", foot 6),
     row!(View => "view", browser::CONTEXT, ["v"], "view", "Show the next saved view of the configuration; after the last one, none.", cli "relight list --view NAME"),
-    row!(Include => "mark-row", browser::CONTEXT, ["space"], "mark", "Mark the row for y (copy the ids) and X (hide), or remove the mark."),
-    row!(Hide => "hide", browser::CONTEXT, ["X"], "hide", "Hide the marked rows until the console ends, and copy the line that makes the configuration ignore them."),
+    row!(Include => "mark-row", browser::CONTEXT, ["space"], "mark", "Mark the row for C (verify), e (export), y (copy the ids) and X (hide), or remove the mark."),
+    row!(Checks => "verify-rows", browser::CONTEXT, ["C"], "verify", "Verify the marked pipelines, and list what did not pass, the worst first.", cli "relight verify PIPELINES", foot 0),
+    row!(Export => "export-rows", browser::CONTEXT, ["e"], "export", "Write the reports and results of the marked pipelines to a directory that you name.", cli "relight export --report PIPELINES DIR", foot 0),
+    row!(Hide => "hide", browser::CONTEXT, ["X"], "hide", "Hide the marked rows until the console ends; for what is not a pipeline, it copies the line that makes the configuration ignore them.", foot 0),
     row!(Group => "group", browser::CONTEXT, ["b"], "group", "Group by nothing, status, system or project."),
+    // Several pipelines.
+    row!(Enter => "batch-open", batch::CONTEXT, ["enter"], "open", "Open the pipeline of the selected row at its checks.", cli "relight verify PIPELINE", foot 1),
     // A pipeline.
     row!(Enter => "detail", pipeline::CONTEXT, ["enter"], "detail", "Open the selected row: its fields, and the raw line or file it was read from.", foot 1),
     row!(Points => "pipeline-points", pipeline::CONTEXT, ["r"], "resume points", "Show the points from which this pipeline can resume.", cli "relight points PIPELINE", foot 2),

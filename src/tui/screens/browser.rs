@@ -14,7 +14,7 @@ pub(crate) use update::{changed, look};
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};
-use crate::tui::commands::Context;
+use crate::tui::commands::{Cmd, Context};
 use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
@@ -41,6 +41,12 @@ impl Screen for BrowserScreen {
 
     fn run(&self) -> Run {
         update::run
+    }
+
+    fn offers(&self, state: &State, cmd: Cmd) -> bool {
+        // What is done with several rows is offered once some are marked.
+        let several = matches!(cmd, Cmd::Checks | Cmd::Export | Cmd::Hide);
+        !several || !state.browser.marked.is_empty()
     }
 
     fn position(&self, state: &State) -> Position {

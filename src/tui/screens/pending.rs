@@ -63,6 +63,11 @@ impl Screen for PendingScreen {
         Ok(clean!("relight recover {}", self.recovery.id.0))
     }
 
+    fn parting(&self) -> Option<Clean> {
+        let text = "The recovery is still pending; nothing was changed. R lists it.";
+        Some(Clean::new(text))
+    }
+
     fn command_words(&self) -> Vec<(&'static str, String)> {
         vec![("RECOVERY", self.recovery.id.0.clone())]
     }

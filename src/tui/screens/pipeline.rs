@@ -13,8 +13,9 @@ use chrono::{DateTime, FixedOffset};
 use ratatui::layout::Rect;
 
 pub(crate) use checkpoints::short_id;
+pub(crate) use checks::check_lines;
 pub(crate) use state::{Drifts, Pane, PipelineScreen, TimelineView};
-pub(crate) use update::{filter, open, plan, points, read};
+pub(crate) use update::{filter, open, open_checks, plan, points, read};
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::clean;

@@ -91,6 +91,7 @@ pub(super) const SCREENS: &[(&str, Machine, &str)] = &[
     ("pending", pending, ""),
     ("pending-settled", pending, "S"),
     ("export", pending, "e / t m p"),
+    ("export-several", ready, "space space e / t m p / o u t"),
     ("help-plan", ready, "/ p r i c e enter p ?"),
 ];
 

@@ -1,6 +1,7 @@
 //! A made-up machine with pipelines in every state, some of them hostile to a terminal.
 
 mod acting;
+mod batch;
 mod blocks;
 mod comparison;
 mod dossier;
@@ -108,6 +109,8 @@ impl MadeUp {
                 };
                 Reply::Verified(ids.into_iter().map(verified).collect())
             }
+            Query::Checks(id) => self.verified(id),
+            Query::ExportReport(id, into) => self.exported(id, &into),
             Query::Dossier { id, .. } => {
                 let dossier = self.dossier(&id);
                 Reply::Dossier(id, dossier)
@@ -317,25 +320,6 @@ impl MadeUp {
             replays: self.replays(wanted),
             why: stopped.then(why),
         })
-    }
-
-    fn drift(checkpoint: &Checkpoint) -> Option<Drift> {
-        match checkpoint.reason.as_str() {
-            Some("pre-wave-1") => Some(Drift {
-                modified: 3,
-                missing: 1,
-                created: 2,
-                not_covered: 1,
-                paths: vec![DriftPath {
-                    path: "src/cache.rs".into(),
-                    state: PathState::Missing,
-                    blob: None,
-                    seen: None,
-                }],
-            }),
-            Some("pre-wave-2") => Some(Drift::default()),
-            _ => None,
-        }
     }
 
     fn plan(

@@ -9,6 +9,9 @@ const BREAKS: Breaks = Breaks {
     narrow: &[
         "browser",
         "browser-filter",
+        "browser-marked",
+        "several-verified",
+        "several-exported",
         "pipeline-phases",
         "pipeline-timeline",
         "pipeline-verification",
@@ -38,6 +41,12 @@ pub(super) const SCREENS: &[(&str, &str)] = &[
     ("browser-all-by-system", "c b b"),
     ("browser-filter", "/ p a y enter"),
     ("browser-filter-nothing", "/ z z z z"),
+    ("browser-marked", "space space"),
+    ("several-verified", "space space space space C"),
+    (
+        "several-exported",
+        "space space space space e / t m p / o u t enter",
+    ),
     ("pipeline-phases", "/ p r i c e enter enter"),
     ("pipeline-timeline", "/ p r i c e enter enter 2"),
     (

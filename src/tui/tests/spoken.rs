@@ -12,8 +12,9 @@ use crate::tui::view::{Spoken, speak};
 const SIZE: (u16, u16) = (100, 40);
 
 /// Screens whose whole text is held.
-const HELD: [&str; 9] = [
+const HELD: [&str; 10] = [
     "browser",
+    "several-verified",
     "pipeline-phases",
     "pipeline-cause",
     "points",

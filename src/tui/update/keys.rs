@@ -6,14 +6,12 @@ use super::super::commands::Cmd;
 use super::super::keys::Key;
 use super::super::msg::Effect;
 use super::super::screens::{
-    Follow, browser, log, menu, pending::PendingScreen, progress, question, question::Question,
-    replaying,
+    Follow, Screen, browser, log, menu, progress, question, question::Question, replaying,
 };
 use super::super::state::State;
 use super::super::state::field::Field;
 use super::{copying, motion, pop};
 use crate::clean;
-use crate::model::Clean;
 
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
@@ -162,9 +160,8 @@ fn quit(state: &mut State, effects: &mut Vec<Effect>) {
 
 /// Closes the topmost screen; what stays undone is reported.
 fn leave(state: &mut State) {
-    if state.layers.is_top::<PendingScreen>() {
-        let text = "The recovery is still pending; nothing was changed. R lists it.";
-        state.refuse(Clean::new(text));
+    if let Some(text) = state.layers.last().and_then(Screen::parting) {
+        state.refuse(text);
     }
     pop(state);
 }

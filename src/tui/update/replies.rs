@@ -7,7 +7,7 @@ use super::super::screens::diff::DiffScreen;
 use super::super::screens::pipeline::PipelineScreen;
 use super::super::screens::points::Picker;
 use super::super::screens::{
-    Screen, amendment, browser, comparison, handoff, new_replay, pipeline, plan,
+    Screen, amendment, batch, browser, comparison, handoff, new_replay, pipeline, plan,
     progress as acting, recoveries, replay_plan, replaying, replays,
 };
 use super::super::state::State;
@@ -36,6 +36,7 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 state.browser.verified(&id, (worst, cause), state.now);
             }
         }
+        Reply::Batch(id, result) => batch::take(state, ticket, &id, result),
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
         Reply::Drift(id, checkpoint, result) => {
             for screen in state.layers.all_mut::<PipelineScreen>() {

@@ -3,7 +3,7 @@
 
 use super::super::msg::{Effect, Query};
 use super::super::screens::pipeline::PipelineScreen;
-use super::super::screens::{handoff, pipeline, plan};
+use super::super::screens::{batch, handoff, pipeline, plan};
 use super::super::state::State;
 
 /// How many pipelines are verified at once.
@@ -14,6 +14,7 @@ pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     preview(state, effects);
     dossiers(state, effects);
     drift(state, effects);
+    batch::ask(state, effects);
     verify(state, effects);
     plan::ask(state, effects);
     handoff::look(state, false, effects);

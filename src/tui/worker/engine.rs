@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
 
 /// The request as the engine takes it. A scope that was chosen in the console looks further than the paths that
@@ -50,21 +51,18 @@ impl Source for Engine {
             Query::Verify(ids) => {
                 Reply::Verified(ids.into_iter().map(|id| judged(self, id)).collect())
             }
+            Query::Checks(id) => Reply::Batch(id.clone(), verified(self, &id)),
+            Query::ExportReport(id, into) => Reply::Batch(
+                id.clone(),
+                self.export_report(&id, &into).map(Done::Exported),
+            ),
             Query::Dossier { id, .. } => Reply::Dossier(id.clone(), with_replays(self, &id)),
             Query::Drift(id, checkpoint) => {
                 let drift = self.drift(&id, &checkpoint);
                 Reply::Drift(id, checkpoint.id, drift)
             }
             Query::Plan(wanted) => Reply::Plan(made(self, wanted)),
-            Query::Diff(of, options) => {
-                let sides = match &of {
-                    DiffSource::Plan { plan, action, path } => self.sides(plan, *action, *path),
-                    DiffSource::Comparison { comparison, what } => self.compared(comparison, *what),
-                };
-                Reply::Diff(
-                    sides.map(|of| (of.title, crate::diff::rows(of.before, of.after, options))),
-                )
-            }
+            Query::Diff(of, options) => Reply::Diff(difference(self, &of, options)),
             Query::Count(plan, paths) => Reply::Counted(counted(&paths, &|(action, path)| {
                 self.sides(&plan, action, Some(path)).ok()
             })),
@@ -164,6 +162,29 @@ impl Source for Engine {
             watch,
         })
     }
+}
+
+/// The checks of a pipeline, the worst first.
+fn verified(engine: &Engine, id: &PipelineId) -> Result<Done, EngineError> {
+    let mut checks = engine.checks(id)?;
+    checks.sort_by_key(|check| std::cmp::Reverse(check.verdict));
+    Ok(Done::Verified(checks))
+}
+
+/// The two sides of something, with the title of both.
+fn difference(
+    engine: &Engine,
+    of: &DiffSource,
+    options: crate::diff::Options,
+) -> Result<(Foreign, crate::diff::Diff), EngineError> {
+    let sides = match of {
+        DiffSource::Plan { plan, action, path } => engine.sides(plan, *action, *path),
+        DiffSource::Comparison { comparison, what } => engine.compared(comparison, *what),
+    }?;
+    Ok((
+        sides.title,
+        crate::diff::rows(sides.before, sides.after, options),
+    ))
 }
 
 fn made(engine: &Engine, wanted: Wanted) -> Result<Made, EngineError> {

@@ -1,12 +1,12 @@
 //! The list of pipelines: looking, sorting, opening.
 
 use crate::clean;
-use crate::model::{Clean, PointChoice};
+use crate::model::{Clean, PointChoice, Status};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::msg::{Effect, Query};
 use crate::tui::screens::browser::Browser;
-use crate::tui::screens::{pipeline, recoveries, replays};
+use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::state::State;
 use crate::tui::update::motion;
 
@@ -50,16 +50,20 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             let text = match state.browser.marked.len() {
                 0 => Clean::new("No row is marked."),
                 number => clean!(
-                    "{} marked: y copies, X hides them.",
+                    "{} marked: C verifies, e exports, y copies, X hides them.",
                     format::count(number, "row")
                 ),
             };
             state.say(text);
         }
         Cmd::Hide => hide(state, effects),
+        Cmd::Checks => batch::verify(state),
+        Cmd::Export => batch::export(state),
         Cmd::Complete => complete(state),
         Cmd::Scope => scope(state, effects),
         Cmd::Recoveries => recoveries::open(state, effects),
+        Cmd::NextWarning => next_waiting(state, true),
+        Cmd::PrevWarning => next_waiting(state, false),
         Cmd::NextHit => motion::next_hit(state, state.browser.ids.len(), 1),
         Cmd::PrevHit => motion::next_hit(state, state.browser.ids.len(), -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
@@ -91,6 +95,24 @@ fn arrange(state: &mut State, change: impl FnOnce(&mut Browser)) {
         browser.group.word()
     );
     state.say(text);
+}
+
+/// Selects the next pipeline that waits for a person, or the previous one, round the end.
+fn next_waiting(state: &mut State, forward: bool) {
+    let browser = &state.browser;
+    let waits = |place: &usize| {
+        let shown = browser.shown.get(*place);
+        let row = shown.and_then(|shown| browser.rows.get(shown.row));
+        row.is_some_and(|row| row.pipeline.standing.status == Status::Waiting)
+    };
+    let len = browser.ids.len();
+    let here = browser.cursor.place(&browser.ids).unwrap_or(0);
+    let further = |by: usize| here + if forward { by } else { len - by };
+    let found = (1..=len).map(|by| further(by) % len).find(waits);
+    match found {
+        Some(place) => motion::select(state, place),
+        None => state.refuse("No pipeline here waits for a person."),
+    }
 }
 
 fn view(state: &mut State) {

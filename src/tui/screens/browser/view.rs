@@ -26,8 +26,8 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
         let own = browser.widest.get(place).copied().unwrap_or(0);
         let heading = LIST_COLUMNS.get(place).map_or(0, |one| one.heading.len());
         let cell = match key {
-            // A sign and a blank before the word, and a mark after it.
-            ListKey::Status => own + 3,
+            // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
+            ListKey::Status => own + 3 + usize::from(!browser.marked.is_empty()),
             ListKey::Check => "… skipped".chars().count(),
             // A bar before the numbers, and a `?` where the whole is unknown.
             ListKey::Done => own + 7,

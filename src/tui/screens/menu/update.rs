@@ -74,8 +74,11 @@ pub(crate) fn choose(state: &mut State, effects: &mut Vec<Effect>) {
 /// The command line that gives the same as a command, for the pipeline and point of this screen.
 pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
     let cli = command.cli?;
+    let ids = state.browser.chosen_ids();
+    let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+    let several = Some(("PIPELINES", ids.join(" "))).filter(|_| !ids.is_empty());
     let id = state.subject().map(|id| ("PIPELINE", id.0));
-    let mut words: Vec<(&str, String)> = id.into_iter().collect();
+    let mut words: Vec<(&str, String)> = several.into_iter().chain(id).collect();
     // The topmost screen that knows a word fills it in.
     for (word, value) in state.layers.iter().rev().flat_map(Screen::command_words) {
         if words.iter().all(|(known, _)| *known != word) {

@@ -35,7 +35,7 @@ pub(crate) fn draw(
     let lines: Vec<Vec<Bits>> = dossier
         .checks
         .iter()
-        .map(|check| lines_of(check, width))
+        .map(|check| check_lines(check, width))
         .collect();
     let height = |row: usize| lines.get(row).map_or(1, Vec::len);
     let list = List {
@@ -60,7 +60,8 @@ pub(crate) fn draw(
     });
 }
 
-fn lines_of(check: &Check, width: usize) -> Vec<Bits> {
+/// A check with its evidence and remedy.
+pub(crate) fn check_lines(check: &Check, width: usize) -> Vec<Bits> {
     let (sign, role) = look::verdict(check.verdict);
     let head = Bits::of(role, sign)
         .gap(1)

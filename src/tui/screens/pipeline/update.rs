@@ -1,7 +1,7 @@
 //! The pipeline screen and its resume points.
 
 use crate::clean;
-use crate::model::{Clean, PipelineId, PointChoice};
+use crate::model::{CheckId, Clean, PipelineId, PointChoice, Subject};
 use crate::tui::commands::Cmd;
 use crate::tui::data::Dossier;
 use crate::tui::msg::{Effect, Query, Rows};
@@ -10,6 +10,7 @@ use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
 use crate::tui::state::State;
+use crate::tui::state::cursor::Cursor;
 use crate::tui::state::marks::RowMark;
 use crate::tui::update::motion;
 use std::sync::Arc;
@@ -23,6 +24,22 @@ pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
     }
     state.push(screen);
     read(state, id, effects);
+}
+
+/// Opens the screen of a pipeline at its checks, or at one of them.
+pub(crate) fn open_checks(
+    state: &mut State,
+    id: PipelineId,
+    check: Option<(CheckId, Subject)>,
+    effects: &mut Vec<Effect>,
+) {
+    open(state, id, effects);
+    if let Some(screen) = state.layers.top_mut::<PipelineScreen>() {
+        screen.pane = Pane::Verification;
+        if let Some(check) = check {
+            screen.checks = Cursor::on(check);
+        }
+    }
 }
 
 /// Opens the resume points of a pipeline.

@@ -58,6 +58,8 @@ pub(crate) enum Ask {
     Purge(Vec<Recovery>),
     /// Into which folder to copy what a recovery keeps.
     Export(Box<Recovery>),
+    /// Into which folder to write the reports of these.
+    ExportReports(Vec<PipelineId>),
     /// Whether to launch the orchestrator here.
     Launch(PipelineId, Handoff),
     /// Whether to run this replay.

@@ -10,7 +10,7 @@ use crate::text::format;
 use crate::tui::data::RecoverMode;
 use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::{handoff, plan, progress, replay_plan, replaying};
+use crate::tui::screens::{batch, handoff, plan, progress, replay_plan, replaying};
 use crate::tui::state::State;
 use crate::tui::update::pop;
 
@@ -159,8 +159,8 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
             let query = |cancel| Query::PurgeReplays(one.pipeline, one.id, cancel);
             progress::purge(state, title, query, effects);
         }
-        Ask::Export(recovery) if typed.starts_with('~') => {
-            state.push(Question::new(Ask::Export(recovery), Answer::Text));
+        ask @ (Ask::Export(_) | Ask::ExportReports(_)) if typed.starts_with('~') => {
+            state.push(Question::new(ask, Answer::Text));
             state.refuse("~ is not expanded; type the full path.");
         }
         Ask::Export(recovery) => {
@@ -174,6 +174,10 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
                 title,
                 effects,
             );
+        }
+        Ask::ExportReports(ids) => {
+            let folder = state.browser.request.cwd.join(typed);
+            batch::export_to(state, ids, folder);
         }
         Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
         Ask::Replay { plan, made_at, .. } => {

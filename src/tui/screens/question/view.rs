@@ -91,6 +91,7 @@ fn words(ask: &Ask) -> (&'static str, &'static str) {
         Ask::Branch { .. } => ("On which branch did it run?", "continue"),
         Ask::Purge(_) => ("Delete the backups?", "delete the backups"),
         Ask::Export(_) => ("Copy the backups", "copy"),
+        Ask::ExportReports(_) => ("Export the pipelines", "export"),
         Ask::Launch(..) => ("Launch the orchestrator here?", "launch"),
         Ask::Replay { .. } => ("Run the replay?", "run"),
         Ask::Continue(_) => ("Continue the replay?", "continue"),
@@ -126,7 +127,7 @@ fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
             .say(Role::Key, word)
             .say(Role::Text, " and press Enter: "),
         Answer::Text => match &question.ask {
-            Ask::Export(_) => Bits::of(Role::Text, "Directory: "),
+            Ask::Export(_) | Ask::ExportReports(_) => Bits::of(Role::Text, "Directory: "),
             Ask::Reason => Bits::of(Role::Text, "Reason: "),
             _ => Bits::of(Role::Text, "Branch: "),
         },
@@ -192,6 +193,14 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
             "Copies all backups of {} to a directory. Nothing is recovered.",
             recovery.id.0
         )),
+        Ask::ExportReports(ids) => {
+            let text = clean!(
+                "Writes what show, verify and points report of {}, as JSON, and the results of runs that have some. Each \
+                 pipeline gets a new directory of its own in the one you name; nothing is overwritten.",
+                format::count(ids.len(), "pipeline")
+            );
+            page.text(text);
+        }
         Ask::Launch(id, handoff) => {
             page.text(clean!("For {}:", id.0));
             let line = handoff.command_line().unwrap_or_default();
