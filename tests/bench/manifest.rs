@@ -1,6 +1,7 @@
 //! Reading a manifest of a million lines, side by side with a plain loop of borrowed serde over the file read
 //! in blocks: the runs take turns, the medians and their ratio are printed. Ours opens the whole pipeline:
-//! lines, last entry of each dispatch, phases, status.
+//! lines, last entry of each dispatch, phases, status. Then what a person waits for who asks for its timeline as JSON,
+//! beside the time to open it, and for its other pages.
 //!
 //! `cargo bench --bench manifest`
 
@@ -19,6 +20,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use relight::systems::{Candidate, SYSTEMS};
@@ -29,6 +31,7 @@ use fake::FakeWorld;
 const LINES: u64 = 1_000_000;
 const EVENTS: usize = 900_000;
 const ROUNDS: usize = 10;
+const ROUNDS_OF_COMMANDS: usize = 3;
 const SESSION: &str = "1775430161";
 
 fn main() {
@@ -56,6 +59,7 @@ fn main() {
         times.1.push(begun.elapsed());
         assert!(dispatches > 400_000, "the peer reads the same");
     }
+    let peak = peak();
     let (ours, theirs) = (median(times.0), median(times.1));
     println!("relight, the pipeline opened {:>8.1} ms", millis(ours));
     println!("serde loop, last per seq     {:>8.1} ms", millis(theirs));
@@ -63,9 +67,40 @@ fn main() {
         "ratio                        {:>8.2}   (goal G3: at most 0.60)",
         millis(ours) / millis(theirs)
     );
-    if let Some(peak) = peak() {
+    if let Some(peak) = peak {
         println!("peak memory of both          {peak:>8} kB");
     }
+    let asked = |command: &str, option: Option<&str>| {
+        let rounds = (0..ROUNDS_OF_COMMANDS).map(|_| command_time(dir.path(), command, option));
+        median(rounds.collect())
+    };
+    let json = asked("timeline", Some("--json"));
+    println!("relight timeline --json      {:>8.1} ms", millis(json));
+    println!(
+        "ratio to the time to open    {:>8.2}   (goal: at most 2.00)",
+        millis(json) / millis(ours)
+    );
+    for command in ["show", "verify", "points", "plan"] {
+        let time = millis(asked(command, None));
+        println!("relight {command:<20} {time:>8.1} ms");
+    }
+}
+
+/// A command on the pipeline, from the start of the process to its end; what it prints is thrown away.
+fn command_time(dir: &Path, command: &str, option: Option<&str>) -> Duration {
+    let begun = Instant::now();
+    let status = Command::new(env!("CARGO_BIN_EXE_relight"))
+        .args([command, SESSION])
+        .args(option)
+        .env("HOME", dir)
+        .env("TMPDIR", dir)
+        .current_dir(dir)
+        .stdout(Stdio::null())
+        .status()
+        .expect("relight");
+    // A plan without a checkpoint is refused, which takes as long.
+    assert!(status.success() || command == "plan", "{command}");
+    begun.elapsed()
 }
 
 /// Opens the pipeline as discovery would.
