@@ -48,11 +48,11 @@ impl Engine {
     /// itself has been at work. Beyond the scope only what holds the `~` of a whole id is believed: a shorter
     /// word could mean anything there, so it is only answered with the ids that it may mean.
     fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId, EngineError> {
-        let world = &self.cached();
-        if let Some(id) = self.by_whole_id(word, &wide, world)? {
+        let look = &self.cached();
+        if let Some(id) = self.by_whole_id(word, &wide, look)? {
             return Ok(id);
         }
-        let survey = self.survey_for(word, &wide, world)?;
+        let survey = self.survey_for(word, &wide, look)?;
         match self.by_word(word, &survey.pipelines) {
             Err(error) if error.kind == ErrorKind::NotFound => {}
             other => return other,
@@ -65,13 +65,13 @@ impl Engine {
                 paths: Vec::new(),
                 ..wide.clone()
             };
-            known.extend(self.survey_for(word, &machine, world)?.pipelines);
+            known.extend(self.survey_for(word, &machine, look)?.pipelines);
             looked.push(machine);
         }
         // A run whose work tree must be said belongs to no repository that could be stood in.
         let whole = word.as_bytes().contains(&b'~');
         if !whole && wide.work_tree.is_none() {
-            return Err(self.unknown(word, &looked, world)?);
+            return Err(self.unknown(word, &looked, look)?);
         }
         match self.by_word(word, &known) {
             Err(error) if error.kind == ErrorKind::NotFound => {}
@@ -83,12 +83,12 @@ impl Engine {
                 paths: been,
                 ..wide
             };
-            known.extend(self.survey_for(word, &there, world)?.pipelines);
+            known.extend(self.survey_for(word, &there, look)?.pipelines);
             looked.push(there);
         }
         match self.by_word(word, &known) {
             Err(error) if error.kind == ErrorKind::NotFound => {
-                Err(self.unknown(word, &looked, world)?)
+                Err(self.unknown(word, &looked, look)?)
             }
             other => other,
         }
@@ -99,7 +99,7 @@ impl Engine {
         &self,
         word: &OsStr,
         wide: &Request,
-        world: &dyn World,
+        look: &dyn World,
     ) -> Result<Option<PipelineId>, EngineError> {
         let word = word.as_bytes();
         let named = |system: &&str| {
@@ -113,7 +113,7 @@ impl Engine {
             system: Some(system.to_owned()),
             ..wide.clone()
         };
-        let survey = self.survey_for(OsStr::from_bytes(word), &of_system, world)?;
+        let survey = self.survey_for(OsStr::from_bytes(word), &of_system, look)?;
         let mut ids = survey.pipelines.into_iter().map(|pipeline| pipeline.id);
         Ok(ids.find(|id| id.0.as_bytes() == word))
     }
@@ -123,10 +123,10 @@ impl Engine {
         &self,
         word: &OsStr,
         request: &Request,
-        world: &dyn World,
+        look: &dyn World,
     ) -> Result<Survey, EngineError> {
         let wanted = |one: &Candidate| ids::may_mean(word.as_bytes(), one.system, &one.native);
-        self.survey_in(world, request, &wanted, &|_| {})
+        self.survey_in(look, request, &wanted, &|_| {})
     }
 
     /// Nothing fits, with what may have been meant of all that is there.
@@ -134,11 +134,11 @@ impl Engine {
         &self,
         word: &OsStr,
         looked: &[Request],
-        world: &dyn World,
+        look: &dyn World,
     ) -> Result<EngineError, EngineError> {
         let mut known = Vec::new();
         for request in looked {
-            let survey = self.survey_in(world, request, &|_| true, &|_| {})?;
+            let survey = self.survey_in(look, request, &|_| true, &|_| {})?;
             known.extend(survey.pipelines);
         }
         Ok(unknown(word, &known))

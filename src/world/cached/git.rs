@@ -9,6 +9,8 @@ use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPat
 type Told<T> = Result<T, GitError>;
 /// A directory, and what is asked about in its repository.
 type About = (PathBuf, String);
+/// A directory, tip, base and limit of a log.
+type Range = (PathBuf, String, Option<String>, usize);
 
 pub(super) struct CachedGit<'a> {
     git: &'a dyn Git,
@@ -17,7 +19,7 @@ pub(super) struct CachedGit<'a> {
     branches: Answers<PathBuf, Told<Vec<Foreign>>>,
     tips: Answers<About, Told<String>>,
     commits: Answers<About, Told<Commit>>,
-    logs: Answers<(PathBuf, String, Option<String>, usize), Told<Vec<Commit>>>,
+    logs: Answers<Range, Told<Vec<Commit>>>,
     ancestors: Answers<(PathBuf, String, String), Told<bool>>,
     bases: Answers<(PathBuf, String, String), Told<Option<String>>>,
     upstreams: Answers<About, Told<Option<String>>>,
