@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::{self, component};
-use super::record::{Record, Which};
+use super::record::{Record, RecordMetric, Recorded, Which};
 use super::{Ground, find};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home::Home;
 use crate::model::text::hex;
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentRun, OwnMetric, PipelineId, ReplayExperiment, ReplayPlan, RunsOn,
-    SessionId, Stamp,
+    Arm, ExperimentEnd, ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, RunsOn, SessionId,
+    Stamp,
 };
 
 const SCHEMA: u32 = 1;
@@ -48,39 +48,6 @@ struct ExperimentRecord {
     plan: Record,
 }
 
-/// A metric of a person's own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct RecordMetric {
-    name: String,
-    command: Vec<String>,
-    lower_is_better: bool,
-    margin: Option<f64>,
-    #[serde(default)]
-    primary: bool,
-}
-
-impl RecordMetric {
-    pub(super) fn of(one: &OwnMetric) -> Self {
-        Self {
-            name: one.name.clone(),
-            command: one.command.clone(),
-            lower_is_better: one.lower_is_better,
-            margin: one.margin,
-            primary: one.primary,
-        }
-    }
-
-    pub(super) fn metric(&self) -> OwnMetric {
-        OwnMetric {
-            name: self.name.clone(),
-            command: self.command.clone(),
-            lower_is_better: self.lower_is_better,
-            margin: self.margin,
-            primary: self.primary,
-        }
-    }
-}
-
 impl ExperimentRecord {
     fn of(experiment: &ReplayExperiment, plan: Record) -> Self {
         let words = experiment.arms.iter().map(|arm| arm.word().to_owned());
@@ -96,7 +63,7 @@ impl ExperimentRecord {
             on: experiment.on.word().to_owned(),
             seed: experiment.seed.clone(),
             question: experiment.question.clone(),
-            metrics: experiment.metrics.iter().map(RecordMetric::of).collect(),
+            metrics: experiment.metrics.record(),
             unswapped: experiment.unswapped,
             end: experiment.end.map(|end| end.word().to_owned()),
             plan,
@@ -115,7 +82,7 @@ impl ExperimentRecord {
             on: RunsOn::of(&self.on).unwrap_or_default(),
             seed: self.seed.clone(),
             question: self.question.clone(),
-            metrics: self.metrics.iter().map(RecordMetric::metric).collect(),
+            metrics: Recorded::of_record(&self.metrics),
             unswapped: self.unswapped,
             started_at: Some(self.plan.which().begun_at),
             end: self.end.as_deref().and_then(ExperimentEnd::of),

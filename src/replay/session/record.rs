@@ -3,26 +3,27 @@
 
 mod dispatch;
 mod isolation;
+mod recorded;
 mod swap;
 mod text;
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::experiment::RecordMetric;
 pub(super) use dispatch::status;
 use dispatch::{RecordDispatch, RecordStart};
 use isolation::RecordIsolation;
 pub(super) use isolation::RecordOutside;
+pub(super) use recorded::Recorded;
+use recorded::recorded;
+pub(super) use swap::RecordMetric;
 use swap::{RecordHandoff, RecordRunner, RecordSwap};
 use text::{Moment, Text};
 
 use crate::model::{
-    Arm, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
-    ReplayStep, RunPlace, SessionId, Stamp, StepBody,
+    Arm, Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
+    ReplayStep, RunPlace, SessionId, Stamp, StepBody, TemplateSwap,
 };
 
 /// The version of the record.
@@ -57,7 +58,7 @@ pub(super) struct Record {
     confounders: Vec<Text>,
     notes: Vec<Text>,
     /// What was left out of the tree, a sentence each.
-    pub(super) left_out: Vec<LeftOut>,
+    left_out: Vec<Text>,
     runner: Option<RecordRunner>,
     handoff: Option<RecordHandoff>,
     #[serde(default)]
@@ -67,39 +68,26 @@ pub(super) struct Record {
     steps: Vec<RecordStep>,
 }
 
-/// A sentence about the tree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct LeftOut(Text);
-
-impl LeftOut {
-    pub(super) fn foreign(&self) -> Foreign {
-        self.0.foreign()
+recorded! {
+    /// The pipeline that is replayed, without its dispatches.
+    struct Original of Experiment {
+        session: Foreign,
+        skill: Foreign,
+        manifest: PathBuf,
+        dispatch_dir: Option<PathBuf>,
+        #[serde(default)]
+        scratch_dir: Option<PathBuf>,
+        started_at: Option<Stamp>,
+        work_tree: Option<PathBuf>,
+        branch: Option<Foreign>,
+        baseline: Option<String>,
+        end: Option<String>,
+        #[serde(default)]
+        plugin_templates: Vec<PathBuf>,
+    } with {
+        dispatches: Vec::new(),
+        starts: Vec::new(),
     }
-}
-
-impl From<&Foreign> for LeftOut {
-    fn from(text: &Foreign) -> Self {
-        Self(Text::from(text))
-    }
-}
-
-/// The pipeline that is replayed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Original {
-    session: Text,
-    skill: Text,
-    manifest: Text,
-    dispatch_dir: Option<Text>,
-    #[serde(default)]
-    scratch_dir: Option<Text>,
-    started_at: Option<Moment>,
-    work_tree: Option<Text>,
-    branch: Option<Text>,
-    baseline: Option<String>,
-    end: Option<String>,
-    #[serde(default)]
-    plugin_templates: Vec<Text>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -145,21 +133,21 @@ impl Record {
             begun_at: which.begun_at.into(),
             in_place: plan.ask.in_place,
             jobs: plan.ask.jobs,
-            original: Original::of(&plan.experiment),
-            start: RecordStart::of(plan.begin()?),
+            original: plan.experiment.record(),
+            start: plan.begin()?.record(),
             commit: plan.commit.clone(),
-            mutations: plan.mutations.iter().map(RecordSwap::of).collect(),
-            templates: plan.ask.templates.as_deref().map(Text::from),
+            mutations: plan.mutations.record(),
+            templates: plan.ask.templates.record(),
             template_ref: plan.ask.template_ref.clone(),
             from_phase,
             from_seq,
-            confounders: plan.unlike_original.iter().map(Text::from).collect(),
-            notes: plan.notes.iter().map(Text::from).collect(),
-            left_out: left_out.iter().map(LeftOut::from).collect(),
-            runner: plan.runner.as_ref().map(RecordRunner::of),
-            handoff: plan.handoff.as_ref().map(RecordHandoff::of),
+            confounders: plan.unlike_original.record(),
+            notes: plan.notes.record(),
+            left_out: left_out.iter().map(Foreign::record).collect(),
+            runner: plan.runner.record(),
+            handoff: plan.handoff.record(),
             isolation: RecordIsolation::of(plan),
-            metrics: plan.ask.metrics.iter().map(RecordMetric::of).collect(),
+            metrics: plan.ask.metrics.record(),
             steps: plan
                 .steps
                 .iter()
@@ -170,8 +158,8 @@ impl Record {
 
     /// Where the pipeline lay: its work tree, and the folder of its manifest.
     pub(super) fn origins(&self) -> impl Iterator<Item = PathBuf> {
-        let manifest = self.original.manifest.path();
-        let work_tree = self.original.work_tree.as_ref().map(Text::path);
+        let manifest = PathBuf::of_record(&self.original.manifest);
+        let work_tree = Option::<PathBuf>::of_record(&self.original.work_tree);
         work_tree
             .into_iter()
             .chain(manifest.parent().map(Path::to_owned))
@@ -230,12 +218,12 @@ impl Record {
             start: 0,
             commit: self.commit.clone(),
             steps: self.steps.iter().map(RecordStep::step).collect(),
-            mutations: self.mutations.iter().map(RecordSwap::swap).collect(),
+            mutations: Recorded::of_record(&self.mutations),
             confounders: Vec::new(),
-            unlike_original: self.confounders.iter().map(Text::foreign).collect(),
-            notes: self.notes.iter().map(Text::foreign).collect(),
-            runner: self.runner.as_ref().map(RecordRunner::runner),
-            handoff: self.handoff.as_ref().map(RecordHandoff::handoff),
+            unlike_original: Recorded::of_record(&self.confounders),
+            notes: Recorded::of_record(&self.notes),
+            runner: Recorded::of_record(&self.runner),
+            handoff: Recorded::of_record(&self.handoff),
             isolation: self.isolation.isolation(),
             cost: crate::model::ReplayCost::default(),
             offered: crate::model::Offered::default(),
@@ -248,57 +236,33 @@ impl Record {
             (None, Some(seq)) => ReplayFrom::Seq(seq),
             (None, None) => ReplayFrom::FirstAffected,
         };
+        let swaps = Vec::<TemplateSwap>::of_record(&self.mutations);
         ReplayAsk {
-            mutations: self.mutations.iter().map(RecordSwap::mutation).collect(),
-            templates: self.templates.as_ref().map(Text::path),
+            mutations: swaps.into_iter().map(|swap| swap.mutation).collect(),
+            templates: Recorded::of_record(&self.templates),
             template_ref: self.template_ref.clone(),
             from,
             jobs: self.jobs,
             repeat: self.repeat.1,
             in_place: self.in_place,
             isolation: self.isolation.ask(),
-            metrics: self.metrics.iter().map(RecordMetric::metric).collect(),
+            metrics: Recorded::of_record(&self.metrics),
             ..ReplayAsk::default()
         }
     }
 
     fn experiment(&self) -> Experiment {
-        let original = &self.original;
-        let dispatches = self.steps.iter().map(|step| step.original.dispatch());
+        let dispatches = self.steps.iter().map(|step| &step.original);
         Experiment {
-            session: original.session.foreign(),
-            skill: original.skill.foreign(),
-            manifest: original.manifest.path(),
-            dispatch_dir: original.dispatch_dir.as_ref().map(Text::path),
-            scratch_dir: original.scratch_dir.as_ref().map(Text::path),
-            started_at: original.started_at.as_ref().and_then(Moment::stamp),
-            work_tree: original.work_tree.as_ref().map(Text::path),
-            branch: original.branch.as_ref().map(Text::foreign),
-            baseline: original.baseline.clone(),
-            end: original.end.clone(),
-            dispatches: dispatches.collect(),
-            starts: vec![self.start.start()],
-            plugin_templates: original.plugin_templates.iter().map(Text::path).collect(),
+            dispatches: dispatches.map(Dispatch::of_record).collect(),
+            starts: vec![Recorded::of_record(&self.start)],
+            ..Experiment::of_record(&self.original)
         }
     }
-}
 
-impl Original {
-    fn of(experiment: &Experiment) -> Self {
-        let path = |path: &PathBuf| Text::from(path.as_path());
-        Self {
-            session: Text::from(&experiment.session),
-            skill: Text::from(&experiment.skill),
-            manifest: path(&experiment.manifest),
-            dispatch_dir: experiment.dispatch_dir.as_ref().map(path),
-            scratch_dir: experiment.scratch_dir.as_ref().map(path),
-            started_at: experiment.started_at.map(Moment::from),
-            work_tree: experiment.work_tree.as_ref().map(path),
-            branch: experiment.branch.as_ref().map(Text::from),
-            baseline: experiment.baseline.clone(),
-            end: experiment.end.clone(),
-            plugin_templates: experiment.plugin_templates.iter().map(path).collect(),
-        }
+    /// What was left out of the tree, a sentence each.
+    pub(super) fn left_out(&self) -> Vec<Foreign> {
+        Recorded::of_record(&self.left_out)
     }
 }
 
@@ -308,26 +272,21 @@ impl RecordStep {
             return None;
         };
         Some(Self {
-            original: RecordDispatch::of(&step.original),
+            original: step.original.record(),
             wave: step.wave,
             mutation: step.mutation,
-            text: Text::from(text.as_slice()),
-            control: step.control.as_deref().map(Text::from),
+            text: text.record(),
+            control: step.control.record(),
         })
     }
 
     fn step(&self) -> ReplayStep {
         ReplayStep {
-            original: self.original.dispatch(),
+            original: Dispatch::of_record(&self.original),
             wave: self.wave,
             mutation: self.mutation,
-            body: StepBody::Ready(self.text.bytes().to_vec()),
-            control: self.control.as_ref().map(|text| text.bytes().to_vec()),
+            body: StepBody::Ready(Vec::of_record(&self.text)),
+            control: Recorded::of_record(&self.control),
         }
     }
-}
-
-fn words(texts: &[Text]) -> Vec<OsString> {
-    let word = |text: &Text| OsString::from_vec(text.bytes().to_vec());
-    texts.iter().map(word).collect()
 }

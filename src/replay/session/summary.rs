@@ -8,7 +8,7 @@ use chrono::DateTime;
 use super::folder::{DISPATCH, MANIFEST, TREE};
 use super::header;
 use super::own_paths::OwnPaths;
-use super::record::{LeftOut, Record};
+use super::record::Record;
 use super::run_log::file_name;
 use super::steps::{Step, Steps};
 use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
@@ -47,7 +47,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
         dispatches: DispatchCounts::default(),
         handoff: None,
         outside: Vec::new(),
-        trouble: record.left_out.iter().map(LeftOut::foreign).collect(),
+        trouble: record.left_out(),
     }
 }
 

@@ -1,16 +1,19 @@
 //! The isolation of a session, as its record has it.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
+use super::recorded::{Recorded, recorded};
 use super::text::Text;
-use super::words;
 use crate::model::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, ReplayPlan, Sandbox,
     SandboxAsk,
 };
 
 /// A record from before there was any is of a session without.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct RecordIsolation {
     /// The sandbox's program; none for a session without a sandbox.
@@ -20,11 +23,13 @@ pub(super) struct RecordIsolation {
     named: Vec<RecordNamed>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct RecordNamed {
-    path: Text,
-    mentions: usize,
-    dispatches: usize,
+recorded! {
+    /// A folder that dispatches name.
+    struct RecordNamed of NamedFolder {
+        path: PathBuf,
+        mentions: usize,
+        dispatches: usize,
+    }
 }
 
 /// A change of the original's files.
@@ -38,7 +43,7 @@ pub(in crate::replay::session) struct RecordOutside {
 impl RecordOutside {
     pub(in crate::replay::session) fn of(change: &OutsideChange) -> Self {
         Self {
-            path: Text::from(change.path.as_path()),
+            path: change.path.record(),
             change: change.kind.word().to_owned(),
             by_run: change.by_run,
         }
@@ -46,7 +51,7 @@ impl RecordOutside {
 
     pub(in crate::replay::session) fn change(&self) -> Option<OutsideChange> {
         Some(OutsideChange {
-            path: self.path.path(),
+            path: PathBuf::of_record(&self.path),
             kind: OutsideKind::of_word(&self.change)?,
             by_run: self.by_run,
         })
@@ -67,23 +72,14 @@ impl Default for RecordIsolation {
 impl RecordIsolation {
     pub(super) fn of(plan: &ReplayPlan) -> Self {
         let ask = &plan.ask.isolation;
-        let named = plan.isolation.named.iter().map(|one| RecordNamed {
-            path: Text::from(one.path.as_path()),
-            mentions: one.mentions,
-            dispatches: one.dispatches,
-        });
         Self {
             bwrap: match &plan.isolation.sandbox {
-                Sandbox::Bwrap(program) => Some(Text::from(program.as_path())),
+                Sandbox::Bwrap(program) => Some(program.record()),
                 Sandbox::Off(_) => None,
             },
             keep_paths: ask.keep_paths,
-            setup: ask
-                .setup
-                .iter()
-                .map(|word| Text::from(word.as_os_str()))
-                .collect(),
-            named: named.collect(),
+            setup: ask.setup.record(),
+            named: plan.isolation.named.record(),
         }
     }
 
@@ -94,22 +90,15 @@ impl RecordIsolation {
                 None => SandboxAsk::Off,
             },
             keep_paths: self.keep_paths,
-            setup: words(&self.setup),
+            setup: Vec::<OsString>::of_record(&self.setup),
         }
     }
 
     pub(super) fn isolation(&self) -> Isolation {
-        let named = self.named.iter().map(|one| NamedFolder {
-            path: one.path.path(),
-            mentions: one.mentions,
-            dispatches: one.dispatches,
-        });
+        let program = Option::<PathBuf>::of_record(&self.bwrap);
         Isolation {
-            sandbox: self
-                .bwrap
-                .as_ref()
-                .map_or_else(Sandbox::default, |program| Sandbox::Bwrap(program.path())),
-            named: named.collect(),
+            sandbox: program.map_or_else(Sandbox::default, Sandbox::Bwrap),
+            named: Recorded::of_record(&self.named),
             rewritten: Vec::new(),
         }
     }

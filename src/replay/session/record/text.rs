@@ -1,18 +1,14 @@
 //! Text of any bytes in a record that a person may read: a string where it is UTF-8, else base 64.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
-
 use serde::{Deserialize, Serialize};
 
 use crate::apply::bytes::Bytes;
-use crate::model::{Foreign, Stamp, Zone};
+use crate::model::{Stamp, Zone};
 
 /// Bytes, readable where they can be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Text {
+pub(in crate::replay::session) enum Text {
     Plain(String),
     Raw { b64: Bytes },
 }
@@ -23,14 +19,6 @@ impl Text {
             Self::Plain(text) => text.as_bytes(),
             Self::Raw { b64 } => &b64.0,
         }
-    }
-
-    pub(super) fn foreign(&self) -> Foreign {
-        Foreign::from(self.bytes())
-    }
-
-    pub(super) fn path(&self) -> PathBuf {
-        PathBuf::from(OsStr::from_bytes(self.bytes()))
     }
 }
 
@@ -45,27 +33,9 @@ impl From<&[u8]> for Text {
     }
 }
 
-impl From<&Foreign> for Text {
-    fn from(text: &Foreign) -> Self {
-        Self::from(text.as_bytes())
-    }
-}
-
-impl From<&OsStr> for Text {
-    fn from(text: &OsStr) -> Self {
-        Self::from(text.as_bytes())
-    }
-}
-
-impl From<&Path> for Text {
-    fn from(path: &Path) -> Self {
-        Self::from(path.as_os_str())
-    }
-}
-
 /// A moment, and whether its zone was only assumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Moment {
+pub(in crate::replay::session) struct Moment {
     at: String,
     #[serde(default)]
     assumed: bool,
