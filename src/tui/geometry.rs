@@ -9,6 +9,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::commands::Cmd;
 use super::keys::Key;
+use crate::model::ListKey;
 
 /// A list of rows on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,8 +36,12 @@ pub enum Target {
     List(ListId),
     /// A key of the footer or a tab: the same as the key.
     Button(Cmd),
-    /// A key that is in no table: one of a text field or of a dialog.
+    /// A key that is named on the screen.
     Key(Key),
+    /// The heading of a column that the rows can be sorted by.
+    Sort(ListKey),
+    /// A cell of the scrollbar of a list, and the first row that it stands for.
+    Scroll(ListId, usize),
 }
 
 /// How much of a list is on the screen.
@@ -83,6 +88,26 @@ impl Geometry {
             .rev()
             .find(|(area, _)| area.contains(here))
             .map(|(_, target)| *target)
+    }
+
+    /// The row of a list that a cell is in, whatever lies on top of it.
+    pub fn row_at(&self, x: u16, y: u16) -> Option<(ListId, usize)> {
+        let here = Position { x, y };
+        let mut spots = self.spots.iter().rev();
+        spots.find_map(|(area, target)| match target {
+            Target::Row(list, row) if area.contains(here) => Some((*list, *row)),
+            _ => None,
+        })
+    }
+
+    /// The row that the scrollbar of a list stands for at a height, or at its nearest end.
+    pub fn scroll_row(&self, list: ListId, y: u16) -> Option<usize> {
+        let cells = self.spots.iter().filter_map(|(area, target)| match target {
+            Target::Scroll(of, row) if *of == list => Some((area.y, *row)),
+            _ => None,
+        });
+        let nearest = cells.min_by_key(|(at, _)| at.abs_diff(y));
+        nearest.map(|(_, row)| row)
     }
 
     /// The rows of a list that are drawn, where each has a place of its own.

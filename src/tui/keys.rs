@@ -92,6 +92,16 @@ impl Key {
         }
     }
 
+    /// The key that a person is shown under this name.
+    pub fn shown(name: &str) -> Option<Self> {
+        let named = NAMES.iter().find(|(_, _, shown)| *shown == name);
+        match named {
+            Some((_, code, _)) => Some(Self::plain(*code)),
+            None if name.chars().count() == 1 => Self::parse(name),
+            None => Self::parse(&name.to_lowercase()),
+        }
+    }
+
     /// The letter this key writes into a text field, if it writes one.
     pub fn written(self) -> Option<char> {
         match self.code {
@@ -142,6 +152,7 @@ mod tests {
         ];
         for (name, shown) in table {
             assert_eq!(Key::parse(name).unwrap().to_string(), shown);
+            assert_eq!(Key::shown(shown), Key::parse(name));
         }
         for name in ["", "f13", "f0", "word", "ctrl-", "hyper-x"] {
             assert_eq!(Key::parse(name), None, "{name}");

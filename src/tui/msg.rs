@@ -31,6 +31,10 @@ pub struct Ticket(pub u64);
 pub enum MouseAction {
     /// The left button went down.
     Press,
+    /// It moved with the left button down.
+    Drag,
+    /// The left button went up.
+    Release,
     /// The wheel turned away from the person.
     WheelUp,
     /// The wheel turned towards the person.

@@ -11,7 +11,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::commands::{Context, Keymap};
 use super::data::{Dossier, Load, Request};
-use super::geometry::Geometry;
+use super::geometry::{Geometry, ListId};
 use super::msg::{Effect, Ticket};
 use super::screens::browser::{Browser, BrowserScreen};
 use super::screens::diff::{DiffScreen, DiffSource};
@@ -56,6 +56,8 @@ pub struct State {
     pub keymap: Keymap,
     /// Whether the console has the mouse.
     pub mouse: bool,
+    /// The list whose scrollbar the mouse holds.
+    pub held: Option<ListId>,
     /// The list of pipelines, always at the bottom.
     pub(crate) browser: Browser,
     /// Dossiers that were read, by pipeline.
@@ -107,6 +109,7 @@ impl State {
             theme,
             keymap,
             mouse: false,
+            held: None,
             browser: Browser {
                 request,
                 ..Browser::default()

@@ -39,9 +39,9 @@ const FRAME: usize = 256 * 1024;
 /// The longest text that terminals take into their clipboard, before it is written in base 64.
 const CLIPBOARD: usize = 74_000;
 
-/// Buttons and the wheel, with coordinates of any size; no movement, which nothing here needs.
-const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
-const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
+/// Buttons, the wheel and movement while a button is down, with coordinates of any size.
+const MOUSE_ON: &str = "\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l";
 
 type Out = BufWriter<Stdout>;
 

@@ -13,6 +13,7 @@ mod made_up;
 mod new_replay;
 mod pictures;
 mod planning;
+mod pointing;
 mod property;
 mod recovering;
 mod replay_screens;

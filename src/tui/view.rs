@@ -28,12 +28,13 @@ use ratatui::layout::{Position, Rect};
 use self::page::TextPage;
 use self::pen::{Bits, Pen};
 use super::data::Load;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Target};
 use super::screens::Screen as _;
 use super::screens::browser::BrowserScreen;
 use super::screens::diff::DiffScreen;
 use super::state::State;
 use super::theme::Role;
+use super::update::keys;
 use crate::clean;
 use crate::model::{Clean, EngineError};
 use crate::text::LongWords;
@@ -117,7 +118,13 @@ pub fn view(state: &State, frame: &mut Frame<'_>) -> Geometry {
         screen(&mut canvas, area);
     }
     let (mut map, cursor) = (canvas.map, canvas.cursor);
-    map.files = canvas.pen.files;
+    let named = canvas.pen.named;
+    for (place, key) in named.keys {
+        if keys::means_something(state, key) {
+            map.spot(place, Target::Key(key));
+        }
+    }
+    map.files = named.files;
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }
@@ -136,6 +143,7 @@ fn screen(canvas: &mut Canvas<'_>, area: Rect) {
     for dialog in layers {
         // A dialog has the mouse to itself.
         canvas.map.cover();
+        canvas.pen.named.keys.clear();
         dialog.draw(canvas, body);
     }
     chrome::footer(canvas, area);

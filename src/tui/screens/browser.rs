@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use preview::branch;
 pub(crate) use state::{Browser, Row, ShownRow};
-pub(crate) use update::{changed, look};
+pub(crate) use update::{changed, look, sort_by};
 
 use super::{Follow, Position, Profile, Run, Screen};
 use crate::model::{Clean, Origin, PipelineId};

@@ -100,6 +100,8 @@ fn message(event: Event) -> Option<Msg> {
         Event::Mouse(mouse) => {
             let operation = match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseAction::Press,
+                MouseEventKind::Drag(MouseButton::Left) => MouseAction::Drag,
+                MouseEventKind::Up(MouseButton::Left) => MouseAction::Release,
                 MouseEventKind::ScrollUp => MouseAction::WheelUp,
                 MouseEventKind::ScrollDown => MouseAction::WheelDown,
                 _ => return None,

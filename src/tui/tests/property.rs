@@ -108,6 +108,8 @@ const KEYS: &[&str] = &[
 enum Operation {
     Key(usize),
     Click(u16, u16),
+    Drag(u16, u16),
+    Release,
     Wheel(bool, u16, u16),
     Resize(u16, u16),
     Paste(String),
@@ -119,6 +121,8 @@ fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         12 => (0..KEYS.len()).prop_map(Operation::Key),
         3 => (0..130_u16, 0..45_u16).prop_map(|(x, y)| Operation::Click(x, y)),
+        2 => (0..130_u16, 0..45_u16).prop_map(|(x, y)| Operation::Drag(x, y)),
+        1 => Just(Operation::Release),
         2 => (any::<bool>(), 0..130_u16, 0..45_u16).prop_map(|(up, x, y)| Operation::Wheel(up, x, y)),
         1 => (0..200_u16, 0..60_u16).prop_map(|(width, height)| Operation::Resize(width, height)),
         1 => any::<String>().prop_map(Operation::Paste),
@@ -141,6 +145,8 @@ fn send(console: &mut Console, operation: Operation) {
         }
         Operation::Key(place) => Msg::Key(Key::parse(KEYS[place]).unwrap()),
         Operation::Click(x, y) => Msg::Mouse(MouseAction::Press, x, y),
+        Operation::Drag(x, y) => Msg::Mouse(MouseAction::Drag, x, y),
+        Operation::Release => Msg::Mouse(MouseAction::Release, 0, 0),
         Operation::Wheel(true, x, y) => Msg::Mouse(MouseAction::WheelUp, x, y),
         Operation::Wheel(false, x, y) => Msg::Mouse(MouseAction::WheelDown, x, y),
         Operation::Resize(width, height) => Msg::Resize(width, height),

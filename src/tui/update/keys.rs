@@ -13,6 +13,19 @@ use super::super::state::field::Field;
 use super::{copying, motion, pop};
 use crate::clean;
 
+/// Whether a key does anything on the topmost screen.
+pub(crate) fn means_something(state: &State, key: Key) -> bool {
+    let command = state.keymap.command(key, &state.contexts());
+    command.is_some() || state.layers.is_top::<Question>()
+}
+
+/// Takes a key that was pressed where the screen names it. What is typed is typed by hand.
+pub(super) fn click(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+    if key.written().is_none() || open_field(state).is_none() {
+        press(state, key, effects);
+    }
+}
+
 /// Takes a key.
 pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     state.word = None;

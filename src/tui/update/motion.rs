@@ -17,6 +17,8 @@ pub(crate) enum Motion {
     First,
     /// To the last row.
     Last,
+    /// To a row, or to a first line.
+    To(usize),
 }
 
 /// The way that a command moves, if it is one that moves.
@@ -44,6 +46,7 @@ impl Motion {
             Self::Pages(halves) => here.saturating_add_signed(halves.saturating_mul(half)),
             Self::First => 0,
             Self::Last => last,
+            Self::To(row) => row,
         }
         .min(last)
     }
@@ -63,9 +66,7 @@ pub(crate) fn go(state: &mut State, motion: Motion) {
 
 /// Selects a row of the topmost list, as a click does.
 pub(crate) fn select(state: &mut State, row: usize) {
-    let here = selected(state).unwrap_or(0);
-    let by = isize::try_from(row).unwrap_or(0) - isize::try_from(here).unwrap_or(0);
-    go(state, Motion::By(by));
+    go(state, Motion::To(row));
 }
 
 /// Selects the next row (or with -1 the previous one) of so many that a filter leaves, round the end.

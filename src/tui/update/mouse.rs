@@ -1,8 +1,10 @@
-//! What the mouse does: it selects, a second press opens, the wheel moves. It never does what a key does not.
+//! What the mouse does: it selects, a second press opens, the wheel and the scrollbar move. It never does what a key
+//! does not.
 
 use super::super::commands::Cmd;
 use super::super::geometry::{ListId, Target};
 use super::super::msg::{Effect, MouseAction};
+use super::super::screens::browser;
 use super::super::state::State;
 use super::{keys, motion};
 
@@ -17,37 +19,82 @@ pub(super) fn act(
     y: u16,
     effects: &mut Vec<Effect>,
 ) {
-    let Some(target) = state.geometry.at(x, y) else {
-        return;
-    };
+    let target = state.geometry.at(x, y);
     match (operation, target) {
-        (MouseAction::Press, Target::Button(cmd)) => {
+        (MouseAction::Press, Some(target)) => press(state, target, (x, y), effects),
+        (MouseAction::Drag, _) => drag(state, y),
+        (MouseAction::Release, _) => state.held = None,
+        (
+            MouseAction::WheelUp | MouseAction::WheelDown,
+            Some(Target::Row(list, _) | Target::List(list) | Target::Scroll(list, _)),
+        ) => {
+            let up = operation == MouseAction::WheelUp;
+            wheel(state, list, if up { -WHEEL } else { WHEEL });
+        }
+        (MouseAction::WheelUp | MouseAction::WheelDown, _) | (MouseAction::Press, None) => {}
+    }
+}
+
+fn press(state: &mut State, target: Target, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+    match target {
+        Target::Button(cmd) => {
             state.word = None;
             keys::run(state, cmd, effects);
         }
-        (MouseAction::Press, Target::Key(key)) => keys::press(state, key, effects),
-        (MouseAction::Press, Target::Row(list, row)) => {
-            let mut top = state.layers.last_mut();
-            if top.as_mut().is_some_and(|screen| screen.press(list, row)) {
-                return;
-            }
-            let focused = focus(state, list);
-            if focused && motion::selected(state) == Some(row) {
-                keys::run(state, Cmd::Enter, effects);
-            } else {
-                motion::select(state, row);
+        Target::Key(key) => {
+            // A key that a row names is meant for that row.
+            let row = state.geometry.row_at(x, y);
+            if !row.is_some_and(|(list, row)| takes(state, list, row)) {
+                if let Some((list, row)) = row {
+                    reach(state, list, row);
+                }
+                keys::click(state, key, effects);
             }
         }
-        (MouseAction::Press, Target::List(list)) => {
+        Target::Sort(key) => browser::sort_by(state, key),
+        Target::Scroll(list, row) => {
+            state.held = Some(list);
+            scroll(state, list, row);
+        }
+        Target::Row(list, row) => {
+            if !takes(state, list, row) && reach(state, list, row) {
+                keys::run(state, Cmd::Enter, effects);
+            }
+        }
+        Target::List(list) => {
             focus(state, list);
         }
-        (MouseAction::WheelUp, Target::Row(list, _) | Target::List(list)) => {
-            wheel(state, list, -WHEEL);
-        }
-        (MouseAction::WheelDown, Target::Row(list, _) | Target::List(list)) => {
-            wheel(state, list, WHEEL);
-        }
-        (MouseAction::WheelUp | MouseAction::WheelDown, Target::Button(_) | Target::Key(_)) => {}
+    }
+}
+
+/// Lets the topmost screen take a click on a row, if it does so itself.
+fn takes(state: &mut State, list: ListId, row: usize) -> bool {
+    let mut top = state.layers.last_mut();
+    top.as_mut().is_some_and(|screen| screen.press(list, row))
+}
+
+/// Selects a row. True if it was selected already.
+fn reach(state: &mut State, list: ListId, row: usize) -> bool {
+    let there = focus(state, list) && motion::selected(state) == Some(row);
+    if !there {
+        motion::select(state, row);
+    }
+    there
+}
+
+/// Goes where a cell of a scrollbar leads.
+fn scroll(state: &mut State, list: ListId, row: usize) {
+    if !takes(state, list, row) {
+        focus(state, list);
+        motion::select(state, row);
+    }
+}
+
+/// Follows the mouse, while a scrollbar is held.
+fn drag(state: &mut State, y: u16) {
+    let Some(list) = state.held else { return };
+    if let Some(row) = state.geometry.scroll_row(list, y) {
+        scroll(state, list, row);
     }
 }
 

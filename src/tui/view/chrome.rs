@@ -94,7 +94,10 @@ fn summary(state: &State) -> Bits {
     }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
-        bits = bits.say(Role::Bad, clean!("! {} pending: R  ", number));
+        bits = bits
+            .say(Role::Bad, clean!("! {} pending: ", number))
+            .say(Role::Key, "R")
+            .gap(2);
     }
     bits = bits.join(replaying(state));
     if state.layers.base().is_none() {
@@ -132,12 +135,14 @@ fn replaying(state: &State) -> Bits {
         return Bits::new();
     };
     let (done, total) = running.steps();
+    let keys = |bits: Bits| bits.say(Role::Key, "V w").gap(2);
     match &running.run {
-        Run::Going => Bits::of(Role::Live, "► replay ")
-            .say(Role::Text, clean!("{} of {}: V w  ", done, total)),
+        Run::Going => keys(
+            Bits::of(Role::Live, "► replay ").say(Role::Text, clean!("{} of {}: ", done, total)),
+        ),
         Run::Stopping => Bits::of(Role::Warn, "– replay stopping  "),
-        Run::Ended(_) => Bits::of(Role::Good, "✓ replay ended: V w  "),
-        Run::Failed(_) => Bits::of(Role::Bad, "✗ replay failed: V w  "),
+        Run::Ended(_) => keys(Bits::of(Role::Good, "✓ replay ended: ")),
+        Run::Failed(_) => keys(Bits::of(Role::Bad, "✗ replay failed: ")),
     }
 }
 
@@ -166,9 +171,9 @@ pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
         let bits = if word.refusal {
             Bits::of(Role::Warn, "!")
                 .gap(1)
-                .say(Role::Text, word.text.clone())
+                .sentence(Role::Text, &word.text)
         } else {
-            Bits::of(Role::Dim, word.text.clone())
+            Bits::new().sentence(Role::Dim, &word.text)
         };
         canvas.pen.line(area, &bits);
         return;
@@ -202,12 +207,17 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
         return;
     }
     let text = Clean::new(field.text());
-    let hint = if field.open { "" } else { "  Esc clears it" };
     let bits = Bits::of(Role::Key, "/")
         .say(Role::Title, text)
         .gap(2)
-        .say(Role::Dim, note.clone())
-        .say(Role::Dim, hint);
+        .say(Role::Dim, note.clone());
+    let bits = if field.open {
+        bits
+    } else {
+        bits.gap(2)
+            .say(Role::Key, "Esc")
+            .say(Role::Dim, " clears it")
+    };
     canvas.pen.line(area, &bits);
     if field.open {
         let column = u16::try_from(field.column()).unwrap_or(u16::MAX);

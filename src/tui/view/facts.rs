@@ -26,6 +26,8 @@ pub(crate) struct Fact {
     pub(crate) most: usize,
     /// The file or folder that the text names.
     pub(crate) file: Option<Arc<Path>>,
+    /// Whether the text is a sentence of ours, and may name keys.
+    pub(crate) ours: bool,
 }
 
 impl Fact {
@@ -37,7 +39,13 @@ impl Fact {
             text: text.into(),
             most: usize::MAX,
             file: None,
+            ours: false,
         }
+    }
+
+    /// A sentence of ours, which may name keys.
+    pub(crate) fn ours(self) -> Self {
+        Self { ours: true, ..self }
     }
 
     /// A file or folder.
@@ -77,6 +85,7 @@ impl Fact {
             }
             lines.push(match &self.file {
                 Some(file) => bits.file(self.role, text, file),
+                None if self.ours => bits.sentence(self.role, &text),
                 None => bits.say(self.role, text),
             });
         }

@@ -90,7 +90,7 @@ pub(crate) fn choices(canvas: &mut Canvas<'_>, area: Rect, keys: &[(&'static str
         let bits = choice(name, word);
         let width = u16::try_from(bits.width()).unwrap_or(0).min(rest.width);
         canvas.pen.line(rest, &bits);
-        if let Some(key) = Key::parse(&name.to_lowercase()) {
+        if let Some(key) = Key::shown(name) {
             let place = Rect { width, ..rest };
             canvas.map.spot(place, Target::Key(key));
         }

@@ -91,7 +91,14 @@ pub(crate) fn marked(
     }
     let end = seen.lines.last().map_or(0, |(row, _)| row + 1);
     let sign = |rows: Range<usize>| marks.worst(&rows).map(look::row_mark);
-    scrollbar(canvas, area, list.len, seen.first..end, &sign, None);
+    scrollbar(
+        canvas,
+        area,
+        list.len,
+        seen.first..end,
+        &sign,
+        Some(list.id),
+    );
 }
 
 /// The rows that [`rows`] will draw.
@@ -180,7 +187,7 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
         return;
     }
     let end = (first + height).min(lines.len());
-    scrollbar(canvas, area, lines.len(), first..end, &|_| None, None);
+    scrollbar(canvas, area, lines.len(), first..end, &|_| None, Some(id));
 }
 
 /// The column at the right edge, where a list is longer than its area: which of its rows are seen, and what `sign` says
@@ -214,7 +221,7 @@ pub(crate) fn scrollbar(
             None => {}
         }
         if let Some(list) = press {
-            canvas.map.spot(place, Target::Row(list, first));
+            canvas.map.spot(place, Target::Scroll(list, first));
         }
     }
 }

@@ -17,6 +17,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::model::Clean;
+use crate::tui::keys::Key;
 use crate::tui::theme::{Role, Theme};
 
 /// What is written on.
@@ -31,29 +32,36 @@ enum Paper<'a> {
 pub(crate) struct Pen<'a> {
     paper: Paper<'a>,
     theme: Theme,
-    /// Where files and folders are named.
+    /// What is named where.
+    pub(crate) named: Named,
+}
+
+/// What texts name, each with its place.
+#[derive(Default)]
+pub(crate) struct Named {
+    /// Files and folders.
     pub(crate) files: Vec<(Rect, Arc<Path>)>,
+    /// Keys.
+    pub(crate) keys: Vec<(Rect, Key)>,
 }
 
 impl<'a> Pen<'a> {
     pub(crate) fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
         let paper = Paper::Cells(buffer);
-        let files = Vec::new();
         Self {
             paper,
             theme,
-            files,
+            named: Named::default(),
         }
     }
 
     /// A pen that reads aloud. What does not fit is not cut then.
     pub(crate) fn speaking(theme: Theme) -> Self {
         let paper = Paper::Speech(Said::default());
-        let files = Vec::new();
         Self {
             paper,
             theme,
-            files,
+            named: Named::default(),
         }
     }
 
@@ -89,12 +97,13 @@ impl<'a> Pen<'a> {
             return;
         }
         let width = usize::from(area.width);
+        let named = &mut self.named;
         if bits.width() <= width {
-            write(buffer, theme, area, bits, &mut self.files);
+            write(buffer, theme, area, bits, named);
         } else {
             let mut cut = bits.clone();
             cut.cut(width);
-            write(buffer, theme, area, &cut, &mut self.files);
+            write(buffer, theme, area, &cut, named);
         }
     }
 
@@ -111,7 +120,10 @@ impl<'a> Pen<'a> {
             return;
         };
         let area = area.intersection(*buffer.area());
-        self.files.retain(|(place, _)| !place.intersects(area));
+        self.named
+            .files
+            .retain(|(place, _)| !place.intersects(area));
+        self.named.keys.retain(|(place, _)| !place.intersects(area));
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
                 if let Some(cell) = buffer.cell_mut(Position { x, y }) {
@@ -171,13 +183,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-fn write(
-    buffer: &mut Buffer,
-    theme: Theme,
-    area: Rect,
-    bits: &Bits,
-    files: &mut Vec<(Rect, Arc<Path>)>,
-) {
+fn write(buffer: &mut Buffer, theme: Theme, area: Rect, bits: &Bits, named: &mut Named) {
     let mut x = area.x;
     for bit in &bits.0 {
         let room = usize::from(area.right().saturating_sub(x));
@@ -195,9 +201,29 @@ fn write(
         }
         if let Some(file) = &bit.file {
             let place = Rect::new(from, area.y, x - from, 1);
-            files.push((place, Arc::clone(file)));
+            named.files.push((place, Arc::clone(file)));
+        }
+        if bit.role == Role::Key {
+            named.keys.extend(named_keys(
+                bit.text.as_str(),
+                Rect::new(from, area.y, x - from, 1),
+            ));
         }
     }
+}
+
+/// The keys that a text names, each with its cells.
+fn named_keys(text: &str, place: Rect) -> impl Iterator<Item = (Rect, Key)> + '_ {
+    let mut x = place.x;
+    text.split_inclusive(' ').filter_map(move |word| {
+        let cells = |text: &str| u16::try_from(text.width()).unwrap_or(u16::MAX);
+        let from = x;
+        x = x.saturating_add(cells(word));
+        let name = word.trim_end();
+        let width = cells(name).min(place.right().saturating_sub(from));
+        let place = Rect::new(from, place.y, width, 1);
+        Key::shown(name).map(|key| (place, key))
+    })
 }
 
 fn write_marked(buffer: &mut Buffer, theme: Theme, mut x: u16, area: Rect, bit: &Bit) -> u16 {

@@ -6,7 +6,8 @@ use super::list::{self, List};
 use super::pen::Bits;
 use super::{Canvas, split_top};
 use crate::clean;
-use crate::tui::geometry::ListId;
+use crate::model::ListKey;
+use crate::tui::geometry::{ListId, Target};
 use crate::tui::theme::Role;
 
 /// A column.
@@ -20,6 +21,8 @@ pub(crate) struct Column {
     from: usize,
     /// The arrow beside the heading, where the rows are sorted by it.
     arrow: &'static str,
+    /// What the rows are sorted by when the heading is pressed.
+    sort: Option<ListKey>,
 }
 
 impl Column {
@@ -32,6 +35,7 @@ impl Column {
             right: false,
             from: 0,
             arrow: "",
+            sort: None,
         }
     }
 
@@ -55,6 +59,14 @@ impl Column {
     pub(crate) const fn sorted(self, reversed: bool) -> Self {
         Self {
             arrow: if reversed { "▴" } else { "▾" },
+            ..self
+        }
+    }
+
+    /// The same with a heading that sorts the rows when it is pressed.
+    pub(crate) const fn sorts(self, key: ListKey) -> Self {
+        Self {
+            sort: Some(key),
             ..self
         }
     }
@@ -118,6 +130,18 @@ pub(crate) fn draw(
             headings.map(|column| Bits::of(Role::Dim, column.title).say(Role::Text, column.arrow));
         let heading = Bits::new().gap(1).join(line(headings.collect()));
         canvas.pen.line(head, &heading);
+        let mut x = head.x + 1;
+        let shown = table.columns.iter().zip(&widths);
+        for (column, width) in shown.filter_map(|(column, width)| Some((column, (*width)?))) {
+            let width = u16::try_from(width).unwrap_or(u16::MAX);
+            let width = width.min(head.right().saturating_sub(x));
+            if let Some(key) = column.sort {
+                canvas
+                    .map
+                    .spot(Rect::new(x, head.y, width, 1), Target::Sort(key));
+            }
+            x = x.saturating_add(width).saturating_add(1).min(head.right());
+        }
     }
     let lead = |row: usize| usize::from((table.above)(row).is_some());
     let list = List {

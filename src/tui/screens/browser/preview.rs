@@ -111,6 +111,7 @@ fn recommended(dossier: &Dossier) -> Fact {
             Role::Dim,
             "no recommended point; r shows all points",
         )
+        .ours()
         .sign(("–", Role::Dim)),
     }
 }
@@ -141,7 +142,7 @@ fn replays(dossier: &Dossier) -> Vec<Fact> {
             Fact::new("replays", Role::Text, text).sign(("!", Role::Warn))
         }
     };
-    vec![fact.most(1)]
+    vec![fact.most(1).ours()]
 }
 
 fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {

@@ -1,7 +1,7 @@
 //! The list of pipelines: looking, sorting, opening.
 
 use crate::clean;
-use crate::model::{Clean, PointChoice, Status};
+use crate::model::{Clean, ListKey, PointChoice, Status};
 use crate::text::format;
 use crate::tui::commands::Cmd;
 use crate::tui::msg::{Effect, Query};
@@ -113,6 +113,14 @@ fn next_waiting(state: &mut State, forward: bool) {
         Some(place) => motion::select(state, place),
         None => state.refuse("No pipeline here waits for a person."),
     }
+}
+
+/// Sorts by a column, or turns the order round where the rows are sorted by it.
+pub(crate) fn sort_by(state: &mut State, key: ListKey) {
+    arrange(state, |browser| {
+        browser.reverse = browser.sort == key && !browser.ranked && !browser.reverse;
+        (browser.sort, browser.ranked) = (key, false);
+    });
 }
 
 fn view(state: &mut State) {

@@ -80,6 +80,7 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
         let of = LIST_COLUMNS.get(*key as usize)?;
         let column = Column::cells(of.heading, width(*key));
         let column = if of.right { column.right() } else { column };
+        let column = column.sorts(*key);
         let sorted = *key == browser.sort && !browser.ranked;
         Some(if sorted {
             column.sorted(browser.reverse)

@@ -195,6 +195,7 @@ pub(crate) fn go(screen: &mut DiffScreen, motion: Motion, width: u16, height: us
     match motion {
         Motion::By(rows) => screen.scroll(rows, extent),
         Motion::Pages(halves) => screen.scroll(halves.saturating_mul(half), extent),
+        Motion::To(row) => screen.go_to(row),
         Motion::First => (screen.top, screen.within) = (0, 0),
         Motion::Last => screen.scroll_to_end(extent),
     }

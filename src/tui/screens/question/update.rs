@@ -1,5 +1,6 @@
 //! A question before anything is written: its keys are its own, and everything but the one answer is no.
 
+use super::MOST;
 use crate::tui::screens::plan::{Then, is_stale};
 use crate::tui::screens::question::{Answer, Ask, Question};
 use crossterm::event::KeyCode;
@@ -33,7 +34,7 @@ pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         _ => None,
     };
     if let Some(by) = scroll {
-        question.scrolled = question.scrolled.saturating_add_signed(by).min(10_000);
+        question.scrolled = question.scrolled.saturating_add_signed(by).min(MOST);
     } else if key
         == (Key {
             ctrl: true,

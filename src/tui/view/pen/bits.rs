@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::diff::find::Needle;
 use crate::model::Clean;
+use crate::tui::keys::Key;
 use crate::tui::theme::Role;
 
 /// The most bytes of one text that are laid out: more cannot be seen.
@@ -67,6 +68,24 @@ impl Bits {
             file: None,
         });
         self
+    }
+
+    /// Adds a sentence of ours. The keys that it names at the beginning of a part are lit, and can be pressed.
+    pub(crate) fn sentence(mut self, role: Role, text: &Clean) -> Self {
+        let all = text.as_str();
+        let (mut at, mut said, mut begins) = (0, 0, true);
+        for word in all.split_inclusive(' ') {
+            let name = word.trim_end();
+            let next = at + word.len();
+            if begins && is_key(name) {
+                self = self.say(role, text.part(said..at));
+                self = self.say(Role::Key, text.part(at..at + name.len()));
+                said = at + name.len();
+            }
+            begins = name.ends_with([':', ';', ',', '.']) || matches!(name, "and" | "or");
+            at = next;
+        }
+        self.say(role, text.part(said..all.len()))
     }
 
     /// Adds a text that names a file or folder, which a terminal may open.
@@ -181,6 +200,13 @@ impl Bits {
     pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|bit| bit.text.width()).sum()
     }
+}
+
+/// Whether a word of a sentence names a key. Digits and the letters that are words are left alone.
+fn is_key(word: &str) -> bool {
+    let is_word = matches!(word, "a" | "A" | "B" | "I" | "-") || word.starts_with(char::is_numeric);
+    let lower = word.len() > 1 && !word.starts_with(char::is_uppercase);
+    !is_word && !lower && Key::shown(word).is_some()
 }
 
 /// A text cut to a width, with `…` where it was cut. For prose; what is known by its ending is clipped by
