@@ -208,8 +208,9 @@ fn shaded(role: Role, shades: &Shades) -> Style {
             .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
         Role::Selected => style.bg(shades.selected).add_modifier(Modifier::BOLD),
         Role::Resting => style.bg(shades.resting),
-        Role::Removed => style.bg(removed),
-        Role::Added => style.bg(added),
+        // The terminal's own text may be unreadable on these.
+        Role::Removed => style.fg(shades.text).bg(removed),
+        Role::Added => style.fg(shades.text).bg(added),
         Role::RemovedWord => word.bg(removed_word),
         Role::AddedWord => word.bg(added_word),
     }
@@ -254,9 +255,7 @@ fn sixteen(role: Role) -> Style {
 fn sixteen_on(role: Role, background: Background) -> Style {
     let style = sixteen(role);
     let color = match (background, style.fg) {
-        (Background::Dark, Some(Color::Cyan | Color::Blue)) => Color::LightCyan,
-        (Background::Dark, Some(Color::Green)) => Color::LightGreen,
-        (Background::Dark, Some(Color::Yellow)) => Color::LightYellow,
+        (Background::Dark, Some(Color::Blue)) => Color::LightCyan,
         (Background::Dark, Some(Color::Red)) => Color::LightRed,
         (Background::Dark, Some(Color::Magenta)) => Color::LightMagenta,
         (Background::Light, Some(Color::Cyan)) => Color::Blue,

@@ -57,6 +57,9 @@ pub(in crate::tui) fn shade(color: Color) -> [u8; 3] {
         }
         Color::Red => of(205, 0, 0),
         Color::Blue => of(0, 0, 238),
+        Color::Green => of(0, 205, 0),
+        Color::Yellow => of(205, 205, 0),
+        Color::Cyan => of(0, 205, 205),
         Color::Magenta => of(205, 0, 205),
         Color::LightRed => of(255, 0, 0),
         Color::LightGreen => of(0, 255, 0),
@@ -108,6 +111,10 @@ fn text_has_contrast_on_every_background() {
             let style = theme.style(role);
             let least = if role == Role::Border { 3.0 } else { 4.5 };
             let own = style.bg.map(|own| vec![own]);
+            // A shade that is fixed wants text that is fixed: Solarized's is gray. A selection lies over other roles.
+            let fixed = matches!(style.bg, Some(Color::Indexed(_)));
+            let over = matches!(role, Role::Selected | Role::Resting);
+            assert!(!fixed || over || style.fg.is_some(), "{palette:?} {role:?}");
             for background in own.as_ref().unwrap_or(&backgrounds) {
                 let text = style.fg.or_else(|| theme.style(Role::Text).fg);
                 let Some(text) = text.filter(|fg| *fg != Color::Reset) else {

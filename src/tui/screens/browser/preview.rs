@@ -31,7 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     let load = canvas.state.dossiers.get(&row.pipeline.id);
     let most = if tall { 6 } else { 1 };
     let mut all = facts::lines(&known(canvas.state, &row.pipeline, most), width);
-    all.extend(judged(canvas.state, load, width, if tall { 8 } else { 2 }));
+    all.extend(judged(canvas.state, load, width, tall));
     all.extend(facts::lines(&where_it_is(&row.pipeline, most), width));
     if !tall {
         // A card has no room for everything: what decides comes first.
@@ -62,14 +62,19 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
 }
 
 /// What the dossier says, once it is there.
-fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, most: usize) -> Vec<Bits> {
+fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool) -> Vec<Bits> {
+    let most = if tall { 8 } else { 2 };
     match load {
         Some(Load::Ready(dossier)) => {
-            let mut out = facts::lines(&cause(dossier, most), width);
-            out.extend(facts::lines(&[recommended(dossier).most(most)], width));
-            out.extend(facts::lines(&[worst(dossier).most(most)], width));
-            out.extend(facts::lines(&replays(dossier), width));
-            out
+            let mut facts = cause(dossier, most);
+            let advice = facts.split_off(facts.len().min(if tall { 2 } else { 1 }));
+            // On a small card all of these are seen, before what the cause advises.
+            let short = if tall || facts.is_empty() { most } else { 1 };
+            facts.push(recommended(dossier).most(short));
+            facts.push(worst(dossier).most(short));
+            facts.extend(advice);
+            facts.extend(replays(dossier));
+            facts::lines(&facts, width)
         }
         Some(Load::Failed(trouble)) => {
             let fact = Fact::new("error", Role::Bad, trouble.text.clean());
