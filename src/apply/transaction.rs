@@ -78,8 +78,8 @@ impl<D: Disk> Transaction<'_, D> {
             ))
         })?;
         let prepared = self.prepare(&folder, fingerprint, draft, &held);
-        // No journal exists on this path, so the crash code would find nothing to reverse: deleting what was staged is
-        // enough.
+        // A failure in here changed none of the person's files. The disk still decides, because the journal may have
+        // become durable although writing it reported an error.
         let journal = match prepared {
             Ok(journal) => journal,
             Err(trouble) => return Err(self.abandon(&folder, trouble)),

@@ -1,5 +1,5 @@
-//! Taking a recovery back: its exchanges with their contents exchanged, over the same slots. Nothing is written
-//! anew: the very inodes that were there before come back, and what is there now goes where they were kept.
+//! Undoing a recovery: its exchanges with both contents swapped, over the same slots. Nothing is written anew: the
+//! original inodes come back, and what is there now goes where they were kept.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -19,21 +19,21 @@ pub struct Undo {
     pub draft: Draft,
     /// Places that changed since the recovery, absolute.
     pub drifted: HashSet<PathBuf>,
-    /// Folders that the recovery made and that hold something else by now: they stay.
+    /// Folders that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
-    /// Places whose kept content is gone, so that they cannot be put back.
+    /// Places whose backup is gone, so that they cannot be restored.
     pub lost: Vec<PathBuf>,
     /// For each place the facts that the plan depends on.
     pub basis: Vec<(PathBuf, Option<Known>, Option<Known>)>,
-    /// For each place where its other content lies; the slot may be empty.
+    /// For each place, the path of its other content; the slot may be empty.
     pub kept: HashMap<PathBuf, PathBuf>,
 }
 
-/// What is known of the folders that a journal's exchanges lie in.
+/// What is known of the folders that contain a journal's exchanges.
 struct Folders {
     /// Places that are empty after the undo.
     emptied: HashSet<PathBuf>,
-    /// Folders that some exchange lies in.
+    /// Folders that contain some exchange.
     holding: HashSet<PathBuf>,
 }
 
@@ -68,7 +68,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
         let now = at(disk, &opened, &exchange.here)?;
         io::Result::Ok((now, at(disk, &opened, &exchange.there)?))
     })?;
-    // What lies in a folder came after it, so backwards everything is judged before the folder it lies in.
+    // The content of a folder was moved in after the folder. So everything is judged in reverse, content before folder.
     for (exchange, found) in journal.exchanges.iter().zip(found).rev() {
         let here = path(&journal.bases, &exchange.here);
         let there = path(&journal.bases, &exchange.there);
@@ -87,6 +87,8 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
         )?;
     }
     for moved in &journal.refs {
+        // The references that keep old commits reachable stay: without them, git could delete the commits that a redo
+        // needs.
         if !moved.name.starts_with(UNDO) {
             undo.draft.refs.push(RefMove {
                 git_dir: moved.git_dir.clone(),
@@ -111,9 +113,13 @@ fn one<D: Disk>(
     folders: &mut Folders,
     undo: &mut Undo,
 ) -> io::Result<()> {
+    // A drifted place is not refused here. The plan shows it, and its current content goes to the slot like everything
+    // else that is replaced.
     if now != exchange.there_had {
         undo.drifted.insert(here.to_owned());
     }
+    // By identity, not by content: a slot that holds another inode was changed by somebody else, and restoring it would
+    // present foreign content as the original.
     if kept.map(|k| k.node.id) != exchange.here_had.map(|k| k.node.id) {
         folders.emptied.remove(here);
         undo.lost.push(here.to_owned());
@@ -123,7 +129,8 @@ fn one<D: Disk>(
     if now.is_none() && kept.is_none() {
         return Ok(());
     }
-    // A folder that came as a whole goes as a whole; only one that was made for what lies in it may stay.
+    // A folder that was moved in as a whole leaves as a whole. Only a folder that was created to hold other exchanges
+    // may have to stay.
     let made_dir = folders.holding.contains(here)
         && kept.is_none()
         && now.is_some_and(|now| now.node.kind == Kind::Dir);
@@ -155,12 +162,13 @@ fn one<D: Disk>(
     undo.draft.changes.push(Change {
         place: from,
         want: Want::With(with),
+        // `basis` is part of the fingerprint, which catches a change since the plan was shown.
         expect: Expect::Anything,
     });
     Ok(())
 }
 
-/// What a spot holds now, wherever its folder has come to be.
+/// What a spot holds now, whatever its folder is by now.
 fn at<D: Disk>(disk: &D, opened: &Opened<'_, D>, spot: &Spot) -> io::Result<Option<Known>> {
     let Some(dir) = opened.folder(spot.base, &spot.parent.path())? else {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! Gathers the signs of life of a pipeline from every source its system has. Judged in `recover::assess`.
+//! Gathers the evidence of life of a pipeline from every source that its system has. `recover::assess` judges it.
 //!
-//! Nothing is concluded here: each source says in one sentence what it saw, and a source that could not be
-//! read says that, because its silence proves nothing.
+//! Nothing is concluded here. Each source says in one sentence what it found. A source that cannot be read says so,
+//! because its silence proves nothing.
 
 mod locks;
 mod processes;
@@ -25,7 +25,7 @@ use crate::model::{Foreign, LifeEvidence, LifeSign, Place, SignKind, SignVerdict
 pub struct TmuxQuery {
     /// The exact name.
     pub name: String,
-    /// Where a pane of it must be working for the session to be this pipeline's; `None` where the name is unique.
+    /// Where one of its panes must be working if the session belongs to this pipeline; `None` if the name is unique.
     pub owner: Option<PathBuf>,
 }
 
@@ -34,43 +34,43 @@ pub struct TmuxQuery {
 pub struct PidFile {
     /// The file.
     pub place: Place,
-    /// Text that the command line of a true owner contains.
+    /// Text that the command line of a genuine owner contains.
     pub command_contains: &'static str,
 }
 
-/// What a system asks of the oracle. Every source listed here must be readable and negative before a
-/// pipeline counts as dead.
+/// What a system wants to know. Every source listed here must be readable and negative before a pipeline counts as
+/// dead.
 #[derive(Debug, Clone, Default)]
 pub struct LifeQuery {
-    /// An agent program with its working directory or an open file beneath one of these is positive.
+    /// Positive evidence is an agent program with its working directory or an open file beneath one of these.
     pub roots: Vec<PathBuf>,
     /// Exact tmux sessions.
     pub tmux: Vec<TmuxQuery>,
     /// Process-id files.
     pub pid_files: Vec<PidFile>,
-    /// Each a set of texts that must all occur in one process's argument vector.
+    /// Sets of texts; all texts of a set must occur in the arguments of one process.
     pub command_lines: Vec<Vec<String>>,
-    /// Git directories whose `index.lock` is a sign.
+    /// Git directories whose `index.lock` is evidence.
     pub git_dirs: Vec<PathBuf>,
     /// Signs that the system read from its own files (markers).
     pub signs: Vec<LifeSign>,
     /// Files whose newest modification is the last write.
     pub writes: Vec<Place>,
-    /// A last write known otherwise; the newest counts.
+    /// A last write known from another source; the newest counts.
     pub last_write: Option<DateTime<Utc>>,
     /// How old the last write must be before silence counts, in seconds.
     pub quiet_after_s: i64,
 }
 
-/// Asks every source that the query names.
+/// Queries every source that the query names.
 pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     let mut signs = Vec::new();
     let wants_processes = !(query.roots.is_empty()
         && query.pid_files.is_empty()
         && query.command_lines.is_empty()
         && query.git_dirs.is_empty());
-    // Listing every process is the expensive part. One listing serves all sources, so that they cannot disagree about
-    // a process that ends meanwhile.
+    // Listing the processes is the expensive part. One listing serves all sources, so that they cannot disagree about a
+    // process that ends meanwhile.
     if wants_processes {
         let listed = Listed::ask(world);
         signs.extend(locks::pid_files(world, &query.pid_files, &listed));
@@ -82,14 +82,17 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
         ));
         signs.extend(locks::index_locks(world, query, &listed));
     }
+    // tmux has its own server and is asked even without roots: a detached session lives on after its terminal closed.
     signs.extend(tmux::sessions(world, &query.tmux));
     signs.extend(query.signs.iter().cloned());
     let mut last_write = query.last_write;
     for place in &query.writes {
         match world.files().stat(place) {
             Ok(stat) => last_write = last_write.max(Some(stat.modified)),
-            // What was never written says nothing about when the last write was.
+            // A file that was never written says nothing about the time of the last write.
             Err(ReadError::NotFound) => {}
+            // Not skipped: the unreadable file may be the newest, and without it the silence would look longer than it
+            // is.
             Err(why) => signs.push(sign(
                 SignKind::Marker,
                 SignVerdict::Unreadable,
@@ -113,11 +116,11 @@ pub fn writers(world: &dyn World, files: &[PathBuf]) -> Vec<LifeSign> {
     processes::writers(world, files, &Listed::ask(world))
 }
 
-/// The processes of this machine as one gathering sees them.
+/// The processes of this machine, listed once.
 struct Listed {
     /// The list, or why there is none.
     all: Result<Arc<[Process]>, Foreign>,
-    /// relight and what it runs under.
+    /// relight itself and the processes that started it.
     ancestors: Vec<u32>,
 }
 
@@ -149,7 +152,7 @@ impl Listed {
     }
 }
 
-/// A moment in the person's zone: the time of day alone where it is today's.
+/// A time in the person's zone; only the time of day if it is today.
 fn moment(world: &dyn World, at: DateTime<Utc>) -> String {
     let now = world.clock().now();
     let at = at.with_timezone(&now.timezone());
@@ -173,10 +176,10 @@ fn sign(kind: SignKind, verdict: SignVerdict, text: impl Into<Foreign>) -> LifeS
     }
 }
 
-/// The roots as processes see them: as given, and with every link resolved.
+/// The roots as processes see them: as given, and with all links resolved.
 fn resolved(world: &dyn World, roots: &[PathBuf]) -> Vec<PathBuf> {
     let mut all = roots.to_vec();
-    // The kernel names a working directory by its true path; a state file may name a link that leads there.
+    // The kernel reports a working directory by its real path, while a state file may name a link to it.
     for root in roots {
         if let Some(real) = world.files().canonical(root)
             && !all.contains(&real)

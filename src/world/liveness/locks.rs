@@ -1,4 +1,4 @@
-//! Signs from files that a live process holds: process-id files and git's `index.lock`.
+//! Evidence from files that a live process holds: process-id files and git's `index.lock`.
 
 use chrono::TimeDelta;
 
@@ -34,7 +34,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
         Err(why) => return (Unreadable, format!("{path} cannot be read: {why}.")),
     };
     let text = bytes.trim_ascii();
-    // Pid 0 and negative numbers mean process groups to `kill`; a file that holds one names no process.
+    // To `kill`, pid 0 and negative numbers mean process groups; a file with one of them names no process.
     let Some(pid) = std::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse::<u32>().ok())
@@ -73,7 +73,7 @@ fn owner(
     let fits = |arg: &crate::model::Foreign| {
         memchr::memmem::find(arg.as_bytes(), wanted.as_bytes()).is_some()
     };
-    // Ids are reused within hours on a busy machine. A process that does something else cannot be the writer.
+    // Pids are reused within hours on a busy machine. A process that runs something else cannot be the writer.
     if !process.argv.iter().any(fits) {
         let text =
             format!("{path} is stale: its pid now belongs to {name}, which is not `{wanted}`.");
@@ -84,7 +84,7 @@ fn owner(
     let later = written
         .zip(process.started)
         .is_some_and(|(written, started)| started.signed_duration_since(written) > slack);
-    // The same program, started after the file was written: it may be another run's. That proves nothing.
+    // The same program, started after the file was written, may belong to another run. That proves nothing.
     if later {
         let text = format!(
             "{path} names {name}, a `{wanted}` that started after the file was written; whether it is the same is unknown."
@@ -138,13 +138,13 @@ fn index_lock(
         let text = format!("{path} exists and is not a regular file.");
         return (SignVerdict::Unreadable, text);
     }
-    // Counted as life it would block the very recovery that removes the lock.
+    // Evidence of life here would block the very recovery that removes this lock.
     if is_ours(world, git_dir) {
         let text =
             format!("{path} is held by relight itself, which says nothing about the pipeline.");
         return (SignVerdict::Negative, text);
     }
-    // git writes no process id into the lock, so its owner is found by where it works.
+    // git writes no pid into the lock, so its owner is found by its working directory.
     let mut roots = query.roots.clone();
     roots.extend(git_dir.parent().map(std::path::Path::to_owned));
     let roots = resolved(world, &roots);

@@ -1,4 +1,4 @@
-//! Signs from the process list: agent programs in the pipeline's folders, and named command lines.
+//! Evidence from the process list: agent programs in the pipeline's folders, and known command lines.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         .filter(|process| agents.program(process).is_some() || is_doubtful(process, &finders))
         .filter_map(|process| agent_sign(world, &beneath, process, listed))
         .collect();
-    // A negative sign is said aloud: "no agent found" is evidence, an empty list is not.
+    // A negative result is stated: "no agent found" is evidence, an empty list is not.
     if signs.is_empty() {
         let text = format!("No agent program works in {}.", places(roots));
         signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
@@ -46,7 +46,8 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     let hidden = all.iter().filter(|process| {
         let asked = process.own && agents.program(process).is_some();
         let asked = asked || is_doubtful(process, &finders);
-        // Other users' processes are never readable. They are counted, so that the verdict hides nothing.
+        // Other users' processes are never readable. They are counted, so that the person sees what the verdict leaves
+        // out.
         !process.readable && !asked && !listed.is_ancestor(process)
     });
     let text = match hidden.count() {
@@ -78,14 +79,14 @@ fn is_doubtful(process: &Process, roots: &[Finder<'_>]) -> bool {
 pub(super) fn writers(world: &dyn World, files: &[PathBuf], listed: &Listed) -> Vec<LifeSign> {
     let one = |process: &Process| {
         let file = process.writes.iter().find(|open| {
-            // Links are resolved only for files of that name: this is asked for every pipeline.
+            // Links are resolved only for files with the same name: this runs for every pipeline of the list.
             let mut alike = files
                 .iter()
                 .filter(|file| file.file_name() == open.file_name());
             alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(open))
         })?;
         let name = Listed::name(world, process);
-        // relight started by the agent itself: the person sits in that session and knows that it lives.
+        // The agent itself started relight: the person sits in that session and knows that it is alive.
         let (verdict, text) = if listed.is_ancestor(process) {
             let text = format!(
                 "You are running inside it: {name} has {} open for writing.",
@@ -130,7 +131,7 @@ fn agent_sign(
             format!("You are running inside it: {name} {does}."),
         ),
         Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
-        // An agent of this user that hides its directory may be the one: unknown, never "elsewhere".
+        // An agent of this user whose directory is hidden may be the one: unknown, never "elsewhere".
         None if !process.readable && process.own && !inside => (
             SignVerdict::Unreadable,
             format!("{name} is running, and its working directory cannot be read."),
@@ -165,7 +166,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         }
     };
     let finders: Vec<Finder<'_>> = texts.iter().map(|text| Finder::new(text)).collect();
-    // A `tail` or `grep` with the same words is somebody who looks, not the run.
+    // A `tail` or `grep` with the same words belongs to somebody who reads along, not to the run.
     let mut signs: Vec<LifeSign> = all
         .iter()
         .filter(|process| runs(process, &finders) && !only_reads(process))

@@ -1,7 +1,7 @@
-//! Signs from tmux: sessions of exactly a name, and whose they are.
+//! Evidence from tmux: sessions with exactly this name, and the pipeline they belong to.
 //!
-//! tmux itself matches names by prefix and writes `_` for `.` and `:`; here names are compared
-//! whole, after the same rewriting.
+//! tmux itself matches names by prefix and replaces `.` and `:` by `_`. Here whole names are compared, after the same
+//! replacement.
 
 use super::{TmuxQuery, moment, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
@@ -51,7 +51,7 @@ fn session(
         .map(|at| format!(" (since {})", moment(world, at)))
         .unwrap_or_default();
     let name = format!("tmux session `{}`{since}", found.name.lossy());
-    // Session names such as `main` are shared by pipelines: a pane counts only if it works for this one.
+    // Pipelines share session names such as `main`: a pane counts only if it works for this one.
     let owner = query.owner.as_slice();
     let ours: Vec<&Pane> = found
         .panes
@@ -94,7 +94,7 @@ fn belongs(world: &dyn World, query: &TmuxQuery, pane: &Pane) -> bool {
 fn names(pane: &Pane, owner: &str) -> bool {
     let command = pane.command.as_bytes();
     memchr::memmem::find_iter(command, owner.as_bytes()).any(|at| {
-        // `/a/shop` in `/data/a/shop` or in `/a/shop-old` is another path.
+        // `/a/shop` within `/data/a/shop` or `/a/shop-old` is another path.
         let before = at.checked_sub(1).and_then(|i| command.get(i));
         let after = command.get(at + owner.len());
         before.is_none_or(|b| edges(*b)) && after.is_none_or(|b| *b == b'/' || edges(*b))

@@ -1,13 +1,14 @@
-//! Whether a dispatch was made from a text of its template, and how sure the place of each line is.
+//! Whether a dispatch was made from a text of its template, and how certain the place of each line is.
 
 use std::collections::HashMap;
 
 use super::hunks::{Lines, bare, hunks};
 
-/// Whether a dispatch holds a template's lines in their order. Blank lines do not count, nor do blanks at the end of
-/// a line; a line with a placeholder may have become anything. A template of nothing but placeholders fits nothing.
+/// Whether a dispatch contains a template's lines in their order. Blank lines and trailing blanks do not count. A line
+/// with a placeholder may have become any text. A template of placeholders alone fits nothing.
 pub(in crate::replay::plan) fn fits(template: &[u8], dispatch: &[u8]) -> bool {
     let (template, dispatch) = (Lines::of(template), Lines::of(dispatch));
+    // Only anchors are searched: what replaced a placeholder is unknown text, which may span several lines.
     let wanted: Vec<&[u8]> = template.0.iter().filter_map(|line| anchor(line)).collect();
     if wanted.is_empty() {
         return template.0.iter().all(|line| line.trim_ascii().is_empty());
@@ -20,13 +21,13 @@ pub(in crate::replay::plan) fn fits(template: &[u8], dispatch: &[u8]) -> bool {
     wanted.peek().is_none()
 }
 
-/// How many lines of a template a dispatch has not, and how many it should have. Lines that were added do not count:
-/// they are context.
+/// How many lines of a template a dispatch lacks, and how many it should have. Added lines do not count: they are
+/// context.
 pub(in crate::replay::plan) fn missing(template: &[u8], dispatch: &[u8]) -> (usize, usize) {
     let (template, dispatch) = (Lines::of(template), Lines::of(dispatch));
     let wanted = |line: &&&[u8]| anchor(line).is_some();
     let all = template.0.iter().filter(wanted).count();
-    // By the difference and not by counting: lines that are there in another order are missing where they belong.
+    // By diff, not by counting: a line that is present in another place is missing where it belongs.
     let gone = hunks(&template, &dispatch)
         .into_iter()
         .map(|hunk| template.part(hunk.base).iter().filter(wanted).count())
@@ -34,8 +35,8 @@ pub(in crate::replay::plan) fn missing(template: &[u8], dispatch: &[u8]) -> (usi
     (gone, all)
 }
 
-/// Of each line of the template whether it stands at several places of the dispatch that would all do. `None` where
-/// the dispatch does not hold the whole template.
+/// For each line of the template, whether several places of the dispatch would do. `None` if the dispatch does not
+/// contain the whole template.
 pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<bool>> {
     let anchors: Vec<(usize, &[u8])> = template
         .0
@@ -48,8 +49,8 @@ pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<b
         places.entry(line.trim_ascii_end()).or_default().push(at);
     }
     let of = |line: &[u8]| places.get(line).map(Vec::as_slice).unwrap_or_default();
-    // A line is certain where its earliest and its latest possible place are the same: from the front, then from the
-    // back, in one pass each.
+    // A line is certain if its earliest and latest possible places are the same: computed from the front, then from the
+    // back, in one pass each. Trying every placement would be exponential.
     let mut earliest = Vec::with_capacity(anchors.len());
     let mut from = 0;
     for (_, line) in &anchors {
@@ -72,10 +73,12 @@ pub(super) fn doubts(template: &Lines<'_>, dispatch: &Lines<'_>) -> Option<Vec<b
     Some(doubts)
 }
 
-/// The same where the dispatch holds only most of the template: a line is in doubt that either has more than once.
+/// The same if the dispatch contains only most of the template: a line is in doubt if either text contains it more than
+/// once.
 pub(super) fn repeated(template: &Lines<'_>, dispatch: &Lines<'_>) -> Vec<bool> {
     let count = |lines: &Lines<'_>| {
         let mut counts: HashMap<Vec<u8>, usize> = HashMap::new();
+        // Trailing blanks do not count here either; editors strip them on saving.
         for line in &lines.0 {
             *counts.entry(line.trim_ascii_end().to_vec()).or_default() += 1;
         }
@@ -91,14 +94,14 @@ pub(super) fn repeated(template: &Lines<'_>, dispatch: &Lines<'_>) -> Vec<bool> 
     template.0.iter().map(in_doubt).collect()
 }
 
-/// A line of a template as it must stand in a dispatch; `None` for one that need not.
+/// A line of a template that must appear unchanged in a dispatch; `None` for one that need not.
 fn anchor(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii_end();
     (!line.is_empty() && !has_placeholder(bare(line))).then_some(line)
 }
 
-/// Whether a line holds something that is to be filled in: `{{plan}}`, `${PLAN}`, `{PLAN}`, `<PLAN>` or `[PLAN …]`.
-/// Links, check boxes and tags in lower case are not.
+/// Whether a line contains a placeholder: `{{plan}}`, `${PLAN}`, `{PLAN}`, `<PLAN>` or `[PLAN …]`. Links, check boxes
+/// and tags in lower case are none.
 fn has_placeholder(line: &[u8]) -> bool {
     let shouts = |rest: &[u8]| {
         let word = rest.iter().take_while(|byte| {
@@ -109,6 +112,7 @@ fn has_placeholder(line: &[u8]) -> bool {
     };
     let closes = |rest: &[u8], with: u8| {
         let end = rest.iter().position(|byte| *byte == with);
+        // `[API](https://…)` is a Markdown link, not a placeholder.
         end.is_some_and(|end| rest.get(end + 1) != Some(&b'('))
     };
     (0..line.len()).any(|at| match line.get(at..) {

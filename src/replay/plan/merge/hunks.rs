@@ -1,4 +1,4 @@
-//! Where a side differs from the base, and which differences of the two sides meet.
+//! Where a side differs from the base, and which differences of the two sides overlap.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-/// How long a diff may take. Past it the diff is coarse: more is in conflict, and nothing is wrong.
+/// How long a diff may take. After that it is coarser: there are more conflicts, but no wrong result.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// How a line ends.
@@ -25,7 +25,7 @@ pub(super) enum Ending {
 pub(super) struct Lines<'a>(pub(super) Vec<&'a [u8]>);
 
 impl<'a> Lines<'a> {
-    /// Takes a text apart.
+    /// Splits a text into lines.
     pub(super) fn of(text: &'a [u8]) -> Self {
         Self(text.split_inclusive(|byte| *byte == b'\n').collect())
     }
@@ -45,7 +45,7 @@ impl<'a> Lines<'a> {
         self.0.len()
     }
 
-    /// The ending that all lines have but a last one without; `None` where they differ.
+    /// The ending of all lines (a last line without one aside); `None` if they differ.
     pub(super) fn style(&self) -> Option<Ending> {
         let mut endings = self.0.iter().map(|line| ending(line));
         let first = endings.next().filter(|first| *first != Ending::None)?;
@@ -75,7 +75,7 @@ pub(super) fn bare(line: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// A stretch of the base that a side has otherwise. Two of one side are parted by at least one line that is the same.
+/// A range of the base that a side changed. Two hunks of one side have at least one common line between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hunk {
     /// Lines of the base; empty for an insertion.
@@ -85,22 +85,24 @@ pub(super) struct Hunk {
 }
 
 impl Hunk {
-    /// Whether two hunks of different sides contend for the same place. Replaced lines that touch do. An insertion at
-    /// the edge of replaced lines does not where it is plain which comes first: line was replaced for line, or by one
-    /// line at most, so that it cannot belong between new ones.
+    /// Whether two hunks of different sides overlap. Replaced lines that touch do. An insertion at the edge of replaced
+    /// lines does not if the order is clear: lines were replaced one for one, or by at most one line, so it cannot
+    /// belong between new lines.
     fn meets(&self, other: &Self) -> bool {
         let (a, b) = (&self.base, &other.base);
         match (a.is_empty(), b.is_empty()) {
             (true, true) => a.start == b.start,
             (true, false) => other.holds(a.start),
             (false, true) => self.holds(b.start),
+            // Touching counts as overlapping, as in git: whether a person meant one change or two cannot be seen from
+            // the lines.
             (false, false) => a.start <= b.end && b.start <= a.end,
         }
     }
 
-    /// Whether something inserted here would stand among its lines.
+    /// Whether something inserted at this line would be among the hunk's own lines.
     fn holds(&self, at: usize) -> bool {
-        // Between new lines nobody can tell where an insertion of the other side belongs, so that is a conflict.
+        // Between new lines, the place of the other side's insertion is unknown: that is a conflict.
         let plain = self.side.len() <= 1 || self.side.len() == self.base.len();
         let (start, end) = (self.base.start, self.base.end);
         if plain {
@@ -110,7 +112,7 @@ impl Hunk {
         }
     }
 
-    /// By how many lines the side is longer.
+    /// The numbers of lines in the side and in the base.
     pub(super) fn longer_by(&self) -> (usize, usize) {
         (self.side.len(), self.base.len())
     }
@@ -133,10 +135,10 @@ pub(super) fn hunks(base: &Lines<'_>, side: &Lines<'_>) -> Vec<Hunk> {
     found
 }
 
-/// The lines that both have, as pairs of line numbers, rising. Lines that only one has are left out before the
-/// search: injected context is most of a dispatch, and would make it slow.
+/// The lines that both texts have, as pairs of line numbers in ascending order. Lines that only one has are removed
+/// before the diff: most of a dispatch is injected context, which would make it slow.
 fn matches(base: &Lines<'_>, side: &Lines<'_>) -> Vec<(usize, usize)> {
-    // Endings do not count here: an editor that changed them all would put every line in conflict.
+    // Endings do not count: an editor that changes all of them would make every line a conflict.
     let mut ids: HashMap<&[u8], (usize, bool)> = HashMap::new();
     for line in &base.0 {
         let next = ids.len();
@@ -161,7 +163,7 @@ fn matches(base: &Lines<'_>, side: &Lines<'_>) -> Vec<(usize, usize)> {
     let keys = |kept: &[(usize, usize)]| kept.iter().map(|(id, _)| *id).collect::<Vec<_>>();
     let until = Instant::now().checked_add(LIMIT);
     let ops = capture_diff_slices_deadline(
-        // Templates repeat short lines (blank ones, rules, brackets), on which other algorithms align by chance.
+        // Templates repeat short lines (blank ones, rules, brackets), on which other algorithms align by accident.
         Algorithm::Patience,
         &keys(&kept_base),
         &keys(&kept_side),
@@ -183,7 +185,7 @@ fn matches(base: &Lines<'_>, side: &Lines<'_>) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Hunks that meet, or one that meets none.
+/// Overlapping hunks, or a single one that overlaps none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Group {
     /// Of the one side.
@@ -193,7 +195,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The lines of the base that it spans.
+    /// The range of the base that it covers.
     pub(super) fn base(&self) -> Range<usize> {
         let all = || self.ours.iter().chain(&self.theirs);
         let start = all().map(|hunk| hunk.base.start).min().unwrap_or(0);
@@ -202,11 +204,11 @@ impl Group {
     }
 }
 
-/// Sorts the hunks of both sides and puts those together that meet.
+/// Sorts the hunks of both sides and groups those that overlap.
 pub(super) fn groups(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Group> {
     let tagged = |hunks: Vec<Hunk>, mine: bool| hunks.into_iter().map(move |hunk| (mine, hunk));
     let mut all: Vec<(bool, Hunk)> = tagged(ours, true).chain(tagged(theirs, false)).collect();
-    // An insertion comes before the lines that begin where it stands.
+    // An insertion comes before the lines that start at its place.
     all.sort_by_key(|(_, hunk)| (hunk.base.start, hunk.base.end));
     let mut groups: Vec<Group> = Vec::new();
     for (mine, hunk) in all {
@@ -214,6 +216,8 @@ pub(super) fn groups(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Group> {
             let others = if mine { &group.theirs } else { &group.ours };
             others.iter().any(|other| other.meets(&hunk))
         };
+        // Only the last group can overlap: hunks are sorted by their start, and every later group starts beyond the
+        // earlier ones.
         let at = match groups.last_mut() {
             Some(last) if meets(last) => last,
             _ => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::hunks::{Ending, Group, Hunk, Lines, bare, ending};
 use crate::model::{Merge, MergePiece};
 
-/// Pieces as they grow: settled bytes are joined.
+/// The pieces so far; adjacent resolved bytes are joined.
 struct Pieces {
     done: Vec<MergePiece>,
     settled: Vec<u8>,
@@ -15,7 +15,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// A settled line. One that ended with its own text and is no longer the last gets a newline.
+    /// Adds a resolved line. If the line before it has no newline because it ended a text, it gets one.
     fn line(&mut self, line: &[u8]) {
         if self.settled.last().is_some_and(|last| *last != b'\n') {
             self.settled.extend_from_slice(self.newline);
@@ -23,14 +23,14 @@ impl Pieces {
         self.settled.extend_from_slice(line);
     }
 
-    /// Settled lines.
+    /// Adds resolved lines.
     fn lines<'l>(&mut self, lines: impl Iterator<Item = &'l [u8]>) {
         for line in lines {
             self.line(line);
         }
     }
 
-    /// Lines of the replacement as they are written here.
+    /// Lines of the replacement with the ending that this dispatch uses.
     fn adapted(&self, lines: &[&[u8]]) -> Vec<Vec<u8>> {
         let crlf = |line: &[u8]| match ending(line) {
             Ending::Lf if self.adapt => [bare(line), b"\r\n"].concat(),
@@ -60,7 +60,7 @@ impl Pieces {
     }
 }
 
-/// Puts the pieces together. `doubts` says of each line of the base that its place in the dispatch is not certain.
+/// Assembles the pieces. `doubts` says for each line of the base whether its place in the dispatch is uncertain.
 pub(super) fn weave(
     base: &Lines<'_>,
     ours: &Lines<'_>,
@@ -69,7 +69,8 @@ pub(super) fn weave(
     doubts: Option<&[bool]>,
 ) -> Merge {
     let windows = ours.style() == Some(Ending::CrLf);
-    // Only where all is plain: a dispatch written on another system than its template. Mixed endings are somebody's own.
+    // Only in the clear case: the dispatch was written on another system than its template. Mixed endings were chosen
+    // by somebody and stay.
     let others = [base, theirs].map(|side| side.style() == Some(Ending::Lf));
     let mut pieces = Pieces {
         done: Vec::new(),
@@ -94,15 +95,15 @@ pub(super) fn weave(
         if group.theirs.is_empty() {
             pieces.lines(in_ours.iter().copied());
         } else if alike && !group.ours.is_empty() {
-            // Both made the same change; of the two endings the longer one is kept, so that no line is joined to the next.
+            // Both made the same change. The longer of the two endings is kept, so that no line is joined to the next.
             let both = in_ours.iter().zip(in_theirs);
             pieces.lines(both.map(|(mine, other)| longer(mine, other)));
         } else if group.ours.is_empty() && !doubtful(doubts, &span) {
-            // Only the template was changed, and there is one place for it.
+            // Only the template changed, and it has one place in the dispatch.
             let lines = pieces.adapted(in_theirs);
             pieces.lines(lines.iter().map(Vec::as_slice));
         } else {
-            // Both changed it, or it is not certain where it belongs: a person decides, never the order of the lines.
+            // Both changed it, or its place is uncertain: a person decides, never the order of the lines.
             pieces.conflict(base.part(span.clone()), in_ours, in_theirs);
         }
         (b, o, t) = (span.end, mine.end, other.end);
@@ -114,7 +115,7 @@ pub(super) fn weave(
     }
 }
 
-/// The number of lines that a side has where the base has `len`.
+/// The number of lines that a side has in place of `len` lines of the base.
 fn grown(len: usize, hunks: &[Hunk]) -> usize {
     let (side, base) = hunks
         .iter()
@@ -123,7 +124,7 @@ fn grown(len: usize, hunks: &[Hunk]) -> usize {
     (len + side).saturating_sub(base)
 }
 
-/// Lines that all three have; their endings are merged like everything else.
+/// Lines that all three have. Their endings are merged like everything else.
 fn same(
     pieces: &mut Pieces,
     base: &Lines<'_>,
@@ -144,7 +145,7 @@ fn same(
     }
 }
 
-/// Of two lines that differ in their ending alone, the one with the longer.
+/// The line with the longer ending, of two that differ only in their ending.
 fn longer<'a>(mine: &'a [u8], other: &'a [u8]) -> &'a [u8] {
     if ending(mine) >= ending(other) {
         mine
@@ -153,11 +154,13 @@ fn longer<'a>(mine: &'a [u8], other: &'a [u8]) -> &'a [u8] {
     }
 }
 
-/// Whether the place of changed lines is uncertain: of a line that goes, or of one that new lines stand beside.
+/// Whether the place of changed lines is uncertain: of a line that is removed, or of one next to inserted lines.
 fn doubtful(doubts: Option<&[bool]>, span: &Range<usize>) -> bool {
     let Some(doubts) = doubts else {
         return false;
     };
+    // An insertion has no base line of its own, so its neighbors decide: if one of them is repeated, it may go to the
+    // wrong copy.
     let around = if span.is_empty() {
         span.start.saturating_sub(1)..span.end + 1
     } else {

@@ -1,4 +1,4 @@
-//! The signs of life of a run. The run is judged, not the conversation that owns it: a conversation can stay open for
+//! Evidence of life of a run. The run is judged, not the conversation that owns it: a conversation can stay open for
 //! days after its run died.
 
 use chrono::TimeDelta;
@@ -20,6 +20,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .last_write
         .is_some_and(|at| now - at < TimeDelta::seconds(QUIET_AFTER_S));
     let (verdict, text) = match &facts.open {
+        // A recorded end outweighs an open conversation, which continues with other work.
         _ if facts.has_ended() => (
             SignVerdict::Negative,
             "The end of the run is recorded.".to_owned(),
@@ -30,6 +31,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
                 "The conversation {owner} that owns the run is open in pid {pid}, and the run was written less than 30 minutes ago."
             ),
         ),
+        // The process lives, but a stuck run writes nothing either: neither alive nor dead is proven.
         Some(Registered::Open { pid, .. }) => (
             SignVerdict::Unreadable,
             format!(

@@ -1,5 +1,5 @@
-//! The signs of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process
-//! file and no heartbeat.
+//! Evidence of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process file
+//! and no heartbeat.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use crate::world::agents::Agents;
 use crate::world::liveness::{LifeQuery, gather};
 use crate::world::process::Process;
 
-/// Silence shorter than this is normal: a retry sleeps up to five minutes.
+/// Shorter silence is normal: a retry sleeps up to five minutes.
 const QUIET_AFTER_S: i64 = 600;
 
 /// The programs that run the orchestrator's commands.
 const PROGRAMS: &[&str] = &["claude", "gemini", "opencode", "mgw"];
 
-/// The commands that are for single issues.
+/// The commands for single issues.
 const COMMANDS: &[&str] = &["run", "issue", "pr"];
 
 pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
@@ -25,6 +25,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .iter()
         .filter_map(|place| world.files().modified(place))
         .max();
+    // The project's own folder is no evidence: every issue of the project and the person's editor work in it.
     let own = facts.branch.present().filter(|path| *path != facts.root);
     let git_dir = facts
         .branch
@@ -57,6 +58,7 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
         .as_ref()
         .and_then(|tree| tree.git_dir.as_ref())
     {
+        // git touches both in every commit and checkout, even where no state file is written for hours.
         let names = ["HEAD", "index"];
         places.extend(
             names
@@ -75,12 +77,13 @@ fn writes(world: &dyn World, facts: &Facts) -> Vec<Place> {
         let all = documents.chain([".planning/STATE.md"]);
         places.extend(all.filter_map(|path| Place::foreign(&[tree], path.as_bytes()).ok()));
     }
+    // A missing file must not count as unreadable: most issues never write all of these.
     places.retain(|place| world.files().stat(place).is_ok());
     places
 }
 
-/// Whether a process runs a command of the orchestrator for this issue. The number must be a word of its own:
-/// issue 4 is not issue 42. An agent at ROOT may be working on any issue, so it proves nothing.
+/// Whether a process runs a command of the orchestrator for this issue. The number must be a separate word: issue 4 is
+/// not issue 42. An agent at ROOT may be working on any issue, so it proves nothing.
 fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let sign = |verdict, text: String| LifeSign {
         kind: SignKind::Process,
@@ -106,6 +109,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
         );
         return sign(SignVerdict::Positive, text);
     }
+    // Unreadable, not negative: the agent in ROOT may be working on this very issue without naming it in its arguments.
     let agents = world.processes().agents();
     if let Some(process) = others().find(|process| at_root(process, &facts.root, agents)) {
         let text = format!(
@@ -120,15 +124,17 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     sign(SignVerdict::Negative, text)
 }
 
-/// The issues that a process's arguments name to one of the orchestrator's commands for single issues; `None`
-/// where it runs no such command. A milestone's number is no issue's.
+/// The issues that a process passes to one of the orchestrator's commands for single issues; `None` if it runs no such
+/// command. The number of a milestone is not an issue's.
 fn issues(process: &Process) -> Option<Vec<String>> {
+    // A shell passes a whole command as one argument, so arguments are split at blanks and quotes once more.
     let args: Vec<_> = process.argv.iter().map(|arg| arg.lossy()).collect();
     let words: Vec<&str> = args
         .iter()
         .flat_map(|arg| arg.split(|c: char| c.is_whitespace() || c == '"'))
         .filter(|word| !word.is_empty())
         .collect();
+    // The program is the first word, or the second after an interpreter. Anywhere else, `mgw` may be part of a prompt.
     let program = words
         .iter()
         .take(2)
@@ -166,6 +172,7 @@ fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
     process
         .cwd
         .as_ref()
+        // A process whose directory cannot be read may be here, so it counts.
         .is_none_or(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
 }
 
