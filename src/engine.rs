@@ -1,5 +1,5 @@
-//! What a face may ask for: survey, read, verify, climb, plan, show. The only room that both faces call;
-//! it assembles the world and hands data from room to room, and has no judgement of its own.
+//! What a face may request: survey, read, verify, rank points, plan, show. The only room that both faces call. It
+//! assembles the world, passes data from room to room, and judges nothing itself.
 
 mod amending;
 mod applying;
@@ -84,7 +84,7 @@ pub fn record_options() -> impl Iterator<Item = (&'static str, &'static [RecordO
 pub(crate) struct Opened {
     candidate: Candidate,
     case: Box<dyn Case>,
-    /// The signs of life.
+    /// The evidence of life.
     life: LifeEvidence,
     pipeline: Pipeline,
 }
@@ -110,16 +110,15 @@ pub struct Engine {
     settings: Settings,
     /// What was opened last, by id.
     opened: Mutex<HashMap<PipelineId, Arc<Opened>>>,
-    /// The pipeline that was read a moment ago, when it was selected: the next who asks for it need not read it
-    /// again.
+    /// The pipeline that was read a moment ago, when it was selected: the next request need not read it again.
     fresh: Mutex<Option<PipelineId>>,
-    /// The recovery that is being applied, whose locks are no one else's.
+    /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
-    /// The conversations of agents on this machine, once somebody asked for them.
+    /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
-    /// Whether it is over the demo's sandbox.
+    /// Whether it runs over the demo's sandbox.
     sandboxed: bool,
-    /// How long the files of a plan must have been quiet before they are exchanged.
+    /// How long the files of a plan must have been unchanged before they are exchanged.
     quiet: std::time::Duration,
     /// What the commands print of a pipeline, for an export. The face that prints it says how.
     reports: Reports,
@@ -253,7 +252,7 @@ impl Engine {
         life
     }
 
-    /// The same pipeline, read anew under the id it has; as it is where it was selected just now.
+    /// The same pipeline, read again under its id; unchanged if it was selected just now.
     fn reopen(&self, id: &PipelineId) -> Result<Arc<Opened>, EngineError> {
         let before = self.recall(id)?;
         let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);

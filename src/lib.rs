@@ -48,12 +48,12 @@
 //! # Words
 //!
 //! A *pipeline* is one instance of a workflow on disk; its *status* is interrupted, live, waiting, complete or
-//! unreadable, and beside it stands its *liveness*: alive, dead or unknown. A *phase* is a row of its table, an
+//! unreadable, and beside that it has a *liveness*: alive, dead or unknown. A *phase* is a row of its table, an
 //! *event* a row of its timeline, a *finding* one thing the reader noticed. A *check* verifies a claim against
 //! the world. A *resume point* is a boundary to resume from, and a *checkpoint* a saved state of files
 //! that one can be restored from. A *plan* says what a resume would do: its *actions* change the disk and can be
 //! undone, its *guards* must hold. A *recovery* is a plan that was applied. The *hand-off* is the briefing
-//! and the command with which the original orchestrator goes on.
+//! and the command with which the original orchestrator resumes.
 //!
 //! A *replay* runs the dispatches of a pipeline again from a boundary; a *mutation* swaps one template for another. Each
 //! independent run of it is a *session* with a folder of its own, and a *runner* is the program that is given each

@@ -38,7 +38,7 @@ pub enum Mark {
     RolledBack,
     /// The lines are appended, too: nothing is left to do.
     Done,
-    /// What it kept was given back.
+    /// Its backups were deleted.
     Purged,
 }
 

@@ -186,7 +186,7 @@ fn recovery<D: Disk>(
     }
     kept_in.sort();
     kept_in.dedup();
-    // What an undo exchanged with lies in the folder of the recovery that it took back, and is counted there.
+    // What an undo exchanged with lies in the folder of the recovery that it undid, and is counted there.
     kept_in.retain(|folder_path| {
         folder_path
             .iter()
@@ -371,7 +371,7 @@ fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
     }
 }
 
-/// Says of each recovery which later one took it back, if that one still stands itself.
+/// Notes for each recovery which later one undid it, unless that one was undone itself.
 fn mark_undone<D: Disk>(newest_first: &mut [Entry<D>]) {
     let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
     for entry in newest_first {

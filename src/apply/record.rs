@@ -34,7 +34,7 @@ pub struct Record {
     /// Questions of the plan that the person accepted, and `assume-stopped` where they said that it has stopped.
     #[serde(default)]
     pub accepted: Vec<String>,
-    /// How the orchestrator goes on.
+    /// How the orchestrator resumes.
     pub handoff: RecordHandoff,
     /// Its place in the order of all recoveries, by whatever clock; 0 in the records of older
     /// versions, which came before all others.

@@ -59,7 +59,7 @@ impl Engine {
         let id = new_id(context.now, plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, true), &disk, &place)?;
         session.preflight(&draft).map_err(apply_error)?;
-        let undoes = place.taken_back.as_ref().map(|entry| &entry.recovery);
+        let undoes = place.undone.as_ref().map(|entry| &entry.recovery);
         let label = label(plan, undoes);
         // What is kept of the hand-off names the file that is written once the plan was applied.
         let told = Plan {
@@ -163,7 +163,7 @@ impl Engine {
             Asked::Undo {
                 recovery, options, ..
             } => {
-                let entry = place.taken_back.as_ref();
+                let entry = place.undone.as_ref();
                 let entry = entry.ok_or_else(|| no_recovery(recovery))?;
                 let mut draft = undo_of(disk, entry, &options.keep)?.draft;
                 compiler.lines(&mut draft, plan).map_err(apply_error)?;
@@ -217,19 +217,19 @@ impl Engine {
 
     /// Where a plan is applied.
     pub(super) fn act_place(&self, plan: &Plan) -> Result<ActPlace, EngineError> {
-        let taken_back = match &plan.asked {
+        let undone = match &plan.asked {
             Asked::Undo { recovery, .. } => {
                 Some(self.entry(&RealDisk::new(), &self.state_dir()?, recovery)?)
             }
             Asked::Resume { .. } => None,
         };
-        let root = if let Some(entry) = &taken_back {
+        let root = if let Some(entry) = &undone {
             entry.recovery.root.clone()
         } else {
             locked_root(&self.recall(&plan.pipeline)?.pipeline).to_owned()
         };
         let at = self.write_place(self.present(&root)?)?;
-        Ok(ActPlace { at, taken_back })
+        Ok(ActPlace { at, undone })
     }
 }
 
@@ -237,7 +237,7 @@ impl Engine {
 pub(super) struct ActPlace {
     pub(super) at: WritePlace,
     /// The recovery that an undo reverses.
-    taken_back: Option<history::Entry<RealDisk>>,
+    undone: Option<history::Entry<RealDisk>>,
 }
 
 /// The consent is to this plan, and every guard of it holds.
@@ -268,9 +268,9 @@ fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     Err(error)
 }
 
-/// What a recovery is called in the history.
-fn label(plan: &Plan, taken_back: Option<&Recovery>) -> Foreign {
-    match taken_back {
+/// The label of a recovery in the history.
+fn label(plan: &Plan, undone: Option<&Recovery>) -> Foreign {
+    match undone {
         None => resumed(plan),
         Some(undo) if undo.is_undo() => {
             let again = undo.undoes.as_ref().unwrap_or(&undo.id);

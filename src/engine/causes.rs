@@ -39,7 +39,7 @@ impl Engine {
         stopped.then(|| self.why_of(&opened, Depth::List, world).cause)
     }
 
-    /// How the conversation that stopped is continued in place of the hand-off of a plan, or of what came of it.
+    /// How the conversation that stopped is continued in place of the hand-off of a plan or of its outcome.
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;
         let is_resume = matches!(plan.asked, Asked::Resume { .. });

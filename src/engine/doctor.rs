@@ -1,5 +1,5 @@
-//! What `relight doctor` reports of the machine: where is looked and what came of it, git, and relight's own state.
-//! Reads only.
+//! What `relight doctor` reports about the machine: the places it searched and the results, git, and relight's own
+//! state. Reads only.
 
 use std::path::{Path, PathBuf};
 

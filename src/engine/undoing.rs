@@ -186,7 +186,7 @@ impl Engine {
         trees.filter_map(guard).collect()
     }
 
-    /// What must hold for an undo, beside that nothing works on the pipeline.
+    /// The conditions of an undo, besides that no process is working on the pipeline.
     fn undo_guards(&self, undo: &Undo, actions: &[Action]) -> Vec<Guard> {
         let mut guards = Vec::new();
         for path in &undo.lost {

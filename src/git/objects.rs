@@ -19,7 +19,7 @@ use crate::world::real_files::RealFiles;
 use super::error::{self, object};
 use super::trees::{self, Kind};
 
-/// The most that a loose object may take up, packed and unpacked.
+/// The most that a loose object may occupy, packed and unpacked.
 const CAP: usize = 1 << 30;
 
 /// The most of one blob that is held in memory.

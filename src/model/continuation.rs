@@ -1,16 +1,16 @@
-//! The other way to go on than a hand-off: the conversation that stopped is continued.
+//! The alternative to a hand-off: the conversation that stopped is continued.
 
 use super::{CauseKind, Client, Foreign, Handoff, ResumeCommand, Stamp, Why};
 use crate::text::format::count;
 
-/// The other way to go on than a hand-off: the conversation that stopped is continued.
+/// The alternative to a hand-off: the conversation that stopped is continued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuation {
     /// The program that holds it.
     pub client: Client,
-    /// How it is continued. Where files were changed after its last turn, the last word tells it so.
+    /// How it is continued. If files were changed after its last turn, the last argument says so.
     pub resume: ResumeCommand,
-    /// What that reads again, where it is known.
+    /// How many tokens that reads again, if known.
     pub tokens: Option<u64>,
     /// Whether it is better than a fresh start with the briefing.
     pub recommended: bool,
@@ -24,7 +24,7 @@ pub struct Continuation {
 
 impl Why {
     /// How the newest conversation is continued in place of a hand-off; `None` where the hand-off does just that.
-    /// `changes` says that files are changed, which the conversation does not know of.
+    /// `changes` says that the plan changes files, which the conversation cannot know.
     pub fn continuation(&self, handoff: &Handoff, changes: bool) -> Option<Continuation> {
         let newest = self.conversations.first()?;
         let mut resume = newest.resume.clone()?;
@@ -57,7 +57,7 @@ impl Why {
     }
 }
 
-/// What a continued conversation is told of files that were changed after its last turn.
+/// What a continued conversation is told about files that were changed after its last turn.
 fn told(handoff: &Handoff) -> Foreign {
     let briefing = handoff.briefing_file.as_ref();
     let briefing = briefing.map(|file| Foreign::from(file.as_os_str()).clean());
@@ -70,7 +70,7 @@ fn told(handoff: &Handoff) -> Foreign {
 }
 
 impl Continuation {
-    /// What a person should know of it, a sentence each, without the command.
+    /// What a person should know about it, a sentence each, without the command.
     pub fn sentences(&self) -> Vec<String> {
         let cost = self
             .tokens

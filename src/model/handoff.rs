@@ -1,18 +1,18 @@
-//! The hand-off: how the original orchestrator goes on.
+//! The hand-off: how the original orchestrator resumes.
 
 use std::path::{Path, PathBuf};
 
 use super::Foreign;
 use crate::text::format::{shell_line, shell_word};
 
-/// The briefing and the command with which the original orchestrator goes on.
+/// The briefing and the command with which the original orchestrator resumes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Handoff {
-    /// The directory to stand in.
+    /// The directory in which to run the command.
     pub cwd: PathBuf,
-    /// The command as an argument vector; never given to a shell.
+    /// The command as an argument vector; it never passes through a shell.
     pub argv: Vec<Foreign>,
-    /// What to type once it runs; empty where the command says it all.
+    /// What to type once it runs; empty where the command contains it.
     pub prompt: Foreign,
     /// The text to hand over, lines separated by `\n`.
     pub briefing: Foreign,
@@ -60,9 +60,8 @@ impl Handoff {
         }
     }
 
-    /// The command as a line that a POSIX shell reads back as exactly this argument vector, `cd` first.
-    /// `None` where an argument holds a character that a terminal obeys or hides: such a line is never
-    /// offered for copying.
+    /// The command as a line that a POSIX shell reads as exactly this argument vector, with `cd` first. `None` where an
+    /// argument contains a control or invisible character: such a line is never offered for copying.
     pub fn command_line(&self) -> Option<String> {
         if self.argv.is_empty() {
             return None;
@@ -72,8 +71,8 @@ impl Handoff {
     }
 }
 
-/// A prompt with a sentence after it. What follows a slash command stands in parentheses, so that it is not taken
-/// for one of its arguments.
+/// A prompt with a sentence added. After a slash command the sentence is in parentheses, so that it is not read as an
+/// argument.
 pub fn said(prompt: &Foreign, sentence: &str) -> String {
     let prompt = prompt.lossy();
     let prompt = prompt.trim_end();

@@ -20,7 +20,7 @@ pub struct WorkItem {
 /// One thing to be done on disk, as the system's rules want it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Put the work tree back to a commit of a shadow store.
+    /// Restore the work tree to a commit of a shadow store.
     RestoreTree {
         /// The bare git directory of the shadow store.
         store: PathBuf,
@@ -29,20 +29,20 @@ pub enum Step {
         /// The work tree.
         work_tree: PathBuf,
     },
-    /// Put a worktree, its index and its branch back to a commit of its own repository.
+    /// Reset a worktree, its index and its branch to a commit of its own repository.
     ResetWorktree {
         /// The worktree.
         worktree: PathBuf,
         /// Full commit id.
         commit: String,
     },
-    /// Put the branch and the index of a worktree back to a commit, and leave its files alone.
+    /// Move the branch and the index of a worktree back to a commit, without changing its files.
     RewindBranch {
         /// The worktree.
         worktree: PathBuf,
         /// Full commit id.
         commit: String,
-        /// What for.
+        /// The purpose.
         summary: Foreign,
     },
     /// Give a file new content (or create it).
@@ -55,7 +55,7 @@ pub enum Step {
         content: Vec<u8>,
         /// How the clock is written where the content says `{now}`; `None` where its bytes are exact.
         clock: Option<ClockStyle>,
-        /// What for.
+        /// The purpose.
         summary: Foreign,
     },
     /// Append whole lines to a log.
@@ -66,7 +66,7 @@ pub enum Step {
         lines: Vec<String>,
         /// How the clock is written.
         clock: ClockStyle,
-        /// What for.
+        /// The purpose.
         summary: Foreign,
     },
     /// Cut the last rows of a table.
@@ -77,7 +77,7 @@ pub enum Step {
         expect: Vec<u8>,
         /// How many bytes stay.
         keep_bytes: usize,
-        /// What for.
+        /// The purpose.
         summary: Foreign,
     },
     /// Rename something out of the way.
@@ -86,15 +86,15 @@ pub enum Step {
         from: PathBuf,
         /// Its new name; nothing may be there.
         to: PathBuf,
-        /// What for.
+        /// The purpose.
         summary: Foreign,
     },
 }
 
-/// Everything a system says about taking up at one boundary.
+/// Everything a system says about resuming at one boundary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Intent {
-    /// Work that stays done.
+    /// Work that is kept.
     pub kept: Vec<WorkItem>,
     /// Work that will be done again.
     pub redone: Vec<WorkItem>,
@@ -108,7 +108,7 @@ pub struct Intent {
     pub losses: Vec<Loss>,
 }
 
-/// What a hand-off is made from: the plan as it is, after the person's choices.
+/// What a hand-off is computed from: the plan after the person's choices.
 #[derive(Debug, Clone, Copy)]
 pub struct Prospect<'a> {
     /// The point.

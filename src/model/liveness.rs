@@ -1,4 +1,4 @@
-//! Whether something is still working on a pipeline: alive, dead or unknown, with the evidence in words.
+//! Whether a process is still working on a pipeline: alive, dead or unknown, with the evidence in sentences.
 
 use chrono::{DateTime, Utc};
 
@@ -10,7 +10,7 @@ string_enum! {
     /// The verdict of the liveness oracle.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Aliveness {
-        /// Positive evidence that something works on it.
+        /// Positive evidence that a process works on it.
         Alive = "alive",
         /// Every source could be read and is negative, and the last write is older than the threshold.
         Dead = "dead",
@@ -43,7 +43,7 @@ pub enum SignKind {
     IndexLock,
 }
 
-/// What one source said.
+/// What one source found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SignVerdict {
     /// Positive evidence of life.
@@ -52,7 +52,7 @@ pub enum SignVerdict {
     Negative,
     /// The source could not be read, so its silence proves nothing.
     Unreadable,
-    /// Worth saying, decides nothing (`you are running inside it`).
+    /// Worth stating, but without effect on the verdict (`you are running inside it`).
     Note,
 }
 
@@ -61,7 +61,7 @@ pub enum SignVerdict {
 pub struct LifeSign {
     /// Which source.
     pub kind: SignKind,
-    /// What it said.
+    /// What it found.
     pub verdict: SignVerdict,
     /// The same in one sentence.
     pub text: Foreign,
@@ -70,12 +70,13 @@ pub struct LifeSign {
 /// All that the oracle needs to decide.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LifeEvidence {
-    /// What each source of this system said.
+    /// What each source of this system found.
     pub signs: Vec<LifeSign>,
     /// The newest write that the pipeline's own files show (file times, never times written inside them).
     pub last_write: Option<DateTime<Utc>>,
-    /// How old the last write must be before silence counts, in seconds (the note's threshold).
+    /// How old the last write must be before silence counts, in seconds.
     pub quiet_after_s: i64,
-    /// Whether an open conversation is no sign of its own: a run that one owns can be dead while it is open.
+    /// Whether an open conversation is no evidence of its own: a run can be dead although the conversation that owns it
+    /// is open.
     pub of_conversation: bool,
 }

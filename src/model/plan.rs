@@ -1,4 +1,4 @@
-//! The one object used by every screen, `--json` and the executor: what resuming at a point would do.
+//! The plan: what a resume at a point would do. Every screen, `--json` and the executor use this one object.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::{Asked, Foreign, Guard, Handoff, PipelineId, ResumePoint, WorkItem};
 
 use crate::string_enum;
 
-/// A digest of everything a plan was computed from; 64 hex, never of a clock.
+/// A digest of everything a plan was computed from, except any clock; 64 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub String);
 
@@ -16,13 +16,13 @@ string_enum! {
     /// The kinds of reversible change.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum ActionKind {
-        /// Files of the work tree are put back from a shadow checkpoint.
+        /// Files of the work tree are restored from a shadow checkpoint.
         RestoreTree = "restore_tree",
-        /// A worktree, its index and branch are put back to a commit.
+        /// A worktree, its index and its branch are reset to a commit.
         ResetWorktree = "reset_worktree",
         /// A file gets new content.
         ReplaceFile = "replace_file",
-        /// The last rows of a table go.
+        /// The last rows of a table are removed.
         TruncateRows = "truncate_rows",
         /// Lines are appended to a log.
         AppendLines = "append_lines",
@@ -50,14 +50,14 @@ impl ActionKind {
     }
 }
 
-/// Numbers of files a tree action touches.
+/// Numbers of files that a tree action changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChangeCounts {
     /// Files that get other content.
     pub modified: u64,
-    /// Files that come back.
+    /// Files that are restored where nothing is now.
     pub added: u64,
-    /// Files that go (are moved aside).
+    /// Files that are removed (moved to the backups).
     pub removed: u64,
 }
 
@@ -67,13 +67,13 @@ string_enum! {
     pub enum PathChange {
         /// Gets other content.
         Write = "write",
-        /// Comes back.
+        /// Restored where nothing is now.
         Create = "create",
-        /// Is moved aside.
+        /// Moved to the backups.
         Remove = "remove",
-        /// Came since the checkpoint and stays.
+        /// Created after the checkpoint, and kept.
         KeepNewer = "keep_newer",
-        /// Is not covered by the checkpoint and stays as it is.
+        /// Not covered by the checkpoint, and unchanged.
         NotCovered = "not_covered",
     }
 }
@@ -85,7 +85,7 @@ pub struct PlanPath {
     pub path: Foreign,
     /// What happens to it.
     pub change: PathChange,
-    /// Blob id of what it becomes, where it comes from a git object.
+    /// Blob id of its new content, if that comes from a git object.
     pub blob: Option<String>,
     /// True where the plan is an undo and this path has changed since.
     pub drifted: bool,
@@ -94,7 +94,7 @@ pub struct PlanPath {
 /// The details of an action, so that a face can show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
-    /// A list of paths; each path's diff is asked for by itself.
+    /// A list of paths; the diff of each path is requested separately.
     Tree {
         /// The git directory the blobs come from.
         store: PathBuf,
@@ -110,7 +110,7 @@ pub enum Preview {
         /// How the clock is written where `after` says `{now}`; `None` where its bytes are exact.
         clock: Option<ClockStyle>,
     },
-    /// Rows that would go, in order, without their newline.
+    /// Rows that would be removed, in order, without their newlines.
     Rows {
         /// The rows.
         removed: Vec<Foreign>,
@@ -131,19 +131,19 @@ pub enum Preview {
         /// The new path.
         to: PathBuf,
     },
-    /// What a recovery kept, to be put back (or what it had put there, for the record of one).
+    /// The backups of a recovery that would be restored (in the record of an undo: that were restored).
     Kept {
         /// One for each path of the action, or one for its target.
         pairs: Vec<KeptPair>,
     },
 }
 
-/// A place in the person's files and the place where a recovery keeps what belongs there.
+/// A place in the person's files, and the place where a recovery keeps its other content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPair {
     /// In the person's files; there may be nothing.
     pub here: PathBuf,
-    /// Where its other content is kept; `None` where there is none, so that `here` would be emptied.
+    /// Where the other content is kept; `None` if there is none, so that `here` would be emptied.
     pub kept: Option<PathBuf>,
 }
 
@@ -163,7 +163,7 @@ pub enum ClockStyle {
 }
 
 impl ClockStyle {
-    /// A time as it is written.
+    /// A time in this format.
     pub fn write(self, at: DateTime<FixedOffset>) -> String {
         let utc = at.with_timezone(&Utc);
         match self {
@@ -193,19 +193,19 @@ pub struct Action {
     pub preview: Preview,
 }
 
-/// What becomes of something that a plan loses.
+/// What happens to content that a plan does not preserve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LossKind {
-    /// It is overwritten, removed or moved aside; at most an undo brings it back.
+    /// It is overwritten, removed or moved; only an undo can restore it.
     Overwritten,
-    /// It stays as it is, though the checkpoint or the recovery had it otherwise.
+    /// It stays as it is, although the checkpoint or the recovery had it differently.
     NotRestored,
 }
 
 /// A sentence about what a plan overwrites or does not restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// What becomes of it.
+    /// What happens to it.
     pub kind: LossKind,
     /// The sentence.
     pub text: Foreign,
@@ -234,18 +234,18 @@ impl Loss {
     }
 }
 
-/// What taking up at a point would do.
+/// What a resume at a point would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What it answers.
+    /// The request that it answers.
     pub asked: Asked,
     /// Digest of everything this was computed from.
     pub fingerprint: Fingerprint,
     /// The pipeline.
     pub pipeline: PipelineId,
-    /// The point.
+    /// The resume point.
     pub point: ResumePoint,
-    /// Work that stays done.
+    /// Work that is kept.
     pub kept: Vec<WorkItem>,
     /// Work that will be done again.
     pub redone: Vec<WorkItem>,
@@ -261,9 +261,9 @@ pub struct Plan {
     pub kept_newer: Vec<Foreign>,
     /// What is overwritten or not restored, worst first.
     pub losses: Vec<Loss>,
-    /// True where existing bytes of a file are replaced, cut or moved.
+    /// True where existing bytes of a file are replaced, truncated or moved.
     pub destructive: bool,
-    /// How the orchestrator goes on.
+    /// How the orchestrator resumes.
     pub handoff: Handoff,
 }
 
@@ -274,7 +274,7 @@ impl Plan {
         of_kind.map(|loss| &loss.text)
     }
 
-    /// Whether the person said that unknown liveness counts as stopped.
+    /// Whether the person chose to treat unknown liveness as stopped.
     pub fn assumes_stopped(&self) -> bool {
         match &self.asked {
             Asked::Resume { options, .. } => options.assume_stopped,
@@ -286,14 +286,14 @@ impl Plan {
 /// Whether files created after a checkpoint are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RestoreMode {
-    /// They stay. The default: it loses nothing.
+    /// They stay. The default, because nothing is lost.
     #[default]
     Overlay,
-    /// They are moved aside, each listed.
+    /// They are moved to the backups, each listed.
     Exact,
 }
 
-/// What a person may say beside the point.
+/// The options that a person may choose with a point.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanOptions {
     /// `--overlay` or `--exact`.
@@ -304,15 +304,15 @@ pub struct PlanOptions {
     pub branch: Option<String>,
     /// `--assume-stopped`: answers unknown liveness, never alive.
     pub assume_stopped: bool,
-    /// `--accept ID`: asks that the person has answered.
+    /// `--accept ID`: questions that the person has answered.
     pub accept: Vec<String>,
-    /// `--rewind-branch`: put the branch back to its commit at the checkpoint's time, too (crucible).
+    /// `--rewind-branch`: also move the branch back to its commit at the checkpoint's time (crucible).
     pub rewind_branch: bool,
-    /// `--reason TEXT`, on one line: written where the system keeps reasons, and told in every hand-off.
+    /// `--reason TEXT`, on one line: written where the system keeps reasons, and stated in every hand-off.
     pub reason: Option<String>,
 }
 
-/// A person's reason on one line, without characters that a terminal obeys or hides; `None` where nothing is left.
+/// A person's reason on one line, without control or invisible characters; `None` if nothing remains.
 pub fn one_line_reason(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();

@@ -15,23 +15,23 @@ impl std::fmt::Display for PointId {
 }
 
 string_enum! {
-    /// What kind of going-on a point is.
+    /// The kind of a resume point.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum PointKind {
-        /// A boundary the orchestrator goes on from.
+        /// A boundary that the orchestrator resumes from.
         Boundary = "boundary",
-        /// Going on from what is on disk, restoring nothing.
+        /// Resuming from what is on disk, restoring nothing.
         CurrentState = "current_state",
         /// Starting over.
         Fresh = "fresh",
-        /// A change of the state itself, made only when asked for.
+        /// A change of the state itself, made only on request.
         StateEdit = "state_edit",
-        /// Nothing left but tidying up.
+        /// Only cleaning up remains.
         Cleanup = "cleanup",
     }
 }
 
-/// Whether a boundary needs a checkpoint, and whether one is there.
+/// Whether a boundary needs a checkpoint, and whether it exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     clippy::large_enum_variant,
@@ -42,21 +42,21 @@ pub enum CheckpointNeed {
     None,
     /// This one would be restored.
     Found(Checkpoint),
-    /// One is wanted and there is none: the ladder steps down.
+    /// One is needed but does not exist: the ladder steps down.
     Missing {
         /// The reason it would have, such as `pre-wave-2`.
         wanted: Foreign,
     },
 }
 
-/// How a system's own rules look at a boundary.
+/// How a system's own rules rate a boundary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preference {
     /// The rules choose this one, for this reason (a sentence). At most one boundary of a pipeline.
     Chosen(Foreign),
-    /// The ladder may fall back to this one when a later one is not usable.
+    /// The ladder may fall back to this one if a later one is not usable.
     Rung,
-    /// Only ever taken by hand.
+    /// Chosen only by a person.
     ByHand,
 }
 
@@ -67,15 +67,15 @@ pub struct Boundary {
     pub id: PointId,
     /// For a person: `Wave 2 of phase 3`.
     pub label: Foreign,
-    /// The phase it lies in, as `--from-phase` names it.
+    /// The phase that contains it, as `--from-phase` names it.
     pub phase: Option<Foreign>,
-    /// What kind of going-on it is.
+    /// Its kind.
     pub kind: PointKind,
     /// The worst verdict of the checks it depends on.
     pub verified: Verdict,
     /// Those of its checks that are worse than pass.
     pub failing: Vec<CheckId>,
-    /// Whether it needs a checkpoint and has one.
+    /// Whether it needs a checkpoint, and has one.
     pub checkpoint: CheckpointNeed,
     /// Units of work kept (dispatches, rounds, steps, stages).
     pub kept: u64,
@@ -87,22 +87,22 @@ pub struct Boundary {
     pub warnings: Vec<Foreign>,
     /// Why one would choose it, in a sentence.
     pub reason: Foreign,
-    /// How the system's rules look at it.
+    /// How the system's rules rate it.
     pub preference: Preference,
 }
 
 /// Whether a point can be used now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
-    /// Nothing stands in the way and nothing must be restored.
+    /// Usable, and nothing must be restored.
     Ready,
     /// Files must be restored first.
     NeedsRestore,
-    /// These stand in the way, a sentence each.
+    /// Not usable for these reasons, a sentence each.
     Blocked(Vec<Foreign>),
 }
 
-/// A boundary, judged: the rung of the ladder that a person sees.
+/// A judged boundary: the rung of the ladder that a person sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResumePoint {
     /// What the system stated.

@@ -1,4 +1,4 @@
-//! Plans that were applied: recorded, and can be undone.
+//! Recoveries: plans that were applied, are recorded, and can be undone.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use super::{Action, ActionKind, Foreign, Handoff, PipelineId, Reversal};
 
 use crate::string_enum;
 
-/// How the text of an `index.lock` begins that relight holds itself while it exchanges files. It is no sign of
-/// life of a pipeline.
+/// How the text of an `index.lock` begins that relight holds while it exchanges files. It is no evidence of life of a
+/// pipeline.
 pub const LOCK_TEXT: &str = "Held by relight while it carries out recovery ";
 
-/// How the words begin that say in a system's own log that a recovery was undone or redone.
+/// The start of the line in a system's own log that says that a recovery was undone or redone.
 pub const UNDONE: &str = "relight: recovery";
 
 /// The id of a recovery. Ids sort by the time the recovery began.
@@ -26,26 +26,26 @@ impl std::fmt::Display for RecoveryId {
 }
 
 string_enum! {
-    /// How a recovery stands.
+    /// The state of a recovery.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum RecoveryState {
-        /// Everything is as it was planned.
+        /// Everything is as planned.
         Committed = "committed",
-        /// Everything is as it was before.
+        /// Everything is as before.
         RolledBack = "rolled_back",
-        /// A crash left it pending, or what is on disk fits neither: a person must look.
+        /// A crash left it pending, or the disk matches neither state: a person must decide.
         NeedsAttention = "needs_attention",
     }
 }
 
-/// A path that a rollback skipped, because another program changed it meanwhile or the person asked for it.
+/// A path that a rollback skipped because another program changed it meanwhile, or because the person asked for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftPath {
     /// The path; for a reference its name beneath the git directory.
     pub path: PathBuf,
-    /// Where what was there before is kept.
+    /// Where its content from before the recovery is kept.
     pub before: Option<PathBuf>,
-    /// Where what was planned for it is kept.
+    /// Where its planned content is kept.
     pub planned: Option<PathBuf>,
     /// The same in a sentence.
     pub text: Foreign,
@@ -60,13 +60,13 @@ pub struct Recovery {
     pub pipeline: PipelineId,
     /// That pipeline's root, which says whether the recovery belongs to a scope.
     pub root: PathBuf,
-    /// What it was, for a person: `wave-2`, `undo of 20261121T…`.
+    /// What it was, for people: `wave-2`, `undo of 20261121T…`.
     pub label: Foreign,
     /// When it began.
     pub started_at: DateTime<FixedOffset>,
     /// When it ended; `None` while it is pending.
     pub ended_at: Option<DateTime<FixedOffset>>,
-    /// How it stands.
+    /// Its state.
     pub state: RecoveryState,
     /// The recovery that it undid.
     pub undoes: Option<RecoveryId>,
@@ -74,29 +74,29 @@ pub struct Recovery {
     pub is_redo: bool,
     /// The recovery that undid it, unless that one was undone too.
     pub undone_by: Option<RecoveryId>,
-    /// What it did.
+    /// The changes it made.
     pub actions: Vec<Action>,
-    /// How the orchestrator goes on after it.
+    /// How the orchestrator resumes after it.
     pub handoff: Handoff,
-    /// Bytes that it keeps, so that it can be undone.
+    /// The size of its backups, in bytes.
     pub kept_bytes: u64,
-    /// The folders where they lie; empty once they were purged.
+    /// The folders of its backups; empty once they were deleted.
     pub kept_in: Vec<PathBuf>,
-    /// True where its kept bytes were given back, so that it can no longer be undone.
+    /// True where its backups were deleted, so that it can no longer be undone.
     pub purged: bool,
-    /// What was found of it and what to do, a sentence each; empty for one that has ended.
+    /// What needs attention and what to do, a sentence each; empty for a recovery that has ended.
     pub trouble: Vec<Foreign>,
     /// Paths that were skipped when it was recovered.
     pub left: Vec<LeftPath>,
 }
 
 impl Recovery {
-    /// True where it undid another recovery, rather than doing something or doing it again.
+    /// True where it is an undo, as opposed to a recovery or a redo.
     pub fn is_undo(&self) -> bool {
         self.undoes.is_some() && !self.is_redo
     }
 
-    /// The undo that a redo undoes: this one where it is an undo, else the one by which it was undone. Nothing where
+    /// The undo that a redo would reverse: this recovery if it is an undo, else the one that undid it. `None` where
     /// nothing is undone now.
     pub fn undo_to_redo(&self) -> Option<&RecoveryId> {
         if !self.is_undo() {
@@ -106,7 +106,7 @@ impl Recovery {
         stands.then_some(&self.id)
     }
 
-    /// What it means that this one is undone.
+    /// What undoing this recovery would be.
     pub fn when_undone(&self) -> Reversal {
         if self.is_undo() {
             Reversal::Redo
@@ -115,8 +115,8 @@ impl Recovery {
         }
     }
 
-    /// What the log of a system is told when this one is undone: `relight: recovery ID undone`, or `redone`
-    /// where it undid ID itself.
+    /// The line in a system's log when this one is undone: `relight: recovery ID undone`, or `redone` where it undid ID
+    /// itself.
     pub fn undone_words(&self) -> String {
         match self.undoes.as_ref().filter(|_| self.is_undo()) {
             Some(again) => format!("{UNDONE} {again} redone"),
@@ -136,13 +136,13 @@ impl Recovery {
 pub enum Stage {
     /// Locks are taken and what an earlier crash left is recovered.
     Lock,
-    /// New content is written beside, and flushed.
+    /// New content is written beside the old, and flushed.
     Stage,
-    /// Every condition is looked at again.
+    /// Every condition is checked again.
     Check,
-    /// Old and new change places.
+    /// Old and new content change places.
     Exchange,
-    /// What is there is read again.
+    /// The result is read back.
     Verify,
     /// Lines are appended to logs.
     Append,
@@ -190,16 +190,16 @@ pub struct Outcome {
     pub recovery: Option<Recovery>,
     /// How it was verified, a sentence each.
     pub verified: Vec<Foreign>,
-    /// What else a person should know: what an earlier crash had left and what was done about it.
+    /// What else a person should know: what an earlier crash had left, and how it was recovered.
     pub notes: Vec<Foreign>,
-    /// How the orchestrator goes on.
+    /// How the orchestrator resumes.
     pub handoff: Option<Handoff>,
 }
 
 /// Something the pipeline did in the world that no recovery can undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Irreversible {
-    /// What it was: `push`, `pull request`, `install`.
+    /// Its kind: `push`, `pull request`, `install`.
     pub kind: &'static str,
     /// What was done, in a sentence.
     pub text: Foreign,
@@ -212,7 +212,7 @@ pub struct Irreversible {
 /// A restore that was tried in a scratch folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// The scratch folder, left for a look.
+    /// The scratch folder, kept for inspection.
     pub folder: PathBuf,
     /// Files that the plan would change, changed there.
     pub changed: u64,

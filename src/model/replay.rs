@@ -58,7 +58,7 @@ pub struct ReplayPlan {
     pub notes: Vec<Foreign>,
     /// The program that is given each dispatch; `None` where the files are only written and handed over.
     pub runner: Option<Runner>,
-    /// How a person goes on without a runner.
+    /// How a person continues without a runner.
     pub handoff: Option<Handoff>,
     /// How its runs are kept apart from the original.
     pub isolation: Isolation,

@@ -225,7 +225,7 @@ pub(super) fn text_of(lines: &[Clean]) -> String {
     lines.join("\n")
 }
 
-/// Carries out what only the terminal can. Gives back what happened meanwhile, if anything did.
+/// Performs an effect that only the terminal can. Returns what happened meanwhile, if anything.
 fn outside(effect: Effect, face: &mut impl Face, source: &dyn Source) -> io::Result<Option<Msg>> {
     let note = |text: Foreign| Some(Msg::Note(text));
     match effect {

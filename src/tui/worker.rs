@@ -68,7 +68,7 @@ impl Worker {
         })
     }
 
-    /// Takes an effect; gives back one that is the terminal's.
+    /// Takes an effect; returns one that belongs to the terminal.
     pub fn take(&mut self, effect: Effect) -> Option<Effect> {
         match effect {
             Effect::Ask(ticket, query) => self.ask(ticket, query),
@@ -158,11 +158,11 @@ fn bug(query: &Query) -> EngineError {
     hints.iter().fold(error, |error, hint| error.hint(*hint))
 }
 
-/// Answers an effect at once, for tests; gives back one that is the terminal's.
+/// Answers an effect at once, for tests; returns one that belongs to the terminal.
 #[cfg(test)]
 #[expect(
     clippy::result_large_err,
-    reason = "an effect is given back, not a failure"
+    reason = "an effect is returned, not a failure"
 )]
 pub(super) fn answer_now(source: &Arc<dyn Source>, effect: Effect) -> Result<Vec<Msg>, Effect> {
     match effect {

@@ -1,5 +1,4 @@
-//! Being told of changes in places of the disk. A place that the system cannot watch is looked at from time to time
-//! instead.
+//! Notifications of changes on disk. A place that the system cannot watch is polled instead.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +9,7 @@ use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watc
 /// The most places that are watched; a machine has only so many watches.
 const MOST: usize = 512;
 
-/// How often a place that cannot be watched is looked at.
+/// How often a place that cannot be watched is polled.
 const LOOK: Duration = Duration::from_secs(3);
 
 /// The places that are watched.

@@ -203,7 +203,7 @@ fn written(
     }
 }
 
-/// Where was looked, and what came of it.
+/// The places that were searched, and the results.
 fn searched(page: &mut Page, health: &Health) {
     page.heading(clean!("Search, scope {}", health.scope.word()));
     for place in &health.places {

@@ -164,7 +164,7 @@ impl Engine {
         Ok(all)
     }
 
-    /// Whether a saved file is put back; the others are kept to be read.
+    /// Whether a saved file is restored; the others are kept only for reading.
     fn is_restored(&self, file: &Path) -> bool {
         let end = file.extension().and_then(OsStr::to_str);
         matches!(end, Some("json" | "tsv")) && !self.is_log(file)

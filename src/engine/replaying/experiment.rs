@@ -1,4 +1,4 @@
-//! Experiments: what is fixed of one before its first run, its runs, and going on with it.
+//! Experiments: what is fixed of one before its first run, its runs, and continuing it.
 
 use std::io;
 

@@ -113,7 +113,7 @@ pub struct ReplaySession {
     pub ended_at: Option<Stamp>,
     /// What became of its dispatches.
     pub dispatches: DispatchCounts,
-    /// How a person goes on without a runner.
+    /// How a person continues without a runner.
     pub handoff: Option<Handoff>,
     /// What changed among the original's files while it ran.
     pub outside: Vec<OutsideChange>,

@@ -64,7 +64,7 @@ impl Figure {
         !matches!(self.of, Of::Measure(_))
     }
 
-    /// Its value in a run, counting only what lies behind `from`.
+    /// Its value in a run, counting only what comes after `from`.
     pub(in crate::replay) fn value(&self, run: &Run, from: Option<u64>) -> Option<MetricValue> {
         let work: Vec<&Work> = run
             .work

@@ -144,7 +144,7 @@ pub(super) fn divergence(pairs: &[Pair], from: Option<u64>) -> Option<usize> {
         .position(|pair| is_behind(&pair.key, from) && parts(pair))
 }
 
-/// Whether a pair lies behind the point from which B ran: new work does, and everything where there is none.
+/// Whether a pair comes after the point from which B ran: new work does, and everything where there is none.
 pub(super) fn is_behind(key: &str, from: Option<u64>) -> bool {
     match (key.parse::<u64>(), from) {
         (Ok(seq), Some(from)) => seq >= from,

@@ -10,7 +10,7 @@ use crate::text::format::count;
 use crate::world::World;
 use crate::world::files::{ReadError, SMALL_CAP};
 
-/// A composed dispatch, and what stood behind it.
+/// A composed dispatch, and what it was composed from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Composed {
     /// The text, or what is in conflict.

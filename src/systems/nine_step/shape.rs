@@ -108,7 +108,7 @@ pub(crate) struct Odd {
     pub(crate) coercible: bool,
 }
 
-/// Where a rollback says to go on.
+/// The step at which a rollback says to resume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResumePlan {
     /// `next_phase`.

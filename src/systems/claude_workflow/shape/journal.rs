@@ -1,4 +1,4 @@
-//! `journal.jsonl`: which agents were started, in order, and what came of each.
+//! `journal.jsonl`: which agents were started, in order, and the result of each.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! The status words of a step, by what they mean.
 
-/// What a status means for going on.
+/// What a status means for a resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// The step passed.

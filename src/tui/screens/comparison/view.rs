@@ -151,7 +151,7 @@ fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
     line
 }
 
-/// A side by its word, and which of its runs is looked at.
+/// The name of a side, and which of its runs is shown.
 fn side(party: &Party, run: usize) -> Bits {
     let bits = Bits::of(Role::Accent, party.name.as_str());
     match party.runs.as_slice() {

@@ -131,7 +131,7 @@ fn cells(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Vec<Bits> {
     ]
 }
 
-/// The work of the run that is looked at.
+/// The work of the run that is shown.
 fn of(works: &[Option<Work>], run: usize) -> Option<&Work> {
     works.get(run).and_then(Option::as_ref)
 }

@@ -50,9 +50,9 @@ pub(crate) fn parts(text: &Clean, width: usize) -> Vec<Range<usize>> {
     out
 }
 
-/// What of a text is seen when its first cells are scrolled away, and how many blanks stand in place of a
-/// wide sign of which only the second half would be seen. One sign more than there is room for is among it,
-/// so that who draws it knows that it goes on.
+/// The part of a text that is visible when its first cells are scrolled away, and how many blanks replace a wide
+/// character of which only the second half would be visible. It contains one character more than fits, so that the view
+/// can mark the text as cut.
 pub(crate) fn window(text: &Clean, pan: usize, width: usize) -> (usize, Range<usize>) {
     let text = text.as_str();
     let (mut gone, mut start, mut used) = (0, None, 0);

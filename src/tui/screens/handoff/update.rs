@@ -1,4 +1,4 @@
-//! The hand-off card: copying what goes on, and launching it here.
+//! The hand-off card: copying the command, and launching it here.
 
 use crate::clean;
 use crate::model::{

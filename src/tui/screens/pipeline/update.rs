@@ -113,7 +113,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Opens the plan that puts back only the files of the selected checkpoint.
+/// Opens the plan that restores only the files of the selected checkpoint.
 fn restore(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
     let screen = state.layers.top_as::<PipelineScreen>();
     let screen = screen.filter(|screen| screen.pane == Pane::Checkpoints);

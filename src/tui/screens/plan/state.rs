@@ -1,4 +1,4 @@
-//! The plan screen: what taking up at a point would do, as an outline that folds.
+//! The plan screen: what a resume at a point would do, as an outline that folds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -74,7 +74,7 @@ pub(crate) struct PlanScreen {
     pub(crate) accepted: Vec<String>,
     /// Why the person resumes here, where a command line takes `--reason`.
     pub(crate) reason: Option<String>,
-    /// Whether the branch is put back, too.
+    /// Whether the branch is moved back, too.
     pub(crate) rewind: bool,
     /// The plan over all paths: its list shows those left out, too.
     pub(crate) whole: Load<Plan>,

@@ -35,7 +35,7 @@ pub(crate) enum Ask {
         /// Where it will keep what it replaces, where that is known.
         kept_in: Option<PathBuf>,
     },
-    /// Whether nothing works on the pipeline of the plan screen any more.
+    /// Whether to treat unknown liveness of the plan's pipeline as stopped.
     Stopped {
         /// What was seen, a sentence each.
         evidence: Vec<Clean>,

@@ -130,7 +130,7 @@ pub(crate) fn has_ended(state: StepState) -> bool {
     }
 }
 
-/// The progress screen: which run is looked at.
+/// The progress screen: which run is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplayingScreen {
     /// The run; `None` follows the one that is at work.
@@ -140,7 +140,7 @@ pub(crate) struct ReplayingScreen {
 }
 
 impl ReplayingScreen {
-    /// The run that is looked at.
+    /// The run that is shown.
     pub(crate) fn session(&self, replaying: &Replaying) -> usize {
         let last = replaying.progress.sessions.len().saturating_sub(1);
         let current = replaying.current();

@@ -193,7 +193,7 @@ fn turn(state: &mut State, forward: bool) {
     }
 }
 
-/// Compares what came of it with the original.
+/// Compares the result with the original.
 fn compare(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(running) = &state.replaying else {
         return;

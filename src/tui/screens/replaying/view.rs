@@ -151,7 +151,7 @@ fn tally(running: &Replaying) -> Bits {
     bits
 }
 
-/// The runs, the one that is looked at lit.
+/// The runs, with the shown one highlighted.
 fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
     let here = screen.session(running);
     let mut tabs: Vec<Bits> = Vec::new();
@@ -178,7 +178,7 @@ fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
                 ),
         );
     }
-    // The run that is looked at is always seen.
+    // The shown run is always in view.
     let mut first = 0;
     let wide = |first: usize| {
         tabs.iter()
