@@ -69,7 +69,7 @@ fn bytes<'a>(tree: &'a Tree, path: &Path) -> &'a [u8] {
     }
 }
 
-/// The same picture with every time of day in a file blotted out: a plan that is carried out later says so.
+/// The same picture with every time of day in a file blotted out: a plan that is applied later contains it.
 pub(crate) fn timeless(tree: &Tree) -> Tree {
     let blot = |entry: &Entry| match entry {
         Entry::File(mode, bytes) => Entry::File(*mode, blotted(bytes)),

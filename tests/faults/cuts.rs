@@ -126,7 +126,7 @@ fn cut(
     copy.unmount();
 }
 
-/// What was committed before the cut can be taken back after it, although every device has another number.
+/// What was committed before the cut can be undone after it, although every device has another number.
 fn undone(ground: &Ground, deed: &Deed, judge: &Judge, case: &str) {
     let ran = ground.run(deed.project, &["undo", "--yes", "--json"]);
     if ran.code == 1 && !judge.logs.is_empty() {

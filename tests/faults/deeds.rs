@@ -74,7 +74,7 @@ const fn deed(
 }
 
 impl Deed {
-    /// The words that carry it out, as they are in this sandbox: a crucible run is named by its start.
+    /// The command that applies it, as it is in this sandbox: a crucible run is named by its start.
     pub(crate) fn words(&self, ground: &Ground) -> Vec<String> {
         let word = |word: &&str| match *word {
             "crucible" => ground.crucible(),
@@ -83,7 +83,7 @@ impl Deed {
         self.what.iter().map(word).collect()
     }
 
-    /// Carries it out.
+    /// Applies it.
     pub(crate) fn act(&self, ground: &Ground) -> Ran {
         let words = self.resume(ground);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -173,7 +173,7 @@ impl Ground {
         census::take(&self.root(), &|path| !path.ends_with("ballast"))
     }
 
-    /// What was carried out in it, newest first.
+    /// The recoveries applied in it, newest first.
     pub(crate) fn history(&self) -> Vec<Recovery> {
         let zone = chrono::FixedOffset::east_opt(0).unwrap();
         let state = self.root().join("home/.local/state");

@@ -142,7 +142,7 @@ fn only_logs(judge: &Judge) -> bool {
     super::census::differences(&judge.before, &judge.after, &judge.logs).is_empty()
 }
 
-/// Goes there and back on one sandbox, for the very inodes matter. What is carried out is what the state wants.
+/// Goes there and back on one sandbox, for the very inodes matter. The plan that is applied depends on the state.
 fn toggle(ground: &Ground, deed: &Deed, mut judge: Judge, figures: &mut Figures) {
     age(&judge.logs);
     let undo: &[&str] = &["undo", "--yes", "--json"];

@@ -10,7 +10,7 @@ mod snapshot;
 
 use crate::support::{self, Trouble};
 
-/// Carries out every point of every fixture of a system.
+/// Applies every point of every fixture of a system.
 fn fixtures(system: &str) -> Result<round::Seen, Trouble> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut seen = round::Seen::default();

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_carried_out_undone_and_done_again_by_hand() {
+    fn a_plan_is_applied_undone_and_redone_by_hand() {
         let dir = own_sandbox();
         let demo = dir.path().join("demo");
         let file = demo.join("projects/shop/src/price.rs");
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(step(&mut tty, "u", "Undo this recovery?"), before);
         assert_eq!(step(&mut tty, "\x12", "Redo this recovery?"), restored);
         tty.keys("R");
-        tty.wait("what was carried out", |screen| {
+        tty.wait("the applied plan", |screen| {
             let said = screen.contents();
             said.contains("undo of") && said.contains("redo of")
         });

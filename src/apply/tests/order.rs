@@ -1,4 +1,4 @@
-//! The order of what was carried out: by the record of what followed what, whatever the clock said.
+//! The order of recoveries: by the recorded sequence, whatever the clock said.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -180,7 +180,7 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// How the orchestrator goes on after a point.
+    /// How the orchestrator resumes after a point.
     fn handoff(&self, point: &str) -> Handoff {
         let case = self.open();
         let checks = case.verify(&self.world);

@@ -263,7 +263,7 @@ impl Site {
         intent.unwrap_or_else(|| panic!("{point}"))
     }
 
-    /// How the orchestrator goes on after a point, with nothing written.
+    /// How the orchestrator resumes after a point, with nothing written.
     pub(crate) fn handoff(&self, point: &str) -> Handoff {
         let id = PointId(point.to_owned());
         let prospect = Prospect::new(&id, &[]);

@@ -377,7 +377,7 @@ fn every_plan_is_typed_where_the_configuration_says_so() {
 }
 
 #[test]
-fn the_hand_off_of_a_plan_that_was_not_carried_out_is_only_looked_at() {
+fn the_hand_off_of_a_plan_that_was_not_applied_can_only_be_viewed() {
     let (mut console, _) = console(MadeUp::ready());
     console.press(PLAN).press("H A");
     assert_eq!(top(&console), "handoff");

@@ -134,7 +134,7 @@ impl Console {
         out
     }
 
-    /// The role of each cell as a letter, and at the end of a line what lies behind it.
+    /// The role of each cell as a letter, and at the end of a line what comes after it.
     ///
     /// Shades are not told: the theme's own test holds them.
     pub(super) fn roles(&self) -> String {

@@ -1,4 +1,4 @@
-//! Keys as stories: what was there, what was pressed, what came of it.
+//! Keys as stories: the state before, the keys pressed, the result.
 
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, NOW, stamp};

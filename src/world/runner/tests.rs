@@ -22,7 +22,7 @@ fn never() -> bool {
     false
 }
 
-/// Runs a script; what it printed beside what came of it.
+/// Runs a script; its output and its result.
 fn sh(script: &str) -> (Outcome, Vec<u8>) {
     let dir = tempfile::tempdir().unwrap();
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! One round: a plan is carried out, held against what it promised, taken back, done again, taken back.
+//! One round: a plan is applied, compared with what it promised, undone, redone, undone.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ use super::{expected, formats};
 /// What was done.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Plans carried out, undone and redone.
+    /// Plans applied, undone and redone.
     pub(crate) acted: usize,
     /// Plans that write nothing.
     pub(crate) idle: usize,
@@ -47,7 +47,7 @@ pub(crate) fn options() -> PlanOptions {
     }
 }
 
-/// Pipelines with more points than this have every third carried out, unless all are asked for.
+/// Pipelines with more points than this have every third applied, unless all are asked for.
 const MANY: usize = 5;
 
 /// The variable that asks for all.
@@ -65,9 +65,9 @@ pub(crate) fn stride(points: usize) -> usize {
 /// How far a round goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Carried out and undone.
+    /// Applied and undone.
     Undo,
-    /// Carried out, undone, redone, undone again.
+    /// Applied, undone, redone, undone again.
     Redo,
 }
 
@@ -185,7 +185,7 @@ fn answered(
     )?)
 }
 
-/// Plans that write nothing or must not be carried out: not a byte changes.
+/// Plans that write nothing or must not be applied: not a byte changes.
 fn nothing_done(
     site: &Site<'_>,
     engine: &Engine,
@@ -216,7 +216,7 @@ fn nothing_done(
             .ok_or_else(|| Trouble("an empty recovery".to_owned()));
     }
     if outcome.is_ok() {
-        return Err(Trouble("carried out past a guard".to_owned()));
+        return Err(Trouble("applied past a guard".to_owned()));
     }
     Ok(Some(Seen {
         refused: 1,
@@ -224,7 +224,7 @@ fn nothing_done(
     }))
 }
 
-/// Takes a recovery back; gives the undo's id, or nothing where there was nothing to take back.
+/// Undoes a recovery; returns the undo's id, or nothing if there was nothing to undo.
 fn undo(site: &Site<'_>, id: &RecoveryId, redo: bool) -> Result<Option<RecoveryId>, Trouble> {
     let engine = site.engine()?;
     let request = site.everywhere();

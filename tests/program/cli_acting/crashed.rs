@@ -66,7 +66,7 @@ fn what_reads_says_it_and_leaves_it() {
     // Not even acting settles it without consent.
     let (code, refused) = sandbox.json(&["recover"]);
     assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
-    // A hand-off from half of a restore would go on from nothing that was planned.
+    // A hand-off from half of a restore would resume from a state that no plan describes.
     let (code, refused) = sandbox.json(&["resume", "mgw-57", "--assume-stopped"]);
     assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
     let hints = refused["error"]["hints"].to_string();

@@ -1,4 +1,4 @@
-//! What a recovery keeps: exported, given back; and a restore that is only rehearsed.
+//! The backups of a recovery: exported, deleted; and a rehearsed restore.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -180,7 +180,7 @@ JSON
     config
 }
 
-/// `h12`: the commands go on by themselves as the console does: to the end of a step, of the phase, to the next gate.
+/// `h12`: the commands continue automatically as the console does: to the end of a step, of the phase, to the next gate.
 #[test]
 fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
     let table = [

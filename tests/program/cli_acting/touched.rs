@@ -1,4 +1,4 @@
-//! A crash half-way, and then somebody goes on working: what is theirs stays, everything else is settled, and
+//! A crash half-way, and then another program changes files: its changes stay, everything else is recovered, and
 //! whatever relight prints works when it is typed. What is odd among the recoveries of one project is no matter
 //! for anything else.
 

@@ -215,7 +215,7 @@ impl Moment {
     }
 }
 
-/// Agrees to a plan and carries it out.
+/// Confirms a plan and applies it.
 pub(crate) fn carry(engine: &Engine, plan: &Plan) -> Result<Outcome, EngineError> {
     engine.apply(
         plan,

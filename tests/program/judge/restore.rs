@@ -1,4 +1,4 @@
-//! A checkpoint restored over a tree with everything awkward in it, taken back, done again.
+//! A checkpoint restored over a tree with everything awkward in it, undone, redone.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Replays that are cancelled or killed in the middle, and go on.
+//! Replays that are cancelled or killed in the middle, and continued.
 
 use std::fs;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! A replay in place: agreed to like a recovery, and taken back like one.
+//! A replay in place: confirmed like a recovery, and undone like one.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use super::kit::{Labels, counts, kind};
 use super::sandbox::{Entry, differences};
 
 #[test]
-fn in_place_wants_consent_appends_and_is_taken_back() {
+fn in_place_needs_consent_appends_and_is_undone() {
     let labels = Labels::new();
     let before = labels.sandbox.persons();
     let swap = labels.late();

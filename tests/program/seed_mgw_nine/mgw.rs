@@ -24,7 +24,7 @@ pub(crate) fn read(pipeline: &Pipeline, plan: &Plan, handoff: &Handoff) -> Resul
             Arrived::Stops(gate) if said.contains(gate) => Ok(()),
             Arrived::Cleanup if point == "cleanup" => Ok(()),
             Arrived::At(_) | Arrived::Stops(_) | Arrived::Cleanup => {
-                Err(format!("the run does not go on: {at:?}"))
+                Err(format!("the run does not continue: {at:?}"))
             }
         };
     };
@@ -136,7 +136,7 @@ fn resume(state: &Value, said: &str) -> Result<Arrived, String> {
     match told("Continue with ") {
         Some(place) if !offered => Ok(Arrived::At(place)),
         Some(_) => Err("Resume is offered, and the prompt does not say what to answer".to_owned()),
-        None => Err("the prompt does not say where to go on".to_owned()),
+        None => Err("the prompt does not say where to resume".to_owned()),
     }
 }
 

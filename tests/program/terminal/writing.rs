@@ -1,5 +1,5 @@
 //! What ends the console while it writes (W1): ctrl-c cancels until it is too late, a signal waits for the result,
-//! and the terminal is given back. The system calls of relight are slowed down, so that there is time to.
+//! and the terminal is restored. The system calls of relight are slowed down, so that there is time to.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

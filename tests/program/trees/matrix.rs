@@ -312,7 +312,7 @@ fn whatever_stands_in_the_place_of_something_else_is_listed_moved_and_brought_ba
         assert_eq!(after.contains_key(Path::new("since")), !exact);
         assert!(after.contains_key(Path::new("half/kept.log")));
         world.sandbox.undo(&recovery);
-        assert_eq!(tree(&world.top), before, "{mode:?} taken back");
+        assert_eq!(tree(&world.top), before, "{mode:?} undone");
     }
 }
 

@@ -226,7 +226,7 @@ const PLAIN: [Plain; 13] = [
     ("everything", everything),
 ];
 
-/// Every plan as it is carried out first.
+/// Every plan, applied for the first time.
 pub(super) fn plain() -> Vec<Case> {
     let plain = PLAIN.into_iter();
     plain
@@ -234,7 +234,7 @@ pub(super) fn plain() -> Vec<Case> {
         .collect()
 }
 
-/// Each of them taken back.
+/// Each of them undone.
 pub(super) fn undone() -> Vec<Case> {
     let plain = PLAIN.into_iter().filter(|(name, _)| *name != "appends");
     plain
@@ -246,7 +246,7 @@ pub(super) fn undone() -> Vec<Case> {
         .collect()
 }
 
-/// Some of them taken back and done again.
+/// Some of them undone and redone.
 pub(super) fn redone() -> Vec<Case> {
     let some = ["create", "file to folder", "aside", "roots", "everything"];
     let plain = PLAIN.into_iter().filter(|(name, _)| some.contains(name));

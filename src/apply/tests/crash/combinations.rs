@@ -1,4 +1,4 @@
-//! Every combination of three changes, whatever it comes to: it is carried out whole, or refused and nothing
+//! Every combination of three changes, whatever it amounts to: it is applied as a whole, or refused and nothing
 //! was changed; and it is cut everywhere.
 
 use super::cases::Sketch;

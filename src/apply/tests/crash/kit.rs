@@ -1,4 +1,4 @@
-//! The context that cases stand on: a world, and how a draft is carried out and a crash recovered from.
+//! The context that cases stand on: a world, and how a draft is applied and a crash recovered.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,12 +38,12 @@ pub(super) fn summary(kind: &'static str, cases: u64) {
     println!("SUMMARY {kind}: {total} cases, 0 lost, 0 mixed, 0 stuck");
 }
 
-/// What is carried out.
+/// The draft and what precedes it.
 pub(super) struct Case {
     pub(super) name: &'static str,
-    /// What was carried out before: the drafts of earlier recoveries, oldest first.
+    /// What was applied before: the drafts of earlier recoveries, oldest first.
     pub(super) earlier: Vec<Make>,
-    /// What is to be carried out now.
+    /// The draft to apply now.
     pub(super) draft: Make,
 }
 
@@ -79,7 +79,7 @@ impl Case {
         next
     }
 
-    /// Carries it out.
+    /// Applies it.
     pub(super) fn carry(&self, disk: &SimDisk, draft: &Draft) -> Result<Journal, ApplyError> {
         self.carry_unless(disk, draft, &Cancel::new())
     }

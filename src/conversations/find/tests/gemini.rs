@@ -110,7 +110,7 @@ fn every_end_of_a_conversation() {
             K::KilledBetweenTurns,
             Sure::Guess,
         ),
-        // What a person took back is no end.
+        // A turn that a person undid is no end.
         (
             vec![reply("g1", &json!([])), user(), json!({"$rewindTo": "u1"})],
             K::TurnEnded,

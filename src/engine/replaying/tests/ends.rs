@@ -1,4 +1,4 @@
-//! How replays end and go on: several runs, a cancel, a runner that is not there, nobody to run them.
+//! How replays end and continue: several runs, a cancel, a runner that is not there, nobody to run them.
 
 use super::{ask, id, plan, run};
 use crate::engine::ErrorKind;

@@ -1,4 +1,4 @@
-//! Going on with sessions: after a crash anywhere, after a cancel, and never twice at once.
+//! Continuing sessions: after a crash anywhere, after a cancel, and never twice at once.
 
 use std::io::Write as _;
 
@@ -173,7 +173,7 @@ fn one_session_is_held_once() {
 }
 
 #[test]
-fn an_end_is_recorded_and_taken_back_when_it_goes_on() {
+fn an_end_is_recorded_and_removed_when_the_session_continues() {
     let kit = Kit::new();
     let mut session = kit.create(&kit.plan());
     drop(session.begin(0, 1).unwrap());

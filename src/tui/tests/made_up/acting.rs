@@ -24,7 +24,7 @@ pub(in crate::tui::tests) enum End {
     Done,
     /// Nothing was begun.
     Refused,
-    /// Begun, failed, taken back.
+    /// Begun, failed, undone.
     RolledBack,
     /// Nobody knows.
     Unclear,

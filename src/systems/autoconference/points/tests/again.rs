@@ -9,7 +9,7 @@ use crate::systems::autoconference::testdata::{
 
 pub(super) const EVENTS: &str = "conference_events.jsonl";
 
-/// Carries out what an intent does to files.
+/// Applies the file changes of an intent.
 pub(super) fn apply(dir: &Dir, point: &str) {
     for step in dir.intent(point).steps {
         match step {

@@ -1,4 +1,4 @@
-//! Copies of the manifest that replays go on with.
+//! Copies of the manifest that replays continue with.
 
 use super::*;
 

@@ -196,7 +196,7 @@ fn what_cannot_be_used_says_why() {
             "The checkpoint store was made for /elsewhere, not for ",
         ),
         (
-            "a boundary that nothing lies behind",
+            "a boundary with nothing after it",
             "phase-4",
             |kit| {
                 kit.world.git.repos.remove(&kit.store());

@@ -1,4 +1,4 @@
-//! What is kept when work is done again, and what the log says when that is taken back.
+//! What is kept when work is done again, and what the log says when that is undone.
 
 use super::*;
 
