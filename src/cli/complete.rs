@@ -1,5 +1,5 @@
-//! Completions: the scripts of the shells ask relight itself what could be typed next. It only reads, and answers
-//! with what it has found after a moment.
+//! Completions: the shell scripts ask relight itself what could be typed next. It only reads, and answers with what it
+//! has found after a short time.
 
 mod known;
 

@@ -1,7 +1,7 @@
 //! Ctrl-C and the other signals that end a program.
 //!
-//! A command that only reads is ended by them as any program is. One that writes handles them, because it must not
-//! stop half-way: what a signal does depends on how far the work has come ([`Reach`]).
+//! Signals end a command that only reads, as they end any program. A command that writes handles them, because it must
+//! not stop half-way: the effect of a signal depends on the progress of the work ([`Reach`]).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};

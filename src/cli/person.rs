@@ -1,5 +1,5 @@
-//! Who is asked before anything is written: only at a terminal, and no answer is the default. What comes back is
-//! a typed line; the caller decides what it means.
+//! Who is asked before anything is written: only a person at a terminal, and silence means no. The answer is a typed
+//! line; the caller decides what it means.
 
 use super::answer::Line;
 use crate::model::Clean;

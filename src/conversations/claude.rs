@@ -1,6 +1,6 @@
 //! One conversation of Claude Code, from the lines of its file. Pure: bytes in, facts out.
 //!
-//! A file can have gigabytes, so only its end is given. See [the format](crate::docs::formats::claude_code).
+//! A file can have gigabytes, so only its end is read. See [the format](crate::docs::formats::claude_code).
 
 mod api_error;
 mod background;

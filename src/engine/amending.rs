@@ -1,4 +1,4 @@
-//! Amendments of a workflow's plan, as plans like any other.
+//! Amendments of a workflow's plan, as ordinary plans.
 
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened};
 use crate::model::{

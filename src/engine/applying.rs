@@ -1,4 +1,4 @@
-//! Applying a plan, as a face asks for it.
+//! Applying a plan on request of a face.
 
 use std::path::Path;
 use std::sync::PoisonError;

@@ -1,4 +1,4 @@
-//! Where applying a plan will keep what it replaces, known before anything is written, and what it locks.
+//! Where a recovery will keep the files that it replaces, and what it locks: known before anything is written.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! `restore --checkpoint`: a plan that puts files back from one checkpoint and changes nothing else. Those that relight
-//! takes itself are [`own`].
+//! `restore --checkpoint`: a plan that restores files from one checkpoint and changes nothing else. relight's own
+//! checkpoints are in [`own`].
 
 mod boundary;
 mod own;

@@ -1,4 +1,4 @@
-//! Which point of a pipeline was asked for, and what to say where there is none.
+//! Which point of a pipeline was requested, and the error where there is none.
 
 use super::{Dossier, EngineError, ErrorKind, Opened};
 use crate::model::{Badge, Check, Pipeline, PointChoice, ResumePoint, Status, Verdict};

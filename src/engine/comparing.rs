@@ -1,4 +1,4 @@
-//! Comparisons, as a face may ask for them.
+//! Comparisons on request of a face.
 
 mod arms;
 mod changes;

@@ -1,4 +1,4 @@
-//! Everything about one pipeline that can be said without measuring its work tree.
+//! Everything about one pipeline that can be said without comparing its work tree.
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{

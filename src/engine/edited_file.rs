@@ -1,4 +1,4 @@
-//! A text that a person edited by hand, read on their word.
+//! A file that a person edited by hand, read because they named it.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Giving a text to the person's editor, and reading it back.
+//! Opening a text in the person's editor, and reading it back.
 
 use std::ffi::{OsStr, OsString};
 

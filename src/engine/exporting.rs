@@ -1,4 +1,4 @@
-//! `export`: what can be taken out of a pipeline, in a new private folder.
+//! `export`: copies files of a pipeline into a new private folder.
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,4 +1,4 @@
-//! The briefing file of a hand-off: written when a plan is applied, so that a prompt of one line leads to all of it.
+//! The briefing file of a hand-off: written when a plan is applied, so that a one-line prompt can name it.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

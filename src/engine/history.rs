@@ -1,4 +1,4 @@
-//! Past recoveries, and what a crash left of one.
+//! Past recoveries, and those that a crash interrupted.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! What a plan's tree steps would change, as git and the disk are now, and the guards that follow from it.
+//! What a plan's tree steps would change, given the current state of git and the disk, and the guards that follow from
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

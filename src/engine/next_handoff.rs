@@ -1,5 +1,5 @@
-//! Going on step by step after a launch: the hand-off of the step that comes next. Whether it may follow
-//! unasked is decided by [`after_step`](crate::model::after_step).
+//! Continuing step by step after a launch: the hand-off of the next step. [`after_step`](crate::model::after_step)
+//! decides whether it may follow without asking.
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{Handoff, PipelineId, PlanOptions, PointChoice};

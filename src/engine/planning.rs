@@ -1,4 +1,4 @@
-//! From a point to a plan: the intent, what git and the files say now, and the digest of it all.
+//! From a point to a plan: the intent, the current state of git and the files, and the digest of all of it.
 
 mod questions;
 

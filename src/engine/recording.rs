@@ -1,4 +1,4 @@
-//! Records: what an orchestrator says happens now. No discovery: the operand names the files.
+//! Records: what an orchestrator reports while it runs. No discovery: the operand names the files.
 
 mod ledger;
 #[cfg(test)]

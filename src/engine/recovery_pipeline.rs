@@ -1,5 +1,5 @@
-//! The pipeline of a recovery, opened through the root that the recovery recorded: undo, redo and recover ask
-//! the same guards and write the same log lines wherever the person stands.
+//! The pipeline of a recovery, opened through the root that the recovery recorded: undo, redo and recover apply the
+//! same guards and write the same log lines from any directory.
 
 use std::sync::Arc;
 

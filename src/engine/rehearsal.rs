@@ -1,4 +1,4 @@
-//! Rehearsals, exports and purges: what writes elsewhere than in a person's files.
+//! Rehearsals, exports and purges: commands that write, but not to a person's files.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

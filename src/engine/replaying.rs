@@ -1,4 +1,4 @@
-//! Replays, as a face may ask for them.
+//! Replays on request of a face.
 
 mod blocks;
 mod cluster;

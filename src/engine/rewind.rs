@@ -1,5 +1,5 @@
-//! Committed work since a checkpoint: it stays, or with `--rewind-branch` the branch goes back to the commit
-//! it was at then.
+//! Commits made since a checkpoint: they stay, or with `--rewind-branch` the branch moves back to its commit at that
+//! time.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The demo's sandbox keeps to itself: whoever stands in it or names a path in it gets its places and no
+//! Isolation of the demo's sandbox: a command run inside it, or with a path in it, uses the sandbox's places and no
 //! others.
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! Where a survey looks: scopes and paths as directories to walk, and what other places' pipelines must
-//! belong to.
+//! Where a survey searches: scopes and paths as directories to walk, and the test for pipelines found elsewhere.
 
 use std::path::{Path, PathBuf};
 

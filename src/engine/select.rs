@@ -1,4 +1,4 @@
-//! Which pipeline a word on the command line means.
+//! Which pipeline an argument of the command line means.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,4 +1,4 @@
-//! What the configuration sets for the engine.
+//! The engine's settings from the configuration.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! The survey: walk, recognise, read, judge; rows are handed on as they are found.
+//! The survey: walk, recognize, read, judge. Rows are delivered as they are found.
 
 use std::collections::HashMap;
 use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! What a path that a person is typing may become.
+//! Completions of a path that a person is typing.
 
 use std::path::{Path, PathBuf};
 

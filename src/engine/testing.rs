@@ -1,5 +1,5 @@
-//! The sandbox as the engine's tests use it: built anew, every pipeline known, files edited as an
-//! orchestrator would.
+//! The sandbox for the engine's tests: newly built, with every pipeline known and files edited as an orchestrator
+//! would.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Taking a recovery back: the plan of it. It goes through the same door as any other plan.
+//! The plan that undoes a recovery. It is applied like any other plan.
 
 use std::path::{Path, PathBuf};
 

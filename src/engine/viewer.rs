@@ -1,4 +1,4 @@
-//! Opening the file behind a fact in a program of the person's.
+//! Opening the file of a fact in a program of the person's choice.
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::Origin;

@@ -1,5 +1,5 @@
-//! Waiting for a stage to end, or for anything new. The system tells of changes; the files are also looked at once a
-//! second, because a change on a network file system is told to nobody.
+//! Waiting for the end of a stage, or for any change. The system reports changes; the files are also polled once a
+//! second, because changes on a network file system are not reported.
 
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;

@@ -1,5 +1,4 @@
-//! Content of checkpoints for whoever stages it: verified bytes, and what they are to become. No filter
-//! and no checkout.
+//! Content of checkpoints for staging: verified bytes and their file kind. No filter and no checkout.
 
 use std::ffi::OsStr;
 use std::io::Write;

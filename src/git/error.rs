@@ -1,4 +1,4 @@
-//! git2's errors in the world's words.
+//! git2's errors as errors of the world.
 
 use std::path::Path;
 

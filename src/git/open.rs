@@ -1,7 +1,7 @@
 //! Finding and opening the repository of a directory.
 //!
-//! The climb to `.git` is our own; libgit2 is only ever told to open what was found, never to search. A
-//! `.git` that leads elsewhere is followed only if the other end leads back.
+//! relight itself climbs to `.git`; libgit2 only opens what was found and never searches. A `.git` that points
+//! elsewhere is followed only if the other end points back.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,5 +1,4 @@
-//! References, moved by compare-and-swap: the one thing in a git directory that no rename can undo by
-//! itself.
+//! References, moved by compare-and-swap: the one change in a git directory that no rename can undo.
 //!
 //! What it may not do: follow a link out of the git directory, run a hook, use the person's name, or touch any
 //! reference but branches and relight's own.

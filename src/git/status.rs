@@ -1,5 +1,5 @@
-//! Uncommitted changes and ignored paths as git tells them. libgit2 has both, but it waits for ever on a
-//! pipe that is named like a file of rules, so that the room's own walk is used.
+//! Uncommitted changes and ignored paths as git reports them. libgit2 can report both, but it waits for ever on a pipe
+//! that is named like an ignore file, so relight walks the tree itself.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

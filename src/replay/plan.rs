@@ -1,4 +1,4 @@
-//! From the facts of a pipeline and what was asked to the plan of a replay. Validates everything; writes nothing.
+//! From the facts of a pipeline and the request to the plan of a replay. Validates everything; writes nothing.
 //!
 //! Nothing but the swapped templates differs from the original: a dispatch that no mutation applies to is sent again
 //! byte for byte, and one that a mutation applies to keeps its header and all injected context.

@@ -1,4 +1,4 @@
-//! Runners: presets by name, and the argument vector that a dispatch is given to.
+//! Runners: presets by name, and the argument vector for a dispatch.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

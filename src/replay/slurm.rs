@@ -1,7 +1,7 @@
 //! Runs as jobs of Slurm: submitting them, asking about them, stopping them. Nothing is scheduled here.
 //!
-//! Everything is asked of Slurm's own programs. Their output is read in formats that are named on the command line, so
-//! that a person's settings do not change it.
+//! All information comes from Slurm's own programs. The command line names the output format, so that a person's
+//! settings cannot change it.
 
 pub mod script;
 mod state;

@@ -1,4 +1,4 @@
-//! The real clock, and one that stands still for tests and for reproducible runs.
+//! The real clock, and a fixed one for tests and reproducible runs.
 
 use chrono::{DateTime, FixedOffset, Local, MappedLocalTime, NaiveDateTime, TimeDelta, TimeZone};
 

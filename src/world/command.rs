@@ -1,5 +1,5 @@
-//! Starting programs: the one place that does. Argument vectors only, never a shell, with git's own variables
-//! taken out of the environment so that no `GIT_DIR` of the surroundings leads elsewhere.
+//! Starting programs: the only place that does. Argument vectors only, never a shell. git's variables are removed from
+//! the environment, so that an inherited `GIT_DIR` leads nowhere.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;

@@ -1,5 +1,4 @@
-//! A world for tests: real files, a clock that stands still, and git facts and processes as the test states
-//! them.
+//! A world for tests: real files, a fixed clock, and git facts and processes as the test defines them.
 //!
 //! The tests beside the code and those of `tests` both compile this file, which is why it names the crate as they do.
 

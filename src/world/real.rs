@@ -1,5 +1,4 @@
-//! The world as it is: this machine's clock, files, processes and places, with a git room put in by whoever
-//! assembles it.
+//! The real world: this machine's clock, files, processes and places, with a git room that the caller provides.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! `relight doctor`: what is found where and why not, for a person and for a bug report. Reads only.
+//! `relight doctor`: what is found where, and why something is not found; for a person and for a bug report. Reads
+//! only.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! `relight hooks`: what to paste where, so that a pipeline is checkpointed and recorded. Prints and never writes.
+//! `relight hooks`: the text to paste into an orchestrator, so that its pipelines are checkpointed and recorded. Prints
+//! and never writes.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `relight plan`, and the plan of every other command: what was asked, made into one plan object.
+//! `relight plan`, and the plan of every other command: from the request to one plan object.
 
 pub(super) mod actions;
 pub(super) mod page;

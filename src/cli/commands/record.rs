@@ -1,4 +1,4 @@
-//! `relight record`: what an orchestrator says happens now.
+//! `relight record`: what an orchestrator reports while it runs.
 
 use std::io::Read as _;
 use std::path::Path;

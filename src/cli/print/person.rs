@@ -1,4 +1,4 @@
-//! The person at this terminal. The question goes to stderr, so that stdout holds nothing but the answer.
+//! The person at this terminal. The question goes to stderr, so that stdout contains only the answer.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::channel;

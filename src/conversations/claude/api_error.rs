@@ -1,4 +1,4 @@
-//! What a line means that stands for an error of the API.
+//! The meaning of a line that records an error of the API.
 
 use super::super::limits;
 use super::entry::Entry;

@@ -1,4 +1,4 @@
-//! The two arms of an experiment, with the blocks of all earlier ones that asked the same.
+//! The two arms of an experiment, with the blocks of all earlier experiments on the same question.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;

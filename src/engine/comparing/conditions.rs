@@ -1,4 +1,4 @@
-//! What a replay was run with, by name: two arms must not differ in it.
+//! The named conditions of a replay: two arms must not differ in them.
 
 use crate::model::{Foreign, ReplayPlan, RunConditions, STUB_RUNNER, short_id};
 use crate::text::format::{count, duration};

@@ -1,4 +1,4 @@
-//! Everything of a pipeline that can stand on a side.
+//! Everything of a pipeline that can be one side of a comparison.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

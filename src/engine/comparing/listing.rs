@@ -1,4 +1,4 @@
-//! What files a tree has and what they hold. Links are never followed: a link's content is where it points.
+//! The files of a tree and their content. Links are never followed: the content of a link is its target path.
 
 use std::collections::BTreeSet;
 use std::path::Path;

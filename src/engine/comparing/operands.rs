@@ -1,4 +1,4 @@
-//! From the words of a command to the two sides.
+//! From the arguments of a command to the two sides.
 
 use super::super::{EngineError, ErrorKind};
 use super::known::{Choice, Known};

@@ -1,4 +1,4 @@
-//! A comparison as its report, for faces that may not ask the room that writes it.
+//! The report of a comparison, for faces that may not call the room that writes it.
 
 use crate::engine::Engine;
 use crate::model::Comparison;

@@ -1,4 +1,4 @@
-//! The sides of a comparison, from what was chosen.
+//! The sides of a comparison, from the chosen operands.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What the ledgers say of earlier records.
+//! What the ledgers contain of earlier records.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The runs of an experiment: block after block, several side by side where that is asked for, until all are done, a
-//! verdict stands, or none can be reached.
+//! The runs of an experiment: block after block, several at once on request, until all are done, a verdict is reached,
+//! or none can be.
 
 use std::collections::VecDeque;
 use std::path::Path;

@@ -1,7 +1,8 @@
-//! Runs as jobs of a cluster: submitted in the order in which they are to start, watched through their folders and the
-//! queue, stopped where they are no longer wanted, and found again after this process was killed.
+//! Runs as jobs of a cluster: submitted in the order in which they should start, watched through their folders and the
+//! queue, stopped when they are no longer needed, and found again after this process was killed.
 //!
-//! The folder of a run shows its outcome, as for one on this machine. The queue only says which runs can still change.
+//! The folder of a run shows its outcome, as for a run on this machine. The queue only says which runs can still
+//! change.
 
 mod check;
 mod submitted;

@@ -1,4 +1,4 @@
-//! Experiments: what is fixed of one before its first run, its runs, and continuing it.
+//! Experiments: what is fixed before the first run, the runs, and continuing an experiment.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Metrics of a person's own, measured in the finished tree of a run or left there by its runner.
+//! Metrics that a person defined, measured in the finished tree of a run or left there by its runner.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The progress of a replay: one whole picture, told anew whenever something changes.
+//! The progress of a replay: one complete picture, sent again whenever something changes.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! How much space replays take, and giving it back.
+//! How much space replays use, and deleting them.
 
 use std::io;
 use std::path::Path;

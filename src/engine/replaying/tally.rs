@@ -1,5 +1,5 @@
-//! What the runs of an experiment come to, and whether more of them are wanted: the same for runs on this machine and
-//! for those on a cluster.
+//! The results of an experiment's runs so far, and whether more runs are needed: the same for runs on this machine and
+//! on a cluster.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Where a replay works: the ground of its sessions, and the user's own work tree for one in place.
+//! Where a replay works: the work trees of its sessions, and the user's own work tree for a replay in place.
 
 use std::path::Path;
 

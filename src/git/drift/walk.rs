@@ -1,5 +1,5 @@
-//! The walk itself: one job for each directory. A thread goes on with what it found, and gives half of it away where
-//! another has nothing to do.
+//! The walk itself: one job for each directory. A thread continues with the directories it found, and gives half of
+//! them to a thread that has nothing to do.
 
 use std::ops::Range;
 use std::os::fd::OwnedFd;

@@ -1,4 +1,4 @@
-//! The git directory's own files, written by hand so that no template and no configuration has a say.
+//! The git directory's own files, written directly so that no template or configuration affects them.
 
 use std::fs;
 use std::io::Write as _;

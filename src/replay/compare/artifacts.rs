@@ -1,4 +1,4 @@
-//! The files that differ, with the lines that do. Which they are and what they hold is read by the engine.
+//! The files that differ, with their differing lines. The engine reads the files.
 
 use crate::diff::count;
 use crate::model::{Artifact, ArtifactChange, Artifacts, FileForm, Foreign};

@@ -1,4 +1,4 @@
-//! Which sandbox the runners of a replay work in, and what they cannot write there.
+//! The sandbox that the runners of a replay work in, and what it prevents them from writing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

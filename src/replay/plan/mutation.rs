@@ -1,4 +1,4 @@
-//! Which dispatches a mutation applies to, and the text it swaps in.
+//! Which dispatches a mutation applies to, and the text it inserts.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The one who writes in the book and tells of it: what is begun, what ended, what is tried again.
+//! The log of dispatches: records and reports what begins, what ends and what is retried.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! The tree as it was before an attempt, so that a dispatch which is tried again begins where it began the first time:
-//! after an error, and after a crash or a person cut it short.
+//! The tree before an attempt, so that a retried dispatch starts from the same files: after an error, a crash or a
+//! cancel.
 //!
 //! Only one dispatch may work in the tree meanwhile. Where several do, nobody can say whose change is whose, and the
 //! next attempt begins with what the last one left.

@@ -1,5 +1,5 @@
-//! The manifest that a session continues: what its lines say already, and lines appended
-//! with one write each after whatever is there, a truncated last line closed first.
+//! The manifest that a session continues: the lines that it already has, and new lines, each appended with one write. A
+//! truncated last line is ended with a newline first.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! Sessions that are there: those with folders, and those that the original manifest alone records. Reads only,
-//! but for what a crash left half-made, which goes when the next session is made.
+//! Existing sessions: those with folders, and those that only the original manifest records. Reads only, except that
+//! creating the next session removes what a crash left incomplete.
 
 use std::ffi::OsStr;
 use std::io;

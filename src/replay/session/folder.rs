@@ -1,5 +1,5 @@
-//! The folder of a session: what it is called, what lies in it, and writing into it so that a file is there whole
-//! or not at all. Private to its owner, and written through `apply`'s disk only.
+//! The folder of a session: its name, its content, and writing files that are either complete or missing. Private to
+//! its owner, and written through `apply`'s disk only.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,5 +1,4 @@
-//! The header of a dispatch file: when it was written and where it lies are set
-//! anew, and every other byte stays.
+//! The header of a dispatch file: its time and its path are replaced, and every other byte stays.
 
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;

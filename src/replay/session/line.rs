@@ -1,5 +1,4 @@
-//! One line of the manifest: the keys in their order, compact, shorter than a
-//! page so that one write carries it.
+//! One line of the manifest: the keys in their order, compact, shorter than a page so that one write holds it.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Sessions that another process runs, perhaps on another machine: how far they are, and what is written down where
+//! Sessions that another process runs, perhaps on another machine: their progress, and the record that is written if
 //! that machine is gone.
 
 use std::ffi::OsStr;

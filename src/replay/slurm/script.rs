@@ -1,4 +1,4 @@
-//! The scripts of jobs. They hold words of relight's own and quoted paths, nothing else.
+//! The scripts of jobs. They contain relight's own words and quoted paths, nothing else.
 
 use std::path::Path;
 

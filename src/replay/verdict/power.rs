@@ -1,4 +1,4 @@
-//! What a number of blocks can show, exactly, by walking over all tallies.
+//! What a number of blocks can show, computed exactly by enumerating all tallies.
 
 use super::evidence::{ENOUGH, wins_needed};
 

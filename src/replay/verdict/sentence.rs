@@ -1,4 +1,4 @@
-//! The sentences of a verdict: what was seen, and what to do next.
+//! The sentences of a verdict: the observation, and what to do next.
 
 use std::fmt::Write as _;
 

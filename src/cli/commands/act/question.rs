@@ -1,5 +1,5 @@
-//! What is shown above the question: what will be done, where, the changes with exact counts, and, nearest the
-//! prompt, what is lost and how to undo it.
+//! The text above the question: what will be done and where, the changes with exact counts, and, nearest to the prompt,
+//! what is lost and how to undo it.
 
 use crate::clean;
 use crate::cli::answer::{Line, Tone};

@@ -1,4 +1,4 @@
-//! Before the first runs: does a node of the cluster see what they need?
+//! The check before the first runs: can a node of the cluster see what they need?
 
 use std::path::{Path, PathBuf};
 use std::thread;

@@ -1,4 +1,4 @@
-//! What was submitted of an experiment: written down before and after, and found again by job id.
+//! The submitted jobs of an experiment: recorded before and after submission, and found again by job id.
 
 use super::super::tally::Wanted;
 use super::watched::Watched;

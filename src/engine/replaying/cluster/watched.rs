@@ -1,4 +1,4 @@
-//! One run that has a job: what its folder and the queue say of it together.
+//! One run with a job: its state according to its folder and the queue together.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Pairs by what became of them, in words.
+//! Pairs counted by outcome, in words.
 
 use crate::model::{Bucket, Pair};
 use crate::text::format::count_of;
