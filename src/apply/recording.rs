@@ -26,7 +26,7 @@ use super::stage::{SlotFolder, stage};
 use crate::model::Action;
 use crate::world::git::Git;
 
-/// Only one record at a time goes on to the project's lock, so a lock that is then held is a recovery's.
+/// Only one record at a time proceeds to the project's lock, so a lock that is then held is a recovery's.
 const QUEUE: &str = "queue";
 /// One line for each record.
 const LEDGER: &str = "records.jsonl";

@@ -83,7 +83,7 @@ impl Engine {
     }
 }
 
-/// A recorded cause with what every one has: a time, and where to go on.
+/// A recorded cause with what every one has: a time, and where to resume.
 fn filled(cause: Cause, id: &PipelineId, reading: &Reading) -> Cause {
     let mut next = cause.next;
     next.push(format!("See relight points {id} for where it can resume.").into());

@@ -45,7 +45,7 @@ impl Engine {
             let mut starts = starts.filter(|start| start.point == point.boundary.id);
             starts.next()?.redo.first().copied()
         };
-        // In the project itself, what was verified is kept: a run that was interrupted goes on where a resume would.
+        // In the project itself, what was verified is kept: an interrupted run continues where a resume would.
         let open = ask.mutations.is_empty() && ask.template_ref.is_none();
         let resumed = match (ask.in_place && open, &ask.from) {
             (true, ReplayFrom::FirstAffected) => verified().map(|seq| ReplayAsk {

@@ -77,7 +77,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// Gives back the space of what these recoveries keep. They cannot be undone afterwards. The face has asked
+    /// Deletes the backups of these recoveries. They cannot be undone afterwards. The face has asked
     /// for a typed word, or was given `--yes`. `cancel` stops it between two of them.
     pub fn purge(
         &self,

@@ -84,7 +84,7 @@ impl Objects {
         self.read_within(odb, kind, id, CAP)
     }
 
-    /// The same for one whose content takes up no more than so many bytes.
+    /// The same for one whose content occupies at most this many bytes.
     pub(super) fn read_within<'odb>(
         &self,
         odb: &'odb Odb<'_>,

@@ -96,7 +96,7 @@ impl CauseKind {
         )
     }
 
-    /// Whether a fresh conversation is better than the old one: the old one cannot go on, or would fail again.
+    /// Whether a fresh conversation is better than the old one: the old one cannot continue, or would fail again.
     pub const fn wants_fresh(self) -> bool {
         matches!(self, Self::ContextFull | Self::Refused)
     }
@@ -145,7 +145,7 @@ pub struct Cause {
     pub text: Foreign,
     /// Since when.
     pub at: Option<Stamp>,
-    /// Until when it cannot go on: the reset of a limit.
+    /// Until when it cannot continue: the reset of a limit.
     pub until: Option<Stamp>,
     /// How sure that is.
     pub sure: Sure,

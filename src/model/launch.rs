@@ -81,7 +81,7 @@ pub enum StepMode {
 pub enum Next {
     /// Go on: nothing was finished yet, or the next step may follow unasked.
     GoOn,
-    /// Ask: go on, pause here, or all until the phase ends.
+    /// Ask: continue, pause here, or all until the phase ends.
     Ask,
     /// Pause, and say why: a gate or an error, which no mode goes past.
     Pause,

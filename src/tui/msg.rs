@@ -50,7 +50,7 @@ pub enum Signal {
     Interrupt,
     /// The console is asked to stop for a while (SIGTSTP).
     Stop,
-    /// The console goes on after a stop that it did not make itself (SIGCONT).
+    /// The console continues after a stop that it did not make itself (SIGCONT).
     Continue,
 }
 

@@ -18,10 +18,10 @@ use crate::clean;
 use crate::config::Notify;
 use crate::model::{Clean, Foreign, SavedView};
 
-/// How often time goes on while something is awaited.
+/// How often the clock ticks while a result is awaited.
 const BUSY: Duration = Duration::from_millis(120);
 
-/// How often time goes on otherwise: ages are in minutes.
+/// How often the clock ticks otherwise: ages are in minutes.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// The most messages that are taken before the screen is drawn.

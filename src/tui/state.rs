@@ -226,7 +226,7 @@ impl State {
         self.layers.all::<Progress>().next().is_some()
     }
 
-    /// True while a replay runs that was begun here: it goes on wherever the person is.
+    /// True while a replay runs that was started here: it continues on every screen.
     pub fn is_replaying(&self) -> bool {
         let going = |replaying: &Replaying| replaying.is_going();
         self.replaying.as_ref().is_some_and(going)

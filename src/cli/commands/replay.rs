@@ -149,7 +149,7 @@ fn resume(
     Ok(continued(session, args, id, watched, printer))
 }
 
-/// What a resume would go on with, for a dry run.
+/// What a resume would continue with, for a dry run.
 fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
     lines.push(vec![Tone::Plain.of("Nothing was run: this is a dry run.")]);
     Answer::new(report::replayed(sessions, Vec::new(), None, None), lines)

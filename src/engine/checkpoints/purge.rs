@@ -12,7 +12,7 @@ use crate::model::{Cancel, PipelineId};
 
 impl Engine {
     /// The pipelines among these words that have checkpoints of relight's own, for `purge`: whole ids, because what is
-    /// deleted may be all that is left of a pipeline. The other words are given back.
+    /// deleted may be all that is left of a pipeline. The other words are returned.
     pub fn purgeable_checkpoints(&self, words: &[String]) -> (Vec<PipelineId>, Vec<String>) {
         let all = words.iter().cloned();
         let (own, others): (Vec<String>, Vec<String>) =

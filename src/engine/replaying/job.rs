@@ -12,7 +12,7 @@ use crate::model::{Cancel, ReplayExperiment, ReplaySession, SessionState};
 use crate::replay::session::{self, Session};
 
 impl Engine {
-    /// Executes the run whose folder this is, made or not: begins it, or goes on with it. One that is complete is left
+    /// Executes the run whose folder this is, made or not: starts it, or continues it. One that is complete is left
     /// as it is, so that a job which the cluster starts a second time does no harm.
     pub fn replay_in_folder(
         &self,

@@ -211,7 +211,7 @@ pub(super) fn group_of(id: &SessionId) -> SessionId {
 }
 
 /// The sessions that a manifest records itself, in the order of their first dispatch: run in place by whoever, as
-/// crucible has it. relight has no folder of theirs and cannot go on with them.
+/// crucible has it. relight has no folder for them and cannot continue them.
 pub fn recorded(pipeline: &PipelineId, experiment: &Experiment) -> Vec<ReplaySession> {
     let mut found: Vec<ReplaySession> = Vec::new();
     for dispatch in &experiment.dispatches {

@@ -1,4 +1,4 @@
-//! The record of a session, `session.json`: everything that is needed to go on with it after a crash, when the
+//! The record of a session, `session.json`: everything that is needed to continue it after a crash, when the
 //! templates may be others and the pipeline may have moved on. Written once, before anything is run.
 
 mod dispatch;

@@ -51,7 +51,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
     }
 }
 
-/// How a person goes on with what is left: where to stand, what to read in which order, and what to write down.
+/// How a person continues with the rest: which directory to use, what to read in which order, and what to write down.
 pub(super) fn handoff(
     about: &ReplaySession,
     plan: &ReplayPlan,

@@ -103,7 +103,7 @@ fn write_all(
             };
             let written = part.iter().try_for_each(|entry| writer.entry(entry));
             if written.is_err() {
-                // The others need not go on.
+                // The others can stop.
                 next.store(parts.len(), Ordering::Relaxed);
             }
             written?;

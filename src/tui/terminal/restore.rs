@@ -44,7 +44,7 @@ pub(super) fn restore() {
 }
 
 /// From now on a panic gives the terminal back before it is reported. A panic in a worker's thread is
-/// answered there, and the console goes on.
+/// answered there, and the console continues.
 pub(in crate::tui) fn on_panic() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

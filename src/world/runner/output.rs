@@ -15,10 +15,10 @@ const CHUNK: usize = 64 << 10;
 /// How much of a line is remembered, in bytes.
 const LINE: usize = 4 << 10;
 
-/// How long what is still in the pipe is read after the end: somebody beyond reach may go on writing for ever.
+/// How long what is still in the pipe is read after the end: a process out of reach may keep writing for ever.
 const REST: Duration = Duration::from_millis(500);
 
-/// Between two looks at a program that has closed its output and goes on.
+/// The poll interval for a program that has closed its output and keeps running.
 const IDLE: Duration = Duration::from_millis(2);
 
 /// The reading end of a program's pipe.
@@ -121,7 +121,7 @@ impl<'a> Output<'a> {
         self.chunk = chunk;
     }
 
-    /// What the sink does not take is not offered to it again; the program goes on.
+    /// What the sink does not take is not offered to it again; the program continues.
     fn keep(&mut self, new: &[u8]) {
         let room = usize::try_from(self.keep.saturating_sub(self.kept))
             .unwrap_or(usize::MAX)

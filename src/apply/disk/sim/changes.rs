@@ -39,7 +39,7 @@ impl Change {
         }
     }
 
-    /// Carries it out on a tree.
+    /// Applies it to a tree.
     pub(super) fn apply(&self, tree: &mut Tree) {
         if let Some((ino, inode)) = &self.born
             && tree.get(*ino).is_none()

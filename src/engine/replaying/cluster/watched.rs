@@ -123,7 +123,7 @@ impl Watched {
                 SessionState::Done | SessionState::HandedOver if is_whole || !live => {
                     return Ok(Some(Ended::Session(Box::new(about))));
                 }
-                // A job that the cluster starts again goes on with it.
+                // A job that the cluster starts again continues the run.
                 _ if live => return Ok(None),
                 SessionState::Cancelled if !cluster.work.cancel.is_cancelled() => {
                     let why = slurm.end_of(&self.task).told_to_stop(&self.task);

@@ -33,7 +33,7 @@ pub(crate) struct Resumption {
     pub round: u64,
     /// Where the conference was resumed.
     pub entry: Entry,
-    /// The researchers whose rows or worktree were put back.
+    /// The researchers whose rows or worktree were restored.
     pub reverted: Vec<char>,
 }
 
@@ -74,7 +74,7 @@ fn one(event: &Event) -> Option<Resumption> {
     Some(Resumption {
         line: event.line,
         round: round.unwrap_or(0),
-        // Rows that were put back without a word about where: inside the research.
+        // Rows that were restored without naming a phase belong to the research.
         entry: entry.unwrap_or(Entry::Mid),
         reverted,
     })

@@ -61,7 +61,7 @@ impl DispatchFiles {
     }
 }
 
-/// The file that marks a durable copy as kept by `relight record` while the run goes on. Upstream makes a copy only
+/// The file that marks a durable copy as kept by `relight record` while the run continues. Upstream makes a copy only
 /// when a run succeeds or escalates, so a copy with this mark shows neither.
 pub(crate) const MARK: &str = ".relight-copy";
 

@@ -1,4 +1,4 @@
-//! The worktree put back to the commit that a step began from.
+//! The worktree reset to the commit that a step began from.
 
 use crate::model::Step;
 use crate::systems::mgw::tests::*;

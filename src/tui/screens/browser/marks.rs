@@ -18,7 +18,7 @@ impl Browser {
         (!view.name.is_empty()).then_some(view.name)
     }
 
-    /// Marks the selected row, or removes its mark, and goes on to the next row.
+    /// Marks the selected row, or removes its mark, and moves to the next row.
     pub(crate) fn mark(&mut self) {
         let Some(id) = self.selected().map(|row| row.pipeline.id.clone()) else {
             return;

@@ -1,4 +1,4 @@
-//! What is asked before a replay runs, goes on, stops, or is left behind.
+//! The questions before a replay runs, continues, stops, or is left running.
 
 use crate::clean;
 use crate::model::{Clean, ReplayPlan};
@@ -49,7 +49,7 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPag
     }
 }
 
-/// What going on with a replay means.
+/// What continuing a replay means.
 pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
     page.text(one.about.clone());
     if one.runner.is_empty() {

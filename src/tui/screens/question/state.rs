@@ -71,7 +71,7 @@ pub(crate) enum Ask {
         /// The same from a shell.
         command: Option<Clean>,
     },
-    /// Whether to go on with a replay that was cut short, or to add blocks to an experiment.
+    /// Whether to continue a replay that was interrupted, or to add blocks to an experiment.
     Continue(Continuation),
     /// Whether to delete a replay.
     PurgeReplay(Doomed),

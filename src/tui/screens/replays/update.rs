@@ -22,7 +22,7 @@ pub(crate) const ORIGINAL: &str = "original";
 /// Blocks that are added at once: fewer rarely change what is known.
 const MORE_BLOCKS: usize = 5;
 
-/// What is asked before a replay goes on.
+/// The question before a replay continues.
 #[derive(Debug, Clone)]
 pub(crate) struct Continuation {
     pub(crate) pipeline: PipelineId,
@@ -187,7 +187,7 @@ fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>, effects: 
     }
 }
 
-/// Asks whether to go on with what was cut short.
+/// Asks whether to continue an interrupted replay.
 fn go_on(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
     let how = entry.state();
     if state.is_replaying() {

@@ -39,7 +39,7 @@ fn documents_show_the_last_step_that_is_done() {
     }
 }
 
-/// Documents, commits, whether pushed, the route, and where to go on.
+/// Documents, commits, whether pushed, the route, and where to resume.
 type Case<'a> = (&'a [&'a str], u64, bool, Route, Option<Step>);
 
 #[test]
