@@ -42,11 +42,9 @@ pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io
 
 /// Writes one text into memory, which cannot fail.
 pub(super) fn text(out: &mut Vec<u8>, text: &str) {
-    // No early end: so the compiler looks at many bytes at once.
-    let odd = |seen: bool, byte: &u8| {
-        seen | !(b' '..0x7f).contains(byte) | (*byte == b'"') | (*byte == b'\\')
-    };
-    if text.as_bytes().iter().fold(false, odd) {
+    let odd = |byte: &u8| !(b' '..0x7f).contains(byte) || matches!(byte, b'"' | b'\\');
+    // Counting does not stop at the first one, so the compiler looks at many bytes at once.
+    if text.bytes().filter(odd).count() > 0 {
         return drop(to(out, text));
     }
     out.push(b'"');

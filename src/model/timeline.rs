@@ -143,7 +143,7 @@ where
         let part = |from: &usize| {
             let mut made = T::default();
             rows.part(*from, PART, &mut |place, event| {
-                add(&mut made, place, event)
+                add(&mut made, place, event);
             });
             made
         };

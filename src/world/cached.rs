@@ -101,7 +101,7 @@ mod tests {
         let late = Place::known(dir.path(), "late").unwrap();
         let write = |place: &Place, bytes: &[u8]| std::fs::write(place.path(), bytes).unwrap();
         write(&small, b"before");
-        write(&large, &[b'a'; 100_000]);
+        write(&large, &vec![b'a'; 100_000]);
         let world = FakeWorld::from("2026-04-08T10:00:00Z");
 
         let first = CachedWorld::new(&world);

@@ -14,8 +14,7 @@ pub(crate) fn plan(
     ledger: &[Irreversible],
     refused: Option<&EngineError>,
 ) -> Value {
-    let mut body = body(plan);
-    body["irreversible"] = all(ledger, irreversible).into();
+    let body = with(body(plan), "irreversible", Some(all(ledger, irreversible)));
     let object = json!({ "schema": SCHEMA, "plan": body });
     beside(with(object, "dry_run_report", dry_run_report), refused)
 }

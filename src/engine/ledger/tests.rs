@@ -161,8 +161,9 @@ fn agents_of_a_workflow_did_it_with_commands() {
             done,
             call("t2", "git commit -m x; gh pr create"),
         ];
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        scene.append(agent.to_str().unwrap(), &text);
+        for line in lines {
+            scene.append(agent.to_str().unwrap(), &format!("{line}\n"));
+        }
     });
     let found = ledger(&scene, "claude-workflow-wf_5b1d70c2-9a4");
     let told: Vec<(&str, &str)> = found

@@ -16,9 +16,9 @@ pub enum Scalar<'a> {
 /// given.
 #[inline]
 pub fn members<'a>(line: &'a [u8], mut member: impl FnMut(&'a str, Scalar<'a>)) -> Option<()> {
-    // No early end: so the compiler looks at many bytes at once.
-    let odd = |seen: bool, byte: &u8| seen | (*byte < b' ') | (*byte == b'\\');
-    if line.iter().fold(false, odd) {
+    let odd = |byte: &&u8| **byte < b' ' || **byte == b'\\';
+    // Counting does not stop at the first one, so the compiler looks at many bytes at once.
+    if line.iter().filter(odd).count() > 0 {
         return None;
     }
     let mut rest = std::str::from_utf8(line).ok()?.strip_prefix('{')?;

@@ -165,7 +165,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }
     };
-    let finders: Vec<Finder<'_>> = texts.iter().map(|text| Finder::new(text)).collect();
+    let finders: Vec<Finder<'_>> = texts.iter().map(Finder::new).collect();
     // A `tail` or `grep` with the same words belongs to somebody who reads along, not to the run.
     let mut signs: Vec<LifeSign> = all
         .iter()

@@ -126,7 +126,7 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, col
         } else {
             shown(&line, column)
         };
-        let value = value.unwrap_or("-".into());
+        let value = value.unwrap_or_else(|| "-".into());
         let _ = write!(
             out,
             " {} |",

@@ -76,7 +76,7 @@ fn item(
     let status = if run.work.cut_off.contains(&entry.seq) {
         "outcome missing from the manifest".into()
     } else {
-        told("status").unwrap_or(entry.status.word().into())
+        told("status").unwrap_or_else(|| entry.status.word().into())
     };
     WorkItem {
         id: entry.seq.to_string().into(),
