@@ -66,7 +66,6 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
         State::RolledBack
     } else if folder.has(disk, Mark::Committed)? {
         State::Committed
-    // A journal proves no exchange, but it permits one: only a rollback can tell whether any was applied.
     } else if folder.journal(disk).is_some() {
         State::Prepared
     } else if folder.lost_journal(disk)? {
@@ -85,7 +84,7 @@ pub fn recover<D: Disk>(
     recover_keeping(disk, refs, folder, &[])
 }
 
-/// The same, but paths at or beneath these absolute paths stay as they are now.
+/// The same, but paths at or beneath these absolute paths stay as they are.
 pub fn recover_keeping<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
@@ -102,8 +101,7 @@ pub fn recover_keeping<D: Disk>(
     match state(disk, folder).map_err(|e| doubt(&e))? {
         State::Done => Ok(Ended::Finished),
         State::RolledBack => {
-            // The crash may have come between the mark and the release of the locks, and git would wait for them for
-            // ever.
+            // A crash after the mark may have left the locks, and git would wait for them for ever.
             release_noted(disk, folder).map_err(|e| doubt(&e))?;
             Ok(Ended::RolledBack)
         }
@@ -198,8 +196,7 @@ impl<D: Disk> Case<'_, D> {
         one.text = format!("{} {why}", one.text.lossy()).into();
         skipped_paths::write(disk, folder, &[one])?;
         folder.drop_ballast(disk);
-        // Both marks are the contradiction that led here. The transaction may not end as done, which would permit an
-        // undo.
+        // With both marks it must not end as done: that would permit an undo.
         let torn = folder.has(disk, Mark::RollingBack)?;
         if folder.has(disk, Mark::Committed)? && !torn {
             folder.set(disk, Mark::Done)?;
@@ -252,7 +249,8 @@ impl<D: Disk> Case<'_, D> {
         trouble
     }
 
-    /// What could not be decided, with the commands that decide it for the paths in `about`.
+    /// What could not be decided, with the commands that decide it for the paths in `about`. A directory covers its
+    /// content.
     fn unclear(&self, text: &str, about: &[&Path]) -> ApplyError {
         let id = &self.folder.name;
         let root = self.root();
@@ -263,7 +261,7 @@ impl<D: Disk> Case<'_, D> {
             _ => (about, "keeps those paths unchanged and recovers the rest"),
         };
         let word = |path: &&Path| {
-            // A path that cannot be typed in a shell is replaced by the nearest directory above it that can.
+            // A path that no shell line can hold is replaced by a directory above it.
             let mut above = path.ancestors();
             let typed = above.find_map(|path| shell_word(path.to_str()?));
             typed.unwrap_or_else(|| "/".to_owned())
@@ -271,7 +269,6 @@ impl<D: Disk> Case<'_, D> {
         let mut words: Vec<String> = about.iter().map(word).collect();
         words.sort();
         words.dedup();
-        // A directory covers everything beneath it.
         let all = words.clone();
         words.retain(|word| {
             let beneath = |other: &String| word != other && Path::new(word).starts_with(other);

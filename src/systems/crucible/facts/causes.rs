@@ -40,7 +40,8 @@ fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
             (approval, Origin::file(&doc.file), None, deed)
         }
         Escalation::Kept(folder) => {
-            let deed = "Look at the dispatch files that were kept, then decide how it goes on.";
+            let deed =
+                "Look at the dispatch files that were kept, then decide how the run continues.";
             let origin = Origin::file(folder.path());
             (CauseKind::WaitingAnswer, origin, None, deed)
         }
