@@ -175,8 +175,7 @@ impl<D: Disk> Case<'_, D> {
             .unwrap_or_else(|| PathBuf::from("/"))
     }
 
-    /// No rule can decide. If the person wants the whole project to stay as it is, this ends the recovery: git is
-    /// unlocked, and all backups are kept.
+    /// No rule can decide. Keeping the whole project ends it: git is unlocked, and all backups are kept.
     fn given_up(&self, why: &str) -> Result<Ended, ApplyError> {
         let root = self.root();
         if !self.keeps(&root) {
@@ -249,8 +248,7 @@ impl<D: Disk> Case<'_, D> {
         trouble
     }
 
-    /// What could not be decided, with the commands that decide it for the paths in `about`. A directory covers its
-    /// content.
+    /// What could not be decided, with the commands that decide it for the paths in `about`.
     fn unclear(&self, text: &str, about: &[&Path]) -> ApplyError {
         let id = &self.folder.name;
         let root = self.root();
