@@ -216,8 +216,7 @@ pub(super) fn groups(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Group> {
             let others = if mine { &group.theirs } else { &group.ours };
             others.iter().any(|other| other.meets(&hunk))
         };
-        // Only the last group can overlap: hunks are sorted by their start, and every later group starts beyond the
-        // earlier ones.
+        // Only the last group can overlap it: hunks come in ascending order, and those of one side never overlap.
         let at = match groups.last_mut() {
             Some(last) if meets(last) => last,
             _ => {
