@@ -8,6 +8,10 @@
 mod patterns;
 mod remedy;
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::model::{EventRows, Foreign, Irreversible, Origin, in_order};
 use patterns::{COMMANDS, DOUBTS, PATTERNS, RAN};
 
@@ -16,17 +20,21 @@ const MOST: usize = 500;
 /// The most of one text that is read, in bytes.
 const TEXT: usize = 16 << 10;
 
+/// Searchers for the stems of which every report has one. They are made once: making them costs more than a search in a
+/// short line.
+static STEMS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
+    #[rustfmt::skip]
+    const STEMS: &[&str] = &[
+        "ushed", "pened", "reated", "aised", "ubmitted", "iled", "erged", "ommented", "osted", "dded",
+        "left", "rote", "losed", "nstalled", "eployed", "ublished", "eleased", "ploaded", "sent", "Sent",
+        "otified", " push", "install", "apply", "publish", "gh pr", "gh issue", " upload", "helm ",
+    ];
+    STEMS.iter().map(Finder::new).collect()
+});
+
 /// True where a text may report an action at all: cheap, for logs of a million lines.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const STEMS: &[&[u8]] = &[
-        b"ushed", b"pened", b"reated", b"aised", b"ubmitted", b"iled", b"erged", b"ommented", b"osted", b"dded",
-        b"left", b"rote", b"losed", b"nstalled", b"eployed", b"ublished", b"eleased", b"ploaded", b"sent", b"Sent",
-        b"otified", b" push", b"install", b"apply", b"publish", b"gh pr", b"gh issue",
-    ];
-    STEMS
-        .iter()
-        .any(|stem| memchr::memmem::find(bytes, stem).is_some())
+    STEMS.iter().any(|stem| stem.find(bytes).is_some())
 }
 
 /// Everything that a text reports.
