@@ -96,7 +96,7 @@ pub enum Reply {
     Survey(Result<Survey, EngineError>),
     /// The worst verdict of each pipeline that was verified.
     Verified(Vec<(PipelineId, Verdict, Option<Cause>)>),
-    /// What came of one of several pipelines.
+    /// The result of one of several pipelines.
     Batch(PipelineId, Result<Done, EngineError>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, EngineError>),

@@ -125,7 +125,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Finish => "finish", pending::CONTEXT, ["F"], "finish", "Finish what was committed; refused if nothing was.", cli "relight recover RECOVERY --finish", foot 3),
     row!(Export => "export", pending::CONTEXT, ["e"], "export", "Copy the backups to a directory that you name. Nothing is recovered.", cli "relight recover RECOVERY --export DIR", foot 4),
     row!(Enter => "pending-open", pending::CONTEXT, ["enter"], "open", "Show what the recovery did so far; there, Space keeps a path as it is now.", foot 5),
-    // What came of it.
+    // The outcome.
     row!(Enter => "outcome-close", outcome::CONTEXT, ["enter"], "close", "Go back to where the plan was opened.", foot 1),
     row!(Undo => "outcome-undo", outcome::CONTEXT, ["u", "z"], "undo", "Ask whether to undo it, with all that is lost; Esc shows the plan. Nothing is written before you answer.", cli "relight undo RECOVERY --dry-run", foot 2),
     row!(Redo => "outcome-redo", outcome::CONTEXT, ["ctrl-r", "Z"], "redo", "Ask whether to redo it, with all that is lost; Esc shows the plan. Nothing is written before you answer.", cli "relight redo RECOVERY --dry-run"),

@@ -1,4 +1,4 @@
-//! One thing that is done with each of the marked pipelines, in the background, and what came of it: their checks, or
+//! One thing that is done with each of the marked pipelines, in the background, and its results: their checks, or
 //! an export of each.
 
 mod state;

@@ -79,7 +79,7 @@ impl<'a> Output<'a> {
         while begun.elapsed() < REST && self.wait(Duration::ZERO) {}
     }
 
-    /// What came of it all.
+    /// The result of all of it.
     pub(super) fn outcome(
         mut self,
         end: End,

@@ -17,7 +17,7 @@ pub(crate) enum Task {
     Export(PathBuf),
 }
 
-/// What came of one.
+/// The result of one pipeline.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Done {
     /// Its checks, the worst first.

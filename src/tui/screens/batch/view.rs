@@ -61,7 +61,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &BatchScreen) {
     });
 }
 
-/// How far it is, and what came of it.
+/// The progress and the results.
 fn so_far(screen: &BatchScreen, beat: usize) -> Bits {
     let (all, waiting) = (screen.items.len(), screen.waiting());
     let mut bits = Bits::new();
@@ -177,7 +177,7 @@ fn lines(
     }
 }
 
-/// What came of a pipeline, in a few words.
+/// The result of a pipeline, in a few words.
 fn sum(done: &Done) -> Clean {
     match done {
         Done::Exported(exported) => clean!("{}", format::count(exported.files.len(), "file")),

@@ -125,7 +125,7 @@ fn ended(
     replays::request(state, effects);
 }
 
-/// What came of it, in a sentence: what failed first.
+/// The result in a sentence: what failed first.
 fn outcome(sessions: &[ReplaySession]) -> Clean {
     let cut = sessions
         .iter()
