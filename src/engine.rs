@@ -254,6 +254,11 @@ impl Engine {
 
     /// The same pipeline, read again under its id; unchanged if it was selected just now.
     fn reopen(&self, id: &PipelineId) -> Result<Arc<Opened>, EngineError> {
+        self.reopen_in(id, &self.cached())
+    }
+
+    /// The same in a world that other questions were asked of.
+    fn reopen_in(&self, id: &PipelineId, world: &dyn World) -> Result<Arc<Opened>, EngineError> {
         let before = self.recall(id)?;
         let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
         if fresh.take().as_ref() == Some(id) {
@@ -261,7 +266,7 @@ impl Engine {
         }
         drop(fresh);
         let mut opened = self
-            .open(before.candidate.clone(), &self.cached())
+            .open(before.candidate.clone(), world)
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;
         opened.pipeline.id = id.clone();
         let opened = Arc::new(opened);

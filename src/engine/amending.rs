@@ -4,6 +4,7 @@ use super::{Dossier, Engine, EngineError, ErrorKind, Opened};
 use crate::model::{
     Amendment, Intent, NewStage, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
 };
+use crate::world::World;
 
 impl Engine {
     /// The name under which this person approves: git's `user.name` where the pipeline is.
@@ -18,8 +19,8 @@ impl Engine {
         &self,
         ask: &Amendment,
         options: &PlanOptions,
-        dossier: &Dossier,
-        opened: &Opened,
+        (dossier, opened): (&Dossier, &Opened),
+        world: &dyn World,
     ) -> Result<(ResumePoint, Intent), EngineError> {
         let usage = |text: &str| EngineError::new(ErrorKind::Usage, text);
         let reason = options.reason.as_deref();
@@ -39,7 +40,6 @@ impl Engine {
             approved_by: Some(by),
             ..ask.clone()
         };
-        let world = self.world.as_ref();
         let amended = opened.case.amend(&ask, reason, &dossier.checks, world);
         let (boundary, intent) = amended.ok_or_else(|| {
             let system = opened.pipeline.reading.system;

@@ -10,8 +10,16 @@ use crate::world::World;
 impl Engine {
     /// Reads, verifies and climbs.
     pub fn dossier(&self, id: &PipelineId) -> Result<Dossier, EngineError> {
-        let opened = self.reopen(id)?;
-        let world = &self.cached();
+        self.dossier_in(id, &self.cached())
+    }
+
+    /// The same in a world that other questions are asked of.
+    pub(super) fn dossier_in(
+        &self,
+        id: &PipelineId,
+        world: &dyn World,
+    ) -> Result<Dossier, EngineError> {
+        let opened = self.reopen_in(id, world)?;
         let checks = opened.case.verify(world);
         let mut checkpoints = opened.case.checkpoints(world);
         let points = resume_points::climb(opened.case.boundaries(&checks, &checkpoints, world));

@@ -10,8 +10,9 @@ use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::text::format::{count, plural};
+use crate::world::World;
 use crate::world::files::FileKind;
-use crate::world::git::{Git, GitError, StatusPath};
+use crate::world::git::{Git, GitError};
 
 /// Files that a guard names one by one.
 const NAMED: usize = 5;
@@ -22,7 +23,7 @@ impl Engine {
         &self,
         step: &Step,
         options: &PlanOptions,
-        statuses: &mut Statuses,
+        world: &dyn World,
         guards: &mut Vec<Guard>,
     ) -> Option<Measured> {
         let (store, commit, tree) = match step {
@@ -32,28 +33,28 @@ impl Engine {
                 work_tree,
             } => (store, commit, work_tree),
             Step::ResetWorktree { worktree, commit } => {
-                guards.extend(self.reset_guards(worktree, commit));
+                guards.extend(reset_guards(worktree, commit, world));
                 (worktree, commit, worktree)
             }
             Step::RewindBranch {
                 worktree, commit, ..
             } => {
-                guards.extend(self.reset_guards(worktree, commit));
+                guards.extend(reset_guards(worktree, commit, world));
                 return None;
             }
             Step::AppendLines { path, .. } => {
-                guards.extend(self.linked(path));
+                guards.extend(linked(path, world));
                 return None;
             }
             Step::ReplaceFile { .. } | Step::TruncateRows { .. } | Step::MoveAside { .. } => {
                 return None;
             }
         };
-        match self.world.git().drift(store, commit, tree) {
+        match world.git().drift(store, commit, tree) {
             Ok(drift) => {
                 let resets = matches!(step, Step::ResetWorktree { .. });
-                let measured = self.with_git(drift, tree, (resets, options), statuses);
-                guards.extend(self.nothing_named(store, commit, options, &measured));
+                let measured = self.with_git(drift, tree, (resets, options), world);
+                guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));
                 Some(measured)
             }
@@ -74,43 +75,43 @@ impl Engine {
         drift: Drift,
         tree: &Path,
         (resets, options): (bool, &PlanOptions),
-        statuses: &mut Statuses,
+        world: &dyn World,
     ) -> Measured {
-        let git = self.world.git();
+        let git = world.git();
         let head = git.repo(tree).ok().and_then(|repo| repo.head);
-        let (status, uncommitted_unknown) = match statuses.of(git, tree) {
-            Ok(status) => (status.as_slice(), None),
+        let (status, uncommitted_unknown) = match git.status(tree) {
+            Ok(status) => (status, None),
             // Without a repository nothing is committed, and that is no news.
-            Err(GitError::NotARepository) => (&[][..], None),
-            Err(error) => (&[][..], Some(error.to_string().into())),
+            Err(GitError::NotARepository) => (Vec::new(), None),
+            Err(error) => (Vec::new(), Some(error.to_string().into())),
         };
         let committed = match head.as_deref().filter(|_| resets) {
-            Some(head) => self.committed(&drift, tree, head),
+            Some(head) => committed(&drift, tree, head, world.git()),
             None => BTreeSet::new(),
         };
         let removes = options.mode == RestoreMode::Exact || !committed.is_empty();
         Measured {
             folders: if removes {
-                self.folders(&drift, tree)
+                folders(&drift, tree, world)
             } else {
                 Vec::new()
             },
             dirty: status.iter().any(|path| !path.untracked),
-            uncommitted: status.iter().map(|path| path.path.clone()).collect(),
+            uncommitted: status.into_iter().map(|path| path.path).collect(),
             uncommitted_unknown,
             committed,
             head,
-            append_only: self.append_only(&drift, tree),
+            append_only: self.append_only(&drift, tree, world),
             drift,
         }
     }
 
     /// Those of the drift's paths that are append-only logs, of whichever system.
-    fn append_only(&self, drift: &Drift, tree: &Path) -> BTreeSet<Foreign> {
+    fn append_only(&self, drift: &Drift, tree: &Path, world: &dyn World) -> BTreeSet<Foreign> {
         let kept = |path: &Foreign| {
             let file = tree.join(OsStr::from_bytes(path.as_bytes()));
             let mut systems = self.systems.iter();
-            systems.any(|system| system.is_append_only(&file, self.world.as_ref()))
+            systems.any(|system| system.is_append_only(&file, world))
         };
         let there = |state| matches!(state, PathState::Modified | PathState::Created);
         let paths = drift.paths.iter().filter(|path| there(path.state));
@@ -119,147 +120,6 @@ impl Engine {
             .filter(|path| kept(path))
             .cloned()
             .collect()
-    }
-
-    /// Those of the created paths that the commit of the work tree holds.
-    fn committed(&self, drift: &Drift, tree: &Path, head: &str) -> BTreeSet<Foreign> {
-        let paths = self.world.git().tree_paths(tree, head, Path::new(""));
-        let inside: BTreeSet<Foreign> = paths.unwrap_or_default().into_iter().collect();
-        created(drift)
-            .filter(|path| inside.contains(*path))
-            .cloned()
-            .collect()
-    }
-
-    /// Folders that hold nothing but created files: with them they would be left empty. A folder that was
-    /// empty before counts as nothing.
-    fn folders(&self, drift: &Drift, tree: &Path) -> Vec<Foreign> {
-        let files: BTreeSet<&[u8]> = created(drift).map(Foreign::as_bytes).collect();
-        let needed: BTreeSet<&[u8]> = drift
-            .paths
-            .iter()
-            .filter(|path| path.state != PathState::Created)
-            .flat_map(|path| above(path.path.as_bytes()))
-            .collect();
-        let candidates: BTreeSet<&[u8]> = files.iter().flat_map(|path| above(path)).collect();
-        // Deepest first, so that a folder's folders are known before it.
-        let mut empties: BTreeMap<&[u8], bool> = BTreeMap::new();
-        for folder in candidates.into_iter().rev() {
-            let empties_too = |path: &[u8]| match empties.get(path) {
-                Some(known) => *known,
-                None => files.contains(path) || self.is_empty(tree, path),
-            };
-            let goes = !needed.contains(folder)
-                && self
-                    .entries(tree, folder)
-                    .is_some_and(|names| names.iter().all(|name| empties_too(name)));
-            empties.insert(folder, goes);
-        }
-        let going = empties.into_iter().filter(|(_, goes)| *goes);
-        going.map(|(path, _)| Foreign::from(path)).collect()
-    }
-
-    fn is_empty(&self, tree: &Path, folder: &[u8]) -> bool {
-        self.entries(tree, folder)
-            .is_some_and(|names| names.is_empty())
-    }
-
-    /// The paths of a folder's entries, relative to the work tree.
-    fn entries(&self, tree: &Path, folder: &[u8]) -> Option<Vec<Vec<u8>>> {
-        let place = Place::known(tree, OsStr::from_bytes(folder)).ok()?;
-        let listed = self.world.files().list(&place).ok()?;
-        let path = |name: &OsStr| [folder, b"/", name.as_bytes()].concat();
-        Some(listed.iter().map(|entry| path(&entry.name)).collect())
-    }
-
-    /// What a moved branch and an exchanged index need: an index that says no more than its commit, and no
-    /// other worktree on the same branch.
-    fn reset_guards(&self, worktree: &Path, commit: &str) -> Vec<Guard> {
-        let git = self.world.git();
-        let mut guards = Vec::new();
-        if let Err(error) = git.resettable(worktree) {
-            guards.push(Guard::fails(
-                "index",
-                format!(
-                    "The index of {} cannot be restored: {error}.",
-                    worktree.to_string_lossy()
-                ),
-                "Fix that, then review the plan again.",
-            ));
-        }
-        let Ok(repo) = git.repo(worktree) else {
-            return guards;
-        };
-        if repo.head.as_deref() == Some(commit) {
-            return guards;
-        }
-        let others = git.worktrees(worktree).unwrap_or_default();
-        let others: Vec<String> = others
-            .into_iter()
-            .filter(|other| !other.prunable && other.branch.is_some())
-            .filter(|other| other.branch == repo.branch)
-            .filter(|other| Some(&other.path) != repo.work_tree.as_ref())
-            .map(|other| other.path.to_string_lossy().into_owned())
-            .collect();
-        if !others.is_empty() {
-            guards.push(Guard::fails(
-                "worktrees",
-                format!("The same branch is also checked out in {}.", others.join(", ")),
-                "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
-            ));
-        }
-        guards
-    }
-
-    /// A chosen path that names nothing is a slip, and the plan would be smaller than was meant.
-    fn nothing_named(
-        &self,
-        store: &Path,
-        commit: &str,
-        options: &PlanOptions,
-        measured: &Measured,
-    ) -> Vec<Guard> {
-        if options.paths.is_empty() {
-            return Vec::new();
-        }
-        let held = self.world.git().tree_paths(store, commit, Path::new(""));
-        let held = held.unwrap_or_default();
-        let lost = options
-            .paths
-            .iter()
-            .filter(|path| names_nothing(path, measured, &held));
-        lost.map(|path| {
-            Guard::fails(
-                "paths",
-                format!(
-                    "No path of the checkpoint is beneath {}.",
-                    path.to_string_lossy()
-                ),
-                "Name a path relative to the work tree, as the plan lists them.",
-            )
-        })
-        .collect()
-    }
-
-    /// A log that has another name: appending would write to that one too, which may be a backup. A copy in its
-    /// place would be no way out, because an undo would take the appended lines off the log again.
-    fn linked(&self, log: &Path) -> Option<Guard> {
-        self.is_linked(log).then(|| {
-            Guard::fails(
-                "hard_link",
-                format!(
-                    "{} has another name (a hard link), and appending would change that file too.",
-                    log.to_string_lossy()
-                ),
-                "Replace the log with a copy of itself: copy it, then rename the copy over it.",
-            )
-        })
-    }
-
-    /// Whether a file has more names than this one.
-    pub(super) fn is_linked(&self, file: &Path) -> bool {
-        let stat = Place::of(file).and_then(|place| self.world.files().stat(&place).ok());
-        stat.is_some_and(|stat| stat.kind == FileKind::File && stat.links > 1)
     }
 
     /// Chosen paths as the plan knows them: relative to the work tree, without `.`.
@@ -274,16 +134,143 @@ impl Engine {
     }
 }
 
-/// What git says of work trees, each asked once for a plan.
-#[derive(Default)]
-pub(super) struct Statuses(BTreeMap<PathBuf, Result<Vec<StatusPath>, GitError>>);
+/// Those of the created paths that the commit of the work tree holds.
+fn committed(drift: &Drift, tree: &Path, head: &str, git: &dyn Git) -> BTreeSet<Foreign> {
+    let paths = git.tree_paths(tree, head, Path::new(""));
+    let inside: BTreeSet<Foreign> = paths.unwrap_or_default().into_iter().collect();
+    created(drift)
+        .filter(|path| inside.contains(*path))
+        .cloned()
+        .collect()
+}
 
-impl Statuses {
-    /// The uncommitted changes of a work tree.
-    pub(super) fn of(&mut self, git: &dyn Git, tree: &Path) -> &Result<Vec<StatusPath>, GitError> {
-        let known = self.0.entry(tree.to_owned());
-        known.or_insert_with(|| git.status(tree))
+/// Folders that hold nothing but created files: with them they would be left empty. A folder that was
+/// empty before counts as nothing.
+fn folders(drift: &Drift, tree: &Path, world: &dyn World) -> Vec<Foreign> {
+    let files: BTreeSet<&[u8]> = created(drift).map(Foreign::as_bytes).collect();
+    let needed: BTreeSet<&[u8]> = drift
+        .paths
+        .iter()
+        .filter(|path| path.state != PathState::Created)
+        .flat_map(|path| above(path.path.as_bytes()))
+        .collect();
+    let candidates: BTreeSet<&[u8]> = files.iter().flat_map(|path| above(path)).collect();
+    // Deepest first, so that a folder's folders are known before it.
+    let mut empties: BTreeMap<&[u8], bool> = BTreeMap::new();
+    for folder in candidates.into_iter().rev() {
+        let empties_too = |path: &[u8]| match empties.get(path) {
+            Some(known) => *known,
+            None => files.contains(path) || is_empty(tree, path, world),
+        };
+        let goes = !needed.contains(folder)
+            && entries(tree, folder, world)
+                .is_some_and(|names| names.iter().all(|name| empties_too(name)));
+        empties.insert(folder, goes);
     }
+    let going = empties.into_iter().filter(|(_, goes)| *goes);
+    going.map(|(path, _)| Foreign::from(path)).collect()
+}
+
+fn is_empty(tree: &Path, folder: &[u8], world: &dyn World) -> bool {
+    entries(tree, folder, world).is_some_and(|names| names.is_empty())
+}
+
+/// The paths of a folder's entries, relative to the work tree.
+fn entries(tree: &Path, folder: &[u8], world: &dyn World) -> Option<Vec<Vec<u8>>> {
+    let place = Place::known(tree, OsStr::from_bytes(folder)).ok()?;
+    let listed = world.files().list(&place).ok()?;
+    let path = |name: &OsStr| [folder, b"/", name.as_bytes()].concat();
+    Some(listed.iter().map(|entry| path(&entry.name)).collect())
+}
+
+/// What a moved branch and an exchanged index need: an index that says no more than its commit, and no
+/// other worktree on the same branch.
+fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> {
+    let git = world.git();
+    let mut guards = Vec::new();
+    if let Err(error) = git.resettable(worktree) {
+        guards.push(Guard::fails(
+            "index",
+            format!(
+                "The index of {} cannot be restored: {error}.",
+                worktree.to_string_lossy()
+            ),
+            "Fix that, then review the plan again.",
+        ));
+    }
+    let Ok(repo) = git.repo(worktree) else {
+        return guards;
+    };
+    if repo.head.as_deref() == Some(commit) {
+        return guards;
+    }
+    let others = git.worktrees(worktree).unwrap_or_default();
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|other| !other.prunable && other.branch.is_some())
+        .filter(|other| other.branch == repo.branch)
+        .filter(|other| Some(&other.path) != repo.work_tree.as_ref())
+        .map(|other| other.path.to_string_lossy().into_owned())
+        .collect();
+    if !others.is_empty() {
+        guards.push(Guard::fails(
+            "worktrees",
+            format!("The same branch is also checked out in {}.", others.join(", ")),
+            "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
+        ));
+    }
+    guards
+}
+
+/// A chosen path that names nothing is a slip, and the plan would be smaller than was meant.
+fn nothing_named(
+    store: &Path,
+    commit: &str,
+    options: &PlanOptions,
+    measured: &Measured,
+    world: &dyn World,
+) -> Vec<Guard> {
+    if options.paths.is_empty() {
+        return Vec::new();
+    }
+    let held = world.git().tree_paths(store, commit, Path::new(""));
+    let held = held.unwrap_or_default();
+    let lost = options
+        .paths
+        .iter()
+        .filter(|path| names_nothing(path, measured, &held));
+    lost.map(|path| {
+        Guard::fails(
+            "paths",
+            format!(
+                "No path of the checkpoint is beneath {}.",
+                path.to_string_lossy()
+            ),
+            "Name a path relative to the work tree, as the plan lists them.",
+        )
+    })
+    .collect()
+}
+
+/// A log that has another name: appending would write to that one too, which may be a backup. A copy in its
+/// place would be no way out, because an undo would take the appended lines off the log again.
+fn linked(log: &Path, world: &dyn World) -> Option<Guard> {
+    is_linked(log, world).then(|| {
+        Guard::fails(
+            "hard_link",
+            format!(
+                "{} has another name (a hard link), and appending would change that file too.",
+                log.to_string_lossy()
+            ),
+            "Replace the log with a copy of itself: copy it, then rename the copy over it.",
+        )
+    })
+}
+
+/// Whether a file has more names than this one.
+pub(super) fn is_linked(file: &Path, world: &dyn World) -> bool {
+    let stat = Place::of(file).and_then(|place| world.files().stat(&place).ok());
+    stat.is_some_and(|stat| stat.kind == FileKind::File && stat.links > 1)
 }
 
 /// Files that should be restored and cannot: relight never writes into a nested repository or another mount.

@@ -13,7 +13,6 @@ use rayon::iter::{
 use sha2::{Digest as _, Sha256};
 
 use super::choosing::{no_seq, pick};
-use super::measure::Statuses;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
@@ -23,8 +22,9 @@ use crate::model::{
 use crate::recover;
 use crate::recover::fingerprint::Basis;
 use crate::recover::plan::{Inputs, Measured, compile, written};
+use crate::world::World;
 use crate::world::files::FileKind;
-use crate::world::git::{GitError, GitState};
+use crate::world::git::{Git, GitError, GitState};
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
 const DIGEST_CAP: u64 = 64 << 20;
@@ -40,10 +40,13 @@ impl Engine {
         choice: &PointChoice,
         options: &PlanOptions,
     ) -> Result<Plan, EngineError> {
-        let dossier = self.dossier(id)?;
+        // One look for all of it: the state of a work tree is the longest question, and asked from several places.
+        // That nothing changes until the exchange is the transaction's own concern.
+        let world = &self.cached();
+        let dossier = self.dossier_in(id, world)?;
         let opened = self.recall(id)?;
-        let world = self.world.as_ref();
-        let (point, mut intent) = self.point_and_intent(choice, options, &dossier, &opened)?;
+        let (point, mut intent) =
+            self.point_and_intent(choice, options, (&dossier, &opened), world)?;
         let mut asked_options = options.clone();
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
@@ -61,11 +64,10 @@ impl Engine {
         let options = &asked_options;
         let mut extra_guards = Vec::new();
         self.rewind(&mut intent, &point, options, &mut extra_guards)?;
-        let mut statuses = Statuses::default();
         let mut measured = intent
             .steps
             .iter()
-            .map(|step| self.measured(step, options, &mut statuses, &mut extra_guards))
+            .map(|step| self.measured(step, options, world, &mut extra_guards))
             .collect::<Vec<_>>();
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
@@ -75,7 +77,7 @@ impl Engine {
             intent.steps.extend(beside);
         }
         let tree = intent.tree.as_ref();
-        let tree = tree.map(|need| self.tree_facts(need, &mut statuses));
+        let tree = tree.map(|need| self.tree_facts(need, world.git()));
         let basis = self.basis(&opened, &intent, &measured, options.mode);
         let work_tree = opened.pipeline.reading.work_tree.as_deref();
         let repo = work_tree.and_then(|tree| world.git().repo(tree).ok());
@@ -101,7 +103,7 @@ impl Engine {
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);
         } else {
-            plan.handoff = self.handoff(&plan, &dossier, &opened);
+            plan.handoff = self.handoff(&plan, &dossier, &opened, world);
         }
         Ok(plan)
     }
@@ -111,11 +113,11 @@ impl Engine {
         &self,
         choice: &PointChoice,
         options: &PlanOptions,
-        dossier: &Dossier,
-        opened: &Opened,
+        (dossier, opened): (&Dossier, &Opened),
+        world: &dyn World,
     ) -> Result<(ResumePoint, Intent), EngineError> {
         let point = match choice {
-            PointChoice::Amend(ask) => return self.amended(ask, options, dossier, opened),
+            PointChoice::Amend(ask) => return self.amended(ask, options, (dossier, opened), world),
             PointChoice::FromSeq(seq) => {
                 let replayable = opened.case.replayable();
                 let found = replayable.and_then(|case| case.point_for_seq(*seq));
@@ -131,7 +133,6 @@ impl Engine {
             }
         };
         let (id, checks) = (&point.boundary.id, &dossier.checks);
-        let world = self.world.as_ref();
         let intent = opened
             .case
             .intent(id, options, checks, &dossier.checkpoints, world);
@@ -144,7 +145,13 @@ impl Engine {
     }
 
     /// How the orchestrator resumes after a plan.
-    fn handoff(&self, plan: &Plan, dossier: &Dossier, opened: &Opened) -> Handoff {
+    fn handoff(
+        &self,
+        plan: &Plan,
+        dossier: &Dossier,
+        opened: &Opened,
+        world: &dyn World,
+    ) -> Handoff {
         let prospect = Prospect {
             point: &plan.point.boundary.id,
             checks: &dossier.checks,
@@ -152,7 +159,7 @@ impl Engine {
             kept: &plan.kept,
             redone: &plan.redone,
         };
-        let mut own = opened.case.handoff(&prospect, self.world.as_ref());
+        let mut own = opened.case.handoff(&prospect, world);
         self.settings
             .command(opened.pipeline.reading.system, &mut own);
         recover::handoff::finish(own, plan)
@@ -195,8 +202,7 @@ impl Engine {
     }
 
     /// What is found of a work tree.
-    fn tree_facts(&self, need: &TreeNeed, statuses: &mut Statuses) -> TreeFacts {
-        let git = self.world.git();
+    fn tree_facts(&self, need: &TreeNeed, git: &dyn Git) -> TreeFacts {
         let repo = match git.repo(&need.work_tree) {
             Ok(repo) => repo,
             Err(error) => {
@@ -206,8 +212,8 @@ impl Engine {
                 };
             }
         };
-        let (uncommitted, uncommitted_unknown) = match statuses.of(git, &need.work_tree) {
-            Ok(paths) => (paths.iter().map(|p| p.path.clone()).collect(), None),
+        let (uncommitted, uncommitted_unknown) = match git.status(&need.work_tree) {
+            Ok(paths) => (paths.into_iter().map(|p| p.path).collect(), None),
             Err(error) => (Vec::new(), Some(error.to_string().into())),
         };
         let based = need.baseline.as_deref().zip(repo.head.as_deref());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind, Opened, Request};
+use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
 use crate::apply::appends::shown;
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
@@ -102,7 +102,7 @@ impl Engine {
         if !actions.is_empty() {
             let lines = opened.into_iter();
             for line in lines.flat_map(|opened| undo_lines(opened, recovery)) {
-                if self.is_linked(&line.target) {
+                if measure::is_linked(&line.target, self.world.as_ref()) {
                     losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
                 } else {
                     actions.push(line);

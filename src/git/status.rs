@@ -1,7 +1,6 @@
 //! Uncommitted changes and ignored paths as git reports them. libgit2 can report both, but it waits for ever on a pipe
 //! that is named like an ignore file, so relight walks the tree itself.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     };
     let outcome = drift::as_git(&source, tree, rules)?;
     let index = index(opened)?;
-    let mut found = BTreeMap::new();
+    let mut found = Vec::new();
     for path in outcome {
         let bytes = path.path.as_bytes();
         let entry = index.get_path(Path::new(OsStr::from_bytes(bytes)), 0);
@@ -48,13 +47,13 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
         match path.state {
             PathState::Missing if entry.as_ref().is_some_and(sparse) => {}
             PathState::Modified | PathState::Missing => {
-                found.insert(bytes.to_vec(), false);
+                found.push((bytes.to_vec(), false));
             }
             PathState::Created => {
-                found.insert(bytes.to_vec(), entry.is_none());
+                found.push((bytes.to_vec(), entry.is_none()));
             }
             PathState::NotCovered if entry.is_none() => {
-                found.insert(with_slash(work_tree, bytes), true);
+                found.push((with_slash(work_tree, bytes), true));
             }
             PathState::NotCovered
             | PathState::Hidden
@@ -67,9 +66,11 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     }
     let tree = tree.map(|id| repo.find_tree(id)).transpose();
     let tree = tree.map_err(|e| from_git(&e))?;
-    for path in staged(repo, tree.as_ref(), &index)? {
-        found.insert(path, false);
-    }
+    let staged = staged(repo, tree.as_ref(), &index)?.into_iter();
+    found.extend(staged.map(|path| (path, false)));
+    // A path that was added to the index counts as tracked, so that entry is the first of its path.
+    found.sort_unstable();
+    found.dedup_by(|later, first| later.0 == first.0);
     Ok(found
         .into_iter()
         .map(|(path, untracked)| StatusPath {

@@ -1,7 +1,8 @@
 //! A world that asks each question once: what one run of a command reads of files and repositories is kept until it
 //! ends. A run sees one state of the disk, and many pipelines in one repository cost one look at it.
 //!
-//! It must not live longer than one command or one answer, and nothing that writes may use it.
+//! It must not live longer than one command or one answer, a plan for example, and nothing that writes reads through it:
+//! under its locks the transaction has the plan computed again, from the disk as it is then.
 
 mod files;
 mod git;
