@@ -1,5 +1,7 @@
 //! What a pipeline did that no recovery can undo.
 
+use std::collections::HashSet;
+
 use super::{Engine, EngineError};
 use crate::model::{Irreversible, PipelineId};
 
@@ -8,13 +10,9 @@ impl Engine {
     /// order; each text once.
     pub fn ledger(&self, id: &PipelineId) -> Result<Vec<Irreversible>, EngineError> {
         let opened = self.recall(id)?;
-        let mut ledger: Vec<Irreversible> = Vec::new();
-        for one in opened.case.irreversible(self.world.as_ref()) {
-            let told = |known: &Irreversible| known.kind == one.kind && known.text == one.text;
-            if !ledger.iter().any(told) {
-                ledger.push(one);
-            }
-        }
+        let mut ledger = opened.case.irreversible(self.world.as_ref());
+        let mut told = HashSet::new();
+        ledger.retain(|one| told.insert((one.kind, one.text.clone())));
         Ok(ledger)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::actions;
 use crate::clean;
-use crate::cli::answer::Tone;
+use crate::cli::answer::{Span, Tone};
 use crate::cli::commands::handoff;
-use crate::cli::page::{Page, block};
+use crate::cli::page::Page;
 use crate::model::{Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, Reversal, WorkItem};
 use crate::text::format::duration;
 
@@ -44,7 +44,7 @@ pub(in crate::cli::commands) fn plan(
     }
     if let Some(upstream) = upstream {
         page.blank();
-        page.lines(block(upstream));
+        report(upstream, page);
     }
     guards(plan, page);
     irreversible(ledger, CAP, page);
@@ -57,6 +57,23 @@ pub(in crate::cli::commands) fn plan(
     };
     page.say(Tone::Faint, kind);
     page.fact("fingerprint", &plan.fingerprint.0);
+}
+
+/// A report in the system's own words. Its tables are capped like every list; JSON has them whole.
+fn report(text: &Foreign, page: &mut Page) {
+    const HEAD: usize = 2;
+    let mut rows = 0;
+    for line in text.lines() {
+        let in_table = line.as_bytes().starts_with(b"|");
+        if !in_table {
+            page.rest(0, usize::saturating_sub(rows, HEAD), CAP);
+        }
+        rows = if in_table { rows + 1 } else { 0 };
+        if rows <= HEAD + CAP {
+            page.line([Span::plain(&line)]);
+        }
+    }
+    page.rest(0, usize::saturating_sub(rows, HEAD), CAP);
 }
 
 /// Everything a person must know before they agree, the worst last and next to the prompt.
@@ -118,5 +135,28 @@ fn guards(plan: &Plan, page: &mut Page) {
         if let Some(cure) = &guard.would_hold_if {
             page.indent(4, Tone::Faint, clean!("→ {}", cure));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::page::testing::text;
+
+    #[test]
+    fn a_long_table_of_a_report_is_counted_like_every_list() {
+        let row = |n: usize| format!("| {n} |\n");
+        let table = |rows: usize| (1..=rows).map(row).collect::<String>();
+        let report_of = |rows| {
+            let mut page = Page::new(80);
+            let head = "| Seq |\n|-----|\n";
+            let whole = format!("# A\n{head}{}\n# B\n{head}{}", table(rows), table(1));
+            report(&whole.into(), &mut page);
+            text(page)
+        };
+        assert!(report_of(CAP).contains(&row(CAP)) && !report_of(CAP).contains("more"));
+        let long = report_of(CAP + 3);
+        assert!(long.contains(&row(CAP)) && !long.contains(&row(CAP + 1)));
+        assert!(long.contains("(+3 more)\n") && long.contains("# B"));
     }
 }

@@ -11,7 +11,7 @@ use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::roles::{Kind, kind, prescribed};
 use crate::systems::crucible::facts::templates;
 use crate::systems::crucible::facts::work::UnitState;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, shown, template};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, template};
 use crate::systems::kit::checks::{Outcome, found, pass, skipped};
 use crate::text::format::{count, short_id};
 use crate::world::World;
@@ -324,10 +324,9 @@ fn missing_file(
             "Let /replay regenerate it; if the template is missing too, use the current templates or abort.",
         );
     }
-    let line = manifest.reread(world.files()).object(entry);
-    let name = line
-        .as_ref()
-        .and_then(|line| template(|key| shown(line, key)));
+    let mut lines = manifest.reread(world.files());
+    let line = lines.members(entry).unwrap_or_default();
+    let name = template(|key| line.shown(key));
     let Some(name) = name.filter(|name| !name.is_empty() && name != "unknown") else {
         let text =
             "Its dispatch file is missing, and nothing says which template it was made from.";

@@ -1,11 +1,17 @@
 //! What a run did that no recovery can undo, as the summaries of its manifest and the decisions in its documents
 //! report it. Transcripts are not documents of the run.
 
+use rayon::iter::ParallelIterator as _;
+use rayon::slice::ParallelSlice as _;
+
 use super::Run;
 use crate::model::{Irreversible, Origin};
-use crate::systems::crucible::shape::manifest::{Manifest, object, shown};
+use crate::systems::crucible::shape::manifest::{Manifest, Members};
 use crate::systems::irreversible::{in_text, may_tell};
 use crate::world::World;
+
+/// So many lines are read by one thread.
+const PART: usize = 4096;
 
 /// Everything that is stated, the manifest's first.
 pub(crate) fn all(run: &Run, world: &dyn World) -> Vec<Irreversible> {
@@ -26,15 +32,15 @@ pub(crate) fn all(run: &Run, world: &dyn World) -> Vec<Irreversible> {
 
 /// A line is parsed only where it may report something.
 fn of_manifest(manifest: &Manifest, world: &dyn World) -> Vec<Irreversible> {
-    let mut lines = manifest.reread(world.files());
-    let mut found: Vec<Irreversible> = Vec::new();
-    for row in &manifest.rows {
-        let line = lines.line(*row).filter(|line| may_tell(line));
-        let object = line.and_then(|line| object(line, row.number));
-        if let Some(summary) = object.as_ref().and_then(|map| shown(map, "summary")) {
-            let origin = Origin::line(manifest.path(), u64::from(row.number));
-            found.extend(in_text(&summary, &origin));
-        }
-    }
-    found
+    let parts = manifest.rows.par_chunks(PART).flat_map_iter(|part| {
+        let mut lines = manifest.reread(world.files());
+        part.iter().flat_map(move |row| {
+            let line = lines.line(*row).filter(|line| may_tell(line));
+            let line = line.and_then(|line| Members::of(line, row.number, Vec::new()));
+            let summary = line.as_ref().and_then(|line| line.shown("summary"));
+            let origin = || Origin::line(manifest.path(), u64::from(row.number));
+            summary.map_or_else(Vec::new, |text| in_text(&text, &origin()))
+        })
+    });
+    parts.collect()
 }

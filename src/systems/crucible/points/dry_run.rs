@@ -6,7 +6,7 @@ use super::redo_of;
 use crate::model::{Foreign, Intent, PointId, WorkItem};
 use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading;
-use crate::systems::crucible::shape::manifest::{Reread, shown, template};
+use crate::systems::crucible::shape::manifest::{Reread, template};
 use crate::world::World;
 
 /// Writes the report of a point.
@@ -117,14 +117,14 @@ fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, col
         .as_str()
         .and_then(|id| run.manifest.as_deref()?.entry(id.parse().ok()?));
     let line = entry
-        .and_then(|entry| lines.object(entry))
+        .and_then(|entry| lines.members(entry))
         .unwrap_or_default();
     let _ = write!(out, "| {} |", item.id.lossy());
     for column in columns {
         let value = if *column == "template" {
-            template(|key| shown(&line, key))
+            template(|key| line.shown(key))
         } else {
-            shown(&line, column)
+            line.shown(column)
         };
         let value = value.unwrap_or_else(|| "-".into());
         let _ = write!(

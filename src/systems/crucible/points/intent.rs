@@ -1,6 +1,9 @@
 //! What resuming at a point means: the work kept and redone, the restore, what is lost. None of crucible's own
 //! files is ever written.
 
+use rayon::iter::{Either, ParallelIterator as _};
+use rayon::slice::ParallelSlice as _;
+
 use super::{Redo, Stop, redo_of};
 use crate::model::{
     Checkpoint, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode, Step, TreeNeed,
@@ -10,9 +13,12 @@ use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading;
 use crate::systems::crucible::facts::stores::{Saved, Store};
 use crate::systems::crucible::facts::work::Unit;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, Reread, shown};
+use crate::systems::crucible::shape::manifest::{Entry, Manifest, Reread};
 use crate::text::format::{count, plural};
 use crate::world::World;
+
+/// So many lines are read again by one thread.
+const PART: usize = 4096;
 
 /// The intent of a point; `None` where this run has no such point.
 pub(crate) fn intent(
@@ -51,16 +57,22 @@ pub(crate) fn intent(
 
 /// The tables of kept and redone work, in the order of seq.
 fn work(run: &Run, redo: &Redo, world: &dyn World) -> (Vec<WorkItem>, Vec<WorkItem>) {
-    let (mut kept, mut redone) = (Vec::new(), Vec::new());
-    if let Some(manifest) = run.manifest.as_deref() {
+    let Some(manifest) = run.manifest.as_deref() else {
+        return (Vec::new(), Vec::new());
+    };
+    let all: Vec<_> = run.counted().collect();
+    let parts = all.par_chunks(PART).flat_map_iter(|part| {
         let mut lines = manifest.reread(world.files());
-        for (unit, entry) in run.counted() {
-            let again = redo.takes(run, unit, entry);
-            let list = if again { &mut redone } else { &mut kept };
-            list.push(item(run, manifest, (unit, entry), &mut lines));
-        }
-    }
-    (kept, redone)
+        part.iter().map(move |(unit, entry)| {
+            let item = item(run, manifest, (*unit, entry), &mut lines);
+            if redo.takes(run, *unit, entry) {
+                Either::Right(item)
+            } else {
+                Either::Left(item)
+            }
+        })
+    });
+    parts.partition_map(|item| item)
 }
 
 fn item(
@@ -69,19 +81,18 @@ fn item(
     (unit, entry): (Unit, &Entry),
     lines: &mut Reread<'_>,
 ) -> WorkItem {
-    let line = lines.object(entry);
-    let told = |key: &str| line.as_ref().and_then(|map| shown(map, key));
+    let line = lines.members(entry).unwrap_or_default();
     let phase = run.work.phase_of(unit);
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
     let status = if run.work.cut_off.contains(&entry.seq) {
         "outcome missing from the manifest".into()
     } else {
-        told("status").unwrap_or_else(|| entry.status.word().into())
+        line.shown("status").unwrap_or_else(|| entry.status.word().into())
     };
     WorkItem {
         id: entry.seq.to_string().into(),
         label: format!("phase {phase} · {}", reading::named(manifest, entry)).into(),
-        detail: told("summary").unwrap_or(status).into(),
+        detail: line.shown("summary").unwrap_or(status).into(),
         duration_s: entry.duration_s(),
     }
 }

@@ -4,15 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
-
-use crate::formats::json;
 use crate::model::{Dispatch, Foreign, Origin, Place, SessionId, Stamp};
 use crate::systems::crucible::facts::dispatch_files::is_named;
 use crate::systems::crucible::facts::waves::Waves;
 use crate::systems::crucible::facts::work::{Unit, Work};
 use crate::systems::crucible::shape::manifest::{
-    Clockwork, Entry, Manifest, file_seq, shown, template,
+    Clockwork, Entry, Line, Manifest, file_seq, template,
 };
 use crate::world::files::Files;
 
@@ -61,7 +58,7 @@ impl Listing<'_> {
             .map(|(entry, unit)| {
                 let session = manifest.word(manifest.session(entry)).unwrap_or_default();
                 let folders = folders(entry.seq, session);
-                let line = lines.object(entry).unwrap_or_default();
+                let line = lines.members(entry).unwrap_or_default();
                 let mut one = self.dispatch(entry, unit, &line, &folders);
                 one.replay_of = origins.get(&entry.seq).copied();
                 one
@@ -75,11 +72,11 @@ impl Listing<'_> {
         &self,
         entry: &Entry,
         unit: Unit,
-        line: &Map<String, Value>,
+        line: &Line<'_>,
         folders: &[Folder<'_>],
     ) -> Dispatch {
         let manifest = self.manifest;
-        let named = shown(line, "file").filter(|name| !name.is_empty());
+        let named = line.shown("file").filter(|name| !name.is_empty());
         let mut places = folders.iter();
         let place = places.find_map(|folder| folder.file(entry.seq, named.as_deref()));
         let on_disk = place.and_then(|place| Some(place.path().file_name()?.to_str()?.to_owned()));
@@ -128,9 +125,9 @@ impl Listing<'_> {
 }
 
 /// The name of the template: an old tool writes `unknown` where it had lost it, and the file may know better.
-fn template_of(line: &Map<String, Value>, on_disk: Option<&str>) -> String {
+fn template_of(line: &Line<'_>, on_disk: Option<&str>) -> String {
     let recorded =
-        template(|key| shown(line, key)).filter(|name| name != "unknown" && !name.is_empty());
+        template(|key| line.shown(key)).filter(|name| name != "unknown" && !name.is_empty());
     let of_file = || {
         let stem = on_disk?.strip_suffix(".md")?;
         Some(stem.split_once('-')?.1.to_owned())
@@ -141,16 +138,13 @@ fn template_of(line: &Map<String, Value>, on_disk: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
-fn text(line: &Map<String, Value>, keys: &[&str]) -> Option<Foreign> {
-    let found = keys.iter().find_map(|key| shown(line, key));
+fn text(line: &Line<'_>, keys: &[&str]) -> Option<Foreign> {
+    let found = keys.iter().find_map(|key| line.shown(key));
     found.filter(|text| !text.is_empty()).map(Foreign::from)
 }
 
-fn count(line: &Map<String, Value>, keys: &[&str]) -> Option<u64> {
-    let number = keys.iter().find_map(|key| {
-        let text = || json::text(line, key)?.trim().parse().ok();
-        json::int(line, key).or_else(text)
-    });
+fn count(line: &Line<'_>, keys: &[&str]) -> Option<u64> {
+    let number = keys.iter().find_map(|key| line.int(key));
     number.and_then(|number| u64::try_from(number).ok())
 }
 

@@ -3,6 +3,7 @@
 
 mod block;
 pub(crate) mod line;
+mod members;
 pub(crate) mod parse;
 mod timeline;
 mod vocabulary;
@@ -16,6 +17,7 @@ use crate::formats::jsonl;
 use crate::model::{DispatchStatus, EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
 pub(crate) use block::{BadLine, file_seq};
+pub(crate) use members::{Line, Members};
 pub(crate) use timeline::{Clockwork, ManifestRows};
 
 /// A text of the vocabulary; zero is none.
@@ -242,10 +244,10 @@ pub(crate) struct Reread<'a> {
 const NEAR: usize = 256 << 10;
 
 impl Reread<'_> {
-    /// The object on an entry's last line; `None` where the file is gone or changed.
-    pub(crate) fn object(&mut self, entry: &Entry) -> Option<Map<String, Value>> {
+    /// The members of an entry's last line; `None` where the file is gone or changed.
+    pub(crate) fn members(&mut self, entry: &Entry) -> Option<Line<'_>> {
         let row = *self.manifest.rows.get(usize::try_from(entry.row).ok()?)?;
-        object(self.line(row)?, row.number)
+        Members::of(self.line(row)?, row.number, Vec::new())
     }
 
     /// The bytes of a line; `None` where the file is gone or changed.

@@ -51,7 +51,7 @@ fn a_torn_last_line_is_an_interrupted_write() {
     let bom = format!("\u{feff}{}", entry(1, "completed"));
     let (_dir, manifest) = read(bom.as_bytes());
     let mut lines = manifest.reread(&RealFiles);
-    assert!(lines.object(manifest.entry(1).unwrap()).is_some());
+    assert!(lines.members(manifest.entry(1).unwrap()).is_some());
     let (_dir, manifest) = read(entry(1, "completed").trim_end().as_bytes());
     assert_eq!(
         (manifest.rows.len(), manifest.bad_count, manifest.ended),
@@ -92,7 +92,7 @@ fn blocks_and_threads_do_not_change_what_is_read() {
     for seq in [1, 29_999, 30_001, 60_000] {
         let entry = manifest.entry(seq).unwrap();
         assert_eq!(manifest.role(entry), format!("r{}", seq % 7));
-        assert_eq!(lines.object(entry).unwrap()["seq"], seq);
+        assert_eq!(lines.members(entry).unwrap().int("seq"), Some(seq.cast_signed()));
     }
     let failed = manifest
         .entries

@@ -1,17 +1,14 @@
 //! The timeline of a manifest: each line is read again when a view asks for it. Lines that cannot be read are at
 //! their places.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use serde_json::{Map, Value};
 
-use super::line::Word;
-use super::{BadLine, Entry, Manifest, Row, mark, object, shown, template};
-use crate::formats::json;
+use super::members::{Listed, Members};
+use super::{BadLine, Entry, Manifest, Row, mark, template};
 use crate::model::{DispatchStatus, Event, EventMark, EventRows, Foreign, Origin, Stamp};
 use crate::systems::kit::timeline::unreadable;
 use crate::world::files::Files as _;
@@ -133,47 +130,8 @@ impl EventRows for ManifestRows {
     }
 }
 
-/// Members in the order in which they were written.
-type Listed<'a> = Vec<(&'a str, Word<'a>)>;
-
-/// The members of a line, read by the shortcut where it can be.
-enum Members<'m, 'a> {
-    Listed(&'m Listed<'a>),
-    Any(Map<String, Value>),
-}
-
-impl<'m, 'a> Members<'m, 'a> {
-    fn of(line: &'a [u8], number: u32, known: &'m mut Listed<'a>) -> Option<Self> {
-        known.clear();
-        match json::members(line, |key, value| known.push((key, value.into()))) {
-            Some(()) => Some(Self::Listed(known)),
-            None => object(line, number).map(Self::Any),
-        }
-    }
-
-    fn int(&self, key: &str) -> Option<i64> {
-        match self {
-            Self::Listed(members) => last(members, key)?.int(),
-            Self::Any(map) => json::int(map, key),
-        }
-    }
-
-    fn shown(&self, key: &str) -> Option<Cow<'_, str>> {
-        match self {
-            Self::Listed(members) => last(members, key)?.shown(),
-            Self::Any(map) => shown(map, key),
-        }
-    }
-}
-
-/// The last of a double key counts.
-fn last<'m, 'a>(members: &'m [(&str, Word<'a>)], key: &str) -> Option<&'m Word<'a>> {
-    let mut last = members.iter().rev().filter(|(known, _)| *known == key);
-    last.next().map(|(_, value)| value)
-}
-
 fn event(
-    line: &Members<'_, '_>,
+    line: &Members<&mut Listed<'_>>,
     status: DispatchStatus,
     origin: Origin,
     clock: &Clockwork,
