@@ -10,10 +10,13 @@ mod cache;
 mod conversions;
 mod directory;
 mod disk;
+mod lfs;
 mod names;
 mod rules;
 mod walk;
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use git2::{Oid, Repository};
@@ -25,6 +28,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
+use super::index::SKIP_WORKTREE;
 use super::objects::Objects;
 use super::open::Opened;
 use super::trees::TreeEntry;
@@ -53,8 +57,29 @@ pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Dr
     Objects::new(&source.objects).check(id)?;
     let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
-    let outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
+    let mut outcome = walk::run(&source, Some(commit.tree_id()), rules, Measure::Exact)?;
+    leave_sparse(&mut outcome, &source.work_tree);
     Ok(sum(outcome))
+}
+
+/// Files that a sparse checkout leaves out of the work tree are missing by intention: written there, they would be
+/// shown as changes, and an undo would leave them behind as deletions.
+fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
+    let missing = |path: &&mut DriftPath| path.state == PathState::Missing;
+    let mut missing = outcome.paths.iter_mut().filter(missing).peekable();
+    if missing.peek().is_none() {
+        return;
+    }
+    let Ok(index) = open::open(work_tree).and_then(|own| super::status::index(&own)) else {
+        return;
+    };
+    for path in missing {
+        let name = Path::new(OsStr::from_bytes(path.path.as_bytes()));
+        let entry = index.get_path(name, 0);
+        if entry.is_some_and(|entry| entry.flags_extended & SKIP_WORKTREE != 0) {
+            path.state = PathState::NotCovered;
+        }
+    }
 }
 
 /// How the two sides are compared.

@@ -108,7 +108,7 @@ fn staged(
 }
 
 /// The index as it is on the disk: a repository that stays open would go on with what it read first.
-fn index(opened: &Opened) -> Result<Index, GitError> {
+pub(super) fn index(opened: &Opened) -> Result<Index, GitError> {
     let index = opened.repo.index().and_then(|mut index| {
         index.read(true)?;
         Ok(index)

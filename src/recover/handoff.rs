@@ -45,7 +45,7 @@ fn sentences(plan: &Plan) -> Vec<String> {
     named(
         "file that differs from the checkpoint was not restored",
         "files that differ from the checkpoint were not restored",
-        not_restored(plan),
+        plan.left_out.iter().collect(),
     );
     // Without this, an agent that repeats the work would take leftovers of the first attempt for its input.
     named(
@@ -148,19 +148,6 @@ fn checkpoint(plan: &Plan) -> Option<String> {
     }
 }
 
-/// Paths that the checkpoint covers but that differ from it afterwards: left out by the person, or never written to.
-fn not_restored(plan: &Plan) -> Vec<&Foreign> {
-    let restores = plan
-        .actions
-        .iter()
-        .filter(|action| action.kind == ActionKind::RestoreTree);
-    let uncovered = restores
-        .flat_map(|action| &action.paths)
-        .filter(|path| path.change == PathChange::NotCovered && path.blob.is_some())
-        .map(|path| &path.path);
-    plan.left_out.iter().chain(uncovered).collect()
-}
-
 fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     let mut out = String::new();
     section(&mut out, "Changes made by relight", listed(plan));
@@ -172,7 +159,7 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     section(
         &mut out,
         "Not restored",
-        not_restored(plan).into_iter().map(quoted).collect(),
+        plan.left_out.iter().map(quoted).collect(),
     );
     section(
         &mut out,

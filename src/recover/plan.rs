@@ -98,6 +98,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
                     continue;
                 };
                 left_out.extend(paths::left_out(measured, options));
+                losses.left_out(paths::not_chosen(measured, options));
                 let (action, newer) = tree::action(step, measured, options, &mut losses);
                 kept_newer.extend(newer.into_iter().map(|path| (tree.as_path(), path)));
                 actions.extend(action);

@@ -1,47 +1,83 @@
 //! Whether git may have stored other bytes than it found (`autocrlf`, `text`, `ident`, filters). Where it
 //! may have, a clean index entry does not mean equal bytes, and the file itself is read.
 
+use std::ffi::CStr;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use git2::{ObjectType, Oid};
+use git2::{ObjectType, Odb, Oid};
 
 use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
 use super::super::config::LocalConfig;
+use super::super::objects::Objects;
+use super::super::trees::TreeEntry;
+use super::disk::{self, Listing};
 
 /// The most that is read of an attributes or an ignore file.
 pub(in crate::git) const CAP: u64 = 1 << 20;
 
-const CONVERT: [&[u8]; 6] = [
-    b"text",
-    b"crlf",
-    b"eol",
-    b"ident",
-    b"filter",
-    b"working-tree-encoding",
-];
+const TEXT: [&[u8]; 5] = [b"text", b"crlf", b"eol", b"ident", b"working-tree-encoding"];
 
-/// Whether an attributes file sets anything that converts.
-pub(super) fn in_attributes(bytes: &[u8]) -> bool {
-    bytes
+/// What git may have stored of a file, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Conversion {
+    /// Its bytes.
+    None,
+    /// Its text with other line ends or in another encoding.
+    Text,
+    /// What a program made of it, for example the pointer of Git LFS.
+    Filter,
+}
+
+/// The worst that an attributes file sets for any file.
+pub(super) fn in_attributes(bytes: &[u8]) -> Conversion {
+    let words = bytes
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.trim_ascii_start().starts_with(b"#"))
         .flat_map(|line| {
             let words = line.split(u8::is_ascii_whitespace);
             words.filter(|word| !word.is_empty()).skip(1)
         })
-        .any(|word| {
+        .map(|word| {
             // `-text` and `!text` are other words: they switch a conversion off.
-            let name = word.split(|byte| *byte == b'=').next().unwrap_or_default();
-            CONVERT.contains(&name)
-        })
+            match word.split(|byte| *byte == b'=').next().unwrap_or_default() {
+                b"filter" => Conversion::Filter,
+                name if TEXT.contains(&name) => Conversion::Text,
+                _ => Conversion::None,
+            }
+        });
+    words.max().unwrap_or(Conversion::None)
 }
 
-/// Whether configuration or attributes outside the tree convert: those of the git directory, and the
-/// person's own, which were in force when git wrote the index.
-pub(super) fn outside_the_tree(git_dir: &Path) -> bool {
+/// The worst that the attributes of a directory set, those of the commit and those on the disk. An attributes file that
+/// cannot be read is taken for the worst.
+pub(super) fn of_directory(
+    (objects, odb): (&Objects, &Odb<'_>),
+    entries: &[TreeEntry<'_>],
+    dir: Option<&OwnedFd>,
+    listing: &Listing,
+) -> Conversion {
+    const NAME: &CStr = c".gitattributes";
+    let name = NAME.to_bytes();
+    let worst = Conversion::Filter;
+    let at = entries.binary_search_by(|entry| entry.name.cmp(name));
+    let recorded = at.ok().and_then(|at| entries.get(at)).map(|entry| {
+        let blob = objects.read(odb, ObjectType::Blob, entry.oid());
+        blob.map_or(worst, |blob| in_attributes(blob.data()))
+    });
+    let on_disk = listing.find(name).map(|_| {
+        let bytes = dir.and_then(|dir| disk::small(dir, NAME, CAP));
+        bytes.map_or(worst, |bytes| in_attributes(&bytes))
+    });
+    recorded.max(on_disk).unwrap_or(Conversion::None)
+}
+
+/// What configuration and attributes outside the tree set: those of the git directory, and the person's own, which were
+/// in force when git wrote the index.
+pub(super) fn outside_the_tree(git_dir: &Path) -> Conversion {
     let local = LocalConfig::read(git_dir).unwrap_or_default();
     let own = git2::Config::open_default().ok();
     let text = |name: &str| {
@@ -55,22 +91,21 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> bool {
             .iter()
             .any(|no| value.eq_ignore_ascii_case(no.as_bytes()))
     };
-    if text("core.autocrlf").is_some_and(|value| !off(&value)) {
-        return true;
-    }
+    let lines = text("core.autocrlf").filter(|value| !off(value));
+    let lines = lines.map(|_| Conversion::Text);
     let named = own
         .as_ref()
         .and_then(|own| own.get_path("core.attributesfile").ok());
     let usual = git2::Config::find_xdg().ok();
     let usual = usual.and_then(|config| Some(config.parent()?.join("attributes")));
-    local.get("core.attributesfile").is_some()
-        || file(git_dir.join("info"), "attributes")
-        || named.or(usual).is_some_and(|path| {
-            let (parent, name) = (path.parent(), path.file_name());
-            parent
-                .zip(name)
-                .is_some_and(|(parent, name)| file(parent, name))
-        })
+    // Which file the repository's own configuration names is not believed, so it may say anything.
+    let unread = local.get("core.attributesfile").map(|_| Conversion::Filter);
+    let of_repository = file(git_dir.join("info"), "attributes");
+    let of_person = named
+        .or(usual)
+        .and_then(|path| file(path.parent()?, path.file_name()?));
+    let all = [lines, unread, of_repository, of_person];
+    all.into_iter().flatten().max().unwrap_or(Conversion::None)
 }
 
 /// Whether bytes with Unix line ends are the blob of this id.
@@ -84,11 +119,10 @@ pub(super) fn same_text(bytes: &[u8], id: &[u8]) -> bool {
     Oid::hash_object(ObjectType::Blob, &text).is_ok_and(|hash| hash.as_bytes() == id)
 }
 
-fn file(folder: impl AsRef<Path>, name: impl AsRef<Path>) -> bool {
-    Place::known(folder.as_ref(), name)
-        .ok()
-        .and_then(|place| RealFiles.read(&place, CAP).ok())
-        .is_some_and(|bytes| in_attributes(&bytes))
+fn file(folder: impl AsRef<Path>, name: impl AsRef<Path>) -> Option<Conversion> {
+    let place = Place::known(folder.as_ref(), name).ok()?;
+    let bytes = RealFiles.read(&place, CAP).ok()?;
+    Some(in_attributes(&bytes))
 }
 
 #[cfg(test)]
@@ -97,18 +131,21 @@ mod tests {
 
     #[test]
     fn tells_what_converts_from_what_does_not() {
-        let table: &[(&str, bool)] = &[
-            ("* text=auto", true),
-            ("*.c text eol=lf", true),
-            ("*.psd filter=lfs diff=lfs merge=lfs -text", true),
-            ("*.h ident", true),
-            ("*.txt working-tree-encoding=UTF-16", true),
-            ("[attr]mine text", true),
-            ("# * text", false),
-            ("text", false),
-            ("*.png binary", false),
-            ("*.png -text", false),
-            ("*.rs diff=rust linguist-generated", false),
+        use Conversion::{Filter, None, Text};
+        let table: &[(&str, Conversion)] = &[
+            ("* text=auto", Text),
+            ("*.c text eol=lf", Text),
+            ("*.psd filter=lfs diff=lfs merge=lfs -text", Filter),
+            ("*.c text\n*.psd filter=lfs\n*.h ident", Filter),
+            ("[attr]large filter=lfs -text", Filter),
+            ("*.h ident", Text),
+            ("*.txt working-tree-encoding=UTF-16", Text),
+            ("[attr]mine text", Text),
+            ("# * text", None),
+            ("text", None),
+            ("*.png binary", None),
+            ("*.png -text -filter", None),
+            ("*.rs diff=rust linguist-generated", None),
         ];
         for (text, want) in table {
             assert_eq!(in_attributes(text.as_bytes()), *want, "{text}");

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::ffi::CStr;
-use std::ops::Range;
 use std::os::fd::OwnedFd;
 
 use git2::{ObjectType, Odb, Oid};
@@ -15,10 +14,11 @@ use crate::model::path::is_git_dir;
 use crate::world::git::GitError;
 
 use super::cache::Cursor;
+use super::conversions::{self, Conversion};
 use super::disk::{self, Listing, OnDisk};
 use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{Astray, Job, Shared};
-use super::{Measure, Outcome, conversions};
+use super::{Measure, Outcome, lfs, rules};
 
 /// What one thread brings along.
 pub(super) struct Walker<'a> {
@@ -43,8 +43,8 @@ struct Here<'a> {
     job: &'a Job,
     /// `None` where the work tree does not have it.
     dir: Option<&'a OwnedFd>,
-    rules: super::rules::Rules,
-    trusted: bool,
+    rules: rules::Rules,
+    conversion: Conversion,
     more: Vec<Job>,
 }
 
@@ -97,8 +97,13 @@ impl<'a> Walker<'a> {
             .count(entries.len() + listing.len(), &job.path)?;
         let before = out.paths.len();
         let mut here = Here {
-            rules: rules(job, dir.as_ref(), &listing),
-            trusted: job.trusted && !self.converts(&entries, dir.as_ref(), &listing),
+            rules: rules::of_directory(job, dir.as_ref(), &listing),
+            conversion: job.conversion.max(conversions::of_directory(
+                (&self.shared.objects, self.odb),
+                &entries,
+                dir.as_ref(),
+                &listing,
+            )),
             job,
             dir: dir.as_ref(),
             more: Vec::new(),
@@ -171,12 +176,28 @@ impl<'a> Walker<'a> {
         let kind = found.map(|(_, kind)| kind);
         match (entry.kind, found) {
             (Kind::Repository, _) => {
-                out.add(here.path(entry.name), PathState::NotCovered, None);
+                let path = here.path(entry.name);
+                let differs = self.shared.measure == Measure::Exact
+                    && self.shared.submodule_head(&path) != Some(entry.oid());
+                out.add(path, PathState::NotCovered, differs.then_some(entry));
             }
             (Kind::Tree, _) => {
-                here.descend(self.shared, entry, kind == Some(OnDisk::Dir));
-                if let Some(kind) = kind.filter(|kind| *kind != OnDisk::Dir) {
+                let on_disk = kind == Some(OnDisk::Dir);
+                here.enter(
+                    self.shared,
+                    entry.name,
+                    Some(entry.oid()),
+                    on_disk,
+                    Astray::No,
+                );
+                if let Some(kind) = kind.filter(|_| !on_disk) {
                     here.in_the_way(entry.name, kind, out);
+                }
+            }
+            (_, None | Some((_, OnDisk::Dir))) if self.pointer(here, entry).is_some() => {
+                out.add(here.path(entry.name), PathState::NotCovered, Some(entry));
+                if kind.is_some() {
+                    here.beneath(self.shared, entry.name, Astray::No);
                 }
             }
             (_, None | Some((_, OnDisk::Dir))) => {
@@ -217,14 +238,24 @@ impl<'a> Walker<'a> {
             Err(Errno::NOENT) => return Ok(Some((PathState::Missing, None))),
             Err(e) => return Err(unreadable(&here.path(entry.name), e)),
         };
+        // The index vouches for what git stored, which is not what is on disk where git converts line ends.
+        let vouched = cursor.vouched(entry.name, &stat);
+        if let Some(pointer) = self.pointer(here, entry)
+            && !lfs::is_pointer(dir, name, &stat)
+        {
+            let same = vouched == Some(entry.id) || pointer.is_of(dir, name, &stat);
+            let state = match self.shared.measure {
+                Measure::Exact => PathState::NotCovered,
+                Measure::AsGit => PathState::Modified,
+            };
+            return Ok((!same).then_some((state, None)));
+        }
         // A file that became a link, or executable, differs even where its bytes are the same.
         if kind_of(&stat) != Some(entry.kind) {
             return Ok(Some((PathState::Modified, None)));
         }
-        // The index vouches for what git stored, which is not what is on disk where git converts line ends.
-        let vouched = cursor.vouched(entry.name, &stat);
         let converted =
-            entry.kind != Kind::Link && !here.trusted && self.shared.measure == Measure::Exact;
+            entry.kind != Kind::Link && !here.is_raw() && self.shared.measure == Measure::Exact;
         let content = match vouched.filter(|_| !converted) {
             Some(id) if id == entry.id => return Ok(None),
             Some(id) => Oid::from_bytes(id).ok(),
@@ -239,6 +270,14 @@ impl<'a> Walker<'a> {
         )))
     }
 
+    /// The pointer that the commit has in the place of a file that Git LFS keeps.
+    fn pointer(&self, here: &Here<'_>, entry: &TreeEntry<'_>) -> Option<lfs::Pointer> {
+        let may_be = here.conversion == Conversion::Filter && entry.kind != Kind::Link;
+        let (objects, kind) = (&self.shared.objects, ObjectType::Blob);
+        let read = may_be.then(|| objects.read_within(self.odb, kind, entry.oid(), lfs::LARGEST));
+        lfs::Pointer::parse(read?.ok()?.data())
+    }
+
     fn content(
         &mut self,
         dir: &OwnedFd,
@@ -248,7 +287,7 @@ impl<'a> Walker<'a> {
         here: &Here<'_>,
     ) -> Result<Content, GitError> {
         const WORTH_ASKING: i64 = 256 << 10;
-        if stat.st_size > WORTH_ASKING && here.trusted {
+        if stat.st_size > WORTH_ASKING && here.is_raw() {
             // A big file of another size need not be read to be different.
             self.shared.objects.check_regular(entry.oid())?;
             if let Ok((size, _)) = self.odb.read_header(entry.oid())
@@ -267,7 +306,7 @@ impl<'a> Walker<'a> {
             return Ok(Content::Same);
         }
         // The file was read just now, unless it is a link or too big for this to matter.
-        let by_git = self.shared.measure == Measure::AsGit && !here.trusted;
+        let by_git = self.shared.measure == Measure::AsGit && !here.is_raw();
         let same =
             by_git && entry.kind != Kind::Link && conversions::same_text(&self.buffer, entry.id);
         Ok(if same {
@@ -276,33 +315,14 @@ impl<'a> Walker<'a> {
             Content::Other(Some(id))
         })
     }
-
-    /// Whether attributes of this directory, on either side, convert.
-    fn converts(&self, entries: &[TreeEntry<'_>], dir: Option<&OwnedFd>, disk: &Listing) -> bool {
-        const NAME: &CStr = c".gitattributes";
-        let name = NAME.to_bytes();
-        let recorded = entries
-            .binary_search_by(|entry| entry.name.cmp(name))
-            .ok()
-            .and_then(|at| entries.get(at))
-            .is_some_and(|entry| {
-                // One that cannot be read is taken for the worst.
-                let objects = &self.shared.objects;
-                objects
-                    .read(self.odb, ObjectType::Blob, entry.oid())
-                    .map_or(true, |blob| conversions::in_attributes(blob.data()))
-            });
-        let there = || {
-            disk.find(name).is_some()
-                && dir
-                    .and_then(|dir| disk::small(dir, NAME, conversions::CAP))
-                    .is_none_or(|bytes| conversions::in_attributes(&bytes))
-        };
-        recorded || there()
-    }
 }
 
 impl Here<'_> {
+    /// Whether a clean entry of the index means equal bytes.
+    fn is_raw(&self) -> bool {
+        self.conversion == Conversion::None
+    }
+
     fn path(&self, name: &[u8]) -> Vec<u8> {
         [&self.job.path, name].concat()
     }
@@ -341,43 +361,34 @@ impl Here<'_> {
         self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
     }
 
-    /// Goes on beneath a folder that the commit does not have.
-    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], astray: Astray) {
-        let ignored = self.ignores(name, true);
-        let path = [&self.path(name), &b"/"[..]].concat();
+    /// Adds a directory beneath this one, with the commit's tree for it.
+    fn enter(
+        &mut self,
+        shared: &Shared<'_>,
+        name: &[u8],
+        tree: Option<Oid>,
+        on_disk: bool,
+        astray: Astray,
+    ) {
+        let path = self.path(name);
+        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
+        let path = [&path, &b"/"[..]].concat();
         self.more.push(Job {
-            cached: self.cached(shared, &path),
+            cached: shared.cache.beneath(&self.job.cached, &path),
             path,
-            tree: None,
-            on_disk: true,
+            tree,
+            on_disk,
             rules: self.rules.clone(),
             ignored,
-            trusted: self.trusted,
+            conversion: self.conversion,
             astray,
             hidden: self.job.hidden,
         });
     }
 
-    /// Goes on beneath a tree of the commit.
-    fn descend(&mut self, shared: &Shared<'_>, entry: &TreeEntry<'_>, on_disk: bool) {
-        let path = self.path(entry.name);
-        let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
-        let path = [&path, &b"/"[..]].concat();
-        self.more.push(Job {
-            cached: self.cached(shared, &path),
-            path,
-            tree: Some(entry.oid()),
-            on_disk,
-            rules: self.rules.clone(),
-            ignored,
-            trusted: self.trusted,
-            astray: Astray::No,
-            hidden: self.job.hidden,
-        });
-    }
-
-    fn cached(&self, shared: &Shared<'_>, path: &[u8]) -> Range<usize> {
-        shared.cache.beneath(&self.job.cached, path)
+    /// Adds a directory that the commit does not have.
+    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], astray: Astray) {
+        self.enter(shared, name, None, true, astray);
     }
 }
 
@@ -386,15 +397,4 @@ fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
     let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
     let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);
     format!("{dev} {ino} {mode:o} {size} {time}.{nanos} {content}").into_bytes()
-}
-
-fn rules(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> super::rules::Rules {
-    const NAME: &CStr = c".gitignore";
-    let file = dir
-        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(OnDisk::File))
-        .and_then(|dir| disk::small(dir, NAME, conversions::CAP));
-    file.map_or_else(
-        || job.rules.clone(),
-        |bytes| job.rules.with(job.path.len(), &bytes),
-    )
 }

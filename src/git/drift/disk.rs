@@ -12,6 +12,7 @@ use rustix::fs::{
     statat,
 };
 use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
 
 use crate::world::git::GitError;
 
@@ -134,6 +135,17 @@ pub(super) fn small(dir: &OwnedFd, name: &CStr, cap: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(cap).read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// The SHA-256 of a regular file's content, read in pieces.
+pub(super) fn sha256(dir: &OwnedFd, name: &CStr) -> std::io::Result<[u8; 32]> {
+    let mut file = File::from(open_file(dir, name)?);
+    if !file.metadata()?.is_file() {
+        return Err(Errno::INVAL.into());
+    }
+    let mut digest = Sha256::new();
+    std::io::copy(&mut file, &mut digest)?;
+    Ok(digest.finalize().into())
 }
 
 /// The blob id of what is there: a file's bytes, or a link's target.

@@ -1,13 +1,18 @@
 //! The project's own ignore rules: `.gitignore` files and `info/exclude`, never the person's own excludes,
 //! which other people's checkpoints know nothing of.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::conversions::CAP;
+use super::disk::{self, Listing, OnDisk};
+use super::walk::Job;
 
 /// Rules in force in one directory, the deepest first.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +62,18 @@ impl Rules {
         }
         false
     }
+}
+
+/// The rules in force in a directory: those from above, and those of its own ignore file.
+pub(super) fn of_directory(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> Rules {
+    const NAME: &CStr = c".gitignore";
+    let file = dir
+        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(OnDisk::File))
+        .and_then(|dir| disk::small(dir, NAME, CAP));
+    file.map_or_else(
+        || job.rules.clone(),
+        |bytes| job.rules.with(job.path.len(), &bytes),
+    )
 }
 
 /// Braces are plain characters to git, but alternatives to the matcher.

@@ -1,4 +1,5 @@
 mod astray;
+mod never_written;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -1,8 +1,10 @@
 //! The walk itself: one job for each directory. A thread continues with the directories it found, and gives half of
 //! them to a thread that has nothing to do.
 
+use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,9 +18,10 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::cache::StatCache;
+use super::conversions::{self, Conversion};
 use super::directory::Walker;
 use super::rules::Rules;
-use super::{Measure, Outcome, Source, conversions};
+use super::{Measure, Outcome, Source};
 use crate::git::objects::Objects;
 use crate::git::{open, trees};
 
@@ -41,8 +44,8 @@ pub(super) struct Job {
     pub(super) rules: Rules,
     /// Whether the rules ignore the directory itself, though the commit has it.
     pub(super) ignored: bool,
-    /// Whether clean entries of the index mean equal bytes.
-    pub(super) trusted: bool,
+    /// What git may have stored of its files.
+    pub(super) conversion: Conversion,
     /// Whether something of the commit belongs in the place of this directory or of one above it.
     pub(super) astray: Astray,
     /// Whether it lies in a nested repository or on another mount.
@@ -80,7 +83,7 @@ impl Job {
             on_disk: readable,
             rules: self.rules.clone(),
             ignored: self.ignored,
-            trusted: self.trusted,
+            conversion: self.conversion,
             astray: Astray::No,
             hidden: true,
             cached: self.cached.clone(),
@@ -107,6 +110,7 @@ pub(super) struct Shared<'a> {
     idle: AtomicUsize,
     wake: Condvar,
     object_dir: &'a Path,
+    work_tree: &'a Path,
 }
 
 struct Queue {
@@ -131,7 +135,7 @@ pub(super) fn run(
         rules,
         ignored: false,
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
-        trusted: !conversions::outside_the_tree(&source.objects),
+        conversion: conversions::outside_the_tree(&source.objects),
         astray: Astray::No,
         hidden: false,
         cached: cache.all(),
@@ -153,6 +157,7 @@ pub(super) fn run(
         idle: AtomicUsize::new(0),
         wake: Condvar::new(),
         object_dir: &source.objects,
+        work_tree: &source.work_tree,
     };
     let outcomes = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads)
@@ -217,6 +222,15 @@ impl Shared<'_> {
     /// Whether a directory is one of the git directories that the answer is computed from.
     pub(super) fn is_git_dir(&self, dir: &OwnedFd) -> bool {
         fstat(dir).is_ok_and(|stat| self.git_dirs.contains(&(stat.st_dev, stat.st_ino)))
+    }
+
+    /// The commit that a submodule is at; `None` where there is no repository of its own.
+    pub(super) fn submodule_head(&self, path: &[u8]) -> Option<Oid> {
+        let top = self.work_tree.join(OsStr::from_bytes(path));
+        let own = open::open(&top).ok()?;
+        // A folder without a repository would be answered for by the one around it.
+        let is_top = own.work_tree.as_ref() == RealFiles.canonical(&top).as_ref();
+        own.repo.refname_to_id("HEAD").ok().filter(|_| is_top)
     }
 
     /// Counts entries of either side against the budget.

@@ -99,6 +99,16 @@ impl Losses {
         }
     }
 
+    /// The paths that the person left out, also where nothing else is done.
+    pub(super) fn left_out<'a>(&mut self, paths: impl Iterator<Item = &'a Foreign>) {
+        let paths: Vec<&Foreign> = paths.collect();
+        if !paths.is_empty() {
+            let (files, names) = (format::count(paths.len(), "file"), named(paths.into_iter()));
+            let text = format!("Left out, though changed since the checkpoint: {files}: {names}.");
+            self.first.push(Loss::not_restored(text));
+        }
+    }
+
     /// All sentences, with the system's own in the middle.
     pub(super) fn around(self, own: Vec<Loss>) -> Vec<Loss> {
         let all = self.first.into_iter().chain(own).chain(self.last);

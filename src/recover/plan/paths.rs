@@ -120,18 +120,23 @@ pub fn written(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> 
     listed.filter(writes).map(|path| path.path).collect()
 }
 
-/// Paths that differ from the checkpoint afterwards: those that the person left out, and append-only logs.
+/// Paths that differ from the checkpoint afterwards: those that the person left out, append-only logs, and what relight
+/// never writes though the checkpoint has it.
 pub(super) fn left_out<'a>(
     measured: &'a Measured,
     options: &'a PlanOptions,
 ) -> impl Iterator<Item = Foreign> + 'a {
     let differs = |path: &&DriftPath| {
-        let differs = matches!(
-            path.state,
-            PathState::Modified | PathState::Missing | PathState::Hidden
-        );
         let log = path.state == PathState::Modified && measured.append_only.contains(&path.path);
-        differs && (log || !is_chosen(path, options))
+        match path.state {
+            PathState::Modified | PathState::Missing => {
+                log || !is_plain(path.path.as_bytes()) || !is_chosen(path, options)
+            }
+            PathState::Hidden => !is_chosen(path, options),
+            // A submodule at another commit, or the content of a pointer of Git LFS.
+            PathState::NotCovered => path.blob.is_some(),
+            PathState::Created | PathState::InTheWay | PathState::Ignored => false,
+        }
     };
     measured
         .drift
@@ -139,6 +144,20 @@ pub(super) fn left_out<'a>(
         .iter()
         .filter(differs)
         .map(|path| path.path.clone())
+}
+
+/// Those of the checkpoint's paths that the person did not choose.
+pub(super) fn not_chosen<'a>(
+    measured: &'a Measured,
+    options: &'a PlanOptions,
+) -> impl Iterator<Item = &'a Foreign> + 'a {
+    let paths = measured.drift.paths.iter();
+    let differs = |path: &&DriftPath| {
+        matches!(path.state, PathState::Modified | PathState::Missing)
+            && !measured.append_only.contains(&path.path)
+            && !is_chosen(path, options)
+    };
+    paths.filter(differs).map(|path| &path.path)
 }
 
 /// How many ignored paths the drift counted in this row.

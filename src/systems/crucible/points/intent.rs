@@ -87,7 +87,8 @@ fn item(
     let status = if run.work.cut_off.contains(&entry.seq) {
         "outcome missing from the manifest".into()
     } else {
-        line.shown("status").unwrap_or_else(|| entry.status.word().into())
+        line.shown("status")
+            .unwrap_or_else(|| entry.status.word().into())
     };
     WorkItem {
         id: entry.seq.to_string().into(),

@@ -92,7 +92,10 @@ fn blocks_and_threads_do_not_change_what_is_read() {
     for seq in [1, 29_999, 30_001, 60_000] {
         let entry = manifest.entry(seq).unwrap();
         assert_eq!(manifest.role(entry), format!("r{}", seq % 7));
-        assert_eq!(lines.members(entry).unwrap().int("seq"), Some(seq.cast_signed()));
+        assert_eq!(
+            lines.members(entry).unwrap().int("seq"),
+            Some(seq.cast_signed())
+        );
     }
     let failed = manifest
         .entries
