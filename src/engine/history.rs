@@ -10,6 +10,7 @@ use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
 use crate::apply::home::{canonical, project_id};
+use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::apply::session::Session;
 use crate::model::{
@@ -70,6 +71,33 @@ impl Engine {
         let all = self.recoveries(request)?;
         let pending = |r: &Recovery| r.state == RecoveryState::NeedsAttention;
         Ok(all.into_iter().filter(pending).collect())
+    }
+
+    /// The pending recoveries of a plan's pipeline, wherever it lies. One without a record names no pipeline: it counts
+    /// where it is kept with those of the plan's project.
+    pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
+        let everywhere = Request {
+            scope: Some(Scope::Machine),
+            ..Request::default()
+        };
+        let root = self.act_place(plan).ok().map(|place| place.at.root);
+        let disk = RealDisk::new();
+        let project = root.as_ref().and_then(|root| {
+            let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
+            Some(project_id(node.id, root))
+        });
+        // Without a record it is known by the root in its journal, else by the folder that keeps it.
+        let is_here = |at: &Path| {
+            root.as_ref().is_some_and(|root| at.starts_with(root))
+                || project
+                    .as_ref()
+                    .is_some_and(|project| at.ends_with(project))
+        };
+        let mut pending = self.pending(&everywhere)?;
+        pending.retain(|left| {
+            left.pipeline == plan.pipeline || !left.is_recorded() && is_here(&left.root)
+        });
+        Ok(pending)
     }
 
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
@@ -133,7 +161,10 @@ impl Engine {
         self.no_agent_writes(&entry, options)?;
         let place = self.write_place(found.root.clone())?;
         let context = place.context(self, &disk, cancel);
-        let keep = options.keep.iter().map(|path| kept_path(&entry, path));
+        let keep = options
+            .keep
+            .iter()
+            .map(|path| kept_path(&entry, path, &request.cwd));
         let keep: Vec<PathBuf> = keep.collect::<Result<_, _>>()?;
         let session = Session::lock_home(&context, entry.home.clone()).map_err(apply_error)?;
         let mut said = session
@@ -239,33 +270,43 @@ impl Engine {
     }
 }
 
-/// A path that a person wants left as it is, as the journal names it. One that the recovery has nothing to do with
-/// was mistyped.
-fn kept_path(entry: &Entry<RealDisk>, path: &Path) -> Result<PathBuf, EngineError> {
-    let path = canonical(path).unwrap_or_else(|_| path.to_owned());
+/// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current
+/// directory. One that the recovery has nothing to do with was mistyped, and keeping nothing would overwrite the file.
+pub(super) fn kept_path(
+    entry: &Entry<RealDisk>,
+    path: &Path,
+    cwd: &Path,
+) -> Result<PathBuf, EngineError> {
+    let found = |path: PathBuf| canonical(&path).unwrap_or(path);
     let Some(Ok(journal)) = &entry.journal else {
-        return Ok(path);
+        return Ok(found(cwd.join(path)));
     };
-    let touched = |at: usize, rel: &Path| {
+    let bases = journal.bases.iter().map(|base| base.path.path());
+    let from = bases.chain([cwd.to_owned()]);
+    let mut named = from.map(|from| found(from.join(path)));
+    named
+        .find(|path| touches(entry, journal, path))
+        .ok_or_else(|| {
+            let (id, path) = (&entry.recovery.id, path.to_string_lossy());
+            let text = format!("Recovery {id} did not touch {path}.");
+            EngineError::new(ErrorKind::NotFound, text)
+                .hint("relight history --json lists its paths.")
+        })
+}
+
+/// Whether a recovery changed something at or beneath an absolute path.
+fn touches(entry: &Entry<RealDisk>, journal: &Journal, path: &Path) -> bool {
+    let beneath = |at: usize, rel: &Path| {
         let base = journal.bases.get(at).map(|base| base.path.path());
-        base.is_some_and(|base| base.join(rel).starts_with(&path))
+        base.is_some_and(|base| base.join(rel).starts_with(path))
     };
     let mut tokens = journal.exchanges.iter().flat_map(|t| [&t.here, &t.there]);
     let mut appends = journal.appends.iter();
     let mut refs = journal.refs.iter();
-    let known = tokens.any(|spot| touched(spot.base, &spot.rel()))
-        || appends.any(|log| touched(log.base, &crate::apply::appends::shown(log)))
-        || refs.any(|moved| moved.git_dir.path().join(&moved.name).starts_with(&path))
-        || entry.recovery.root.starts_with(&path);
-    if known {
-        return Ok(path);
-    }
-    let text = format!(
-        "Recovery {1} did not touch {0}.",
-        path.to_string_lossy(),
-        entry.recovery.id
-    );
-    Err(EngineError::new(ErrorKind::NotFound, text).hint("relight history lists its paths."))
+    tokens.any(|spot| beneath(spot.base, &spot.rel()))
+        || appends.any(|log| beneath(log.base, &crate::apply::appends::shown(log)))
+        || refs.any(|moved| moved.git_dir.path().join(&moved.name).starts_with(path))
+        || entry.recovery.root.starts_with(path)
 }
 
 /// Why a recovery cannot be completed in this way.

@@ -99,6 +99,13 @@ fn is_it(found: &Pipeline, recovery: &Recovery) -> bool {
 }
 
 fn unopened(recovery: &Recovery, why: &EngineError) -> Foreign {
+    if !recovery.is_recorded() {
+        let text = format!(
+            "Recovery {} has no record that names its pipeline.",
+            recovery.id
+        );
+        return text.into();
+    }
     format!(
         "{} cannot be opened at {}: {}",
         recovery.pipeline,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::history::kept_path;
 use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
 use crate::apply::appends::shown;
 use crate::apply::disk::RealDisk;
@@ -38,7 +39,7 @@ impl Engine {
                 return Err(EngineError::new(ErrorKind::NothingToDo, text)
                     .hint(format!("To undo it: relight undo {}", found.id)));
             };
-            return self.undo_again(undo, options);
+            return self.undo_again(undo, &self.resolved(undo, options, request)?);
         }
         if let Some(by) = &found.undone_by {
             let reversal = found.when_undone();
@@ -49,7 +50,23 @@ impl Engine {
             };
             return Err(EngineError::new(ErrorKind::NothingToDo, text).hint(hint));
         }
-        self.undo_again(&found.id, options)
+        self.undo_again(&found.id, &self.resolved(&found.id, options, request)?)
+    }
+
+    /// The options with every path to keep as the journal names it.
+    fn resolved(
+        &self,
+        id: &RecoveryId,
+        options: &UndoOptions,
+        request: &Request,
+    ) -> Result<UndoOptions, EngineError> {
+        let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
+        let keep = options.keep.iter();
+        let keep = keep.map(|path| kept_path(&entry, path, &request.cwd));
+        Ok(UndoOptions {
+            keep: keep.collect::<Result<_, _>>()?,
+            ..options.clone()
+        })
     }
 
     /// The recovery that an undo without an id means.

@@ -91,6 +91,11 @@ pub struct Recovery {
 }
 
 impl Recovery {
+    /// False where its record is missing, so that only its journal says what it was, and nothing says of which pipeline.
+    pub fn is_recorded(&self) -> bool {
+        !self.pipeline.0.is_empty()
+    }
+
     /// True where it is an undo, as opposed to a recovery or a redo.
     pub fn is_undo(&self) -> bool {
         self.undoes.is_some() && !self.is_redo

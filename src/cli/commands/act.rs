@@ -20,7 +20,7 @@ use crate::cli::args::ConsentArgs;
 use crate::cli::page::Page;
 use crate::cli::person::Person;
 use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, RecoverMode, Request, Scope};
+use crate::engine::{EngineError, ErrorKind, RecoverMode};
 use crate::model::{
     Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
     RecoveryState, StageProgress, UndoOptions,
@@ -192,11 +192,16 @@ fn recover_pending(
         assume_stopped: plan.is_some_and(Plan::assumes_stopped),
     };
     let pending = if let Some(plan) = plan {
-        pending_of(session, plan)?
+        session.engine.pending_of(plan)?
     } else {
-        // No plan can be made of a half-applied recovery: where only one is pending, it is that one.
+        // No plan can be made of a half-applied recovery: where only one is pending, it is that one, unless its record
+        // is missing and it may be of any pipeline.
         let here = session.engine.pending(&session.request)?;
-        if here.len() == 1 { here } else { Vec::new() }
+        let mut here = here.into_iter().filter(Recovery::is_recorded);
+        match (here.next(), here.next()) {
+            (Some(only), None) => vec![only],
+            _ => Vec::new(),
+        }
     };
     for left in pending {
         let id = left.id.0.as_str();
@@ -212,29 +217,10 @@ fn recover_pending(
     Ok(notes)
 }
 
-/// The pending recoveries of a plan's pipeline, whatever the current directory is. One whose record is missing
-/// names no pipeline, so it may be this one's where it is in scope.
-fn pending_of(session: &Session, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
-    let everywhere = Request {
-        scope: Some(Scope::Machine),
-        paths: Vec::new(),
-        ..session.request.clone()
-    };
-    let mut pending = session.engine.pending(&everywhere)?;
-    pending.retain(|left| left.pipeline == plan.pipeline);
-    let nameless = session.engine.pending(&session.request)?;
-    pending.extend(
-        nameless
-            .into_iter()
-            .filter(|left| left.pipeline.0.is_empty()),
-    );
-    Ok(pending)
-}
-
 /// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks
 /// look like another program's.
 fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
-    let pending = pending_of(session, plan)?;
+    let pending = session.engine.pending_of(plan)?;
     let Some(left) = pending.first() else {
         return Ok(());
     };

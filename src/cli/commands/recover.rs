@@ -23,9 +23,8 @@ pub(super) fn run(
     let how = how(session, args);
     let word = args.recovery.as_deref();
     let meant = meant(session, word)?;
-    let cwd = &session.request.cwd;
     let options = UndoOptions {
-        keep: args.keep.iter().map(|path| cwd.join(path)).collect(),
+        keep: args.keep.clone(),
         assume_stopped: args.assume_stopped,
     };
     // A copy needs no consent; where none or several are meant, the engine reports it.

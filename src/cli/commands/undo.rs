@@ -1,7 +1,5 @@
 //! `relight undo` and `relight redo`: transactions that reverse a recovery.
 
-use std::path::PathBuf;
-
 use super::act::{Acted, Answers, Desk, Facts, act};
 use super::setup::Session;
 use crate::cli::answer::Failure;
@@ -15,12 +13,10 @@ pub(super) fn run(
     redo: bool,
     desk: &mut Desk<'_>,
 ) -> Result<Acted, Failure> {
-    let here = &session.request.cwd;
-    let keep: Vec<PathBuf> = args.keep.iter().map(|path| here.join(path)).collect();
     let id = args.recovery.as_deref();
     let make = |answers: &Answers| {
         let options = UndoOptions {
-            keep: keep.clone(),
+            keep: args.keep.clone(),
             assume_stopped: args.assume_stopped || answers.stopped,
         };
         session

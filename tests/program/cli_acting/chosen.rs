@@ -73,6 +73,38 @@ fn an_undo_leaves_the_paths_that_are_kept() {
 }
 
 #[test]
+fn a_path_to_keep_is_named_as_the_plan_shows_it_and_a_mistyped_one_is_refused() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &id, "wave-1", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let restored = sandbox.persons();
+    let (code, refused) = sandbox.json(&["undo", "--keep", "src/prize.rs", "--yes"]);
+    assert_eq!(
+        (code, &refused["error"]["kind"]),
+        (2, &"not_found".into()),
+        "{refused}"
+    );
+    assert_eq!(
+        differences(&restored, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+    let shown = done["recovery"]["actions"][0]["paths"].as_array().unwrap();
+    let changed = shown.iter().filter(|path| path["change"] != "keep_newer");
+    let shown = changed.map(|path| path["path"].as_str().unwrap());
+    assert!(shown.clone().count() > 1 && shown.clone().any(|path| path == "src/price.rs"));
+    let (code, undone) = sandbox.json(&["undo", "--keep", "src/price.rs", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    let after = sandbox.persons();
+    let shop = sandbox.root().join("projects/shop");
+    for path in shown {
+        let path = shop.join(path);
+        let stays = after.get(&path) == restored.get(&path);
+        assert_eq!(stays, path.ends_with("src/price.rs"), "{}", path.display());
+    }
+}
+
+#[test]
 fn what_changed_since_is_kept_by_the_undo_and_comes_back_with_the_redo() {
     let sandbox = Sandbox::new();
     let id = sandbox.crucible();

@@ -349,11 +349,14 @@ fn w3_what_is_odd_in_this_project_is_named_and_stops_nothing() {
     let cut = Cut::done();
     let home = cut.own("").parent().unwrap().to_owned();
     litter(&home);
+    // Elsewhere, one that names no pipeline: outside a repository it is in scope, and it is none of this project's.
+    let torn = home.with_file_name("0123456789abcdef");
+    fs::create_dir_all(torn.join("20261101T000000004-torn/journal")).unwrap();
     let (code, history) = cut.sandbox.json(&["history"]);
     assert_eq!(code, 0, "{history}");
     assert_eq!(
         history["recoveries"].as_array().unwrap().len(),
-        1,
+        2,
         "{history}"
     );
     assert!(

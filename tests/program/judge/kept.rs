@@ -115,11 +115,8 @@ fn undo_rests_on_nothing_that_the_project_says_about_itself() {
     let hostile = "[core]\n\tworktree = /nowhere\n\tautocrlf = true\n\tfsmonitor = false\n";
     fs::write(&config, [was[1].as_slice(), hostile.as_bytes()].concat()).unwrap();
     let engine = project.engine();
-    let keep = relight::model::UndoOptions {
-        keep: vec![ignore.clone()],
-        ..relight::model::UndoOptions::default()
-    };
-    let plan = engine.undo_plan(Some(&recovery.0), false, &keep, &project.request());
+    let options = relight::model::UndoOptions::default();
+    let plan = engine.undo_plan(Some(&recovery.0), false, &options, &project.request());
     let plan = plan.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
     carry(&engine, &plan).unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
     fs::write(&ignore, &was[0]).unwrap();
