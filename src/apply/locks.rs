@@ -12,6 +12,7 @@ use super::disk::Disk;
 use super::error::ApplyError;
 use super::exchange::is_absent;
 use super::journal::HeldLock;
+use super::preflight::because;
 use crate::model::recovery::LOCK_TEXT;
 use crate::model::text::hex;
 
@@ -61,14 +62,14 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
                 let hint = format!("Complete it and unlock git: relight recover {id}");
                 return Err(ApplyError::refused(text).hint(hint));
             }
-            let text = if held {
-                format!(
-                    "{}/{LOCK} exists: another git command holds the index.",
-                    dir.to_string_lossy()
-                )
-            } else {
-                format!("{}/{LOCK} cannot be made: {error}.", dir.to_string_lossy())
-            };
+            let lock = format!("{}/{LOCK}", dir.to_string_lossy());
+            if !held {
+                let why = because(&error);
+                return Err(ApplyError::refused(format!(
+                    "{lock} cannot be created: {why}."
+                )));
+            }
+            let text = format!("{lock} exists: another git command holds the index.");
             return Err(ApplyError::refused(text).hint(
                 "Wait for that program to end; if none runs, remove the file and try again.",
             ));

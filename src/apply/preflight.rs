@@ -74,7 +74,7 @@ impl<D: Disk> Preflight<'_, D> {
             return Err(about(
                 shown,
                 &format!(
-                    " has room for {}, and {bytes} are needed: it would hold with {} more free.",
+                    " has room for {}, and {bytes} are needed: free {} more.",
                     count(room.bytes, "byte"),
                     count(more, "byte")
                 ),
@@ -86,7 +86,7 @@ impl<D: Disk> Preflight<'_, D> {
             return Err(about(
                 shown,
                 &format!(
-                    " has room for {}, and {files} are needed: it would hold with {} fewer there.",
+                    " has room for {}, and {files} are needed: delete {} there.",
                     count(room.inodes, "more file"),
                     count(more, "file")
                 ),
@@ -105,7 +105,7 @@ impl<D: Disk> Preflight<'_, D> {
             Ok((a, b)) if a == b => Ok(()),
             Ok(_) => Err(about(
                 shown,
-                " lies on another mount than the folder that keeps its old content: it would hold with that mount undone.",
+                " is on another mount than the directory for its backup: unmount it, or leave that path out.",
             )),
             Err(why) => Err(cannot(shown, &why)),
         }
@@ -128,10 +128,10 @@ impl<D: Disk> Preflight<'_, D> {
         };
         let word = match found {
             None => return Ok(()),
-            Some(Frozen::Immutable) => " is immutable: it would hold after `chattr -i`.",
-            Some(Frozen::AppendOnly) => " is append-only: it would hold after `chattr -a`.",
+            Some(Frozen::Immutable) => " is immutable: run `chattr -i` on it.",
+            Some(Frozen::AppendOnly) => " is append-only: run `chattr -a` on it.",
             Some(Frozen::Layered) => {
-                " has other names in this overlay file system, and moving it would make another file of it: it would hold with a copy of it in its place."
+                " has several hard links on an overlay file system, and moving it would break them: replace it by a copy of itself."
             }
         };
         Err(about(shown, word))
@@ -143,7 +143,7 @@ impl<D: Disk> Preflight<'_, D> {
             Some(node) if self.me != 0 && node.uid != self.me => Err(about(
                 shown,
                 &format!(
-                    " belongs to user {}, and relight runs as user {}: it would hold run as its owner.",
+                    " belongs to user {}, and relight runs as user {}: run relight as its owner.",
                     node.uid, self.me
                 ),
             )),
@@ -157,7 +157,7 @@ impl<D: Disk> Preflight<'_, D> {
         let refused = || {
             about(
                 shown,
-                " leads into a git directory: a plan never changes one as part of a work tree.",
+                " is inside a git directory, which a plan never changes as part of a work tree.",
             )
         };
         let known = |id| self.git_dirs.contains(&id);
@@ -201,11 +201,7 @@ fn about(path: &Path, after: &str) -> Foreign {
     Foreign::from(text)
 }
 
-/// The sentence for something that could not be looked at.
+/// The sentence for something that could not be read.
 fn cannot(path: &Path, why: &io::Error) -> Foreign {
-    let text = format!(
-        " cannot be looked at, {}: it would hold once that is mended.",
-        because(why)
-    );
-    about(path, &text)
+    about(path, &format!(" cannot be read: {}.", because(why)))
 }

@@ -256,6 +256,7 @@ impl Command {
             | Self::Recover(_)
             | Self::Purge(_)
             | Self::Checkpoint(_)
+            | Self::Demo(_)
             | Self::Export(_) => true,
             Self::List(_)
             | Self::Show(_)
@@ -270,7 +271,6 @@ impl Command {
             | Self::Wait(_)
             | Self::Hooks { .. }
             | Self::Doctor
-            | Self::Demo(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::StubRunner { .. } => false,

@@ -60,11 +60,8 @@ pub(super) fn answer(
     let mut session = setup::session(&cli.globals, &cli.near())?;
     session.said = said.to_vec();
     let width = printer.width();
-    if session.config.read_only.value && cli.command.as_ref().is_some_and(Command::acts) {
-        let text = "relight is read-only here: nothing is written or started.";
-        return Err(EngineError::new(ErrorKind::Refused, text)
-            .hint("Omit --read-only, and remove read_only from the configuration.")
-            .into());
+    if cli.command.as_ref().is_some_and(Command::acts) {
+        session.may_act()?;
     }
     match &cli.command {
         Some(Command::List(args)) => list::run(&session, args, width),

@@ -302,9 +302,16 @@ pub(super) fn undo_of(
 ) -> Result<Undo, EngineError> {
     let id = &entry.recovery.id;
     let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
-    if entry.recovery.state != RecoveryState::Committed {
-        let text = format!("{id} was not completed, so there is nothing to undo.");
-        return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
+    match entry.recovery.state {
+        RecoveryState::Committed => {}
+        RecoveryState::RolledBack => {
+            let text = format!("{id} was rolled back, so there is nothing to undo.");
+            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+        }
+        RecoveryState::NeedsAttention => {
+            let text = format!("{id} was not completed, so it cannot be undone.");
+            return Err(refuse(text).hint(format!("Complete it first: relight recover {id}")));
+        }
     }
     if entry.recovery.purged {
         return Err(refuse(format!(

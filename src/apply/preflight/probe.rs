@@ -70,10 +70,7 @@ impl<D: Disk> Preflight<'_, D> {
         }
         for parent in sound {
             if let Err(why) = self.probe(parent) {
-                let text = format!(
-                    " cannot be written in, {}: it would hold once that is mended.",
-                    because(&why)
-                );
+                let text = format!(" cannot be written to: {}.", because(&why));
                 failed.push(about(&parent.path, &text));
             }
         }

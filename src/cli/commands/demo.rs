@@ -37,6 +37,7 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
 
 /// Builds the sandbox for the console.
 pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, Failure> {
+    setup::session(&cli.globals, &[])?.may_act()?;
     super::console::open(cli, &[build(args)?.root], printer)
 }
 

@@ -23,6 +23,16 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// Refuses what writes or starts something where relight is read-only.
+    pub(super) fn may_act(&self) -> Result<(), EngineError> {
+        if !self.config.read_only.value {
+            return Ok(());
+        }
+        let text = "relight is read-only here: nothing is written or started.";
+        Err(EngineError::new(ErrorKind::Refused, text)
+            .hint("Omit --read-only, and remove read_only from the configuration."))
+    }
+
     /// The command line about a recovery, as it works from the current directory.
     pub(crate) fn about(&self, command: &str, recovery: &RecoveryId) -> Clean {
         match self.sandbox.as_deref().and_then(shell_path) {

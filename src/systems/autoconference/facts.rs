@@ -128,7 +128,9 @@ impl State {
         } else {
             0
         };
-        let done = logged.max(ahead).max(resumed::over(&resumed));
+        // A round whose completion was lost is over all the same once a later one was worked on.
+        let crossed = work.crossed(logged);
+        let done = crossed.max(ahead).max(resumed::over(&resumed));
         let round = done.saturating_add(1);
         let phase_events = raw
             .events()

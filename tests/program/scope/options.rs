@@ -143,13 +143,14 @@ fn read_only_refuses_what_acts() {
     fs::write(&config, "read_only = true\n").unwrap();
     let config = config.to_str().unwrap();
     let before = machine.json("work", &["plan", &id]).1;
-    let acting: [&[&str]; 6] = [
+    let acting: [&[&str]; 7] = [
         &["resume", &id, "--yes"],
         &["rehearse", &id],
         &["undo", "--yes"],
         &["purge", "--yes", "20261122T101500-ab12"],
         &["record", &id, "round.started", "--round", "9"],
         &["checkpoint", &id, "--reason", "by hand"],
+        &["demo", "made"],
     ];
     for command in acting {
         for option in [&["--read-only"][..], &["--config", config]] {

@@ -30,7 +30,7 @@ fn room_is_twice_what_is_staged_and_some() {
         room(half + 1, 0),
         &[
             "room for 68157440 bytes, and 68157442 are needed",
-            "with 2 bytes more free",
+            "free 2 bytes more",
         ],
     );
     said(
@@ -61,7 +61,7 @@ fn what_is_replaced_belongs_to_the_user() {
     );
     said(
         owned(&context, "file"),
-        &["sub/file", &words, "run as its owner"],
+        &["sub/file", &words, "as its owner"],
     );
     assert_eq!(owned(&context, "none"), Ok(()));
     if uid == 0 {
@@ -128,7 +128,7 @@ fn a_place_and_its_slots_are_one_mount() {
         return;
     }
     let other = context.dir("sub/deep");
-    said(one(&other), &["sub/deep", "another mount", "would hold"]);
+    said(one(&other), &["sub/deep", "another mount", "unmount it"]);
     let parent = Parent {
         dir: other,
         ..context.parent("sub/deep")
@@ -179,13 +179,13 @@ fn no_part_of_a_path_is_a_git_directory() {
         "sub/store/hooks/x",
         "sub/store/new/deep",
     ] {
-        said(check(bad), &[bad, "leads into a git directory"]);
+        said(check(bad), &[bad, "is inside a git directory"]);
     }
     let store = context.disk.root(&real).unwrap();
     said(
         context
             .preflight()
             .outside_git(&store, Path::new("hooks"), &real),
-        &["leads into a git directory"],
+        &["is inside a git directory"],
     );
 }

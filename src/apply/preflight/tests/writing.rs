@@ -36,7 +36,7 @@ fn a_directory_without_the_right_to_write_is_named() {
     let path = context.project("sub");
     said(
         Err(found[0].clone()),
-        &[path.to_str().unwrap(), "permission is denied", "would hold"],
+        &[path.to_str().unwrap(), "permission is denied", "cannot be"],
     );
     chmod(&context.project("sub"), 0o500);
     let after = context.census();

@@ -168,10 +168,10 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     } else if state.done > state.logged {
         warn(
             format!(
-                "The log completes {} rounds, and the other files show that {} are over.",
+                "The log completes {} rounds, and the other records show that {} are over.",
                 state.logged, state.done
             ),
-            "The log was cut or restored from an older copy. The other files show how far the conference came.",
+            "Lines of the log are missing, or it was restored from an older copy. The other records show how far the conference came.",
         )
     } else if state.done == 0 {
         pass("No round is completed yet.")

@@ -47,6 +47,8 @@ pub(crate) type Run = BTreeMap<i64, Iteration>;
 pub(crate) struct Work {
     /// By round and researcher.
     pub runs: BTreeMap<(u64, char), Run>,
+    /// The rounds that events of iterations say themselves.
+    pub named: BTreeSet<u64>,
     /// Lines of iteration events that do not say their round, with the round they were given.
     pub inferred_rounds: Vec<(u64, u64)>,
 }
@@ -107,6 +109,7 @@ impl Work {
             return;
         }
         let status = event.status();
+        self.named.extend(event.round);
         self.runs.entry((round, id)).or_default().insert(
             index,
             Iteration {
@@ -118,6 +121,13 @@ impl Work {
                 at: event.at,
             },
         );
+    }
+
+    /// The last round of those that follow `done`, were worked on, and were followed by iterations of the next.
+    pub(crate) fn crossed(&self, done: u64) -> u64 {
+        let next = (done.saturating_add(1)..).take_while(|round| self.begun(*round));
+        let crossed = next.take_while(|round| self.named.contains(&(round + 1)));
+        crossed.last().unwrap_or(done)
     }
 
     /// Researchers that left any iteration.

@@ -272,7 +272,7 @@ impl Findings<'_> {
                 n => format!("round {n}"),
             };
             let text = format!(
-                "The log completes {last} and ends too early: other files show work of round {}, so every round before it is over.",
+                "The log completes {last}, but work of round {} is recorded, so every round before it is over.",
                 state.done + 1
             );
             self.inferred("inferred-log-cut", text);

@@ -222,6 +222,22 @@ fn f1_a_log_that_was_cut_is_held_against_the_other_records() {
 }
 
 #[test]
+fn no_single_lost_line_of_the_log_discards_a_later_round() {
+    let dir = interrupted();
+    let text = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    for lost in 0..lines.len() {
+        let mut left = lines.clone();
+        let line = left.remove(lost);
+        dir.put(EVENTS, (left.join("\n") + "\n").as_bytes());
+        let point = chosen(&dir).unwrap();
+        assert!(point.starts_with("round-2"), "{line}: {point}");
+        let inferred = dir.open().reading().badges.contains(&Badge::Inferred);
+        assert_eq!(inferred, line.contains("round.completed"), "{line}");
+    }
+}
+
+#[test]
 fn f1_a_second_attempt_without_a_name_is_no_later_round() {
     // The rows of B begin anew without saying their round, and round 2 was never reviewed.
     let dir = interrupted();
