@@ -21,7 +21,7 @@ pub mod scratch;
 mod status;
 mod store;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod trees;

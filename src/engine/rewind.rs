@@ -33,11 +33,15 @@ impl Engine {
             | Step::TruncateRows { .. }
             | Step::MoveAside { .. } => None,
         });
-        let shadow = match &point.boundary.checkpoint {
-            CheckpointNeed::Found(found) => shadow(found),
+        let checkpoint = match &point.boundary.checkpoint {
+            CheckpointNeed::Found(found) => Some(found),
             CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
         };
-        let Some(((store, commit, work_tree), checkpoint)) = restored.zip(shadow) else {
+        let of_store = |found: &&Checkpoint| matches!(found.kind, CheckpointKind::Shadow { .. });
+        // The branch moves back only with a checkpoint store, but the content of newer commits is reverted by a commit
+        // of the project as well.
+        let checkpoint = checkpoint.filter(|found| of_store(found) || !options.rewind_branch);
+        let Some(((store, commit, work_tree), checkpoint)) = restored.zip(checkpoint) else {
             // A system may have put a worktree of its own back, or have said why it cannot.
             let resets = |step: &Step| matches!(step, Step::ResetWorktree { .. });
             let answered = intent.steps.iter().any(resets)
@@ -61,7 +65,10 @@ impl Engine {
         let since = branch_history::since(git, &work_tree, &head, baseline.as_deref(), taken);
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
-            intent.losses.extend(stays(&since).map(Loss::not_restored));
+            let removable = of_store(&checkpoint);
+            intent
+                .losses
+                .extend(stays(&since, removable).map(Loss::not_restored));
             return Ok(());
         }
         let Some(then) = since.commit else {
@@ -108,28 +115,33 @@ impl Engine {
     }
 }
 
-fn shadow(checkpoint: &Checkpoint) -> Option<&Checkpoint> {
-    matches!(checkpoint.kind, CheckpointKind::Shadow { .. }).then_some(checkpoint)
-}
-
 fn pointless() -> EngineError {
     let text = "--rewind-branch needs a plan that restores files from a checkpoint; this one restores none.";
     EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
-fn stays(since: &Since) -> Option<String> {
-    let newest = since.newer.first()?;
-    let text = match since.newer.len() {
-        1 => format!(
-            "1 commit of the project is newer than the checkpoint: “{}”. It stays on the branch, and git status will show its content as reverted; --rewind-branch removes it.",
-            newest.subject.lossy()
+fn stays(since: &Since, removable: bool) -> Option<String> {
+    let newest = since.newer.first()?.subject.lossy();
+    let (text, them) = match since.newer.len() {
+        1 => (
+            format!(
+                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status will show its content as reverted"
+            ),
+            "it",
         ),
-        n => format!(
-            "{n} commits of the project are newer than the checkpoint, the newest “{}”. They stay on the branch, and git status will show their content as reverted; --rewind-branch removes them.",
-            newest.subject.lossy()
+        n => (
+            format!(
+                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status will show their content as reverted"
+            ),
+            "them",
         ),
     };
-    Some(text)
+    let cure = if removable {
+        format!("; --rewind-branch removes {them}.")
+    } else {
+        ".".to_owned()
+    };
+    Some(text + &cure)
 }
 
 fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {

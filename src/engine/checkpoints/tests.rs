@@ -7,6 +7,7 @@ use super::super::testing::Scene;
 use crate::apply::Consent;
 use crate::engine::{Engine, ErrorKind, Request};
 use crate::git::scratch::Scratch;
+use crate::git::testing::git;
 use crate::model::{
     ActionKind, Cancel, CheckpointAsk, PathChange, PipelineId, Plan, PlanOptions, PointChoice,
 };
@@ -107,6 +108,22 @@ fn h11_a_restore_describes_itself_and_logs_only_grow() {
     assert_eq!(next.boundary.id.0, "stage-1:verify");
     // Nothing to restore now: nothing is moved, no line is added.
     assert!(restore(&scene.engine, &id, &commit).actions.is_empty());
+}
+
+/// A commit of the project is a checkpoint like any other: what was committed later is reverted by it, and the plan says so.
+#[test]
+fn a_restored_commit_says_which_later_commits_it_reverts() {
+    let (scene, id, commit) = planned(|scene| {
+        let wf = scene.path(WF);
+        fs::write(wf.join("notes.txt"), "later\n").unwrap();
+        git(&wf, &["add", "notes.txt"]);
+        let who = ["-c", "user.name=x", "-c", "user.email=x"];
+        git(&wf, &[&who[..], &["commit", "-qm", "Later"]].concat());
+    });
+    let plan = restore(&scene.engine, &id, &commit);
+    let said: Vec<_> = plan.losses.iter().map(|l| l.lossy().into_owned()).collect();
+    let reverted = "1 commit of the project is newer than the checkpoint: “Later”. It stays on the branch, and git status will show its content as reverted.";
+    assert!(said.iter().any(|loss| loss == reverted), "{said:?}");
 }
 
 /// F20: with a torn or missing state file everything that the checks name can be done from the command line.

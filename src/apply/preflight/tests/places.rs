@@ -37,7 +37,7 @@ fn room_is_twice_what_is_staged_and_some() {
         room(0, 37),
         &[
             "room for 100 more files, and 101 are needed",
-            "with 1 file fewer",
+            "delete 1 file there",
         ],
     );
     said(room(u64::MAX, 0), &["are needed"]);
