@@ -43,7 +43,7 @@ pub struct Sourced<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// Colors that fit the terminal, which is asked for its background.
+    /// Colors that fit the terminal, whose background is queried.
     Terminal,
     /// Full colors on a dark background.
     Dark,
@@ -53,28 +53,28 @@ pub enum Theme {
     None,
 }
 
-/// How the console tells a person, who may look elsewhere, that something long has ended.
+/// How the console notifies a person, who may look elsewhere, that a long task has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Notify {
     /// Not at all.
     None,
-    /// With the terminal's bell.
+    /// Ring the terminal's bell.
     #[default]
     Bell,
-    /// With a notification of the terminal (OSC 9: iTerm2, Windows Terminal, kitty, Ghostty).
+    /// Show a notification of the terminal (OSC 9: iTerm2, Windows Terminal, kitty, Ghostty).
     Osc9,
-    /// With a notification of the terminal (OSC 777: foot, urxvt, VTE).
+    /// Show a notification of the terminal (OSC 777: foot, urxvt, VTE).
     Osc777,
 }
 
-/// How a plan that is not destructive is confirmed. A destructive one always needs the word `yes`.
+/// How a plan that is not destructive is confirmed. A destructive one always needs a typed `yes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirm {
-    /// With the key `y`.
+    /// By the key `y`.
     Key,
-    /// With the word `yes` typed, like a destructive one.
+    /// By a typed `yes`, as for a destructive plan.
     Typed,
 }
 
@@ -89,26 +89,26 @@ pub struct Config {
     pub theme: Sourced<Theme>,
     /// Whether the console uses the mouse.
     pub mouse: Sourced<bool>,
-    /// Whether the console reads its screens as lines of text.
+    /// Whether the console prints its screens as plain lines of text.
     pub plain: Sourced<bool>,
-    /// How the end of something long is told.
+    /// How the end of a long task is notified.
     pub notify: Sourced<Notify>,
     /// Whether nothing may be written or started.
     pub read_only: Sourced<bool>,
-    /// Changed keys: the name of a command of the console, and the names of its keys.
+    /// Changed keys: the name of a console command, and the names of its keys.
     pub keys: Sourced<BTreeMap<String, Vec<String>>>,
     /// How a plan is confirmed.
     pub confirm: Sourced<Confirm>,
     /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
     pub staleness_hours: Sourced<u32>,
-    /// The orchestrator's program and its fixed arguments, by the name of a system; a system that is not
-    /// named keeps its own.
+    /// The orchestrator's program and its fixed arguments, by the name of a system. A system without an entry keeps its
+    /// default.
     pub agent: Sourced<BTreeMap<String, Vec<String>>>,
     /// The check that a rehearsal runs in its scratch folder; empty for none.
     pub check: Sourced<Vec<String>>,
     /// The runner of replays.
     pub runner: Sourced<RunnerConfig>,
-    /// What experiments may measure.
+    /// Metrics that comparisons can measure.
     pub metric: Sourced<Vec<MetricConfig>>,
     /// Options for the jobs of replays on Slurm.
     pub slurm: Sourced<Vec<String>>,
@@ -156,7 +156,7 @@ struct WrittenCheck {
 }
 
 impl Written {
-    /// What is wrong with the commands, if anything.
+    /// The first error in the commands.
     fn complaint(&self) -> Option<String> {
         let agents = self.agent.iter().flatten();
         let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
@@ -173,7 +173,7 @@ impl Written {
     }
 }
 
-/// Why a list of words is not a command, if it is not.
+/// Why a list of words is not a command; `None` if it is one.
 fn misfit(words: &[String]) -> Option<&'static str> {
     let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
     match words.first().map(String::as_str) {
@@ -196,7 +196,7 @@ impl<T> Sourced<T> {
         }
     }
 
-    /// Takes a value of a file, where the file has one.
+    /// Takes the value of the file, if the file has one.
     fn take(&mut self, written: Option<T>, file: &Path) {
         if let Some(value) = written {
             *self = Self {
@@ -230,7 +230,7 @@ impl Config {
         }
     }
 
-    /// Reads the file that was named, else `$XDG_CONFIG_HOME/relight/config.toml` if it is there.
+    /// Reads the given file, else `$XDG_CONFIG_HOME/relight/config.toml` if it exists.
     pub fn load(
         named: Option<&Path>,
         env: &dyn Fn(&str) -> Option<OsString>,
@@ -250,7 +250,7 @@ impl Config {
         }
     }
 
-    /// The file that was named, else the usual one, whether it is there or not.
+    /// The given file, else the default one, whether it exists or not.
     pub fn usual_file(
         named: Option<&Path>,
         env: &dyn Fn(&str) -> Option<OsString>,

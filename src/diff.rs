@@ -1,10 +1,9 @@
-//! Differences between two texts, as rows that stand side by side.
+//! Differences between two texts, as side-by-side rows.
 //!
-//! Works on bytes and knows nothing of terminals: a line is handed out as bytes and made presentable
-//! by whoever shows it. The line diff keeps to a deadline and says when it had to be coarse; the emphasis
-//! inside a line ([`inline`]) is computed only for the pairs that are looked at; unchanged stretches are
-//! folded by [`fold`]; [`find`] looks for a text on both sides, [`overview`] says where changes are, and
-//! [`json`] makes one line of JSON readable.
+//! Works on bytes and knows nothing of terminals: a line is returned as bytes, and the caller cleans it for display.
+//! The line diff has a deadline and reports when it had to be coarse. The emphasis inside a line ([`inline`]) is
+//! computed only for displayed pairs. [`fold`] folds unchanged stretches, [`find`] searches both sides, [`overview`]
+//! maps the changes, and [`json`] makes one line of JSON readable.
 
 pub mod count;
 pub mod find;
@@ -24,23 +23,23 @@ pub use lines::{Ending, Side};
 use pairing::Pairing;
 pub use row::{Row, Stats};
 
-/// The most bytes of one side that are compared line by line; more is only measured.
+/// How many bytes of one side are compared line by line; of a larger side only the size is known.
 pub const LARGEST: usize = 32 * 1024 * 1024;
 
-/// Pairs of lines that are weighed for likeness in one difference.
+/// How many pairs of lines are compared for similarity in one diff.
 const PAIRS: usize = 100_000;
 
-/// How far into a side a NUL byte makes it binary, as git looks.
+/// How far into a side a NUL byte makes it binary, as in git.
 const SNIFF: usize = 8000;
 
-/// What a person may ask of a comparison.
+/// Options of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// How long the line diff may take before it falls back to coarse blocks.
     pub deadline: Duration,
-    /// Compare lines without regard to blanks at their ends and the number of blanks within.
+    /// Ignore blanks at the ends of lines and the number of blanks inside.
     pub ignore_blanks: bool,
-    /// Compare files that are one long line of JSON by their indented forms; [`Diff::indented`] says so then.
+    /// Compare files that are one long line of JSON by their indented forms; [`Diff::indented`] is then set.
     pub indent_json: bool,
 }
 
@@ -54,23 +53,23 @@ impl Default for Options {
     }
 }
 
-/// Which way two sides could be compared.
+/// How two sides could be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Line by line.
     Text,
-    /// At least one side holds NUL bytes near its beginning: only sizes are known.
+    /// At least one side has NUL bytes near its start: only sizes are known.
     Binary,
     /// At least one side is larger than [`LARGEST`]: only sizes are known.
     Huge,
 }
 
-/// How much alike two sides are.
+/// How similar two sides are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Likeness {
-    /// They hold the same bytes.
+    /// Both have the same bytes.
     Same,
-    /// They would, if all their lines ended alike.
+    /// Only their line endings differ.
     ButForEndings,
     /// They differ.
     Different,
@@ -89,23 +88,23 @@ pub struct Diff {
     pub rows: Vec<Row>,
     /// Numbers of lines.
     pub stats: Stats,
-    /// True where the deadline passed and the rows are larger blocks than they need be.
+    /// True if the deadline passed, so that some rows are in larger blocks than necessary.
     pub coarse: bool,
     /// How much alike the sides are.
     pub likeness: Likeness,
-    /// True where the sides are indented forms of one line of JSON each, and not the bytes of the files.
+    /// True if the sides are the indented forms of one line of JSON each, not the bytes of the files.
     pub indented: bool,
-    /// Bytes of the old file and of the new one, whatever is shown of them.
+    /// Sizes in bytes of the old file and the new one, whatever is shown of them.
     pub sizes: [usize; 2],
 }
 
 impl Diff {
-    /// True where both sides hold the same bytes.
+    /// True if both sides have the same bytes.
     pub fn is_same(&self) -> bool {
         self.likeness == Likeness::Same
     }
 
-    /// The same comparison with its sides exchanged. Doing it twice changes nothing.
+    /// The same comparison with its sides exchanged. Swapping twice is the identity.
     #[must_use]
     pub fn swapped(&self) -> Self {
         let exchange = |row: &Row| match *row {
@@ -130,7 +129,7 @@ impl Diff {
 
 /// Compares two texts. An absent side is an empty one.
 pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -> Diff {
-    // What follows the line diff takes its time, too.
+    // The steps after the line diff take time too.
     let most = options.deadline.saturating_sub(options.deadline / 20);
     let by = Instant::now().checked_add(most);
     let size = |side: &Option<Vec<u8>>| side.as_ref().map_or(0, Vec::len);
@@ -169,7 +168,7 @@ pub fn rows(before: Option<Vec<u8>>, after: Option<Vec<u8>>, options: Options) -
     diff
 }
 
-/// Both sides with their JSON indented; `None` where that shows less, or cannot be done.
+/// Both sides with their JSON indented; `None` if that would hide differences or is impossible.
 fn readable(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<[Option<Vec<u8>>; 2]> {
     let longest = before
         .map_or(0, <[u8]>::len)
@@ -182,7 +181,7 @@ fn readable(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<[Option<Vec<u
         None => Some(None),
     };
     let sides = [form(before)?, form(after)?];
-    // Files that differ only between their tokens would look the same.
+    // Files that differ only in layout would look the same.
     (sides[0] != sides[1]).then_some(sides)
 }
 
@@ -199,7 +198,7 @@ fn kind_of(old: &Side, new: &Side) -> Kind {
 }
 
 fn compare(diff: &mut Diff, options: Options, by: Option<Instant>) {
-    // The newline takes part, so that a missing one at the end and a changed ending are differences.
+    // The newline is part of the line, so that a missing final newline and a changed ending are differences.
     let key = |line: &[u8]| -> Vec<u8> {
         if options.ignore_blanks {
             lines::squeeze(line)

@@ -1,6 +1,6 @@
-//! Finds what looks like a pipeline: one parallel walk for all systems, by the names they mark their files
-//! with. It never follows a link (every directory is opened relative to its parent), never enters what is
-//! pruned, and hands on each hit as it is found.
+//! Finds candidates for pipelines: one parallel walk for all systems, by the file names that they use as markers. It
+//! never follows a link (every directory is opened relative to its parent), never enters a pruned directory, and
+//! reports each hit as it is found.
 
 mod entries;
 mod mounts;

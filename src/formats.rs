@@ -1,5 +1,5 @@
-//! The shapes that state files are written in, read leniently and with line numbers: JSON Lines, JSON, TSV,
-//! Markdown, timestamps. They find byte ranges; what a range means is for `systems` to say.
+//! The file formats of state files, parsed leniently and with line numbers: JSON Lines, JSON, TSV, Markdown,
+//! timestamps. They find byte ranges; `systems` knows what a range means.
 
 pub mod json;
 pub mod jsonl;

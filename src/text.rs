@@ -1,9 +1,8 @@
-//! Text: what came from outside, what a terminal may be given, and the one phrase book for numbers,
-//! times, ids, paths and commands.
+//! Text from outside, text that is safe for a terminal, and one way to write numbers, times, ids, paths and commands.
 //!
-//! [`Foreign`] keeps the true bytes of text from outside. [`Clean`] is made from it and is all that a view
-//! or a printer accepts. [`mod@format`] is the only place that turns a count, size, duration, time, id,
-//! path or command into text, so that both faces and every report write them the same way.
+//! [`Foreign`] keeps the original bytes of text from outside. [`Clean`] is made from it and is all that a view or a
+//! printer accepts. [`mod@format`] is the only place that turns a count, size, duration, time, id, path or command into
+//! text, so that both faces and every report write them the same way.
 
 mod clean;
 mod foreign;

@@ -1,4 +1,4 @@
-//! `[[metric]]`: what experiments may measure.
+//! `[[metric]]`: what a comparison can measure.
 
 use serde::Deserialize;
 
@@ -9,16 +9,16 @@ use crate::text::format::split_words;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MetricConfig {
-    /// The name by which it is asked for.
+    /// The name that `compare --metric` uses.
     pub name: String,
-    /// What measures a finished tree: a line that is split as a shell does, or a program and its arguments. Without
-    /// one the runner leaves the number in `relight.metrics.json`.
+    /// The command that measures a finished tree: a line that is split as a shell would, or a program and its
+    /// arguments. Without a command, the runner writes the number to `relight.metrics.json`.
     #[serde(default, deserialize_with = "command")]
     pub command: Vec<String>,
     /// Which direction is better.
     #[serde(default)]
     pub better: Better,
-    /// For a metric that passes or fails: pass rates that differ by less count as no meaningful change.
+    /// For a pass/fail metric: a smaller difference of pass rates counts as no meaningful change.
     pub margin: Option<f64>,
 }
 
@@ -56,7 +56,9 @@ pub(super) fn complaint(metrics: &[MetricConfig]) -> Option<String> {
             ));
         }
         if metrics.iter().take(at).any(|other| other.name == *name) {
-            return Some(format!("metric {name} is there twice; rename one of them."));
+            return Some(format!(
+                "metric {name} is defined twice; rename one of them."
+            ));
         }
         if metric
             .margin
@@ -103,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn what_measures_nothing_is_an_error() {
+    fn an_invalid_metric_is_an_error() {
         for (text, says) in [
             ("name = \"\"", "metric.name \"\" must be a word"),
             ("name = \"a=b\"", "metric.name \"a=b\" must be a word"),
             (
                 "name = \"a\"\n[[metric]]\nname = \"a\"",
-                "metric a is there twice",
+                "metric a is defined twice",
             ),
             (
                 "name = \"a\"\nmargin = 0",

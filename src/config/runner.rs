@@ -1,4 +1,4 @@
-//! `[runner]`: the program that runs the dispatches of replays.
+//! `[runner]`: the program that runs the dispatches of a replay.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,25 @@ use serde::Deserialize;
 
 use super::misfit;
 
-/// The keys of `[runner]`: a preset or a command, or neither, and the limits.
+/// The keys of `[runner]`: a preset or a command (or neither), and limits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunnerConfig {
-    /// A preset's name; empty for none.
+    /// The name of a preset; empty for none.
     pub preset: String,
-    /// A program and its arguments; empty for none.
+    /// The program and its arguments; empty for none.
     pub command: Vec<String>,
     /// Seconds after which a dispatch is stopped.
     pub timeout_s: u64,
-    /// How often a dispatch without an answer is retried.
+    /// How often a dispatch that gave no answer is retried.
     pub retries: u32,
-    /// What `{model}` in the command stands for, by the tier of a dispatch.
+    /// The value of `{model}` in the command, by the tier of a dispatch.
     pub models: BTreeMap<String, String>,
 }
 
 impl Default for RunnerConfig {
-    /// No runner. An implementer of crucible may be silent for more than half an hour, so the limit is two hours.
+    /// The default has no runner. An implementer of crucible may print nothing for more than half an hour, so the limit
+    /// is two hours.
     fn default() -> Self {
         Self {
             preset: String::new(),
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_run_anything_is_an_error() {
+    fn an_invalid_runner_is_an_error() {
         let table = [
             (
                 "preset = \"x\"\ncommand = [\"y\"]",

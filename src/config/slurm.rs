@@ -1,4 +1,4 @@
-//! `[slurm]`: what is added to the jobs of replays on a cluster.
+//! `[slurm]`: options that are added to the cluster jobs of a replay.
 
 use serde::Deserialize;
 
@@ -6,11 +6,11 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SlurmConfig {
-    /// Options of sbatch.
+    /// Options for `sbatch`.
     pub(super) options: Option<Vec<String>>,
 }
 
-/// What relight itself says about a job.
+/// Options that relight sets itself, so the configuration may not.
 const OWN: [&str; 10] = [
     "--array",
     "--chdir",
@@ -35,7 +35,7 @@ impl SlurmConfig {
             }
             if !option.starts_with('-') {
                 return Some(format!(
-                    "slurm.options has `{option}`, which is no option; write an option and its value as one word, such as \"--partition=debug\"."
+                    "slurm.options has `{option}`, which is not an option; write an option and its value as one word, such as \"--partition=debug\"."
                 ));
             }
             let name = option.split('=').next().unwrap_or_default();
@@ -51,7 +51,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn options_are_words_that_relight_does_not_set_itself() {
+    fn only_options_that_relight_does_not_set_are_accepted() {
         let parse = |text: &str| {
             let text = format!("[slurm]\noptions = {text}");
             let config = Config::parse(&text, Path::new("/c.toml"), &|_| None);
@@ -62,7 +62,7 @@ mod tests {
         let table = [
             (
                 "[\"debug\"]",
-                "slurm.options has `debug`, which is no option",
+                "slurm.options has `debug`, which is not an option",
             ),
             (
                 "[\"--array=1-9\"]",

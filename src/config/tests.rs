@@ -1,4 +1,4 @@
-//! What a file may say, and what it gets when it says something else.
+//! What a configuration file may contain, and the error for anything else.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn parse(text: &str) -> Result<Config, ConfigError> {
     })
 }
 
-/// The same values, all from the built-in source.
+/// The same configuration with every value marked as built in.
 fn as_built_in(mut config: Config) -> Config {
     fn reset<T>(sourced: &mut Sourced<T>) {
         sourced.source = Source::Default;
@@ -68,7 +68,7 @@ fn the_commented_default_is_the_built_in_configuration() {
 }
 
 #[test]
-fn commands_are_argument_vectors() {
+fn commands_are_lists_of_words() {
     let config = parse(
         "confirm = \"typed\"\nstaleness_hours = 8\n[agent]\nmgw = [\"gemini\", \"-i\"]\n[check]\ncommand = [\"make\", \"check\"]",
     )
@@ -105,7 +105,7 @@ fn commands_are_argument_vectors() {
 }
 
 #[test]
-fn says_the_line_and_keeps_the_origin() {
+fn an_error_has_a_line_and_a_value_its_origin() {
     let config = parse("theme = \"light\"\nroots = [\"~/work\", \"/srv\"]").unwrap();
     assert_eq!(
         config.roots.value,

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_view_is_an_error() {
+    fn an_invalid_view_is_an_error() {
         for (text, says) in [
             ("name = \" \"", "view.name \" \" is empty"),
             (

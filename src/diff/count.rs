@@ -1,8 +1,8 @@
-//! How many lines differ, exactly and without a deadline: for figures that are printed and compared.
+//! The exact number of differing lines, without a deadline: for numbers that are printed and compared.
 //!
-//! Only the length of the longest common subsequence is needed, and that is found 64 lines at a time
-//! (Hyyrö, “Bit-parallel LCS-length computation revisited”, 2004). It takes the product of the numbers of lines by 64,
-//! whatever the lines are.
+//! Only the length of the longest common subsequence is needed, and that is computed 64 lines at a time (Hyyrö,
+//! “Bit-parallel LCS-length computation revisited”, 2004). The time is the product of the two line counts divided by
+//! 64, whatever the lines contain.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ fn longest(old: &[&[u8]], new: &[&[u8]]) -> usize {
     for line in new {
         places.entry(line).or_default();
     }
-    // A line that only one side has is common to nothing.
+    // A line that only one side has is part of no common subsequence.
     let mut count = 0;
     for line in old {
         if let Some(places) = places.get_mut(line) {
@@ -72,7 +72,7 @@ fn longest(old: &[&[u8]], new: &[&[u8]]) -> usize {
         mark(&mut matched, places, false);
     }
     let zeros: usize = row.iter().map(|word| word.count_zeros() as usize).sum();
-    // Places past the last line may have been cleared by a carry; they count for nothing.
+    // A carry may have cleared bits past the last line; do not count them.
     let past = row.len() * 64 - count;
     let last = row.last().copied().unwrap_or(u64::MAX);
     let cleared = (64 - past..64).filter(|bit| last >> bit & 1 == 0).count();
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// The textbook's table.
+    /// The textbook dynamic programming table.
     fn naive(old: &[&[u8]], new: &[&[u8]]) -> usize {
         let mut above = vec![0; new.len() + 1];
         for a in old {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_file_that_changed_throughout_is_counted_exactly() {
-        // Backwards: one line at most is common, and no shortcut finds that out.
+        // Reversed: at most one line is common, and no shortcut applies.
         let before = text(0..20_000);
         let after = text((0..20_000).rev());
         let begun = Instant::now();
@@ -138,7 +138,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn it_agrees_with_the_textbook(
+        fn it_agrees_with_the_textbook_algorithm(
             old in proptest::collection::vec(0_usize..9, 0..200),
             new in proptest::collection::vec(0_usize..9, 0..200),
         ) {

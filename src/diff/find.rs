@@ -1,4 +1,4 @@
-//! Looking for a text on both sides of a comparison.
+//! Searches for a text on both sides of a comparison.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use super::{Diff, Side};
 use crate::model::Clean;
 
-/// What is looked for. Letters of ASCII are found in either case unless one of them is a capital.
+/// The text to search for. ASCII letters match either case unless one of them is a capital (smart case).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needle {
     text: Vec<u8>,
@@ -15,21 +15,21 @@ pub struct Needle {
 }
 
 impl Needle {
-    /// A text to look for; `None` for the empty one, which is everywhere.
+    /// A text to search for; `None` for the empty text, which matches everywhere.
     pub fn new(text: &str) -> Option<Self> {
         let any_case = !text.chars().any(char::is_uppercase);
         let text = text.as_bytes().to_vec();
         (!text.is_empty()).then_some(Self { text, any_case })
     }
 
-    /// The rows of a comparison that hold it on either side, in order.
+    /// The rows that contain it on either side, in order.
     pub fn rows(&self, diff: &Diff) -> Vec<usize> {
         let old = self.lines(&diff.old);
         let new = self.lines(&diff.new);
         let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
         let mut out = Vec::new();
         for (place, row) in diff.rows.iter().enumerate() {
-            // Lines of a side come in order, so that each list is walked once.
+            // Lines of a side are in order, so each list is walked once.
             let on_old = row
                 .old()
                 .is_some_and(|line| old.next_if_eq(&line).is_some());
@@ -43,7 +43,7 @@ impl Needle {
         out
     }
 
-    /// The lines of a side that hold it, in order, each once.
+    /// The lines of a side that contain it, in order, without repeats.
     fn lines(&self, side: &Side) -> Vec<usize> {
         let lower;
         let bytes = if self.any_case {
@@ -56,7 +56,7 @@ impl Needle {
         let mut out = Vec::new();
         let (mut from, mut line) = (0, 0);
         while let Some(at) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
-            // A common text is in the next line or the one after that, a rare one far away.
+            // A common text is in one of the next lines, a rare one far away.
             line = side.line_at(from + at, line);
             out.push(line);
             from = side.end_of(line);
@@ -64,7 +64,7 @@ impl Needle {
         out
     }
 
-    /// Where it stands in a presentable text, as ranges of bytes that do not overlap.
+    /// The byte ranges in a clean text where it occurs; they do not overlap.
     pub fn places(&self, text: &Clean) -> Vec<Range<usize>> {
         let lower;
         let bytes = if self.any_case {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn places_lie_between_characters() {
+    fn ranges_are_on_character_boundaries() {
         let text = Clean::new("日本 ABC 日本 abc");
         let all = Needle::new("abc").unwrap().places(&text);
         let found: Vec<_> = all.into_iter().map(|at| text.as_str().get(at)).collect();

@@ -1,32 +1,32 @@
-//! Which rows of a comparison are shown, in what order, and where unchanged ones are folded away.
+//! Which rows of a comparison are shown, in what order, and where unchanged ones are folded.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{Diff, Row};
 
-/// How the two sides are laid out.
+/// The layout of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// Side by side.
     Split,
-    /// One below the other: what goes first, then what comes.
+    /// One below the other: removed lines, then added ones.
     Unified,
-    /// One line for a changed pair, with the words that go and those that come in it.
+    /// One line for a changed pair, with the removed and the added words in it.
     Word,
 }
 
-/// Which unchanged rows are folded away.
+/// Which unchanged rows are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Folding {
-    /// How many unchanged rows stay around a change; `None` folds nothing.
+    /// How many unchanged rows are shown around a change; `None` folds nothing.
     pub context: Option<usize>,
-    /// Rows whose whole unchanged stretch is shown all the same.
+    /// Rows whose unchanged stretch was expanded.
     pub opened: BTreeSet<usize>,
 }
 
 impl Folding {
-    /// Folds with so many rows of context, or nothing at all.
+    /// Folds with `context` rows around changes; `None` folds nothing.
     pub fn new(context: Option<usize>) -> Self {
         Self {
             context,
@@ -34,28 +34,28 @@ impl Folding {
         }
     }
 
-    /// The context that a stretch of unchanged rows is folded with.
+    /// The context for a stretch of unchanged rows.
     fn of(&self, stretch: &Range<usize>) -> Option<usize> {
         let opened = self.opened.range(stretch.clone()).next().is_some();
         self.context.filter(|_| !opened)
     }
 }
 
-/// One line of a shown comparison. Numbers are places in [`Diff::rows`].
+/// One displayed line of a comparison. Numbers are indexes into [`Diff::rows`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Shown {
-    /// A row with both its sides: every one when split, unchanged ones when unified, unchanged and changed ones
-    /// when words are shown within the line.
+    /// A row with both its sides: every row in the split layout, unchanged ones in the unified layout, unchanged and
+    /// changed ones in the word layout.
     Both(usize),
     /// The old side of a row.
     Old(usize),
     /// The new side of a row.
     New(usize),
-    /// Unchanged rows that are not shown.
+    /// Unchanged rows that are folded.
     Folded(Range<usize>),
 }
 
-/// The lines to show.
+/// The lines to display.
 pub fn shown(diff: &Diff, layout: Layout, folding: &Folding) -> Vec<Shown> {
     let mut out = Vec::new();
     for (range, differs) in runs(&diff.rows) {
@@ -73,7 +73,7 @@ pub fn shown(diff: &Diff, layout: Layout, folding: &Folding) -> Vec<Shown> {
 }
 
 impl Shown {
-    /// The first row that it shows, or folds away.
+    /// The first row that it shows or folds.
     pub fn first_row(&self) -> usize {
         match self {
             Self::Both(row) | Self::Old(row) | Self::New(row) => *row,
@@ -82,7 +82,7 @@ impl Shown {
     }
 }
 
-/// The places in `shown` at which a stretch of changes begins.
+/// The indexes in `shown` at which a stretch of changes starts.
 pub fn changes(diff: &Diff, shown: &[Shown]) -> Vec<usize> {
     let differs = |line: &Shown| match line {
         Shown::Both(row) => diff.rows.get(*row).is_some_and(|row| row.differs()),
@@ -138,12 +138,12 @@ fn push_same(len: usize, range: Range<usize>, context: Option<usize>, out: &mut 
         out.extend(range.map(Shown::Both));
         return;
     };
-    // Nothing to keep at the very beginning and the very end: no change is next to it.
+    // No context at the very start and the very end: no change is next to it.
     let lead = if range.start == 0 { 0 } else { context };
     let tail = if range.end == len { 0 } else { context };
     let from = (range.start + lead).min(range.end);
     let to = range.end.saturating_sub(tail).max(from);
-    // A fold of one row would take the line it saves.
+    // Folding a single row would take as many lines as it saves.
     if to - from < 2 {
         out.extend(range.map(Shown::Both));
         return;

@@ -1,4 +1,4 @@
-//! What differs inside a pair of lines.
+//! The differences inside a pair of lines.
 
 use std::ops::Range;
 
@@ -7,22 +7,21 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::model::Clean;
 
-/// Longer lines are compared at their ends only: comparing the words of a megabyte takes longer than a
-/// person waits.
+/// Longer lines are compared only at their ends: comparing the words of a megabyte takes longer than a person waits.
 pub const LONGEST: usize = 8 * 1024;
 
-/// A pair whose common words make up less than one part in this many is two different lines, and emphasis
-/// would be noise.
+/// If the common words are less than one part in this many, the lines have too little in common, and emphasis would be
+/// noise.
 const ALIKE: usize = 4;
 
-/// A stretch of a pair of presentable lines, in order. Byte ranges lie between characters.
+/// A stretch of a pair of clean lines, in order. Byte ranges are on character boundaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Both have it.
+    /// Both lines have it.
     Same {
-        /// Where in the old text.
+        /// Range in the old text.
         old: Range<usize>,
-        /// Where in the new text.
+        /// Range in the new text.
         new: Range<usize>,
     },
     /// Only the old text has it.
@@ -31,7 +30,7 @@ pub enum Piece {
     Added(Range<usize>),
 }
 
-/// Byte ranges of the presentable text of a pair that differ from each other.
+/// The byte ranges of a pair of clean lines that differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Emphasis {
     /// Ranges of the old text.
@@ -41,7 +40,7 @@ pub struct Emphasis {
 }
 
 impl Emphasis {
-    /// What differs, of pieces.
+    /// The differing ranges of pieces.
     pub fn of(pieces: &[Piece]) -> Self {
         let mut out = Self::default();
         for piece in pieces {
@@ -60,7 +59,7 @@ pub fn emphasis(old: &Clean, new: &Clean) -> Emphasis {
     pieces(old, new).map_or_else(Emphasis::default, |pieces| Emphasis::of(&pieces))
 }
 
-/// A pair of lines as pieces that give both texts again. `None` for lines that have little in common.
+/// A pair of lines as pieces from which both can be rebuilt. `None` for lines that have little in common.
 pub fn pieces(old: &Clean, new: &Clean) -> Option<Vec<Piece>> {
     let (old, new) = (old.as_str(), new.as_str());
     let (pieces, common) = if old.len() > LONGEST || new.len() > LONGEST {
@@ -82,7 +81,7 @@ fn by_words(old: &str, new: &str) -> (Vec<Piece>, usize) {
     let new_words: Vec<&str> = new.split_word_bounds().collect();
     let mut pieces = Vec::new();
     let mut common = 0;
-    // Words follow each other without a gap, so that the places of one op begin where the last one ended.
+    // Words follow each other without a gap, so an op starts where the last one ended.
     let (mut at_old, mut at_new) = (0, 0);
     for op in capture_diff_slices(Algorithm::Myers, &old_words, &new_words) {
         let (tag, a, b) = op.as_tag_tuple();
@@ -103,7 +102,7 @@ fn by_words(old: &str, new: &str) -> (Vec<Piece>, usize) {
     (pieces, common)
 }
 
-/// What both begin with, what differs in between, what both end with.
+/// The common prefix, the differing middle and the common suffix.
 fn by_ends(old: &str, new: &str) -> (Vec<Piece>, usize) {
     let alike = |(a, b): &(char, char)| a == b;
     let bytes = |(a, _): (char, char)| a.len_utf8();

@@ -1,16 +1,15 @@
-//! One line of JSON on many: for reading, never for writing.
+//! Formats one line of JSON on many, for display only.
 //!
-//! Only blanks are put in or left out between the tokens; every token keeps its bytes, so that whatever
-//! differs between two texts apart from layout differs between their indented forms, too.
+//! Only white space between tokens changes; every token keeps its bytes. So two texts that differ in more than layout
+//! also differ in their indented forms.
 
-/// Bytes; shorter texts can be read as they are.
+/// Bytes; shorter texts are readable as they are.
 pub const LEAST: usize = 120;
 
-/// Deeper texts are left as they are: their indent would be wider than any screen.
+/// Texts nested more deeply are not indented: they would be wider than any screen.
 const DEEPEST: usize = 64;
 
-/// The indented form of a JSON object or array that stands on one line; `None` where the text is anything
-/// else.
+/// The indented form of a JSON object or array on one line; `None` for any other text.
 pub fn indented(text: &[u8]) -> Option<Vec<u8>> {
     let line = text.strip_suffix(b"\n").unwrap_or(text);
     let one = memchr::memchr(b'\n', line).is_none();
@@ -68,7 +67,7 @@ fn line_break(out: &mut Vec<u8>, depth: usize) {
     out.extend(std::iter::repeat_n(b' ', depth * 2));
 }
 
-/// A string with its quotes, and what follows it; `None` where it does not end.
+/// A string with its quotes, and the rest; `None` if it is not terminated.
 fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut escaped = false;
     for (at, byte) in text.iter().enumerate().skip(1) {
@@ -82,7 +81,7 @@ fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// A number or a word, and what follows it.
+/// A number or a keyword, and the rest.
 fn scalar(text: &[u8]) -> (&[u8], &[u8]) {
     let ends = |byte: &u8| b"{}[],:\" \t\r".contains(byte);
     let end = text.iter().position(ends).unwrap_or(text.len());
@@ -126,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn only_blanks_between_tokens_change(words in proptest::collection::vec("[a-z0-9 {}\\[\\],:\"\\\\é]{0,6}", 0..40)) {
+        fn only_white_space_between_tokens_changes(words in proptest::collection::vec("[a-z0-9 {}\\[\\],:\"\\\\é]{0,6}", 0..40)) {
             let text: Vec<String> = words.iter().map(|word| serde_json::to_string(word).unwrap()).collect();
             let text = format!("[{}]", text.join(","));
             let shown = indented(text.as_bytes()).unwrap();

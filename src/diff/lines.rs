@@ -1,8 +1,8 @@
-//! One side of a comparison: its bytes, and where its lines lie.
+//! One side of a comparison: its bytes and the offsets of its lines.
 
 use std::sync::Arc;
 
-/// Lines that are looked at one after the other before the rest is searched by halves.
+/// Lines that are checked one by one before a binary search of the rest.
 const NEAR: usize = 8;
 
 /// How a line ends.
@@ -16,17 +16,17 @@ pub enum Ending {
     None,
 }
 
-/// The bytes of one side and the places of its lines. Cheap to clone.
+/// The bytes of one side and the offsets of its lines. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
     bytes: Arc<[u8]>,
-    /// Where each line ends, its newline included.
+    /// The end offset of each line, its newline included.
     ends: Arc<[usize]>,
     present: bool,
 }
 
 impl Side {
-    /// A side; `None` where there is no such file.
+    /// A side; `None` if there is no such file.
     pub fn new(bytes: Option<Vec<u8>>) -> Self {
         let present = bytes.is_some();
         let bytes = bytes.unwrap_or_default();
@@ -43,7 +43,7 @@ impl Side {
         }
     }
 
-    /// False where there is no such file, which differs from an empty one.
+    /// False if there is no such file, which differs from an empty one.
     pub fn is_present(&self) -> bool {
         self.present
     }
@@ -58,13 +58,13 @@ impl Side {
         self.ends.len()
     }
 
-    /// True without lines.
+    /// True if there are no lines.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// A line counted from 0, without its line feed; empty past the end. A carriage return stays, so that
-    /// it can be seen.
+    /// A line counted from 0, without its line feed; empty past the end. A carriage return is kept, so that it can be
+    /// shown.
     pub fn line(&self, index: usize) -> &[u8] {
         let line = self.whole_line(index);
         line.strip_suffix(b"\n").unwrap_or(line)
@@ -84,14 +84,14 @@ impl Side {
         (0..self.len()).map(|index| self.whole_line(index))
     }
 
-    /// The line that holds a byte, from one line on, counted from 0; the number of lines for a byte past the end.
+    /// The line that contains a byte, searched from line `from`; the number of lines for a byte past the end.
     pub fn line_at(&self, byte: usize, from: usize) -> usize {
         let rest = self.ends.get(from..).unwrap_or_default();
         let near = rest.iter().take(NEAR).position(|end| *end > byte);
         from + near.unwrap_or_else(|| rest.partition_point(|end| *end <= byte))
     }
 
-    /// Where a line ends among all bytes, its newline included; the last byte for one past the end.
+    /// The end offset of a line, its newline included; the end of the text for a line past the end.
     pub fn end_of(&self, index: usize) -> usize {
         self.ends.get(index).copied().unwrap_or(self.bytes.len())
     }
@@ -106,7 +106,7 @@ impl Side {
     }
 }
 
-/// True where two sides have the same lines, however those end.
+/// True if both sides have the same lines, whatever their endings.
 pub(super) fn alike_but_for_endings(old: &Side, new: &Side) -> bool {
     let bare = |line: &[u8]| -> usize {
         let ending = match line {
@@ -120,7 +120,7 @@ pub(super) fn alike_but_for_endings(old: &Side, new: &Side) -> bool {
     old.len() == new.len() && old.whole_lines().zip(new.whole_lines()).all(alike)
 }
 
-/// A line with every run of blanks made one space, and none at its ends.
+/// A line with every run of blanks replaced by one space and its ends trimmed.
 pub(super) fn squeeze(line: &[u8]) -> Vec<u8> {
     line.split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())

@@ -1,30 +1,30 @@
-//! Where among the shown lines something differs, for a map beside them.
+//! The positions of changes among the displayed lines, for a map next to them.
 
 use std::ops::Range;
 
 use super::fold::Shown;
 use super::{Diff, Row};
 
-/// What differs in a stretch of lines.
+/// The kind of change in a stretch of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// Lines come, and nothing else.
+    /// Only added lines.
     Added,
-    /// Lines go, and nothing else.
+    /// Only removed lines.
     Removed,
-    /// Lines became others, or some come and some go.
+    /// Changed lines, or both added and removed ones.
     Changed,
 }
 
-/// Running numbers of differing lines, so that any stretch can be asked about without looking at its lines.
+/// Prefix sums of changed lines, so that any stretch can be queried without looking at its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overview {
-    /// Before each line, and after the last: how many are changed, come, go.
+    /// Before each line, and after the last: how many are changed, added, removed.
     sums: Vec<[u32; 3]>,
 }
 
 impl Overview {
-    /// The overview of what is shown.
+    /// The overview of the displayed lines.
     pub fn new(diff: &Diff, shown: &[Shown]) -> Self {
         let mut sums = Vec::with_capacity(shown.len() + 1);
         let mut sum = [0_u32; 3];
@@ -46,7 +46,7 @@ impl Overview {
         Self { sums }
     }
 
-    /// What differs in a stretch of lines; `None` where nothing does.
+    /// The kind of change in a stretch of lines; `None` if nothing differs.
     pub fn within(&self, lines: Range<usize>) -> Option<Mark> {
         let last = self.sums.len().checked_sub(1)?;
         let before = self.sums.get(lines.start.min(last))?;
@@ -71,7 +71,7 @@ mod tests {
     use crate::diff::{Options, rows};
 
     #[test]
-    fn a_stretch_says_what_differs_in_it() {
+    fn a_stretch_has_its_kind_of_change() {
         let diff = rows(
             Some(b"a\nb\nc\nd\ne\n".to_vec()),
             Some(b"a\nB\nc\ne\nf\n".to_vec()),

@@ -1,29 +1,29 @@
-//! Which lines of a block became which, where one side has more of them than the other.
+//! Pairs the old and new lines of a block if one side has more lines than the other.
 
 use std::ops::Range;
 
 use super::{Row, Side};
 
-/// The most pairs of lines that are weighed in one block. A larger block is rather another text than another form.
+/// How many pairs of lines are compared in one block. A larger block is a rewrite rather than an edit.
 const BLOCK: usize = 4_096;
 
-/// The most bytes of a line that are looked at.
+/// How many bytes of a line are compared.
 const LINE: usize = 512;
 
-/// The least likeness of a pair, in thousandths: below it a line went and another came.
+/// The least similarity of a pair, in thousandths. Below it, one line was removed and another added.
 const LEAST: u32 = 400;
 
-/// Pairs the lines of blocks; each block costs its pairs, until nothing is left to spend.
+/// Pairs the lines of blocks, within a budget of compared pairs.
 pub(super) struct Pairing<'a> {
     pub(super) old: &'a Side,
     pub(super) new: &'a Side,
-    /// Pairs of lines that may still be weighed in all, so that a large difference is not slow.
+    /// How many pairs may still be compared, so that a large diff is not slow.
     pub(super) left: usize,
 }
 
 impl Pairing<'_> {
-    /// The rows of a block that differs. Of equally many lines the i-th became the i-th; of others those belong
-    /// together that are most alike, in their order.
+    /// The rows of a block that differs. If both sides have the same number of lines, they pair by index. Otherwise the
+    /// most similar lines pair, in order.
     pub(super) fn rows(&mut self, rows: &mut Vec<Row>, old: Range<usize>, new: Range<usize>) {
         let cells = old.len().saturating_mul(new.len());
         if old.len() == new.len() || cells == 0 || cells > BLOCK.min(self.left) {
@@ -36,7 +36,7 @@ impl Pairing<'_> {
         };
         let (a, b) = (words(self.old, old.clone()), words(self.new, new.clone()));
         let partners = partners(&a, &b);
-        // What has no partner stands beside what has none either, between the same pairs.
+        // Lines without a partner are put next to each other between the same pairs.
         let mut next = (old.start, new.start);
         for (line, partner) in old.clone().zip(partners) {
             let Some(partner) = partner else {
@@ -54,7 +54,7 @@ impl Pairing<'_> {
     }
 }
 
-/// Pairs the i-th old line with the i-th new one; what is left over stands alone.
+/// Pairs the i-th old line with the i-th new one; the remaining lines have no partner.
 fn by_place(rows: &mut Vec<Row>, old: Range<usize>, new: Range<usize>) {
     let paired = old.len().min(new.len());
     let pairs = old.clone().zip(new.clone());
@@ -63,7 +63,7 @@ fn by_place(rows: &mut Vec<Row>, old: Range<usize>, new: Range<usize>) {
     rows.extend(new.skip(paired).map(|new| Row::Added { new }));
 }
 
-/// Of each old line the new one that it became, rising, so that all pairs together are as much alike as possible.
+/// For each old line its new partner, in order, so that the total similarity is the highest possible.
 fn partners(old: &[Vec<u32>], new: &[Vec<u32>]) -> Vec<Option<usize>> {
     let width = new.len() + 1;
     let likes: Vec<u32> = old
@@ -71,7 +71,7 @@ fn partners(old: &[Vec<u32>], new: &[Vec<u32>]) -> Vec<Option<usize>> {
         .flat_map(|a| new.iter().map(move |b| likeness(a, b)))
         .collect();
     let like = |a: usize, b: usize| likes.get(a * new.len() + b).copied().unwrap_or(0);
-    // The most likeness that the lines from one place on can have.
+    // The highest total similarity of the lines from an index on.
     let mut best = vec![0_u32; (old.len() + 1) * width];
     let at = |best: &[u32], a: usize, b: usize| best.get(a * width + b).copied().unwrap_or(0);
     for a in (0..old.len()).rev() {
@@ -104,7 +104,7 @@ fn partners(old: &[Vec<u32>], new: &[Vec<u32>]) -> Vec<Option<usize>> {
     found
 }
 
-/// How much of two lines' words both have, in thousandths.
+/// The share of the words that two lines have in common, in thousandths.
 fn likeness(a: &[u32], b: &[u32]) -> u32 {
     let (mut at_a, mut at_b, mut common) = (0, 0, 0_usize);
     while let (Some(x), Some(y)) = (a.get(at_a), b.get(at_b)) {
@@ -121,7 +121,7 @@ fn likeness(a: &[u32], b: &[u32]) -> u32 {
     u32::try_from(common * 2_000 / all).unwrap_or(0)
 }
 
-/// The words of a line, by hash and sorted; signs that are no letters are words of their own.
+/// The words of a line, hashed and sorted; punctuation characters are words of their own.
 fn words(line: &[u8]) -> Vec<u32> {
     let line = line.get(..LINE).unwrap_or(line);
     let mut all = Vec::new();
@@ -141,7 +141,7 @@ fn words(line: &[u8]) -> Vec<u32> {
     all
 }
 
-/// FNV-1a: words of one block are few, and a collision only makes two of them look alike.
+/// FNV-1a. A block has few words, and a collision only makes two of them look equal.
 const OFFSET: u32 = 0x811c_9dc5;
 
 fn hash(so_far: u32, byte: u8) -> u32 {
@@ -182,7 +182,7 @@ mod tests {
             back,
             [(Some(0), None), (Some(1), Some(0)), (Some(2), Some(1))]
         );
-        // What is like nothing is paired by its place.
+        // Lines that resemble none pair by index.
         assert_eq!(
             paired(&["one"], &["two", "three"]),
             [(Some(0), Some(0)), (None, Some(1))]
@@ -193,7 +193,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_line_is_there_once_and_in_its_order(
+        fn every_line_occurs_once_and_in_order(
             old in proptest::collection::vec("[ab ]{0,6}", 0..9),
             new in proptest::collection::vec("[ab ]{0,6}", 0..9),
         ) {

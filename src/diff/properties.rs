@@ -1,4 +1,4 @@
-//! Whatever two texts hold: both can be read back from what is shown of them, and nothing is shown twice.
+//! For any two texts: both can be rebuilt from the displayed lines, and nothing is shown twice.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::model::Clean;
 
 const LAYOUTS: [Layout; 3] = [Layout::Split, Layout::Unified, Layout::Word];
 
-/// Texts with repeated lines, every kind of ending, tabs, wide and invisible signs, and bytes that are no text.
+/// Texts with repeated lines, every kind of ending, tabs, wide and invisible characters, and bytes that are not text.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => "[ab]{0,2}",
@@ -45,7 +45,7 @@ fn sides() -> impl Strategy<Value = (Option<Vec<u8>>, Option<Vec<u8>>)> {
     let side = || proptest::option::weighted(0.9, text());
     prop_oneof![
         3 => (side(), side()),
-        // One line of a text made into another.
+        // A text with one line changed.
         2 => (text(), "[ab]{0,3}", any::<proptest::sample::Index>()).prop_map(|(old, word, at)| {
             let mut new = old.clone();
             let at = at.index(old.len() + 1);
@@ -55,7 +55,7 @@ fn sides() -> impl Strategy<Value = (Option<Vec<u8>>, Option<Vec<u8>>)> {
     ]
 }
 
-/// The bytes of both sides, as the shown lines give them.
+/// The bytes of both sides, rebuilt from the displayed lines.
 fn read_back(diff: &Diff, lines: &[Shown]) -> [Vec<u8>; 2] {
     let mut out = [Vec::new(), Vec::new()];
     let mut take = |row: usize, old: bool, new: bool| {
@@ -91,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn both_sides_can_be_read_back(
+    fn both_sides_can_be_rebuilt(
         (old, new) in sides(),
         ignore_blanks in any::<bool>(),
         context in proptest::option::of(0..5_usize),
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_give_both_lines_again_and_lie_between_characters(old in text(), new in text()) {
+    fn pieces_rebuild_both_lines_on_character_boundaries(old in text(), new in text()) {
         let (old, new) = (Clean::from_bytes(&old), Clean::from_bytes(&new));
         let Some(pieces) = pieces(&old, &new) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! One row of a comparison, and how many lines differ in all.
+//! One row of a comparison, and the number of differing lines.
 
 /// One row of two texts side by side, as line numbers counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,19 +10,19 @@ pub enum Row {
         /// Line of the new side.
         new: usize,
     },
-    /// A line that became another one.
+    /// A changed line.
     Changed {
         /// Line of the old side.
         old: usize,
         /// Line of the new side.
         new: usize,
     },
-    /// A line that goes.
+    /// A removed line.
     Removed {
         /// Line of the old side.
         old: usize,
     },
-    /// A line that comes.
+    /// An added line.
     Added {
         /// Line of the new side.
         new: usize,
@@ -46,7 +46,7 @@ impl Row {
         }
     }
 
-    /// True for a row whose sides differ.
+    /// True if the sides differ.
     pub fn differs(self) -> bool {
         !matches!(self, Self::Same { .. })
     }
@@ -55,8 +55,8 @@ impl Row {
 /// Numbers of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stats {
-    /// Lines that only the old side has, changed ones among them.
+    /// Lines that only the old side has, changed ones included.
     pub removed: usize,
-    /// Lines that only the new side has, changed ones among them.
+    /// Lines that only the new side has, changed ones included.
     pub added: usize,
 }

@@ -14,7 +14,7 @@ fn of(before: &str, after: &str) -> Diff {
 }
 
 #[test]
-fn rows_stand_side_by_side() {
+fn rows_pair_both_sides() {
     use Row::{Added, Changed, Removed, Same};
     let table: &[(&str, &str, &[Row])] = &[
         ("", "", &[]),
@@ -46,7 +46,7 @@ fn rows_stand_side_by_side() {
 }
 
 #[test]
-fn endings_can_be_told_apart() {
+fn endings_are_distinguished() {
     let diff = of("a\r\nb\nc", "");
     let endings: Vec<_> = (0..3).map(|line| diff.old.ending(line)).collect();
     assert_eq!(endings, [Ending::CrLf, Ending::Lf, Ending::None]);
@@ -64,7 +64,7 @@ fn an_absent_file_is_not_an_empty_one() {
 }
 
 #[test]
-fn binary_and_huge_sides_are_only_measured() {
+fn binary_and_huge_sides_are_not_compared_by_lines() {
     let binary = rows(Some(vec![0, 1]), Some(b"x".to_vec()), Options::default());
     assert_eq!((binary.kind, binary.rows.len()), (Kind::Binary, 0));
     let huge = rows(Some(vec![b'x'; LARGEST + 1]), None, Options::default());

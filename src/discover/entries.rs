@@ -1,10 +1,10 @@
-//! The entries of one directory, as the kernel has them.
+//! Reads the entries of one directory.
 
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
-/// Calls back for every entry but `.` and `..`, without allocating for any.
+/// Calls back for every entry except `.` and `..`, without an allocation for each.
 #[cfg(target_os = "linux")]
 pub(super) fn each_entry(
     dir: &OwnedFd,
@@ -31,7 +31,7 @@ pub(super) fn each_entry(
     }
 }
 
-/// Some file systems do not say what an entry is; then it is asked, as itself and not as what it links to.
+/// Some file systems do not report the kind of an entry. Then it is looked up, without following a link.
 fn entry_kind(
     dir: &OwnedFd,
     name: &std::ffi::CStr,

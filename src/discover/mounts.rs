@@ -1,12 +1,12 @@
-//! File systems that a walk from `/` leaves out.
+//! File systems that a walk from `/` skips.
 
 use std::os::fd::OwnedFd;
 
 const KERNEL: &str = "a file system of the kernel";
-const NETWORK: &str = "a network or user file system: name a folder in it to look there";
+const NETWORK: &str = "a network or user file system: name a folder in it to search it";
 const IMAGE: &str = "a mounted image or the file system of a container";
 
-/// File systems that are not walked when the walk began at `/`, by their numbers in `linux/magic.h`.
+/// File systems that a walk from `/` does not enter, by their magic numbers in `linux/magic.h`.
 #[cfg(target_os = "linux")]
 const NOT_WALKED: &[(u32, &str)] = &[
     (0x0000_9fa0, KERNEL),  // proc
@@ -46,9 +46,8 @@ pub(super) fn device(dir: &OwnedFd) -> Option<u64> {
         .map(|stat| u64::from(stat.st_dev))
 }
 
-/// Why a directory beneath `/` is not walked though somebody mounted it there: what a kernel shows as files is
-/// endless, and a server may take minutes to list what nobody asked for. A folder that is named is walked all the
-/// same.
+/// Why a walk from `/` does not enter a directory that is a mount point. The kernel's own file systems are endless, and
+/// a server may take minutes to list files that nobody asked for. A folder that the person names is walked anyway.
 pub(super) fn mounted(dir: &OwnedFd, dev: u64, above: Option<u64>) -> Option<&'static str> {
     above.filter(|above| *above != dev)?;
     file_system(dir)
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_file_system_of_the_kernel_is_walked_beneath_the_root_of_the_machine() {
+    fn a_walk_from_the_root_skips_the_file_systems_of_the_kernel() {
         let open = |path: &std::path::Path| OwnedFd::from(std::fs::File::open(path).unwrap());
         let proc = open("/proc".as_ref());
         let dev = device(&proc).unwrap();

@@ -1,4 +1,4 @@
-//! Which names are looked for, and which directories are never entered.
+//! The names that the walk looks for, and the directories that it never enters.
 
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
@@ -19,18 +19,18 @@ const PRUNED: &[&str] = &[
     ".npm",
 ];
 
-/// The names all systems look for, asked about every entry of every directory.
+/// The names that all systems look for. Every entry of every directory is compared with them.
 #[derive(Debug, Default)]
 pub struct Names {
     exact: HashMap<&'static [u8], Vec<Marker>>,
     prefixes: Vec<(&'static [u8], Marker)>,
-    /// First bytes of any name: turns most entries away without a lookup.
+    /// The first bytes of all names: a fast filter that rejects most entries before any lookup.
     first: [bool; 32],
     repositories: bool,
 }
 
 impl Names {
-    /// The table of these markers.
+    /// The table for these markers.
     pub fn new(markers: impl IntoIterator<Item = Marker>) -> Self {
         let mut names = Self::default();
         for marker in markers {
@@ -52,7 +52,7 @@ impl Names {
         names
     }
 
-    /// The table of some systems' markers, one of their three lists.
+    /// The table for some systems, from one of their three lists of markers.
     pub fn of(
         systems: &[&'static dyn System],
         list: fn(&'static dyn System) -> &'static [Marker],
@@ -71,12 +71,12 @@ impl Names {
         }
     }
 
-    /// True where nothing is looked for.
+    /// True if no name is looked for.
     pub fn is_empty(&self) -> bool {
         self.exact.is_empty() && self.prefixes.is_empty() && !self.repositories
     }
 
-    /// Calls back with every marker that an entry fits.
+    /// Calls back with every marker that matches an entry.
     pub fn fitting(&self, name: &[u8], is_dir: bool, mut each: impl FnMut(Marker)) {
         let slot = usize::from(name.first().copied().unwrap_or_default() % 32);
         if !self.first.get(slot).copied().unwrap_or(false) {
@@ -102,12 +102,12 @@ impl Names {
     }
 }
 
-/// True for a directory that is not entered.
+/// True for a directory that the walk does not enter.
 pub(super) fn pruned(name: &[u8]) -> bool {
     name == b".git" || PRUNED.iter().any(|pruned| pruned.as_bytes() == name)
 }
 
-/// True for what the kernel shows as files at the top of every machine: endless, and nobody's state.
+/// True for `/proc`, `/sys` and the like: endless, and without state of a pipeline.
 pub(super) fn is_kernel(dir: &Path, name: &[u8]) -> bool {
     dir == Path::new("/") && [b"proc".as_slice(), b"sys", b"dev"].contains(&name)
 }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_enters_what_is_not_pruned() {
+    fn a_walk_enters_directories_that_are_not_pruned() {
         for (root, path, entered) in [
             ("/p", "/p", true),
             ("/p", "/p/a/b", true),

@@ -1,4 +1,4 @@
-//! The places where systems keep state outside projects: Claude's project folders and temporary directories.
+//! The places outside projects where systems keep state: Claude's project folders and temporary directories.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub fn claude_projects(world: &dyn World) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The entries directly in temporary directories that fit a name and belong to this user.
+/// The direct entries of the temporary directories that match a name and belong to this user.
 pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync)) {
     if names.is_empty() {
         return;
@@ -52,7 +52,7 @@ pub fn temp_entries(world: &dyn World, names: &Names, sink: &(dyn Fn(Hit) + Sync
     }
 }
 
-/// Dispatch folders of other users are ignored.
+/// Whether a dispatch folder belongs to this user; those of other users are ignored.
 fn is_ours(world: &dyn World, dir: &Path, name: &std::ffi::OsStr) -> bool {
     let place = Place::known(dir, name);
     place.is_ok_and(|place| {

@@ -1,4 +1,4 @@
-//! The walk: two threads or more, each with a stack of its own, sharing when another has nothing to do.
+//! The walk: two threads or more, each with its own stack. A thread with work shares it when another one is idle.
 //! A directory is opened relative to its parent and never through a link, so no path leads out of the root.
 
 use std::os::fd::OwnedFd;
@@ -14,17 +14,17 @@ use super::mounts::{device, mounted};
 use super::names::{Names, is_kernel, pruned};
 use crate::systems::{Found, Hit, Marker};
 
-/// How deep a walk from `/` goes. Projects lie less deep; copies of whole systems lie deeper.
+/// The depth limit of a walk from `/`. Projects are less deep; copies of whole file systems are deeper.
 const MACHINE_DEPTH: usize = 16;
 
-/// How far a walk may go.
+/// The limits of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Levels beneath the root.
+    /// Levels below the root.
     pub depth: usize,
-    /// Entries looked at in all.
+    /// Entries read in total.
     pub entries: u64,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
 }
 
@@ -39,16 +39,16 @@ impl Default for Limits {
     }
 }
 
-/// What a walk saw.
+/// The counts of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Entries looked at.
+    /// Entries read.
     pub entries: u64,
     /// Directories that could not be opened.
     pub denied: u64,
-    /// True where the limits or a cancellation ended it early.
+    /// True if a limit or a cancellation ended the walk early.
     pub cut_short: bool,
-    /// Folders beneath `/` that were left out, and why.
+    /// Folders below `/` that were skipped, with the reason.
     pub left_out: Vec<(PathBuf, &'static str)>,
 }
 
@@ -58,14 +58,14 @@ struct Job {
     parent: Option<Arc<OwnedFd>>,
     /// Its path, for hits.
     path: PathBuf,
-    /// Its place among the roots.
+    /// Index of its root.
     root: usize,
     depth: usize,
-    /// The device of its parent, where that matters: beneath `/`.
+    /// The device of its parent; only set below `/`, where mounts are checked.
     dev: Option<u64>,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Shared<'a> {
     roots: &'a [PathBuf],
     found: &'a (dyn Fn(&Path) -> Found + Sync),
@@ -75,7 +75,7 @@ struct Shared<'a> {
     cancelled: &'a AtomicBool,
     queue: Mutex<Vec<Job>>,
     wake: Condvar,
-    /// Threads that wait for work.
+    /// Threads that are waiting for work.
     idle: AtomicUsize,
     entries: AtomicU64,
     denied: AtomicU64,
@@ -83,7 +83,8 @@ struct Shared<'a> {
     left_out: Mutex<Vec<(PathBuf, &'static str)>>,
 }
 
-/// Walks the roots and hands on every entry that fits a name. `found` says how a root's hits were found.
+/// Walks the roots and reports every entry that matches a name. `found` is recorded as the way the hits of a root were
+/// found.
 pub fn walk(
     roots: &[PathBuf],
     names: &Names,
@@ -153,7 +154,7 @@ fn work(shared: &Shared<'_>) {
     }
 }
 
-/// Waits for work; `None` once every thread waits, which means that there is none.
+/// Waits for work; `None` once every thread is waiting, because then no work is left.
 fn take(shared: &Shared<'_>) -> Option<Job> {
     let mut queue = shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(job) = queue.pop() {
@@ -178,7 +179,7 @@ fn take(shared: &Shared<'_>) -> Option<Job> {
     }
 }
 
-/// Reads one directory: hits are handed on, directories are stacked.
+/// Reads one directory: reports hits and pushes subdirectories on the stack.
 fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>) {
     let Some(dir) = open(job) else {
         shared.denied.fetch_add(1, Ordering::Relaxed);
@@ -211,12 +212,12 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
         };
         shared.names.fitting(name, is_dir, &mut found);
         if !is_dir && kind != FileType::RegularFile {
-            // A link may stand for a file or for a directory. It is handed on to be named, and is never followed.
+            // A link may point to a file or to a directory. It is reported by its name and never followed.
             shared.names.fitting(name, true, &mut found);
         }
         let enters = is_dir && !claimed && !pruned(name) && !is_kernel(&job.path, name);
         if enters && machine && job.depth == depth {
-            shared.leave_out(path(), "more than 16 folders beneath /");
+            shared.leave_out(path(), "more than 16 folders below /");
         }
         if enters && job.depth < depth {
             own.push(Job {
@@ -230,7 +231,7 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
     });
     shared.entries.fetch_add(entries, Ordering::Relaxed);
     if seen.is_git_dir() {
-        // A bare repository or a shadow store: its objects are not ours to walk.
+        // A bare repository or a shadow store: do not walk its objects.
         own.truncate(before);
     } else if seen.is_work_tree() && shared.names.repositories() {
         hit(shared, job, Marker::Repository, job.path.clone());
@@ -246,7 +247,7 @@ fn hit(shared: &Shared<'_>, job: &Job, marker: Marker, path: PathBuf) {
 }
 
 impl Shared<'_> {
-    /// The root that a directory lies beneath.
+    /// The root that contains a directory.
     fn root<'a>(&'a self, job: &'a Job) -> &'a Path {
         let root = self.roots.get(job.root);
         root.map_or(job.path.as_path(), PathBuf::as_path)
@@ -259,7 +260,7 @@ impl Shared<'_> {
     }
 }
 
-/// Which of the names that tell a git directory and the top of a work tree were seen.
+/// Which of the names that identify a git directory or the top of a work tree were seen.
 #[derive(Default)]
 struct Seen(u8);
 
@@ -289,7 +290,7 @@ impl Seen {
 fn open(job: &Job) -> Option<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     match &job.parent {
-        // A root was named on purpose and may be a link itself.
+        // The person named the root, so it may be a link.
         None => openat(CWD, &job.path, flags, Mode::empty()).ok(),
         Some(parent) => openat(
             parent,
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
+    fn finds_markers_and_enters_neither_links_nor_pruned_directories() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         for file in [
@@ -383,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_to_its_depth() {
+    fn stops_at_its_depth_limit() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("1/2/3")).unwrap();
         std::fs::write(dir.path().join("1/2/workflow-state.json"), "").unwrap();

@@ -1,5 +1,5 @@
-//! Lenient access to JSON that models wrote, [edits](fn@edit) that keep every byte outside them, and the keys that a
-//! document has more than once.
+//! Lenient access to JSON that models wrote, [edits](fn@edit) that keep every other byte, and a search for duplicate
+//! keys.
 
 mod assign;
 mod document;
@@ -15,14 +15,14 @@ pub use style::{NonAscii, one_line};
 
 use serde_json::{Map, Value};
 
-/// A JSON file that could not be used, with the line it fails at.
+/// A JSON file that could not be used, with the line of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonError {
     /// Line, counted from 1.
     pub line: u64,
-    /// True where the file ends too early: an interrupted write.
+    /// True if the file ends too early: an interrupted write.
     pub cut: bool,
-    /// What is wrong, in words without any of the file's bytes.
+    /// The reason, without any bytes of the file.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, JsonError> {
     }
 }
 
-/// What is wrong, without the quoted input that serde puts into some messages.
+/// The reason of a parse error, without the input that serde quotes in some messages.
 pub fn why(error: &serde_json::Error) -> String {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -67,17 +67,17 @@ pub fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str)
 }
 
-/// A string member as a text of its own.
+/// A string member, owned.
 pub fn owned(map: &Map<String, Value>, key: &str) -> Option<String> {
     text(map, key).map(str::to_owned)
 }
 
-/// A whole number, also one written as a string or with `.0`.
+/// An integer member; also accepts a string and a number with `.0`.
 pub fn int(map: &Map<String, Value>, key: &str) -> Option<i64> {
     map.get(key).and_then(as_int)
 }
 
-/// A whole number, also one written as a string or with `.0`.
+/// An integer; also accepts a string and a number with `.0`.
 pub fn as_int(value: &Value) -> Option<i64> {
     match value {
         Value::Number(n) => n.as_i64().or_else(|| n.as_f64().and_then(whole)),
@@ -94,7 +94,7 @@ fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
 }
 
-/// A number, also one written as a string.
+/// A number member; also accepts a string.
 pub fn number(map: &Map<String, Value>, key: &str) -> Option<f64> {
     match map.get(key)? {
         Value::Number(n) => n.as_f64(),
@@ -103,7 +103,7 @@ pub fn number(map: &Map<String, Value>, key: &str) -> Option<f64> {
     }
 }
 
-/// A true-or-false member.
+/// A boolean member.
 pub fn flag(map: &Map<String, Value>, key: &str) -> Option<bool> {
     map.get(key).and_then(Value::as_bool)
 }
@@ -113,7 +113,7 @@ pub fn child<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Map<Strin
     map.get(key).and_then(Value::as_object)
 }
 
-/// A list member; empty where it is missing or of another type.
+/// A list member; empty if it is missing or has another type.
 pub fn list<'a>(map: &'a Map<String, Value>, key: &str) -> &'a [Value] {
     map.get(key)
         .and_then(Value::as_array)
@@ -125,7 +125,7 @@ pub fn texts<'a>(map: &'a Map<String, Value>, key: &str) -> Vec<&'a str> {
     list(map, key).iter().filter_map(Value::as_str).collect()
 }
 
-/// One step of a path into a document.
+/// One step of a path in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At<'a> {
     /// A member of an object.
@@ -134,18 +134,18 @@ pub enum At<'a> {
     Index(usize),
 }
 
-/// The first byte from here on that is not white space.
+/// The position of the first byte from `from` that is not white space.
 fn skip_space(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
-/// Past the opening bracket of an object or array and the white space after it.
+/// Skips the opening bracket of an object or array and the white space after it.
 fn open(bytes: &[u8], at: usize, bracket: u8) -> Option<usize> {
     (bytes.get(at) == Some(&bracket)).then(|| skip_space(bytes, at + 1))
 }
 
-/// Past a comma, or at the closing bracket.
+/// Skips a comma, or stops at the closing bracket.
 fn next(bytes: &[u8], from: usize) -> Option<usize> {
     let at = skip_space(bytes, from);
     match bytes.get(at)? {
@@ -154,7 +154,7 @@ fn next(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The end of the value that begins at `from`, in text that is known to be valid JSON.
+/// The end of the value that starts at `from`. The text must be valid JSON.
 fn value_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = from;
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_numbers_however_they_were_written() {
+    fn reads_numbers_in_every_notation() {
         let map = object(br#"{"a": 3, "b": "4", "c": 5.0, "d": 2.5, "e": null}"#).unwrap();
         assert_eq!(
             ["a", "b", "c", "d", "e"].map(|k| int(&map, k)),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_cut_from_corrupt() {
+    fn a_truncated_file_differs_from_a_corrupt_one() {
         assert!(object(b"{\"a\": ").unwrap_err().cut);
         assert!(object(b"").unwrap_err().cut);
         assert!(!object(b"{\"a\": }").unwrap_err().cut);
@@ -219,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+        fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
             prop_assert!(line(&bytes, &[At::Key("a"), At::Index(1)]).is_none());
             let read = object(&bytes);
             prop_assert!(read.is_ok() || read.is_err());

@@ -1,4 +1,4 @@
-//! JSON Lines from bytes: every line by itself, a torn tail told apart from a bad line.
+//! JSON Lines: every line is parsed by itself, and a truncated last line differs from an invalid one.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub struct Line<'a> {
     pub ended: bool,
 }
 
-/// The lines of a file, blank ones left out.
+/// The lines of a file, without blank ones.
 pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let mut offset = 0;
     let mut number = 0;
@@ -45,14 +45,14 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     .filter(|line| !line.bytes.trim_ascii().is_empty())
 }
 
-/// What a line turned out to be.
+/// The result of parsing a line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Parsed {
     /// A JSON object.
     Object(serde_json::Map<String, Value>),
-    /// A whole line that is not a JSON object; why.
+    /// A complete line that is not a JSON object; why.
     Bad(String),
-    /// The last line, cut off while it was being written; why.
+    /// The last line, truncated while it was being written; why.
     Torn(String),
 }
 
@@ -61,7 +61,7 @@ pub fn parse(line: &Line<'_>) -> Parsed {
     parse_up_to(line, LINE_CAP)
 }
 
-/// Parses one line of at most so many bytes.
+/// Parses one line of at most `cap` bytes.
 pub fn parse_up_to(line: &Line<'_>, cap: usize) -> Parsed {
     if line.bytes.len() > cap {
         return Parsed::Bad(format!("longer than {cap} bytes"));
@@ -81,7 +81,7 @@ pub fn parse_up_to(line: &Line<'_>, cap: usize) -> Parsed {
     }
 }
 
-/// A power cut can leave NUL bytes where the end of a line should be.
+/// A power cut can leave NUL bytes in place of the end of a line.
 fn trim_nuls(bytes: &[u8]) -> &[u8] {
     let end = bytes
         .iter()
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lines_and_tells_torn_from_bad() {
+    fn numbers_lines_and_separates_truncated_from_invalid() {
         let bytes = b"\xef\xbb\xbf{\"a\":1}\r\n\n[1]\n{\"b\":\n{\"c\":1}\n{\"d\":";
         let seen: Vec<(u64, bool, Parsed)> = lines(bytes)
             .map(|l| (l.number, l.ended, parse(&l)))
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_last_line_without_newline_counts() {
+    fn a_complete_last_line_without_newline_counts() {
         let all: Vec<Parsed> = lines(b"{\"a\":1}").map(|l| parse(&l)).collect();
         assert!(matches!(all.as_slice(), [Parsed::Object(_)]));
     }

@@ -1,5 +1,5 @@
-//! The little Markdown that state files use: headings with their bodies, `key: value` lines in every
-//! spelling the systems write, and pipe tables.
+//! The small part of Markdown that state files use: headings with their bodies, `key: value` lines in every notation
+//! that the systems write, and pipe tables.
 
 /// A heading with the lines below it, down to the next heading of the same or a higher level.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +12,11 @@ pub struct Section<'a> {
     pub body: Vec<&'a str>,
 }
 
-/// All sections of a document, in order. Fenced code is body, never a heading. Time and memory grow with the
-/// document alone: a line is in at most six bodies, one a level.
+/// All sections of a document, in order. A heading inside fenced code is part of the body. Time and memory are linear:
+/// a line is in at most six bodies, one for each level.
 pub fn sections(text: &str) -> Vec<Section<'_>> {
     let mut done: Vec<Section<'_>> = Vec::new();
-    // The sections that still take lines, outermost first: places in `done`.
+    // Indexes in `done` of the sections that are still open, outermost first.
     let mut open: Vec<usize> = Vec::new();
     let mut fenced = false;
     for line in text.lines() {
@@ -51,7 +51,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
         .then(|| (level, rest.trim().trim_end_matches('#').trim_end()))
 }
 
-/// The first section of a title, compared without case.
+/// The first section with a title; case is ignored.
 pub fn section<'a>(sections: &'a [Section<'a>], title: &str) -> Option<&'a Section<'a>> {
     sections
         .iter()
@@ -67,7 +67,7 @@ pub fn pair(line: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && key.len() <= 60 && !key.contains("](")).then_some((key, value))
 }
 
-/// The value of the first pair of this key; keys are compared without case, `_` and space alike.
+/// The value of the first pair with this key; case is ignored, and `_` equals space.
 pub fn value<'a>(lines: impl IntoIterator<Item = &'a str>, key: &str) -> Option<&'a str> {
     let wanted = fold(key);
     lines
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_nothing_but_headings_is_read_in_its_length() {
+    fn a_document_of_only_headings_takes_linear_time() {
         let text = "# a\n## b\n".repeat(100_000);
         assert_eq!(sections(&text).len(), 200_000);
     }
 
     #[test]
-    fn reads_pairs_in_every_spelling() {
+    fn reads_pairs_in_every_notation() {
         let table = [
             ("- **Max rounds:** 4", Some(("Max rounds", "4"))),
             ("max_rounds: 4  # c", Some(("max_rounds", "4  # c"))),

@@ -1,12 +1,12 @@
-//! Every shape of timestamp that the systems write, in one place.
+//! Parses every timestamp format that the systems write.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 
 use crate::model::{LocalTime, Stamp, Zone};
 
-/// Reads a timestamp: RFC 3339 with `Z` or an offset (also without its colon, also `T` as a space), the
-/// same without zone (read in the person's own zone and marked so), with or without seconds and fractions,
-/// a date alone (its midnight), and Unix seconds or milliseconds.
+/// Parses a timestamp: RFC 3339 with `Z` or an offset (also without its colon, also with a space for the `T`), the same
+/// without a zone (read in the person's zone and marked so), with or without seconds and fractions, a date alone (its
+/// midnight), and Unix seconds or milliseconds.
 pub fn parse(text: &str, zone: &dyn LocalTime) -> Option<Stamp> {
     let text = text.trim();
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
@@ -71,7 +71,7 @@ mod tests {
     use crate::world::clock::FixedClock;
 
     #[test]
-    fn reads_every_shape_and_says_which_had_no_zone() {
+    fn reads_every_format_and_marks_a_missing_zone() {
         let zone = FixedClock(DateTime::parse_from_rfc3339("2026-01-01T00:00:00+03:00").unwrap());
         let table = [
             (

@@ -1,22 +1,23 @@
-//! Tab-separated tables, split at `\n` and `\t` and nothing else: no quoting, no guessing.
+//! Tab-separated tables, split only at `
+//! ` and `\t`, without quoting.
 
 use std::ops::Range;
 
-/// A row with its place in the file.
+/// A row with its position in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// Line, counted from 1; the header is line 1 in a well-formed file.
     pub line: u64,
     /// Byte range including its newline, if it has one.
     pub span: Range<usize>,
-    /// Cells as bytes, `\r` of a CRLF ending left out.
+    /// Cells as bytes, without the `\r` of a CRLF ending.
     pub cells: Vec<Vec<u8>>,
     /// False for a last row without its newline.
     pub ended: bool,
 }
 
 impl Row {
-    /// A cell as text; `None` past the end or where it is not UTF-8.
+    /// A cell as text; `None` if the row is shorter or the cell is not UTF-8.
     pub fn text(&self, column: usize) -> Option<&str> {
         self.cells
             .get(column)
@@ -24,12 +25,12 @@ impl Row {
     }
 }
 
-/// A table: its header and its rows, blank lines left out.
+/// A table: its header and its rows, without blank lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
     /// Names of the columns; empty for an empty file.
     pub header: Vec<String>,
-    /// The rows below it.
+    /// The rows below the header.
     pub rows: Vec<Row>,
 }
 
@@ -73,7 +74,7 @@ impl Table {
         Self { header, rows }
     }
 
-    /// The place of a column by name.
+    /// The index of a column by name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.header.iter().position(|h| h == name)
     }

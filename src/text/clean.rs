@@ -1,7 +1,7 @@
-//! Text that a terminal can be given. [`Clean`] is made here and nowhere else.
+//! Text that is safe to print on a terminal. [`Clean`] is created here and nowhere else.
 //!
-//! The mapping is injective: two different strings never look alike, because every sign that the mapping
-//! itself uses is escaped where it occurs in the input.
+//! The mapping is injective: two different strings never look alike, because every character that the mapping itself
+//! uses is escaped where it occurs in the input.
 
 mod escape;
 
@@ -17,23 +17,23 @@ use super::{Foreign, format};
 use escape::escape;
 pub use escape::is_hidden;
 
-/// Text that any terminal may be given: no control, bidi, zero-width or other invisible character, one
-/// line, at most four combining marks on a character.
+/// Text that any terminal can print: no control, bidirectional, zero-width or other invisible character, one line, at
+/// most four combining marks on a character.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Clean(pub(super) String);
 
 impl Clean {
-    /// No text.
+    /// The empty text.
     pub const fn empty() -> Self {
         Self(String::new())
     }
 
-    /// Escapes what a terminal obeys or hides.
+    /// Escapes control and invisible characters.
     pub fn new(text: &str) -> Self {
         Self::from_bytes(text.as_bytes())
     }
 
-    /// Escapes what a terminal obeys or hides; bytes that are not UTF-8 become `\xFF`.
+    /// Escapes control and invisible characters; bytes that are not UTF-8 become `\xFF`.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut out = String::with_capacity(bytes.len());
         let mut marks = 0;
@@ -57,13 +57,13 @@ impl Clean {
         self.0
     }
 
-    /// Width in terminal cells, by the same table that the terminal library uses.
+    /// Width in terminal cells, by the table that the terminal library uses.
     pub fn width(&self) -> usize {
         unicode_width::UnicodeWidthStr::width(self.0.as_str())
     }
 
-    /// At most this many cells. What is cut ends in `…` and four hex digits of a hash of the whole, so that
-    /// two long strings that differ late still differ; where there is no room for that, in `…` alone.
+    /// At most this many cells. Cut text ends in `…` and four hex digits of a hash of the whole, so that two long
+    /// strings that differ late still look different; if there is no room for that, in `…` alone.
     #[must_use]
     pub fn clip(&self, cells: usize) -> Self {
         match cells {
@@ -75,7 +75,7 @@ impl Clean {
         }
     }
 
-    /// At most this many cells. What is cut ends in `…` alone, so that more cells always show more.
+    /// At most this many cells. Cut text ends in `…` alone, so that more cells always show more.
     #[must_use]
     pub fn ellipsis(&self, cells: usize) -> Self {
         self.cut(cells, "…")
@@ -103,7 +103,7 @@ impl Clean {
         Self(out)
     }
 
-    /// At most this many cells, keeping the end: for paths, whose last component says most.
+    /// At most this many cells, keeping the end: the last component of a path says most.
     #[must_use]
     pub fn clip_start(&self, cells: usize) -> Self {
         if self.width() <= cells {
@@ -124,20 +124,20 @@ impl Clean {
         Self(std::iter::once('…').chain(kept.into_iter().rev()).collect())
     }
 
-    /// The part between two byte offsets, without combining marks that would lose their base; empty where
-    /// an offset is inside a character.
+    /// The part between two byte offsets, without combining marks that would lose their base; empty if an offset is
+    /// inside a character.
     #[must_use]
     pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let part = self.0.get(range).unwrap_or_default();
         Self(part.trim_start_matches(escape::is_mark).to_owned())
     }
 
-    /// Clean texts one after the other.
+    /// The concatenation of clean texts.
     pub fn concat<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         Self(parts.into_iter().map(Self::as_str).collect())
     }
 
-    /// Formats arguments that are clean already; [`clean!`](crate::clean) makes them so.
+    /// Formats arguments that are already clean; [`clean!`](crate::clean) cleans them.
     #[doc(hidden)]
     pub fn from_clean_parts(args: fmt::Arguments<'_>) -> Self {
         Self(args.to_string())
@@ -180,9 +180,9 @@ impl From<String> for Clean {
     }
 }
 
-/// What [`clean!`](crate::clean) takes as an argument.
+/// An argument of [`clean!`](crate::clean).
 pub trait Present {
-    /// The text as a terminal may show it.
+    /// The text as a terminal can show it.
     fn present(&self) -> Clean;
 
     /// The file or folder that the text names.
@@ -191,7 +191,7 @@ pub trait Present {
     }
 }
 
-/// A text that names a file or folder somewhere within.
+/// A text that contains the name of a file or folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming<'a>(pub &'a Clean, pub &'a Path);
 
@@ -241,7 +241,7 @@ impl Present for Path {
     }
 
     fn file(&self) -> Option<&Path> {
-        // Another directory would make another file of a relative path.
+        // A relative path would link to another file from another directory.
         self.is_absolute().then_some(self)
     }
 }
@@ -277,7 +277,7 @@ macro_rules! present_numbers {
 }
 present_numbers!(u8, u16, u32, u64, usize, i32, i64, isize, char);
 
-/// Formats like `format!` into a [`Clean`]; every argument is made clean first.
+/// Formats like `format!` into a [`Clean`]; every argument is cleaned first.
 #[macro_export]
 macro_rules! clean {
     ($format:literal $(, $arg:expr)* $(,)?) => {

@@ -1,4 +1,4 @@
-//! Text from outside, byte for byte as it came.
+//! Text from outside, with its original bytes.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use super::Clean;
 
-/// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. A sentence
-/// that relight composes around such text is foreign too.
+/// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. A sentence that
+/// relight builds around such text is foreign too.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Foreign(Vec<u8>);
 
 impl Foreign {
-    /// The true bytes.
+    /// The original bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -26,17 +26,17 @@ impl Foreign {
 
     /// The text with invalid bytes replaced: for comparing and for JSON, never for a terminal.
     pub fn lossy(&self) -> Cow<'_, str> {
-        // Most text is valid, and to find that out is quicker than to look for what is not.
+        // Most text is valid, and checking validity is faster than searching for invalid bytes.
         self.as_str()
             .map_or_else(|| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
-    /// Whether there are no bytes.
+    /// True for the empty text.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The text as a terminal may show it.
+    /// The text as a terminal can show it.
     pub fn clean(&self) -> Clean {
         Clean::from_bytes(&self.0)
     }

@@ -1,7 +1,7 @@
-//! The phrase book: how a number, size, duration, time, id, path or command is written.
+//! How a number, size, duration, time, id, path or command is written.
 //!
-//! Both faces, the engine and the systems use it, so that one value looks the same everywhere. Machine
-//! formats (JSON, the pipelines' own files) are not written here.
+//! Both faces, the engine and the systems use it, so that a value looks the same everywhere. Machine formats (JSON, the
+//! pipelines' own files) are not written here.
 
 mod count;
 mod id;

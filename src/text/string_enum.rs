@@ -1,8 +1,8 @@
-//! Enums whose variants are words: one place for the variant, its meaning and its word.
+//! Enums whose variants have a word: one place for the variant, its meaning and its word.
 
-/// Declares an enum, and a method `word` that gives the word of each variant.
+/// Declares an enum with a method `word` that returns the word of each variant.
 ///
-/// The word stands in JSON and on screen, so changing one changes a contract.
+/// The word is used in JSON and on screen, so changing one changes a contract.
 #[macro_export]
 macro_rules! string_enum {
     (

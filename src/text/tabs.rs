@@ -1,4 +1,4 @@
-//! Tab stops: a tab is shown as `␉` and padded with blanks to the next stop.
+//! Tab stops: a tab is shown as `␉` and padded with spaces to the next stop.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::Clean;
 
-/// How clean text shows a tab. Clean text has it for nothing else: the sign itself is escaped.
+/// The clean form of a tab. It is unambiguous, because the sign itself is escaped in clean text.
 const TAB: &str = "\u{2409}";
 
 /// A text whose tabs are padded to the next stop.
@@ -15,7 +15,7 @@ const TAB: &str = "\u{2409}";
 pub struct Tabbed {
     /// The text.
     pub text: Clean,
-    /// Where blanks were inserted, as byte offsets of the original text, and how many.
+    /// Where spaces were inserted, as byte offsets of the original text, and how many.
     pads: Vec<(usize, usize)>,
 }
 
@@ -48,7 +48,7 @@ impl Tabbed {
         }
     }
 
-    /// The range of the padded text for a range of the original; padding belongs to its tab.
+    /// The range in the padded text for a range of the original; padding belongs to its tab.
     pub fn range(&self, before: &Range<usize>) -> Range<usize> {
         let moved = |byte: usize| {
             let passed = self.pads.iter().take_while(|(at, _)| *at <= byte);

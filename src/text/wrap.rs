@@ -8,13 +8,13 @@ use super::Clean;
 /// What happens to a word that is longer than a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongWords {
-    /// It is broken, so that every line fits: for a screen.
+    /// Break it so that every line fits: for a screen.
     Break,
-    /// It stays whole, because it may be a path or a command to copy: for printed output.
+    /// Keep it whole, because it may be a path or a command to copy: for printed output.
     Keep,
 }
 
-/// Breaks text at blanks into lines of at most `width` cells. There is always at least one line.
+/// Breaks text at spaces into lines of at most `width` cells. There is always at least one line.
 pub fn wrap(text: &Clean, width: usize, long: LongWords) -> Vec<Clean> {
     if width == 0 || text.width() <= width {
         return vec![text.clone()];
@@ -35,7 +35,7 @@ pub fn wrap(text: &Clean, width: usize, long: LongWords) -> Vec<Clean> {
             };
             lines.push(text.part(start..broken));
             start = broken;
-            // The blank at which the line was broken is not shown.
+            // The space at the line break is dropped.
             if text.as_str().as_bytes().get(start) == Some(&b' ') {
                 start += 1;
             }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_fit_and_lose_nothing_but_blanks() {
+    fn broken_lines_fit_and_lose_only_spaces() {
         let text = "one two threefourfivesix 日本語日本語 end";
         for width in 2..30 {
             let lines = lines(text, width, LongWords::Break);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_stay_whole_where_they_are_copied() {
+    fn long_words_stay_whole_in_printed_output() {
         let table: &[(&str, usize, &[&str])] = &[
             ("", 5, &[""]),
             ("one two", 7, &["one two"]),

@@ -1,9 +1,9 @@
-//! `key=value` as it is typed on a command line.
+//! Parses `key=value` from a command line.
 
 use serde_json::{Map, Value};
 
-/// Puts `key=value` or `key:=JSON` into an object; the dots of a key descend. A value that reads as a JSON number,
-/// true, false, null, list or object is that, any other is a text. The error is a sentence.
+/// Assigns `key=value` or `key:=JSON` in an object; dots in a key name nested members. A value that parses as a JSON
+/// number, true, false, null, list or object has that type, any other is a string. The error is a sentence.
 pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), String> {
     let (key, text) = typed
         .split_once('=')
@@ -25,7 +25,7 @@ pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), String
         let inner = at.entry(step).or_insert_with(|| Value::Object(Map::new()));
         at = inner
             .as_object_mut()
-            .ok_or_else(|| format!("{step} of {key} has a value already."))?;
+            .ok_or_else(|| format!("{step} of {key} already has a value."))?;
     }
     at.insert(last.to_owned(), value);
     Ok(())
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_what_they_read_as() {
+    fn a_value_has_the_type_it_parses_as() {
         let read = all(&[
             "n=3",
             "f=2.5",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_refused() {
+    fn invalid_assignments_are_refused() {
         for typed in ["x", "=1", "a..b=1", "n=NaN", "n=1e999", "n=-inf", "j:={"] {
             assert!(all(&[typed]).is_err(), "{typed}");
         }

@@ -1,4 +1,4 @@
-//! The byte spans of a JSON document, found in one pass, and the keys that its objects have more than once.
+//! The byte spans of a JSON document, found in one pass, and the duplicate keys of its objects.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::{At, next, open, skip_space, value_end};
 
-/// How deep a document may be nested: serde's own limit.
+/// The nesting limit, the same as serde's.
 const DEPTH: usize = 128;
-/// The most duplicate keys that are listed of one document.
+/// How many duplicate keys are listed for one document.
 const LISTED: usize = 20;
-/// The most characters of a value that are shown.
+/// How many characters of a value are shown.
 const SHOWN: usize = 60;
 
 /// A document with the byte span of every value in it.
@@ -40,27 +40,27 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) key: String,
-    /// Where the key begins.
+    /// The byte position where the key starts.
     pub(super) start: usize,
     pub(super) value: Node,
 }
 
-/// A key that an object has more than once. Readers silently take the last value, so such a file says two
-/// things at once: it is read, and never written.
+/// A key that occurs more than once in an object. Parsers silently take the last value, so the file is ambiguous: it is
+/// read but never edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Where it is in the document: `stages[1].id`.
+    /// The position in the document: `stages[1].id`.
     pub path: String,
     /// The key.
     pub key: String,
     /// The earlier value as JSON, shortened.
     pub first: String,
-    /// The later value, which counts, as JSON, shortened.
+    /// The later value, which parsers use, as JSON, shortened.
     pub second: String,
 }
 
 impl<'a> Document<'a> {
-    /// Finds the spans; `None` for bytes that are not one JSON document.
+    /// Finds the spans; `None` if the bytes are not one JSON document.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") {
             3
@@ -72,7 +72,7 @@ impl<'a> Document<'a> {
         Some(Self { bytes, root })
     }
 
-    /// The document as a value; of duplicate keys the last one counts.
+    /// The parsed document; the last of duplicate keys wins.
     pub(super) fn value(&self) -> Option<Value> {
         serde_json::from_slice(self.text(&self.root.span)).ok()
     }
@@ -146,25 +146,25 @@ impl Node {
     }
 }
 
-/// The keys that occur more than once in their object; none for text that is not JSON.
+/// The duplicate keys of all objects; none for text that is not JSON.
 pub fn duplicates(bytes: &[u8]) -> Vec<Duplicate> {
     Document::read(bytes).map_or_else(Vec::new, |document| document.duplicates())
 }
 
-/// The line, counted from 1, of the value at a path; `None` where it is missing or the text is not JSON.
+/// The line, counted from 1, of the value at a path; `None` if it is missing or the text is not JSON.
 pub fn line(bytes: &[u8], path: &[At<'_>]) -> Option<u64> {
     let document = Document::read(bytes)?;
     let start = document.find(path)?.span.start;
     Some(newlines(bytes, 0, start) + 1)
 }
 
-/// The bytes of the value at a path, exactly as they were written; `None` where it is missing or the text is not JSON.
+/// The bytes of the value at a path as written; `None` if it is missing or the text is not JSON.
 pub fn raw<'a>(bytes: &'a [u8], path: &[At<'_>]) -> Option<&'a [u8]> {
     let document = Document::read(bytes)?;
     Some(document.text(&document.find(path)?.span))
 }
 
-/// The lines of the elements of a list, in one pass; none where there is no such list.
+/// The lines of the elements of a list, in one pass; empty if there is no such list.
 pub fn element_lines(bytes: &[u8], path: &[At<'_>]) -> Vec<u64> {
     let document = Document::read(bytes);
     let Some(Kind::List(elements)) = document.as_ref().and_then(|d| Some(&d.find(path)?.kind))
@@ -185,7 +185,7 @@ fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
     memchr::memchr_iter(b'\n', between).count() as u64
 }
 
-/// The value that begins here, in text that is known to be JSON.
+/// The value that starts at `start`. The text must be valid JSON.
 fn node(bytes: &[u8], start: usize, depth: usize) -> Option<Node> {
     let depth = depth.checked_sub(1)?;
     let (kind, end) = match bytes.get(start)? {

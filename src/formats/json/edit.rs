@@ -1,5 +1,5 @@
-//! Edits of a JSON file that keep every byte outside them. New text takes the layout and the escapes of the
-//! file; the result is parsed again and compared with what was intended.
+//! Edits of a JSON file that keep every other byte. New text follows the layout and escapes of the file. The result is
+//! parsed and compared with the intended document.
 
 use std::ops::Range;
 
@@ -9,26 +9,27 @@ use super::At;
 use super::document::{Document, Kind, Node};
 use super::style::{NonAscii, Style, gap_before, margin};
 
-/// One intended change. The edits of one call must not overlap.
+/// One change. The edits of one call must not overlap.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Edit<'a> {
-    /// The value at a path is replaced. A member that is missing is added at the end of its object.
+    /// Replaces the value at a path, or appends the member to its object if it is missing.
     Set(Vec<At<'a>>, Value),
-    /// Elements of a list are dropped, by their place, and others added at its end; the rest keep their bytes.
-    /// A list that is missing is made.
+    /// Drops elements of a list by index and appends others; the rest keep their bytes. Creates the list if it is
+    /// missing.
     List {
         /// Where the list is.
         path: Vec<At<'a>>,
-        /// The places of the elements to drop.
+        /// Indexes of the elements to drop.
         drop: Vec<usize>,
         /// The elements to add.
         add: Vec<Value>,
     },
-    /// An element comes before the one at a place of a list, or last. The last edit of a call: it moves the rest.
+    /// Inserts an element into a list before an index, or at the end. It must be the last edit of a call, because it
+    /// shifts the elements.
     Insert {
         /// Where the list is.
         path: Vec<At<'a>>,
-        /// The place of the new element.
+        /// The index of the new element.
         place: usize,
         /// The new element.
         value: Value,
@@ -65,11 +66,11 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// The document with these edits made. The error is a clause: why they cannot be made exactly.
+/// The edited document. The error is a clause that says why an exact edit is impossible.
 pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8>, String> {
     let document = Document::read(bytes).ok_or("it is not valid JSON")?;
     if let Some(duplicate) = document.duplicates().first() {
-        // Readers take the last of the two, so no edit of either would say one thing.
+        // Parsers take the last of the two, so an edit of either would leave the file ambiguous.
         return Err(format!("the key `{}` is duplicated", duplicate.path));
     }
     let mut intended = document.value().ok_or("it is not valid JSON")?;
@@ -86,12 +87,12 @@ pub fn edit(bytes: &[u8], edits: &[Edit<'_>], unsure: NonAscii) -> Result<Vec<u8
     let edited = plan.spliced()?;
     let seen = Document::read(&edited).and_then(|document| document.value());
     if seen.as_ref() != Some(&intended) {
-        return Err("the edited file would not say what was intended".to_owned());
+        return Err("the edited file would not have the intended content".to_owned());
     }
     Ok(edited)
 }
 
-/// Makes an edit in the parsed document.
+/// Applies an edit to the parsed document.
 fn apply(document: &mut Value, edit: &Edit<'_>) -> Option<()> {
     let mut at = document;
     for step in edit.path() {
@@ -119,7 +120,7 @@ fn apply(document: &mut Value, edit: &Edit<'_>) -> Option<()> {
     Some(())
 }
 
-/// Replacements of byte spans, and members to add to objects.
+/// Byte spans to replace, and members to add to objects.
 struct Plan<'a> {
     document: &'a Document<'a>,
     style: Style,
@@ -151,7 +152,7 @@ impl Plan<'_> {
                 };
                 let last = self.list(found, elements, &[], std::slice::from_ref(value));
                 match (elements.get(*place), last) {
-                    // As it would be at the end, with its comma after it.
+                    // Formatted as if appended, but with its comma after it.
                     (Some(next), Some((_, text))) => {
                         let comma = text.iter().take_while(|byte| **byte == b',').count();
                         let text = text.get(comma..).unwrap_or_default().trim_ascii_start();
@@ -167,7 +168,7 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// A member that is not there: it comes last in its object.
+    /// Adds a missing member at the end of its object.
     fn missing(&mut self, edit: &Edit<'_>) -> Result<(), String> {
         let path = edit.path();
         let object = path
@@ -198,7 +199,7 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// The cut of a list; `None` where nothing changes.
+    /// The replacement for a list; `None` if nothing changes.
     fn list(
         &self,
         list: &Node,
@@ -215,7 +216,7 @@ impl Plan<'_> {
             .collect();
         let around = margin(bytes, list.span.start);
         let (Some(first), Some(final_one)) = (elements.first(), elements.last()) else {
-            // Records get lines of their own, also where short lists are on one line.
+            // Objects get their own lines, even where short lists are on one line.
             let lines = add.iter().any(Value::is_object) || !style.compact;
             let text = self.fresh(add, around, lines);
             return (!add.is_empty()).then(|| (list.span.clone(), text));
@@ -230,7 +231,8 @@ impl Plan<'_> {
             _ => gap,
         };
         let indent = margin(bytes, final_one.span.start);
-        // An element takes after its neighbor: over lines only where that one is, or where it shows nothing.
+        // A new element follows its neighbor: it spans several lines only if the neighbor does, or if the neighbor is
+        // too simple to tell.
         let neighbor = self.document.text(&final_one.span);
         let one_line = matches!(final_one.kind, Kind::Object(_) | Kind::List(_))
             && neighbor.len() > 2
@@ -261,7 +263,7 @@ impl Plan<'_> {
         Some((list.span.clone(), text.concat()))
     }
 
-    /// A list of new elements only.
+    /// A list that has only new elements.
     fn fresh(&self, add: &[Value], outer: &str, lines: bool) -> Vec<u8> {
         let style = &self.style;
         let Some(unit) = style.indent.as_ref().filter(|_| lines && !add.is_empty()) else {
@@ -273,7 +275,7 @@ impl Plan<'_> {
         text.into_bytes()
     }
 
-    /// The cut that adds members to an object, after its last one.
+    /// The replacement that appends members to an object.
     fn joined(&self, object: &Node, new: &Map<String, Value>) -> (Range<usize>, Vec<u8>) {
         let (bytes, style) = (self.document.bytes, &self.style);
         let members = match &object.kind {
@@ -297,7 +299,7 @@ impl Plan<'_> {
         };
         let inner = margin(bytes, last.start);
         let text = new.iter().map(|(key, value)| {
-            // Records get lines of their own, also where short lists are on one line.
+            // Objects get their own lines, even where short lists are on one line.
             let records = value
                 .as_array()
                 .is_some_and(|list| list.iter().any(Value::is_object));
@@ -312,7 +314,7 @@ impl Plan<'_> {
         (end..end, text.collect::<String>().into_bytes())
     }
 
-    /// The document with all cuts made.
+    /// The document with all replacements applied.
     fn spliced(mut self) -> Result<Vec<u8>, String> {
         let members = std::mem::take(&mut self.members);
         for (object, new) in &members {
@@ -334,7 +336,7 @@ impl Plan<'_> {
     }
 }
 
-/// A path in words: `` `stages[1].status` ``.
+/// A path as text: `` `stages[1].status` ``.
 fn name(path: &[At<'_>]) -> String {
     let steps = path.iter().enumerate().map(|(place, step)| match step {
         At::Key(key) if place == 0 => (*key).to_owned(),

@@ -1,4 +1,4 @@
-//! A shortcut for the lines that programs write by the million: half the time of a parser that takes any JSON.
+//! A fast path for the simple lines that programs write by the million: half the time of a general JSON parser.
 
 /// A value of [`members`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,17 +7,17 @@ pub enum Scalar<'a> {
     Null,
     /// A whole number.
     Int(i64),
-    /// A text, as it is written.
+    /// A string, as written.
     Text(&'a str),
 }
 
-/// Gives each member of an object of texts without escapes, whole numbers and nulls, on one line and without white
-/// space but one space after a comma or colon. `None` for anything else, valid or not, of which some members may have been
-/// given.
+/// Calls back with each member of an object that has only strings without escapes, integers and nulls, on one line,
+/// with no white space but one space after a comma or colon. `None` for anything else, valid or not; some members may
+/// already have been reported then.
 #[inline]
 pub fn members<'a>(line: &'a [u8], mut member: impl FnMut(&'a str, Scalar<'a>)) -> Option<()> {
     let odd = |byte: &&u8| **byte < b' ' || **byte == b'\\';
-    // Counting does not stop at the first one, so the compiler looks at many bytes at once.
+    // Counting all of them, instead of stopping at the first, lets the compiler use vector instructions.
     if line.iter().filter(odd).count() > 0 {
         return None;
     }
@@ -51,7 +51,7 @@ fn text(rest: &str) -> Option<(&str, &str)> {
     Some((rest.get(..end)?, rest.get(end + 1..)?))
 }
 
-/// Eighteen digits at most, so that it is never too large.
+/// At most eighteen digits, so that the number cannot overflow.
 fn number(rest: &str) -> Option<(i64, &str)> {
     let len = rest.bytes().take(18).take_while(u8::is_ascii_digit).count();
     let (digits, after) = rest.split_at_checked(len)?;
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// The object as the shortcut sees it.
+    /// The object as the fast path reads it.
     fn seen(line: &[u8]) -> Option<Map<String, Value>> {
         let mut map = Map::new();
         members(line, |key, scalar| {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_programs_write() {
+    fn reads_lines_that_programs_write() {
         for line in [
             r#"{"seq":7,"role":"é — x","task":null,"seq":0}"#,
             r#"{"a": "", "b": 999999999999999999, "": "[{,}]"}"#,
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_everything_else_to_the_parser() {
+    fn everything_else_is_left_to_the_parser() {
         for line in [
             "",
             "{}",
@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_sees_what_the_parser_does_not(
+        fn never_differs_from_the_parser(
             parts in proptest::collection::vec(0_usize..PARTS.len(), 0..24),
         ) {
             let line: String = parts.into_iter().map(|at| PARTS[at]).collect();

@@ -1,4 +1,4 @@
-//! How a JSON file is laid out, so that what is put into it looks like the rest of it.
+//! The layout of a JSON file, so that new text looks like the rest of it.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::document::{Document, Kind, Node};
 
-/// How a writer puts characters beyond ASCII, where a file holds none that would show it.
+/// How non-ASCII characters are written if the file itself has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NonAscii {
     /// As they are: Node's `JSON.stringify`, and models.
@@ -32,10 +32,10 @@ pub fn one_line(value: &Value, compact: bool) -> String {
 /// The layout of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {
-    /// The white space of one level; `None` where everything is on one line.
+    /// The indentation of one level; `None` if everything is on one line.
     pub(super) indent: Option<String>,
     newline: &'static str,
-    /// Some lists or objects of a file with lines are on one line.
+    /// True if some lists or objects of an indented file are on one line.
     pub(super) compact: bool,
     colon: &'static str,
     /// What follows a comma on one line.
@@ -44,7 +44,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The layout that a document shows.
+    /// The layout that a document uses.
     pub(super) fn of(document: &Document<'_>, unsure: NonAscii) -> Self {
         let bytes = document.bytes;
         let space = match &document.root.kind {
@@ -63,7 +63,7 @@ impl Style {
         Self {
             compact: indent.is_some() && seen.one_line,
             newline: if space.contains("\r\n") { "\r\n" } else { "\n" },
-            // Files on lines have the space behind the colon unless they show otherwise.
+            // Indented files have a space after the colon unless they show otherwise.
             colon: if seen.colon.unwrap_or_else(|| indent.is_some()) {
                 ": "
             } else {
@@ -109,7 +109,7 @@ impl Style {
         format!("{}{}{value}", self.string(key), self.colon)
     }
 
-    /// A value as a member's: on lines where the file is.
+    /// The value of a member: on several lines if the file is indented.
     pub(super) fn value(&self, value: &Value, margin: &str) -> String {
         if self.compact {
             self.inline(value)
@@ -138,7 +138,7 @@ impl Style {
         }
     }
 
-    /// A value over lines, its closing bracket behind `margin`; on one line in a file that is.
+    /// A value on several lines, its closing bracket indented by `margin`; on one line if the file is.
     pub(super) fn lines(&self, value: &Value, margin: &str) -> String {
         let Some(unit) = &self.indent else {
             return self.inline(value);
@@ -164,7 +164,7 @@ impl Style {
         }
     }
 
-    /// Members or elements between brackets, on lines of their own where the file has lines.
+    /// Members or elements between brackets, on lines of their own if the file is indented.
     pub(super) fn bracketed(
         &self,
         open: char,
@@ -182,7 +182,7 @@ impl Style {
     }
 }
 
-/// What a document shows of its layout.
+/// What a document reveals about its layout.
 #[derive(Debug, Default)]
 struct Seen {
     one_line: bool,
@@ -219,14 +219,14 @@ impl Seen {
     }
 }
 
-/// The white space before a place.
+/// The white space before a position.
 pub(super) fn gap_before(bytes: &[u8], at: usize) -> &str {
     let before = bytes.get(..at).unwrap_or_default();
     let kept = before.trim_ascii_end().len();
     std::str::from_utf8(before.get(kept..).unwrap_or_default()).unwrap_or_default()
 }
 
-/// The indentation of the line that a place is on.
+/// The indentation of the line of a position.
 pub(super) fn margin(bytes: &[u8], at: usize) -> &str {
     let before = bytes.get(..at).unwrap_or_default();
     let line = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);

@@ -1,10 +1,10 @@
-//! Which characters a terminal obeys or hides, and what is shown in their place.
+//! Which characters are control or invisible characters, and what replaces them.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Combining marks kept on one character; more are shown as code points.
+/// How many combining marks stay on one character; more are shown as code points.
 const MARKS: usize = 4;
 
 /// Appends valid text, escaped. `marks` counts the combining marks on the current character.
@@ -13,7 +13,7 @@ pub(super) fn escape(text: &str, marks: &mut usize, out: &mut String) {
     while let Some(c) = rest.next() {
         if is_mark(c) {
             *marks += 1;
-            // A mark without a base would combine with whatever is printed before the text.
+            // A mark without a base would combine with the character printed before the text.
             if *marks > MARKS || out.is_empty() {
                 code_point(c, out);
             } else {
@@ -38,12 +38,12 @@ fn code_point(c: char, out: &mut String) {
     let _ = write!(out, "<U+{:04X}>", c as u32);
 }
 
-/// Combining marks: they take no cell of their own but are visible.
+/// Combining marks: they have no cell of their own but are visible.
 pub(super) fn is_mark(c: char) -> bool {
     !is_hidden(c) && c.width() == Some(0) && !c.is_control()
 }
 
-/// Characters that a terminal shows as nothing or as a plain space, or that reorder others.
+/// Characters that a terminal shows as nothing or as a plain space, or that change the order of others.
 pub fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return false;
@@ -71,6 +71,6 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}'               // Tags, more variation selectors.
         | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' // Spaces that are not the space.
         | '\u{fdd0}'..='\u{fdef}'                 // Noncharacters.
-        | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' // Private use: a font's own pictures.
+        | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' // Private use: any glyph of a font.
     ) || (c as u32) & 0xfffe == 0xfffe
 }

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 #[test]
-fn shows_what_terminals_obey_or_hide() {
+fn control_and_invisible_characters_are_shown() {
     let table: &[(&str, &str)] = &[
         ("plain text", "plain text"),
         ("a\tb", "a␉b"),
@@ -36,7 +36,7 @@ fn shows_what_terminals_obey_or_hide() {
 }
 
 #[test]
-fn a_clip_keeps_to_its_cells_and_still_differs() {
+fn clipped_texts_fit_and_still_differ() {
     let a = Clean::new(&format!("{}a", "日".repeat(50)));
     let b = Clean::new(&format!("{}b", "日".repeat(50)));
     for cells in 0..60 {
@@ -47,7 +47,7 @@ fn a_clip_keeps_to_its_cells_and_still_differs() {
 }
 
 #[test]
-fn a_part_is_clean_whatever_is_asked_for() {
+fn any_part_is_clean() {
     let text = Clean::new("ae\u{301}日x");
     assert_eq!(text.part(0..1).as_str(), "a");
     assert_eq!(text.part(2..4).as_str(), "");

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use crate::text::Clean;
 
-/// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is in the singular, its last
-/// word takes the plural; [`count_of`] is for nouns with a plural of their own.
+/// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is singular, and its last word takes the
+/// plural; [`count_of`] is for irregular plurals.
 pub fn count(number: impl Countable, noun: &str) -> String {
     let many = || {
         let consonant_y = noun
@@ -26,7 +26,7 @@ pub fn count(number: impl Countable, noun: &str) -> String {
     }
 }
 
-/// A number with its noun, where the plural is given: `1 line of the log`, `2 lines of the log`.
+/// A number with its noun, with an explicit plural: `1 line of the log`, `2 lines of the log`.
 pub fn count_of(number: impl Countable, one: &str, many: &str) -> String {
     format!("{number} {}", plural(number, one, many))
 }
@@ -38,7 +38,7 @@ pub fn plural<'a>(number: impl Countable, one: &'a str, many: &'a str) -> &'a st
 
 /// A whole number that a noun can agree with.
 pub trait Countable: Copy + Display {
-    /// Whether the noun is in the singular.
+    /// Whether the noun is singular.
     fn is_one(self) -> bool;
 }
 
@@ -76,12 +76,12 @@ pub fn list_first<T: Display>(items: impl IntoIterator<Item = T>, most: usize) -
     }
 }
 
-/// The first items of a list of clean texts, which stay as they are.
+/// The first items of a list of clean texts.
 pub fn clean_list(items: &[Clean], most: usize) -> Clean {
     Clean::from_clean_parts(format_args!("{}", list_first(items, most)))
 }
 
-/// A size: `812 B`, `4.2 KiB`, `1.3 MiB`. Cut and not rounded: it is never said to be more than it is.
+/// A size: `812 B`, `4.2 KiB`, `1.3 MiB`. Truncated, not rounded, so that it never overstates.
 pub fn size(bytes: impl TryInto<u64>) -> String {
     let bytes = bytes.try_into().unwrap_or(u64::MAX);
     let units = [("GiB", 1_u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
@@ -94,7 +94,7 @@ pub fn size(bytes: impl TryInto<u64>) -> String {
     }
 }
 
-/// A figure with at most three decimals, trailing zeros removed: `9`, `8.5`, `0.123`.
+/// A number with at most three decimals and no trailing zeros: `9`, `8.5`, `0.123`.
 pub fn number(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_have_no_needless_digits() {
+    fn numbers_have_no_trailing_zeros() {
         let table = [
             (9.0, "9"),
             (8.5, "8.5"),

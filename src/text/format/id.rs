@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// Digits of a shortened id.
+/// Length of a shortened id.
 const SHORT: usize = 8;
 
-/// The first eight digits of a hash (of a commit, blob or plan). Any other id is returned whole: the
-/// beginning of a time, a counter or a name does not identify it.
+/// The first eight digits of a hash (of a commit, blob or plan). Any other id is returned whole: the first characters
+/// of a time, a counter or a name do not identify it.
 pub fn short_id(id: &str) -> &str {
-    // Shorter runs of digits are counters and Unix times.
+    // Shorter strings of hex digits are counters or Unix times.
     let is_hash = id.len() >= 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     id.get(..SHORT).filter(|_| is_hash).unwrap_or(id)
 }
@@ -29,7 +29,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Four hex digits that tell two clipped texts apart.
+/// Four hex digits that keep two clipped texts different.
 pub(in crate::text) fn hash_suffix(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     hex(digest.get(..2).unwrap_or_default())

@@ -1,21 +1,21 @@
-//! Paths, shortened to fit.
+//! Shortened paths.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::text::{Clean, Present as _};
 
-/// The folder that is shown as `~`; none until a face sets it, so that no test depends on the machine.
+/// The folder that is shown as `~`. It is unset until a face sets it, so that no test depends on the machine.
 static HOME: OnceLock<PathBuf> = OnceLock::new();
 
 /// Sets, once, the folder that is shown as `~`.
 pub fn show_home_as_tilde(home: PathBuf) {
-    // A second call changes nothing: one screen never writes a path in two ways.
+    // A second call is ignored: a screen never writes a path in two ways.
     let _first = HOME.set(home);
 }
 
-/// A path in at most so many cells: the home folder as `~`, then folders in the middle left out
-/// (`~/work/…/runs/17754`), then the beginning cut. Not for commands: see [`shell_path`](super::shell_path).
+/// A path in at most `cells` cells: first the home folder becomes `~`, then middle folders are left out
+/// (`~/work/…/runs/17754`), then the start is cut. Not for commands: see [`shell_path`](super::shell_path).
 pub fn shorten_path(path: &Path, cells: usize) -> Clean {
     shorten(path, HOME.get().map(PathBuf::as_path), cells)
 }
@@ -31,7 +31,7 @@ fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
         return text;
     }
     let slashes: Vec<usize> = text.as_str().match_indices('/').map(|(at, _)| at).collect();
-    // `~/` or `/home/`: the first folder says where the path starts.
+    // `~/` or `/home/`: the first component says where the path starts.
     let head = match slashes.as_slice() {
         [0, second, ..] => second + 1,
         [first, ..] => first + 1,
@@ -53,15 +53,15 @@ fn shorten(path: &Path, home: Option<&Path>, cells: usize) -> Clean {
         .unwrap_or_else(|| text.clip_start(cells))
 }
 
-/// What a terminal is given before and after a text that links to a file (OSC 8). The machine is named: a terminal
-/// elsewhere must not open a file of its own.
+/// The escape sequences before and after a text that links to a file (OSC 8). The URL names the host, so that a
+/// terminal on another host does not open a file of its own.
 pub fn link(path: &Path) -> (String, &'static str) {
     let name = rustix::system::uname();
     let url = file_url(&name.nodename().to_string_lossy(), path);
     (format!("\u{1b}]8;;{url}\u{1b}\\"), "\u{1b}]8;;\u{1b}\\")
 }
 
-/// The URL of a file on a machine.
+/// The URL of a file on a host.
 pub fn file_url(host: &str, path: &Path) -> String {
     let host: String = host
         .chars()
@@ -70,7 +70,7 @@ pub fn file_url(host: &str, path: &Path) -> String {
     format!("file://{host}{}", url_path(path))
 }
 
-/// A path as the path of a URL: all but letters, digits and `/-_.` as `%` and two hex digits.
+/// A path as the path of a URL: all characters but letters, digits and `/-_.` are percent-encoded.
 pub fn url_path(path: &Path) -> String {
     let mut url = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_keep_where_they_start_and_end() {
+    fn a_shortened_path_keeps_its_start_and_end() {
         let table: &[(&str, usize, &str)] = &[
             (
                 "/home/kim/work/lattice/runs/17754",

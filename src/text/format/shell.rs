@@ -1,20 +1,20 @@
-//! Commands as text that a POSIX shell reads back as exactly the same words.
+//! Commands as text that a POSIX shell parses back to exactly the same words.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::text::Clean;
 
-/// A word as a shell reads it back, quoted only where needed. `None` where it holds what a terminal obeys
-/// or hides, or what is not UTF-8: the line that is shown would not be the line that is pasted.
+/// A word quoted for a shell, only where needed. `None` if it contains control or invisible characters or is not UTF-8:
+/// the shown line would differ from the pasted one.
 pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     let word = std::str::from_utf8(word.as_ref()).ok()?;
     if Clean::new(word).as_str() != word {
         return None;
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_~".contains(c);
-    // A shell replaces `~` by a home directory only at the start of a word, and bash after `:` and `=` too.
-    // Elsewhere it stays bare, because ids contain it. zsh expands a leading `=`.
+    // A shell expands `~` only at the start of a word, and bash also after `:` and `=`. Elsewhere it is left bare,
+    // because ids contain it. zsh expands a leading `=`.
     let expands = word.starts_with(['=', '~']) || word.contains(":~") || word.contains("=~");
     if !word.is_empty() && !expands && word.chars().all(plain) {
         return Some(word.to_owned());
@@ -22,7 +22,7 @@ pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     Some(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// The words of a line, quoted as for a POSIX shell, with nothing expanded. The error is a reason.
+/// Splits a line into words as a POSIX shell would, without any expansion. The error is a reason.
 pub fn split_words(line: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -64,7 +64,7 @@ pub fn split_words(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// A path as an operand of a command: one that begins with `-` is not taken for an option.
+/// A path as an operand of a command: one that starts with `-` is not parsed as an option.
 pub fn shell_path(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.starts_with(b"-") {
@@ -73,11 +73,11 @@ pub fn shell_path(path: &Path) -> Option<String> {
     shell_word(bytes)
 }
 
-/// An argument vector as one line for a shell; `None` where [`shell_word`] refuses a word.
+/// An argument vector as one line for a shell; `None` if [`shell_word`] refuses a word.
 pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<String> {
     let words: Option<Vec<String>> = argv.into_iter().map(shell_word).collect();
     let mut words = words?;
-    // `A=b` as the first word would be an assignment.
+    // `A=b` as the first word would be parsed as an assignment.
     if let Some(program) = words.first_mut()
         && program.contains('=')
         && !program.starts_with('\'')
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_back_or_refused() {
+    fn words_parse_back_or_are_refused() {
         let table: &[(&[u8], Option<&str>)] = &[
             (b"issue/4-x", Some("issue/4-x")),
             (b"issue/4-a;b", Some("'issue/4-a;b'")),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_name_one_program_and_its_operands() {
+    fn a_line_parses_as_one_program_and_its_operands() {
         let line = |words: &[&str]| shell_line(words);
         assert_eq!(
             line(&["git", "switch", "a;b"]).as_deref(),

@@ -7,16 +7,16 @@ use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 /// The offset of a zone at a moment.
 pub type Offset = fn(DateTime<Utc>) -> FixedOffset;
 
-/// The zone that times are shown in; UTC until a face sets it, so that no test depends on the machine.
+/// The zone that times are shown in. It is UTC until a face sets it, so that no test depends on the machine.
 static ZONE: OnceLock<Offset> = OnceLock::new();
 
 /// Sets, once and before anything is shown, the zone that times are shown in.
 pub fn show_times_in(zone: Offset) {
-    // A second call changes nothing: times on one screen never differ in their zone.
+    // A second call is ignored: a screen never mixes zones.
     let _first = ZONE.set(zone);
 }
 
-/// A moment in the zone that times are shown in.
+/// A moment converted to the zone that times are shown in.
 pub fn local(at: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
     let utc = at.to_utc();
     let offset = ZONE.get().map(|zone| zone(utc));
@@ -38,17 +38,17 @@ pub fn clock_minute(at: DateTime<FixedOffset>) -> String {
     local(at).format("%H:%M").to_string()
 }
 
-/// The time of day alone, where its date is shown beside it: `10:48:07`.
+/// The time of day, for a place that shows the date next to it: `10:48:07`.
 pub fn clock(at: DateTime<FixedOffset>) -> String {
     local(at).format("%H:%M:%S").to_string()
 }
 
-/// The date alone: `2026-11-22`.
+/// The date: `2026-11-22`.
 pub fn date(at: DateTime<FixedOffset>) -> String {
     local(at).format("%Y-%m-%d").to_string()
 }
 
-/// An offset and not a name: `IST` and `CST` each mean three zones.
+/// Writes the offset, not a zone name: `IST` and `CST` each mean three zones.
 fn zoned(at: DateTime<FixedOffset>, format: &str) -> String {
     let time = at.format(format);
     match at.offset().local_minus_utc() {
@@ -57,15 +57,14 @@ fn zoned(at: DateTime<FixedOffset>, format: &str) -> String {
     }
 }
 
-/// How long before `now` a moment was, in one unit: `now`, `5 min`, `26 h`, `3 d`; `unknown` without a
-/// moment, `future` where it is more than five minutes ahead. For a column of ages; [`ago`] is for a
-/// sentence.
+/// How long before `now` a moment was, in one unit: `now`, `5 min`, `26 h`, `3 d`; `unknown` without a moment, `future`
+/// if it is more than five minutes ahead. For a column; [`ago`] is for a sentence.
 pub fn age(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> String {
     let Some(then) = then else {
         return "unknown".to_owned();
     };
     let span = now.signed_duration_since(then);
-    // Clocks of machines that share files differ by a little.
+    // The clocks of machines that share files differ slightly.
     if span < TimeDelta::minutes(-5) {
         "future".to_owned()
     } else if span < TimeDelta::minutes(1) {
@@ -75,7 +74,7 @@ pub fn age(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> S
     }
 }
 
-/// The same for a sentence: `just now`, `26 h ago`, `at an unknown time`, `in the future`.
+/// The age for a sentence: `just now`, `26 h ago`, `at an unknown time`, `in the future`.
 pub fn ago(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> String {
     let age = age(now, then);
     match age.as_str() {
@@ -86,7 +85,7 @@ pub fn ago(now: DateTime<FixedOffset>, then: Option<DateTime<FixedOffset>>) -> S
     }
 }
 
-/// A span in its longest unit, cut: `45 s`, `12 min`, `26 h`, `3 d`. For ages, limits and estimates.
+/// A span in its longest unit, truncated: `45 s`, `12 min`, `26 h`, `3 d`. For ages, limits and estimates.
 pub fn longest_unit(span: TimeDelta) -> String {
     let seconds = span.num_seconds();
     match seconds.abs() {
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_has_its_zone_wherever_it_is_shown() {
+    fn every_time_has_its_zone() {
         let full = "%Y-%m-%d %H:%M:%S";
         let table = [
             ("2026-11-22T01:48:07Z", full, "2026-11-22 01:48:07 UTC"),
@@ -150,7 +149,7 @@ mod tests {
         for (stated, format, expected) in table {
             assert_eq!(zoned(at(stated), format), expected);
         }
-        // Nothing sets a zone in unit tests, so times are in UTC whatever the machine's zone is.
+        // Unit tests set no zone, so times are in UTC.
         let tokyo = at("2026-11-22T10:48:07+09:00");
         assert_eq!(time(tokyo), "2026-11-22 01:48 UTC");
         assert_eq!(time_full(tokyo), "2026-11-22 01:48:07 UTC");

@@ -54,7 +54,7 @@ fn a_missing_member_comes_last_in_the_layout_of_its_neighbors() {
             &["k"],
             "\u{feff}{\r\n  \"a\": 1,\r\n  \"k\": {\r\n    \"v\": 1\r\n  }\r\n}\r\n",
         ),
-        // A file with short lists on one line keeps values on one line.
+        // A file with short lists on one line keeps other values on one line too.
         (
             "{\n  \"a\": [1, 2]\n}",
             &["k"],
@@ -151,7 +151,7 @@ fn elements_are_dropped_and_the_others_keep_their_bytes() {
 }
 
 #[test]
-fn what_cannot_be_edited_exactly_is_refused() {
+fn an_edit_that_cannot_be_exact_is_refused() {
     let table = [
         (r#"{"k":1,"k":2}"#, "the key `k` is duplicated"),
         (
@@ -176,7 +176,7 @@ fn what_cannot_be_edited_exactly_is_refused() {
     assert!(edited(r#"{"a":{"k":1}}"#, &both).is_err());
 }
 
-/// Any JSON, a few levels deep.
+/// Any JSON, nested a few levels.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -212,7 +212,7 @@ fn paths<'a>(value: &'a Value, path: &mut Vec<At<'a>>, all: &mut Vec<Vec<At<'a>>
     }
 }
 
-/// A document as text: on one line, or on lines behind tabs.
+/// A document as text: on one line, or indented with tabs.
 fn written(value: &Value, pretty: bool) -> String {
     if pretty {
         format!("{value:#}\n").replace("\n  ", "\n\t")
@@ -222,7 +222,7 @@ fn written(value: &Value, pretty: bool) -> String {
 }
 
 proptest! {
-    /// The result parses to what was intended (the edit itself compares), and outside the value no byte changes.
+    /// The result parses to the intended document (the edit checks that itself), and no byte outside the value changes.
     #[test]
     fn only_the_value_at_the_path_changes(document in any_json(), new in any_json(), pretty in any::<bool>(), pick in any::<prop::sample::Index>()) {
         let mut all = Vec::new();
@@ -259,7 +259,7 @@ proptest! {
                 | Value::Object(_) => continue,
             };
             let out = edit(text.as_bytes(), &[change], NonAscii::Escaped).unwrap();
-            // Only bytes are added, at one place.
+            // Only bytes are added, in one place.
             let same = out.iter().zip(text.as_bytes()).take_while(|(a, b)| a == b).count();
             let rest = text.len() - same;
             let tail = text.as_bytes()[same..].iter().rev().zip(out.iter().rev()).take_while(|(a, b)| a == b).count();
