@@ -1,5 +1,5 @@
-//! What is true outside the state files: clock, files, git, processes. One trait each, one [`World`] over
-//! them, real ones for the product and fakes for tests.
+//! The facts outside the state files: clock, files, git, processes. Each has a trait, [`World`] combines them, and
+//! there are real ones for the product and fakes for tests.
 
 pub mod agents;
 pub mod branch_history;
@@ -34,7 +34,7 @@ pub trait Clock: LocalTime + Send + Sync {
     fn now(&self) -> DateTime<FixedOffset>;
 }
 
-/// Everything a system may ask about the world.
+/// The world as the systems see it.
 pub trait World: Send + Sync {
     /// The clock.
     fn clock(&self) -> &dyn Clock;
@@ -46,7 +46,7 @@ pub trait World: Send + Sync {
     fn processes(&self) -> &dyn process::Processes;
     /// The places where systems keep their state on this machine.
     fn places(&self) -> &Places;
-    /// Takes these for the agent programs.
+    /// Replaces the set of agent programs.
     fn know_agents(&mut self, agents: agents::Agents);
 }
 
@@ -67,6 +67,6 @@ pub struct Places {
     pub state: Option<std::path::PathBuf>,
     /// `/tmp` and `$TMPDIR`, each once. In the demo's sandbox only its own.
     pub temp: Vec<std::path::PathBuf>,
-    /// Programs on `$PATH` are asked of [`process::Processes`]; this is the user id whose files are ours.
+    /// The user id whose files are ours.
     pub uid: u32,
 }

@@ -1,8 +1,7 @@
-//! Which processes are agent programs: the ones whose presence in a pipeline's folders proves life. relight knows
-//! some by name, and the configuration may name more as agent or runner.
+//! Which processes are agent programs: those whose presence in a pipeline's folders is evidence of life. relight knows
+//! some by name, and the configuration can name more as agent or runner.
 //!
-//! Shells, editors and language servers are not: they stand in a project for days without writing to its
-//! pipelines.
+//! Shells, editors and language servers do not count: they run in a project for days without writing to its pipelines.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,7 +10,7 @@ use std::path::Path;
 use super::process::Process;
 use crate::model::Foreign;
 
-/// The agent programs, by the name of their executable.
+/// The known agent programs, by the name of their executable.
 const AGENTS: &[&str] = &[
     "aider",
     "amp",
@@ -28,7 +27,7 @@ const AGENTS: &[&str] = &[
     "qwen",
 ];
 
-/// Folders of packages whose entry script has a name that says nothing (`cli.js`), with the program they are.
+/// Packages whose entry script has an uninformative name (`cli.js`), with the program that it is.
 const PACKAGES: &[(&str, &str)] = &[
     ("claude-code", "claude"),
     ("gemini-cli", "gemini"),
@@ -36,16 +35,16 @@ const PACKAGES: &[(&str, &str)] = &[
     ("qwen-code", "qwen"),
 ];
 
-/// Programs that run another program named by their first operand.
+/// Programs that run a script, which is their first operand.
 const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "deno", "python", "pypy"];
 
-/// Options of those whose value is an argument of its own.
+/// Options of interpreters that take their value as a separate argument.
 const VALUE_OPTIONS: &[&[u8]] = &[b"-r", b"--require", b"--import", b"--loader", b"-W", b"-X"];
 
 /// Endings of scripts that are not part of the program's name.
 const SCRIPT_ENDINGS: &[&str] = &["js", "mjs", "cjs", "py"];
 
-/// Programs that only show or search files, so that a path among their arguments proves nothing.
+/// Programs that only show or search files, so a path among their arguments is no evidence.
 const READERS: &[&str] = &[
     "cat", "code", "emacs", "grep", "helix", "hx", "less", "man", "more", "nano", "nvim", "rg",
     "tail", "vi", "view", "vim", "watch", "relight",
@@ -57,21 +56,21 @@ const STARTERS: &[&str] = &[
     "uvx",
 ];
 
-/// Programs that stand in a project for days without writing to its pipelines, whatever a configuration says.
+/// Programs that run in a project for days without writing to its pipelines. No configuration makes them agents.
 const SHELLS: &[&str] = &["ash", "bash", "dash", "fish", "ksh", "nu", "sh", "zsh"];
 
-/// How many bytes of a program's name the kernel keeps.
+/// The kernel cuts process names to this many bytes.
 const KERNEL_NAME: usize = 15;
 
-/// The agent programs: those that relight knows, and those that the configuration names.
+/// The agent programs: the known ones, and those that the configuration names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Agents {
     configured: Vec<Foreign>,
 }
 
 impl Agents {
-    /// With the programs that these commands run. A shell or an interpreter stands for the script it is given;
-    /// without one it names nothing.
+    /// The known agents and the programs of these commands. For a shell or an interpreter, the script counts; without
+    /// one the command names nothing.
     pub fn of<'a>(commands: impl IntoIterator<Item = &'a [Foreign]>) -> Self {
         let mut configured: Vec<Foreign> = commands.into_iter().filter_map(program_of).collect();
         configured.sort();
@@ -79,7 +78,7 @@ impl Agents {
         Self { configured }
     }
 
-    /// The agent program that a process is, if it is one.
+    /// The agent program that a process runs, if any.
     pub fn program(&self, process: &Process) -> Option<Foreign> {
         let known = agent_program(process).map(Foreign::from);
         known.or_else(|| {
@@ -88,7 +87,7 @@ impl Agents {
         })
     }
 
-    /// What a process is called for a person: the agent's name, else the kernel's name.
+    /// The name of a process for display: the agent's name, else the kernel's.
     pub fn called(&self, process: &Process) -> Foreign {
         self.program(process)
             .unwrap_or_else(|| process.name.clone())
@@ -116,7 +115,7 @@ fn program_of(command: &[Foreign]) -> Option<Foreign> {
     (!names_nothing).then(|| Foreign::from(started))
 }
 
-/// Whether a process runs a program of this name, itself or as the script of a shell or an interpreter.
+/// Whether a process runs a program with this name, directly or as the script of a shell or an interpreter.
 fn is_program(process: &Process, program: &[u8]) -> bool {
     let kernel = program.get(..KERNEL_NAME).unwrap_or(program);
     let mut argv = process.argv.iter().map(Foreign::as_bytes);
@@ -134,8 +133,8 @@ fn is_one_of(name: &[u8], names: &[&str]) -> bool {
     names.iter().any(|known| known.as_bytes() == name)
 }
 
-/// The agent program that a process is, if it is one that relight knows: by the kernel's name for it, by the
-/// name it was started under, or by the script that an interpreter runs.
+/// The known agent program that a process runs, found by the kernel's name, by the name it was started under, or by the
+/// script that an interpreter runs.
 fn agent_program(process: &Process) -> Option<&'static str> {
     agent_named(process.name.as_bytes()).or_else(|| {
         let (first, rest) = process.argv.split_first()?;
@@ -148,7 +147,7 @@ fn agent_program(process: &Process) -> Option<&'static str> {
     })
 }
 
-/// True for a program that reads files for a person: an editor, a pager, a search.
+/// True for a program that only reads files: an editor, a pager, a search.
 pub fn only_reads(process: &Process) -> bool {
     let started_as = process.argv.first().map(|arg| base(arg.as_bytes()));
     let named = |name: &[u8]| is_one_of(name, READERS);
@@ -162,7 +161,7 @@ fn agent_named(name: &[u8]) -> Option<&'static str> {
         .find(|agent| agent.as_bytes() == name)
 }
 
-/// `python3.12` is a python.
+/// Versioned names count too: `python3.12`.
 fn is_interpreter(name: &[u8]) -> bool {
     let stem = name
         .iter()
@@ -172,7 +171,7 @@ fn is_interpreter(name: &[u8]) -> bool {
     INTERPRETERS.iter().any(|known| known.as_bytes() == stem)
 }
 
-/// The agent that an interpreter's arguments name: its first operand, or the module after `-m`.
+/// The agent in an interpreter's arguments: its first operand, or the module after `-m`.
 fn agent_script(args: &[Foreign]) -> Option<&'static str> {
     let mut args = args.iter().map(Foreign::as_bytes);
     while let Some(arg) = args.next() {
@@ -251,7 +250,7 @@ mod tests {
             ("python3", &["python3.12", "-m", "aider"], Some("aider")),
             ("python3", &["python3", "/x/bin/aider"], Some("aider")),
             ("cursor-agent", &[], Some("cursor-agent")),
-            // What merely speaks of an agent is none.
+            // An argument that mentions an agent is not an agent.
             ("bash", &["bash", "/x/claude"], None),
             ("vim", &["vim", "/x/claude"], None),
             ("node", &["node", "/x/tsserver.js", "claude"], None),
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn w7_the_programs_of_a_configuration_are_agents_and_shells_are_not() {
+    fn w7_configured_programs_are_agents_and_shells_are_not() {
         // A configured command, a process, and the program it is.
         type Row = (
             &'static [&'static str],
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_of_files_is_told_from_a_worker() {
+    fn programs_that_only_read_are_not_workers() {
         for (name, argv, expected) in [
             ("less", &["less", "run-workflow.sh"][..], true),
             ("bash", &["bash", "run-workflow.sh"], false),

@@ -1,4 +1,4 @@
-//! Where a branch was at a moment of the past, as its own commits tell it.
+//! Where a branch was at a past moment, according to its own commits.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,20 +7,20 @@ use chrono::{DateTime, Utc};
 
 use super::git::{Commit, Git};
 
-/// The most commits that are looked at.
+/// How many commits are searched.
 const COMMITS: usize = 2_000;
 
-/// What became of a branch since a moment.
+/// The history of a branch since a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
-    /// The commit it was at then; `None` where all that was looked at is newer.
+    /// The commit it was at then; `None` if all searched commits are newer.
     pub commit: Option<Commit>,
-    /// What it has since, newest first.
+    /// The newer commits, newest first.
     pub newer: Vec<Commit>,
 }
 
-/// Follows the branch itself, first parents only: a commit that came in by a later merge was never its tip. `base` is
-/// the commit that is gone back to at most; one that is not an ancestor of the tip does not count.
+/// Follows only first parents: a commit that a later merge brought in was never the branch's tip. The search ends at
+/// `base`; a base that is not an ancestor of the tip is ignored.
 pub fn since(
     git: &dyn Git,
     work_tree: &Path,
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// A branch of three commits, into which another that is older was merged later.
+    /// A branch of three commits, into which an older one was merged later.
     fn git() -> FakeGit {
         let commits = vec![
             commit("merge", 30, &["two", "side"]),
@@ -88,11 +88,11 @@ mod tests {
         }
     }
 
-    /// Minute, base, the commit it was at, and what is newer.
+    /// Minute, base, the commit it was at, and the newer ones.
     type Row<'a> = (u32, Option<&'a str>, Option<&'a str>, &'a [&'a str]);
 
     #[test]
-    fn a_branch_was_only_ever_at_its_own_commits() {
+    fn a_branch_was_never_at_a_merged_commit() {
         let table: &[Row<'_>] = &[
             (40, None, Some("merge"), &[]),
             (20, None, Some("two"), &["merge", "side"]),

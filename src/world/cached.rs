@@ -1,5 +1,5 @@
-//! A world that asks each question once: what one run of a command reads of files and repositories is kept until it
-//! ends. A run sees one state of the disk, and many pipelines in one repository cost one look at it.
+//! A world that caches every answer for one run of a command. A run sees one state of the disk, and many pipelines in
+//! one repository cost one look at it.
 //!
 //! It must not live longer than one command or one answer, a plan for example, and nothing that writes reads through it:
 //! under its locks the transaction has the plan computed again, from the disk as it is then.
@@ -20,7 +20,7 @@ use super::{Clock, Places, World};
 use files::CachedFiles;
 use git::CachedGit;
 
-/// The world, each question asked once.
+/// The world with a cache.
 pub struct CachedWorld<'a> {
     world: &'a dyn World,
     files: CachedFiles<'a>,
@@ -28,7 +28,7 @@ pub struct CachedWorld<'a> {
 }
 
 impl<'a> CachedWorld<'a> {
-    /// Nothing is known yet.
+    /// An empty cache.
     pub fn new(world: &'a dyn World) -> Self {
         Self {
             world,
@@ -60,11 +60,11 @@ impl World for CachedWorld<'_> {
     }
 
     fn know_agents(&mut self, _: Agents) {
-        // They were told to the world itself.
+        // The wrapped world already has them.
     }
 }
 
-/// Answers by question. Who asks what another thread is asking waits for that answer.
+/// Answers by question. A thread that asks what another one is already asking waits for that answer.
 struct Answers<Q, A>(Mutex<HashMap<Q, Arc<OnceLock<A>>>>);
 
 impl<Q: Eq + Hash, A: Clone> Answers<Q, A> {
@@ -72,7 +72,7 @@ impl<Q: Eq + Hash, A: Clone> Answers<Q, A> {
         Self(Mutex::default())
     }
 
-    /// The answer that is known, else the one that is given now.
+    /// The cached answer, else the result of `ask`.
     fn get<B>(&self, question: &B, ask: impl FnOnce() -> A) -> A
     where
         Q: Borrow<B>,
@@ -95,7 +95,7 @@ mod tests {
     use crate::world::fake::FakeWorld;
 
     #[test]
-    fn what_was_looked_at_stays_until_the_next_look_and_what_is_large_is_never_kept() {
+    fn small_files_are_cached_and_large_ones_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let small = Place::known(dir.path(), "small").unwrap();
         let large = Place::known(dir.path(), "large").unwrap();

@@ -1,4 +1,4 @@
-//! Notifications of changes on disk. A place that the system cannot watch is polled instead.
+//! Notifications of changes on disk. A place that cannot be watched is polled instead.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// The most places that are watched; a machine has only so many watches.
+/// How many places are watched; a machine has a limited number of watches.
 const MOST: usize = 512;
 
 /// How often a place that cannot be watched is polled.
@@ -21,7 +21,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// A watcher of no place yet, and where it tells each change.
+    /// A watcher without places, and the receiver of its notifications.
     pub fn new() -> (Self, Receiver<()>) {
         let (events, changes) = channel();
         let watcher = Self {
@@ -33,7 +33,7 @@ impl Watcher {
         (watcher, changes)
     }
 
-    /// Watches these places and no others.
+    /// Watches exactly these places.
     pub fn only(&mut self, mut places: Vec<PathBuf>) {
         places.sort();
         places.dedup();
@@ -43,7 +43,7 @@ impl Watcher {
         }
         let before = std::mem::replace(&mut self.places, places);
         for gone in before.iter().filter(|place| !self.places.contains(place)) {
-            // One that was never watched cannot be let go; that changes nothing.
+            // Unwatching a place that was never watched fails, which is harmless.
             if let Some(watcher) = &mut self.system {
                 let _unwatched = watcher.unwatch(gone);
             }
@@ -78,7 +78,7 @@ impl Watcher {
             self.polling = PollWatcher::new(handler(&self.events), config).ok();
         }
         if let Some(watcher) = &mut self.polling {
-            // A place that is gone is found again by the next survey.
+            // A deleted place is found again by the next survey.
             let _unwatched = watcher.watch(place, RecursiveMode::NonRecursive);
         }
     }
@@ -87,7 +87,7 @@ impl Watcher {
 fn handler(events: &Sender<()>) -> impl FnMut(notify::Result<Event>) + Send + 'static {
     let events = events.clone();
     move |event| {
-        // Our own reading is an access, too; only what changes something counts.
+        // Our own reads are access events too; only modifications count.
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ended = events.send(());
         }

@@ -1,4 +1,4 @@
-//! Running a project's own check in a folder that relight made: without input, its output kept, its end told.
+//! Runs a project's own check in a scratch folder: without input, keeping its output and its result.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
@@ -8,21 +8,21 @@ use std::process::Stdio;
 
 use super::command::{find, is_program, scrubbed};
 
-/// The end of the output that is kept, in bytes.
+/// How many bytes at the end of the output are kept.
 const KEPT: usize = 64 << 10;
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// True where it ended with status 0.
+    /// True if it exited with status 0.
     pub passed: bool,
     /// `exit 1`, `stopped by signal 9`, `not started: …`.
     pub how: String,
-    /// The end of what it printed, both streams in the order they came.
+    /// The end of its output, both streams in order.
     pub output: Vec<u8>,
 }
 
-/// Runs a check and waits for it. A program with a slash is looked for in the folder, any other on the path.
+/// Runs a check and waits for it. A program with a slash is looked up in the folder, any other on the path.
 pub fn run(argv: &[OsString], folder: &Path) -> Ended {
     match start(argv, folder) {
         Ok(ended) => ended,
@@ -44,7 +44,7 @@ fn start(words: &[OsString], folder: &Path) -> Result<Ended, String> {
     command.current_dir(folder).stdin(Stdio::null());
     command.stdout(writer).stderr(second);
     let mut child = command.spawn().map_err(|e| e.to_string())?;
-    // The command holds the writing ends; with them open here the reading would never end.
+    // The command holds the write ends of the pipe; until it is dropped, reading would never end.
     drop(command);
     let mut output = Vec::new();
     let mut piece = vec![0; 16 << 10];
@@ -84,7 +84,7 @@ fn program(name: &OsStr, folder: &Path) -> Result<PathBuf, String> {
         return if is_program(&path) {
             Ok(path)
         } else {
-            Err(format!("{text} is no program"))
+            Err(format!("{text} is not a program"))
         };
     }
     let path = std::env::var_os("PATH");
@@ -110,16 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_keeps_its_end() {
+    fn only_the_end_of_a_flood_is_kept() {
         let ended = sh("i=0; while [ $i -lt 30000 ]; do echo line-$i; i=$((i+1)); done; echo last");
         assert!(ended.output.len() <= KEPT);
         assert!(ended.output.ends_with(b"line-29999\nlast\n"));
     }
 
     #[test]
-    fn what_is_no_program_is_said() {
+    fn a_missing_program_is_named() {
         let none = run(&["./none".into()], Path::new("/"));
-        assert_eq!(none.how, "not started: ./none is no program");
+        assert_eq!(none.how, "not started: ./none is not a program");
         assert!(!none.passed);
         assert!(run(&[], Path::new("/")).how.starts_with("not started"));
     }

@@ -1,4 +1,4 @@
-//! The person's clipboard, by the program that has it in this session.
+//! The person's clipboard, through a program of this session.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use super::command::{find, scrubbed};
 
-/// How long a program may take to read a text.
+/// How long a program may take to read the text.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Gives a text to the clipboard, and names what has it. `None` where no program could take it, so that only the
-/// terminal is left: over SSH the programs here belong to another screen.
+/// Copies a text to the clipboard and returns the clipboard's name. `None` if no program could take it, so that only
+/// the terminal is left: over SSH, the programs here belong to another screen.
 pub(crate) fn copy(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> Option<&'static str> {
     let is_set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     let near = !is_set("SSH_CONNECTION") && !is_set("SSH_TTY");
     let programs: [(bool, &str, &[&str], &str); 4] = [
-        // With -w tmux gives it to the terminal's clipboard, too; older ones do not know it.
+        // With -w, tmux also passes it to the terminal's clipboard; older versions do not know the option.
         (
             is_set("TMUX"),
             "tmux",
@@ -48,7 +48,7 @@ pub(crate) fn copy(text: &str, env: &dyn Fn(&str) -> Option<OsString>) -> Option
     Some(place)
 }
 
-/// Whether the program ended with status 0 after it got the text; `None` where it could not be asked.
+/// Whether the program exited with status 0 after it got the text; `None` if it could not be started.
 fn given(
     program: &str,
     args: &[&str],
@@ -57,7 +57,7 @@ fn given(
 ) -> Option<bool> {
     let program = find(program, env("PATH").as_deref())?;
     let args: Vec<&std::ffi::OsStr> = args.iter().map(std::ffi::OsStr::new).collect();
-    // What stays behind to own the selection must not hold the console's own outputs open.
+    // A process that stays to own the selection must not keep the console's own outputs open.
     let mut child = scrubbed(&program, &args)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -95,7 +95,7 @@ mod tests {
         for name in ["wl-copy", "xclip"] {
             program(bin, name, &save);
         }
-        // An older tmux.
+        // Simulates an older tmux.
         program(bin, "tmux", &format!("[ \"$2\" != -w ] || exit 1; {save}"));
         let path = format!("{}:/usr/bin:/bin", bin.display());
         let copied = |set: &[&str]| {

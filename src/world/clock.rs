@@ -9,7 +9,7 @@ use crate::model::LocalTime;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
-/// Shows times in the person's own zone (`TZ`), for the rest of the process.
+/// Shows times in the person's zone (`TZ`) for the rest of the process.
 pub fn show_local_times() {
     crate::text::format::show_times_in(|at| Local.offset_from_utc_datetime(&at.naive_utc()));
 }
@@ -26,7 +26,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still in one zone.
+/// A clock that stands still, in one zone.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub DateTime<FixedOffset>);
 
@@ -42,7 +42,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// The earlier of two meanings in autumn; in the spring gap, the moment one hour on.
+/// The earlier of two meanings in autumn; one hour later in the spring gap.
 fn in_zone<Z: TimeZone>(zone: &Z, naive: NaiveDateTime) -> DateTime<FixedOffset> {
     match zone.from_local_datetime(&naive) {
         MappedLocalTime::Single(at) | MappedLocalTime::Ambiguous(at, _) => at.fixed_offset(),

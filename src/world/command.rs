@@ -1,5 +1,5 @@
-//! Starting programs: the only place that does. Argument vectors only, never a shell. git's variables are removed from
-//! the environment, so that an inherited `GIT_DIR` leads nowhere.
+//! Starts programs; the only place that does. Argument vectors only, never a shell. git's variables are removed from
+//! the environment, so that an inherited `GIT_DIR` has no effect.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -10,16 +10,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most that is kept of what a program says, in bytes.
+/// How many bytes of a program's output are kept.
 const OUTPUT_CAP: u64 = 4 << 20;
 
-/// How often a program that closed its output is asked whether it has ended.
+/// How often a program that closed its output is polled for its end.
 const POLL: Duration = Duration::from_millis(2);
 
-/// What a program said.
+/// The answer of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Whether it ended with status 0.
+    /// Whether it exited with status 0.
     pub ok: bool,
     /// Its standard output, at most 4 MiB.
     pub stdout: Vec<u8>,
@@ -41,8 +41,8 @@ pub enum NoAnswer {
     TooSlow(u128),
 }
 
-/// Where a program lies on the path. Only absolute directories count: a relative one would let the folder that
-/// relight stands in choose the program.
+/// The path of a program on `$PATH`. Only absolute directories count: with a relative one, the current directory of
+/// relight could choose the program.
 pub fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     if program.is_empty() || program.contains('/') {
         return None;
@@ -53,7 +53,7 @@ pub fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-/// Whether a file may be run.
+/// Whether a file is executable.
 pub fn is_program(file: &Path) -> bool {
     std::fs::metadata(file)
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -69,8 +69,8 @@ pub fn scrubbed(program: &Path, args: &[&OsStr]) -> Command {
     command
 }
 
-/// The variables of this process that say who commits. They lead git nowhere else, so programs that commit for the
-/// person keep them.
+/// The variables of this process that name the author and committer. They redirect git nowhere, so programs that commit
+/// for the person keep them.
 pub(super) fn git_identity() -> impl Iterator<Item = (&'static str, OsString)> {
     const IDENTITY: [&str; 4] = [
         "GIT_AUTHOR_NAME",
@@ -87,7 +87,7 @@ fn git_variables(names: impl Iterator<Item = OsString>) -> impl Iterator<Item = 
     names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
 }
 
-/// Runs a program that only answers a question, without input, standing in `/`, for at most `limit`.
+/// Runs a program that only answers a question, without input, in `/`, for at most `limit`.
 pub fn ask(program: &Path, args: &[&OsStr], limit: Duration) -> Result<Answer, NoAnswer> {
     let deadline = Instant::now() + limit;
     let mut child = scrubbed(program, args)
@@ -113,23 +113,23 @@ pub fn ask(program: &Path, args: &[&OsStr], limit: Duration) -> Result<Answer, N
     }
 }
 
-/// Reads a pipe to its end on a thread of its own, so that a program which fills one pipe while the other is
-/// read does not wait for ever.
+/// Reads a pipe to its end on its own thread. Otherwise a program that fills one pipe while the other is read would
+/// block forever.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
-            // What was read before an error is still an answer; its end shows in the exit status.
+            // What was read before an error is still an answer; the exit status shows the failure.
             let _ignored = pipe.take(OUTPUT_CAP).read_to_end(&mut bytes);
         }
-        // Nobody listens any more once the limit has passed.
+        // The receiver is gone once the limit has passed.
         let _ignored = sender.send(bytes);
     });
     receiver
 }
 
-/// Waits until a moment, then stops the program.
+/// Waits until `limit`, then kills the program.
 pub(super) fn ended_by(
     child: &mut Child,
     deadline: Instant,

@@ -1,6 +1,6 @@
-//! A world for tests: real files, a fixed clock, and git facts and processes as the test defines them.
+//! A world for tests: real files, a fixed clock, and git facts and processes that the test defines.
 //!
-//! The tests beside the code and those of `tests` both compile this file, which is why it names the crate as they do.
+//! Both the unit tests and those in `tests` compile this file, so it names the crate as they do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use relight::world::process::{Process, Processes, TmuxSession};
 use relight::world::real_files::RealFiles;
 use relight::world::{Clock, Places, World};
 
-/// A world as a test states it. Every field may be set directly.
+/// A world that a test defines. Every field can be set directly.
 #[derive(Debug)]
 pub(crate) struct FakeWorld<G = FakeGit> {
     /// The clock.
     pub(crate) clock: FixedClock,
     /// Files of a folder that the test made.
     pub(crate) files: RealFiles,
-    /// Repositories: made up, by the top of their work tree, or real ones.
+    /// Repositories: fakes by the top of their work tree, or real ones.
     pub(crate) git: G,
     /// Processes and sessions.
     pub(crate) processes: FakeProcesses,
@@ -80,9 +80,9 @@ pub(crate) struct FakeRepo {
     pub(crate) branch: Option<String>,
     /// Commits by branch, newest first.
     pub(crate) branches: BTreeMap<String, Vec<Commit>>,
-    /// Something under way.
+    /// The operation in progress.
     pub(crate) busy: Option<&'static str>,
-    /// Whether `index.lock` is there.
+    /// Whether `index.lock` exists.
     pub(crate) index_locked: bool,
     /// Main branch.
     pub(crate) default_branch: Option<String>,
@@ -98,11 +98,11 @@ pub(crate) struct FakeRepo {
     pub(crate) shadow_work_tree: Option<PathBuf>,
     /// Drift by commit.
     pub(crate) drift: BTreeMap<String, Drift>,
-    /// Set where every question is answered with this error.
+    /// The error that every question returns.
     pub(crate) broken: Option<GitError>,
 }
 
-/// Repositories as a test states them.
+/// Repositories that a test defines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FakeGit {
     /// By the top of the work tree, or the git directory of a shadow store.
@@ -315,18 +315,18 @@ impl Git for FakeGit {
     }
 }
 
-/// Processes as a test states them.
+/// Processes that a test defines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FakeProcesses {
     /// The processes.
     pub(crate) list: Vec<Process>,
-    /// Set where they cannot be listed.
+    /// The error if they cannot be listed.
     pub(crate) unreadable: Option<String>,
     /// The tmux sessions.
     pub(crate) tmux: Vec<TmuxSession>,
-    /// Set where tmux cannot be asked.
+    /// The error if tmux cannot be queried.
     pub(crate) tmux_unreadable: Option<String>,
-    /// What relight runs under.
+    /// relight's own process and its parents.
     pub(crate) ancestors: Vec<u32>,
     /// Programs on the path.
     pub(crate) programs: BTreeSet<String>,

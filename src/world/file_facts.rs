@@ -1,5 +1,5 @@
-//! Identity, size and time of every file beneath some folders, to find out later what changed. Reads no content and
-//! follows no link.
+//! Identity, size and time of every file below some folders, to detect later changes. Reads no content and follows no
+//! link.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::model::OutsideKind;
 
-/// The most entries that are looked at: a home folder that is taken for a project must not hold a run up for ever.
+/// How many entries are looked at: a home folder that is mistaken for a project must not stall a run.
 const MOST: usize = 2_000_000;
 
-/// What is compared of one entry; of a folder only that it is there.
+/// What is compared for one entry; for a folder, only its existence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fact {
     is_dir: bool,
@@ -25,12 +25,12 @@ struct Fact {
 #[derive(Debug, Clone, Default)]
 pub struct FileFacts {
     facts: BTreeMap<PathBuf, Fact>,
-    /// Where there is more than what was looked at.
+    /// True if there are more entries than the limit.
     pub cut: bool,
 }
 
 impl FileFacts {
-    /// Looks at everything beneath `roots`, without what lies beneath `but`. What cannot be read is not there.
+    /// Scans everything below `roots` except below `but`. Unreadable entries count as absent.
     pub fn take(roots: &[PathBuf], but: &Path) -> Self {
         let mut found = Self::default();
         let mut left: Vec<PathBuf> = roots.to_vec();
@@ -54,7 +54,7 @@ impl FileFacts {
         found
     }
 
-    /// What is otherwise later, by path.
+    /// The paths that differ in a later scan.
     pub fn changes(&self, later: &Self) -> Vec<(PathBuf, OutsideKind)> {
         let was = |path: &PathBuf| self.facts.get(path);
         let new = later.facts.iter().filter_map(|(path, now)| {
@@ -76,7 +76,7 @@ impl FileFacts {
     }
 }
 
-/// The bytes that a folder and all that is in it take on the disk. What has several names in it counts once for each.
+/// The disk space of a folder and its contents, in bytes. A file with several names counts once for each.
 pub fn disk_usage(root: &Path) -> u64 {
     let mut bytes = 0_u64;
     let mut left = vec![root.to_owned()];
@@ -100,7 +100,7 @@ impl Fact {
             is_dir,
             identity: (meta.dev(), meta.ino()),
             mode: meta.mode(),
-            // Those of a folder say only that something in it changed.
+            // The facts of a folder only say that some entry changed.
             size: if is_dir { 0 } else { meta.size() },
             modified: if is_dir {
                 (0, 0)
@@ -111,8 +111,8 @@ impl Fact {
     }
 }
 
-/// Whether a path is the index of a repository or its lock. Every `git status` of a shell's prompt may write them,
-/// and they hold nothing of the project.
+/// Whether a path is a repository's index or its lock. Every `git status` of a shell prompt may write them, and they
+/// hold no content of the project.
 fn is_refreshed(path: &Path) -> bool {
     let name = path.file_name();
     let in_git = path.parent().and_then(Path::file_name) == Some(".git".as_ref());
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_changed_created_and_removed_is_found_by_its_facts() {
+    fn changed_created_and_removed_files_are_found() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().to_owned();
         let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
@@ -138,7 +138,7 @@ mod tests {
         let before = FileFacts::take(std::slice::from_ref(&root), &own);
         write("size", "22");
         write("new", "1");
-        // The same text in another file: only its identity tells.
+        // The same text in another file: only its identity differs.
         write("other", "1");
         fs::rename(root.join("other"), root.join("swapped")).unwrap();
         fs::remove_file(root.join("gone")).unwrap();

@@ -1,4 +1,4 @@
-//! Reading files beneath opened roots, without ever following a link.
+//! Reads files below opened roots, without ever following a link.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,12 @@ use chrono::{DateTime, Utc};
 
 use crate::model::{Foreign, Place};
 
-/// The most that is read of a document that is only shown, in bytes. State files and logs are read up to
-/// [`Files::largest`].
+/// How many bytes of a document are read if it is only shown. State files and logs are read up to [`Files::largest`].
 pub const SMALL_CAP: u64 = 16 << 20;
-/// The most that is read of a log by streaming, in bytes.
+/// How many bytes of a log are read as a stream.
 pub const LOG_CAP: u64 = 4 << 30;
 
-/// What kind of thing lies at a place.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A regular file.
@@ -49,7 +48,7 @@ pub struct Stat {
 pub struct Entry {
     /// Its name.
     pub name: std::ffi::OsString,
-    /// True for a directory that is not a link.
+    /// True for a directory, but not for a link to one.
     pub is_dir: bool,
     /// True for a symbolic link.
     pub is_link: bool,
@@ -58,13 +57,13 @@ pub struct Entry {
 /// Why something could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// It is not there (any more).
+    /// It does not exist (any more).
     #[error("not found")]
     NotFound,
     /// A component is a link, which is never followed.
     #[error("the path contains a symbolic link, and links are not followed")]
     Link,
-    /// It is not a regular file (or not a directory, where one is wanted).
+    /// It is not a regular file (or not a directory, if one was expected).
     #[error("not a regular file")]
     NotRegular,
     /// It is larger than the cap.
@@ -78,47 +77,47 @@ pub enum ReadError {
     /// The system said no.
     #[error("permission denied")]
     Denied,
-    /// Anything else, in the system's words.
+    /// Any other error, as the system describes it.
     #[error("{0}")]
     Other(String),
 }
 
-/// Reading, beneath opened roots.
+/// Reads files below opened roots.
 pub trait Files: Send + Sync {
     /// The content of a regular file of at most `cap` bytes.
     fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError>;
 
-    /// The largest state file or log that may be read whole. A run that grew is no reason to read it as if it
-    /// were not there, so only the memory of the machine sets this limit.
+    /// The largest state file or log that is read whole. A file that has grown must not be treated as missing, so only
+    /// the memory of the machine limits it.
     fn largest(&self) -> u64 {
         LOG_CAP
     }
 
-    /// The content of a state file or a log, however large it has become.
+    /// The content of a state file or a log of any size.
     fn whole(&self, place: &Place) -> Result<Vec<u8>, ReadError> {
-        // The limit is asked for only where it matters: the answer costs more than a small file.
+        // The limit is computed only if needed: that costs more than reading a small file.
         match self.read(place, SMALL_CAP) {
             Err(ReadError::TooLarge { .. }) => self.read(place, self.largest()),
             read => read,
         }
     }
 
-    /// Part of a regular file: at most `len` bytes from `offset`; fewer at its end.
+    /// Part of a regular file: at most `len` bytes from `offset`, fewer at its end.
     fn read_range(&self, place: &Place, offset: u64, len: usize) -> Result<Vec<u8>, ReadError>;
 
-    /// Facts about what lies there, a link being itself.
+    /// Facts about an entry, without following a link.
     fn stat(&self, place: &Place) -> Result<Stat, ReadError>;
 
     /// The entries of a directory, sorted by name.
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError>;
 
-    /// Where a link points, as written.
+    /// The target of a link, as written.
     fn link_target(&self, place: &Place) -> Result<Foreign, ReadError>;
 
-    /// The true absolute path of an existing directory, every link resolved: for identity, never for reading.
+    /// The real path of an existing directory, with every link resolved: for identity, never for reading.
     fn canonical(&self, path: &Path) -> Option<PathBuf>;
 
-    /// True for a regular file or directory that is there.
+    /// True for an existing regular file or directory.
     fn exists(&self, place: &Place) -> bool {
         self.stat(place)
             .is_ok_and(|s| matches!(s.kind, FileKind::File | FileKind::Dir))
@@ -129,7 +128,7 @@ pub trait Files: Send + Sync {
         self.stat(place).is_ok_and(|s| s.kind == FileKind::Dir)
     }
 
-    /// When something was last written, if it is there.
+    /// The time of the last write, if the file exists.
     fn modified(&self, place: &Place) -> Option<DateTime<Utc>> {
         self.stat(place).ok().map(|s| s.modified)
     }
@@ -141,7 +140,7 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// The same by a root and a path beneath it, for what is only looked at where it can be.
+/// The same for a root and a path below it, for optional files: errors count as missing.
 impl dyn Files + '_ {
     /// The content of a state file or a log.
     pub fn content(&self, root: &Path, rel: impl AsRef<Path>) -> Option<Vec<u8>> {
@@ -155,12 +154,12 @@ impl dyn Files + '_ {
         listed.unwrap_or_default()
     }
 
-    /// Whether anything is there, be it a link.
+    /// Whether an entry exists, even if it is a link.
     pub fn is_there(&self, root: &Path, rel: impl AsRef<Path>) -> bool {
         Place::known(root, rel).is_ok_and(|place| self.stat(&place).is_ok())
     }
 
-    /// The true path of a directory where it exists, else the path as it is given.
+    /// The real path of an existing directory, else the path as given.
     pub fn resolved(&self, path: &Path) -> PathBuf {
         self.canonical(path).unwrap_or_else(|| path.to_owned())
     }

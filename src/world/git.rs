@@ -1,5 +1,5 @@
-//! What may be asked of a repository. Implemented by the `git` room with git2, and by a fake in tests. All
-//! of it reads; a hostile repository's hooks, filters and `core.worktree` are never obeyed.
+//! Questions to a repository. Implemented by the `git` room with git2, and by a fake in tests. All of it only reads; a
+//! hostile repository's hooks, filters and `core.worktree` are ignored.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::model::{Drift, Foreign};
 
-/// Why a repository could not be asked.
+/// Why a repository gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     /// There is no repository.
@@ -22,24 +22,24 @@ pub enum GitError {
     /// The object, branch or path asked for is not in it.
     #[error("not in the repository: {0}")]
     Missing(String),
-    /// A shadow store is not what it should be: `core.worktree` elsewhere, corrupt objects.
+    /// A shadow store is not as it should be: `core.worktree` points elsewhere, or objects are corrupt.
     #[error("{0}")]
     Hostile(String),
-    /// Anything else, in git's words.
+    /// Any other error, as git describes it.
     #[error("{0}")]
     Other(String),
 }
 
-/// An operation that a repository is in the middle of.
+/// An operation that is in progress in a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GitState {
     /// None.
     Clean,
-    /// A merge, rebase, cherry-pick, revert, bisect or `git am`: the word for it.
+    /// A merge, rebase, cherry-pick, revert, bisect or `git am`; the word names it.
     Busy(&'static str),
 }
 
-/// What a work tree and its repository look like.
+/// The state of a work tree and its repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoFacts {
     /// The top of the work tree; `None` for a bare repository.
@@ -52,9 +52,9 @@ pub struct RepoFacts {
     pub branch: Option<Foreign>,
     /// The commit that HEAD is at, 40 hex; `None` before the first commit.
     pub head: Option<String>,
-    /// Whether something is under way.
+    /// Whether an operation is in progress.
     pub state: GitState,
-    /// Whether `index.lock` is there.
+    /// Whether `index.lock` exists.
     pub index_locked: bool,
     /// The main branch: origin's, else `main`, else `master`.
     pub default_branch: Option<Foreign>,
@@ -73,9 +73,9 @@ pub struct Worktree {
     pub head: Option<String>,
     /// True for the main work tree.
     pub main: bool,
-    /// True where someone locked it.
+    /// True if it is locked (`git worktree lock`).
     pub locked: bool,
-    /// True where its directory is gone.
+    /// True if its directory is missing.
     pub prunable: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct Commit {
     pub time: DateTime<Utc>,
     /// First line of the message.
     pub subject: Foreign,
-    /// The rest of it.
+    /// The rest of the message.
     pub body: Foreign,
     /// Parent ids.
     pub parents: Vec<String>,
@@ -99,11 +99,11 @@ pub struct Commit {
 pub struct StatusPath {
     /// Relative to the work tree.
     pub path: Foreign,
-    /// True where git does not track it (and does not ignore it).
+    /// True if git neither tracks nor ignores it.
     pub untracked: bool,
 }
 
-/// Which shadow store holds checkpoints, as read from its own configuration.
+/// A shadow store of checkpoints, according to its own configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShadowFacts {
     /// `core.worktree`, as written.
@@ -112,13 +112,13 @@ pub struct ShadowFacts {
     pub commits: Vec<Commit>,
 }
 
-/// Asking repositories. Paths are work trees, git directories or anything beneath a work tree's top where
-/// said so; revisions are full object ids or full branch names, and an expression is only for [`Git::revision`].
+/// Questions to repositories. Paths are work trees, git directories or, where stated, anything below the top of a work
+/// tree. Revisions are full object ids or full branch names; only [`Git::revision`] takes an expression.
 pub trait Git: Send + Sync {
-    /// The repository that a directory lies in, climbing to the top of its work tree.
+    /// The repository that contains a directory, found by climbing to the top of its work tree.
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError>;
 
-    /// `user.name`, as git would sign a commit in this directory.
+    /// `user.name`, as git would use it for a commit in this directory.
     fn user_name(&self, _dir: &Path) -> Option<String> {
         None
     }
@@ -132,12 +132,12 @@ pub trait Git: Send + Sync {
     /// The commit a local branch is at.
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError>;
 
-    /// The commit that a revision names: a branch, a tag, an id, or one of those with `~N`, `^N` or `@{N}`.
+    /// The commit that a revision names: a branch, a tag, an id, or one of them with `~N`, `^N` or `@{N}`.
     fn revision(&self, _dir: &Path, revision: &str) -> Result<String, GitError> {
         Err(GitError::Missing(revision.to_owned()))
     }
 
-    /// Whether a commit is in the repository; the id may be shortened to 7 hex or more.
+    /// The commit with this id, which may be shortened to 7 hex or more.
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError>;
 
     /// The commits reachable from `tip` and not from `base`, newest first, at most `limit`.
@@ -155,10 +155,10 @@ pub trait Git: Send + Sync {
     /// The best common ancestor of two commits.
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError>;
 
-    /// Commits on `a` alone and on `b` alone.
+    /// The number of commits only on `a` and only on `b`.
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError>;
 
-    /// The upstream tip of a local branch, if it tracks one.
+    /// The upstream tip of a local branch, if it has an upstream.
     fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError>;
 
     /// Uncommitted changes of a work tree, by path.
@@ -173,7 +173,7 @@ pub trait Git: Send + Sync {
     /// The content of a blob by its id.
     fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError>;
 
-    /// The paths of a commit's tree beneath a directory of it, files only, sorted.
+    /// The files of a commit's tree below a directory, sorted.
     fn tree_paths(
         &self,
         dir: &Path,
@@ -184,20 +184,20 @@ pub trait Git: Send + Sync {
     /// The commits that changed a path, newest first, at most `limit`.
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 
-    /// A shadow checkpoint store, opened bare and without search, its configured work tree not used.
+    /// A shadow checkpoint store, opened bare and without a search; its configured work tree is not used.
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError>;
 
-    /// The work tree that a shadow store is configured for; cheaper than [`Self::shadow`], which lists its commits.
+    /// The work tree of a shadow store's configuration; cheaper than [`Self::shadow`], which lists its commits.
     fn shadow_work_tree(&self, store: &Path) -> Result<Option<PathBuf>, GitError> {
         Ok(self.shadow(store)?.work_tree)
     }
 
-    /// How far a work tree has moved from a commit of a shadow store (or of its own repository). Never
-    /// writes, not even an index.
+    /// How far a work tree has drifted from a commit of a shadow store (or of its own repository). Never writes, not
+    /// even an index.
     fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError>;
 
-    /// Whether the index of a work tree could be put to a commit: it is neither sparse nor split nor in an
-    /// unfinished merge. The error says what it is and what ends it.
+    /// Whether the index of a work tree can be reset to a commit: it is not sparse, split or in an unfinished merge.
+    /// The error says which, and how to end it.
     fn resettable(&self, _work_tree: &Path) -> Result<(), GitError> {
         Ok(())
     }

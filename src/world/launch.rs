@@ -1,8 +1,8 @@
-//! Running a program in the foreground of the terminal: it has standard input, output and error, relight
-//! waits. Argument vectors only, never a shell.
+//! Runs a program in the foreground of the terminal: it gets standard input, output and error, and relight waits.
+//! Argument vectors only, never a shell.
 //!
-//! While the program runs, what the terminal sends to both (an interrupt, a quit) is for the program alone,
-//! and a program that stops itself takes relight with it, so that the person gets the shell back.
+//! While the program runs, signals that the terminal sends to both (interrupt, quit) are for the program alone. A
+//! program that stops itself also stops relight, so that the person gets the shell back.
 
 use std::ffi::OsStr;
 use std::io;
@@ -19,16 +19,16 @@ use signal_hook::consts::{SIGINT, SIGQUIT, SIGSTOP};
 use super::command;
 use crate::model::LaunchEnd;
 
-/// True while no launched program has the terminal; only then SIGINT and SIGQUIT do what they usually do.
+/// True while no launched program has the terminal; only then do SIGINT and SIGQUIT have their usual effect.
 static AT_REST: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// How many launched programs have the terminal: one at most, but for tests.
+/// How many launched programs have the terminal: at most one, except in tests.
 static RUNNING: Mutex<usize> = Mutex::new(0);
 
-/// How long after a program's end an interrupt still counts as the program's.
+/// How long after a program's end an interrupt still counts as sent to the program.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Where a program lies: an absolute path to a program, or a bare name that the path leads to.
+/// The path of a program: an absolute path, or a bare name that is looked up on `$PATH`.
 pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     let given = Path::new(name);
     if given.is_absolute() {
@@ -37,15 +37,15 @@ pub fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     command::find(name.to_str()?, path)
 }
 
-/// True while a program has the terminal, and for a moment after: an interrupt or a stop that comes then was
-/// meant for the program, and whoever answers signals should leave it out.
+/// True while a program has the terminal, and for a moment after. An interrupt or a stop at that time was meant for the
+/// program, and signal handlers should ignore it.
 pub fn under_way() -> bool {
     AT_REST
         .get()
         .is_some_and(|rest| !rest.load(Ordering::SeqCst))
 }
 
-/// Runs a program with the terminal, in a directory or where relight stands, and waits until it has ended.
+/// Runs a program in the terminal, in `dir` or relight's own directory, and waits for its end.
 pub fn run(program: &Path, args: &[&OsStr], dir: Option<&Path>) -> io::Result<LaunchEnd> {
     let _quiet = Quiet::begin()?;
     let _modes = Modes::of_the_terminal();
@@ -69,7 +69,7 @@ pub fn run(program: &Path, args: &[&OsStr], dir: Option<&Path>) -> io::Result<La
     }
 }
 
-/// The end that a status tells of; `None` for a program that only stopped.
+/// The end that a status describes; `None` for a program that only stopped.
 fn ended(status: WaitStatus) -> Option<LaunchEnd> {
     status
         .exit_status()
@@ -77,21 +77,21 @@ fn ended(status: WaitStatus) -> Option<LaunchEnd> {
         .or_else(|| status.terminating_signal().map(LaunchEnd::Signalled))
 }
 
-/// Stops until the shell goes on with relight, then lets the program go on: waiting for a stopped program
-/// would leave the person without a prompt.
+/// Stops relight until the shell continues it, then continues the program. Otherwise the person would have no prompt
+/// while the program is stopped.
 fn stop_too(pid: Pid) -> io::Result<()> {
     signal_hook::low_level::raise(SIGSTOP)?;
     kill_process(pid, Signal::CONT)?;
     Ok(())
 }
 
-/// While this lives, an interrupt or a quit of the terminal does not end relight. A handler is used and not
-/// the signal's being ignored, because the program would inherit that.
+/// While this lives, an interrupt or a quit of the terminal does not end relight. It installs a handler instead of
+/// ignoring the signal, because the program would inherit an ignored signal.
 struct Quiet;
 
 impl Quiet {
     fn begin() -> io::Result<Self> {
-        // Under the lock, so that two first launches do not make two switches.
+        // Under the lock, so that two first launches do not create two switches.
         let mut running = running();
         let rest = at_rest()?;
         *running += 1;
@@ -103,7 +103,7 @@ impl Quiet {
 impl Drop for Quiet {
     fn drop(&mut self) {
         *running() -= 1;
-        // The signal that ended the program was for both, and may reach this process a moment later.
+        // The signal that ended the program was sent to both, and may reach this process a moment later.
         thread::spawn(|| {
             thread::sleep(GRACE);
             let running = running();
@@ -119,8 +119,8 @@ fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The modes of the terminal as they were before a program got it. One that dies in the middle may leave it
-/// raw, and neither a console nor a shell would put that right after relight has ended well.
+/// The terminal modes before a program got the terminal. A program that dies may leave it raw, and neither a console
+/// nor a shell would repair that after relight exits normally.
 struct Modes(Option<Termios>);
 
 impl Modes {
@@ -131,16 +131,16 @@ impl Modes {
 
 impl Drop for Modes {
     fn drop(&mut self) {
-        // Whoever is not in the foreground would be stopped for setting them.
+        // A process in the background would be stopped for setting them.
         let ours = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
         if let Some(modes) = self.0.as_ref().filter(|_| ours) {
-            // A terminal that is gone by now needs nothing.
+            // If the terminal is gone by now, there is nothing to restore.
             let _ignored = tcsetattr(io::stdin(), OptionalActions::Drain, modes);
         }
     }
 }
 
-/// The switch, with its handlers in place. A signal that somebody here answers already is left to them.
+/// The switch, with its handlers installed. A signal that already has a handler is left alone.
 fn at_rest() -> io::Result<&'static AtomicBool> {
     if let Some(rest) = AT_REST.get() {
         return Ok(rest);
@@ -155,7 +155,7 @@ fn at_rest() -> io::Result<&'static AtomicBool> {
     Ok(AT_REST.get_or_init(|| rest))
 }
 
-/// Whether a process's status says that it answers a signal itself.
+/// Whether a process's status shows a handler for a signal.
 fn is_caught(status: &str, signal: i32) -> bool {
     let mask = status
         .lines()

@@ -1,4 +1,4 @@
-//! What may be asked of the processes of this machine.
+//! Questions about the processes of this machine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,15 +19,15 @@ pub struct Process {
     pub name: Foreign,
     /// Its argument vector.
     pub argv: Vec<Foreign>,
-    /// Its working directory, where it may be read.
+    /// Its working directory, if it can be read.
     pub cwd: Option<PathBuf>,
     /// When it started.
     pub started: Option<DateTime<Utc>>,
-    /// Open files, where they may be read.
+    /// Open files, if they can be read.
     pub open_files: Vec<PathBuf>,
-    /// Those of them that are open for writing.
+    /// The files that are open for writing.
     pub writes: Vec<PathBuf>,
-    /// False where its working directory or its open files may not be read, so that its silence proves nothing.
+    /// False if its working directory or its open files cannot be read, so that finding nothing proves nothing.
     pub readable: bool,
     /// True where it belongs to the user who runs relight.
     pub own: bool,
@@ -55,20 +55,20 @@ pub struct TmuxSession {
     pub panes: Vec<Pane>,
 }
 
-/// Asking about processes.
+/// Questions about processes.
 pub trait Processes: Send + Sync {
-    /// The processes of this machine; an error where they cannot be listed.
+    /// The processes of this machine; an error if they cannot be listed.
     fn list(&self) -> Result<Vec<Process>, Foreign>;
 
-    /// The same list, shared: for whoever asks once for each of many pipelines.
+    /// The same list, shared between the queries of many pipelines.
     fn snapshot(&self) -> Result<Arc<[Process]>, Foreign> {
         self.list().map(Arc::from)
     }
 
-    /// The tmux sessions; an error where tmux cannot be asked (a server that is not running has none).
+    /// The tmux sessions; an error if tmux cannot be queried (a server that is not running has none).
     fn tmux(&self) -> Result<Vec<TmuxSession>, Foreign>;
 
-    /// The ids of relight itself and of the processes it runs under.
+    /// The ids of relight itself and of its parent processes.
     fn ancestors(&self) -> Vec<u32>;
 
     /// Which programs are agents.
@@ -77,10 +77,10 @@ pub trait Processes: Send + Sync {
     /// Whether a program of this name is on the path.
     fn on_path(&self, program: &str) -> bool;
 
-    /// Forgets what was listed, so that the next question looks again.
+    /// Clears the cached list, so that the next question reads it again.
     fn refresh(&self);
 
-    /// Whether two paths name the same or the second lies beneath the first, both as given.
+    /// Whether two paths are equal or the second is below the first, both as given.
     fn beneath(&self, root: &Path, path: &Path) -> bool {
         path.starts_with(root)
     }

@@ -1,4 +1,4 @@
-//! The real world: this machine's clock, files, processes and places, with a git room that the caller provides.
+//! The real world: this machine's clock, files, processes and places, with a git implementation from the caller.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct RealWorld {
 }
 
 impl RealWorld {
-    /// The world as this process sees it: its environment and its user.
+    /// The world of this process: its environment and its user.
     pub fn new(git: Box<dyn Git>) -> Self {
         let mut places = Places::from_env(|name| std::env::var_os(name));
         places.uid = rustix::process::geteuid().as_raw();
@@ -76,11 +76,11 @@ impl World for RealWorld {
 }
 
 impl Places {
-    /// The places that an environment names. Relative and empty values
-    /// are no places. The user id is left at 0 for the caller to fill.
+    /// The places that an environment names. Relative and empty values are ignored. The user id is left at 0 for the
+    /// caller to fill.
     ///
-    /// `/tmp` and `$TMPDIR` both hold dispatch folders, each once. A `$TMPDIR` beneath `$HOME` is a sandbox's
-    /// own, such as the demo's, and then stands alone: what other runs left in `/tmp` is not the sandbox's.
+    /// `/tmp` and `$TMPDIR` are both searched for dispatch folders. A `$TMPDIR` below `$HOME` belongs to a sandbox such
+    /// as the demo, and then it is the only one: folders that other runs left in `/tmp` do not belong to the sandbox.
     pub fn from_env(get: impl Fn(&str) -> Option<OsString>) -> Self {
         let dir = |name: &str| absolute(get(name)?);
         let home = dir("HOME");
@@ -116,7 +116,7 @@ impl Places {
     }
 }
 
-/// An absolute path without doubled or trailing slashes.
+/// An absolute path without double or trailing slashes.
 fn absolute(value: OsString) -> Option<PathBuf> {
     let path = PathBuf::from(value);
     path.is_absolute()
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn claude_lies_in_home_unless_it_is_said_otherwise() {
+    fn claude_is_in_home_unless_a_variable_says_otherwise() {
         let table: &[(Env, Option<&str>, Option<&str>)] = &[
             (&[], None, None),
             (&[("HOME", "")], None, None),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn other_clients_lie_in_home_unless_it_is_said_otherwise() {
+    fn other_clients_are_in_home_unless_a_variable_says_otherwise() {
         let found = places(&[("HOME", "/h"), ("GEMINI_CLI_HOME", "relative")]);
         assert_eq!(found.gemini, Some("/h/.gemini".into()));
         let found = places(&[("HOME", "/h"), ("GEMINI_CLI_HOME", "/g")]);

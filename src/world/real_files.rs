@@ -1,5 +1,5 @@
-//! Files of this machine, opened component by component beneath a root by the kernel itself
-//! (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS | NO_MAGICLINKS`).
+//! Files of this machine. The kernel itself resolves paths below a root (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS
+//! | NO_MAGICLINKS`).
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::files::{Entry, FileKind, Files, LOG_CAP, ReadError, SMALL_CAP, Stat};
 use crate::model::{Foreign, Place, RelPath};
 
-/// What is read whole where the system does not tell how much memory it has.
+/// The limit for whole files if the system does not report how much memory it has.
 const FALLBACK: u64 = 256 << 20;
 
 /// The files of this machine.
@@ -44,7 +44,7 @@ impl Files for RealFiles {
     fn largest(&self) -> u64 {
         let told = std::fs::read_to_string("/proc/meminfo").ok();
         let free = told.and_then(|text| available(&text));
-        // What a line becomes when it is parsed takes about ten times its bytes.
+        // A parsed line takes about ten times its bytes.
         free.map_or(FALLBACK, |bytes| (bytes / 16).clamp(SMALL_CAP, LOG_CAP))
     }
 
@@ -132,7 +132,8 @@ impl Files for RealFiles {
     }
 
     fn canonical(&self, path: &Path) -> Option<PathBuf> {
-        // Most of what is asked for is canonical: one look shows it, where `realpath` takes one for each component.
+        // Most of these paths are canonical already. One system call shows that, where `realpath` needs one for each
+        // component.
         if is_plain(path) && without_links(path, OFlags::PATH | OFlags::CLOEXEC).is_ok() {
             return Some(path.to_owned());
         }
@@ -140,7 +141,7 @@ impl Files for RealFiles {
     }
 }
 
-/// True of an absolute path as the kernel would write it.
+/// True for an absolute path in the form that the kernel would return.
 fn is_plain(path: &Path) -> bool {
     let rebuilt: PathBuf = path.components().collect();
     path.is_absolute()
@@ -148,7 +149,7 @@ fn is_plain(path: &Path) -> bool {
         && !path.iter().any(|part| part == "..")
 }
 
-/// The memory that programs may still take, in bytes, as Linux tells it in `/proc/meminfo`.
+/// The available memory in bytes, from Linux's `/proc/meminfo`.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo
         .lines()
@@ -157,7 +158,7 @@ fn available(meminfo: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Opens a regular file without following links and without waiting on pipes.
+/// Opens a regular file without following links and without blocking on pipes.
 fn open_regular(place: &Place) -> Result<(File, u64), ReadError> {
     let rel = place.beneath().ok_or(ReadError::NotRegular)?;
     let flags =
@@ -194,11 +195,11 @@ fn open_dir(root: &Path, rel: Option<&Path>) -> Result<OwnedFd, ReadError> {
     }
 }
 
-/// Opens what lies beneath a root. The root itself may be reached through links.
+/// Opens an entry below a root. The root itself may be reached through links.
 #[cfg(target_os = "linux")]
 fn beneath(root: &Path, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError> {
     use rustix::fs::{ResolveFlags, openat2};
-    // A path without any link stays beneath its root. This is one call where the other way takes three.
+    // A path without any link stays below its root. This is one call instead of three.
     match without_links(&root.join(rel), flags) {
         Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::NAMETOOLONG) => {}
         other => return other.map_err(refusal),
@@ -206,7 +207,7 @@ fn beneath(root: &Path, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError>
     let root = &open_root(root)?;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(root, rel, flags, Mode::empty(), resolve) {
-        // Old kernels and some sandboxes have no openat2.
+        // Old kernels and some sandboxes do not have openat2.
         Err(Errno::NOSYS | Errno::PERM) => step_by_step(root, rel, flags),
         other => other.map_err(refusal),
     }
@@ -229,7 +230,7 @@ fn without_links(_path: &Path, _flags: OFlags) -> Result<OwnedFd, Errno> {
     Err(Errno::NOSYS)
 }
 
-/// The same promise without `openat2`: every component is opened by itself, without following it.
+/// The same guarantee without `openat2`: every component is opened by itself, without following links.
 fn step_by_step(root: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, ReadError> {
     let mut parts = rel.iter().peekable();
     let mut dir = rustix::io::dup(root).map_err(refusal)?;
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_not_waited_for() {
+    fn a_pipe_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         rustix::fs::mknodat(
             CWD,
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fallback_makes_the_same_promise() {
+    fn the_fallback_gives_the_same_guarantee() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("a/b")).unwrap();
         std::fs::write(dir.path().join("a/b/c"), "x").unwrap();

@@ -1,13 +1,15 @@
-//! The processes of this machine, as `/proc` shows them, and the sessions of the person's tmux server.
+//! The processes of this machine, from `/proc`, and the sessions of the person's tmux server.
 //!
-//! Listed once and kept until [`Processes::refresh`]: a scan of thousands of pipelines asks the same question
-//! for each. Where there is no `/proc` the list is an error, and liveness stays unknown.
+//! Listed once and cached until [`Processes::refresh`]: a scan of thousands of pipelines asks the same question for
+//! each. Without `/proc` the list is an error, and liveness stays unknown.
 
 mod proc;
 mod tmux;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) use proc::may_write;
 
 use super::agents::Agents;
 use super::command;
@@ -65,7 +67,7 @@ impl Processes for RealProcesses {
     }
 }
 
-/// The answer kept, or asked for now. A thread that panicked while asking leaves nothing half done here.
+/// The cached answer, or a new one. A thread that panicked while it asked leaves no partial state here.
 fn kept<T: Clone>(cell: &Mutex<Option<T>>, ask: impl FnOnce() -> T) -> T {
     let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
     cell.get_or_insert_with(ask).clone()
@@ -75,8 +77,8 @@ fn forget<T>(cell: &Mutex<Option<T>>) {
     *cell.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
-/// A process and everything above it, itself first. Its parent is taken from the kernel, so that at least the
-/// two are known where no list could be read.
+/// A process and its ancestors, itself first. The direct parent comes from the kernel, so that these two are known even
+/// without a list.
 fn line(own: u32, parent: u32, all: &[Process]) -> Vec<u32> {
     let mut found = vec![own];
     let mut at = parent;
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_of_ancestors_ends_even_in_a_circle() {
+    fn ancestors_end_even_in_a_cycle() {
         let process = |pid, parent| Process {
             pid,
             parent,
@@ -122,7 +124,7 @@ mod tests {
             .spawn()
             .unwrap();
         let processes = RealProcesses::default();
-        // A child that has just been started has no arguments for a moment.
+        // A child that was just started has no arguments for a moment.
         let (all, found) = loop {
             let all = processes.list().unwrap();
             let found = all.iter().find(|p| p.pid == child.id()).cloned();
@@ -146,7 +148,7 @@ mod tests {
                 .unwrap()
                 .iter()
                 .any(|p| p.pid == child.id()),
-            "what was listed is kept"
+            "the list is cached"
         );
         processes.refresh();
         assert!(
@@ -155,7 +157,7 @@ mod tests {
                 .unwrap()
                 .iter()
                 .all(|p| p.pid != child.id()),
-            "until it is asked for anew"
+            "until a refresh"
         );
     }
 }

@@ -1,9 +1,8 @@
-//! Running a program beside relight: an argument vector without a shell, in a process group of its own, with
-//! nothing to read and one pipe for all that it prints.
+//! Runs a program in the background of relight: an argument vector without a shell, in its own process group, without
+//! input and with one pipe for all its output.
 //!
-//! It may take as long as it is given and print what it likes; what it may not do is outlive its time, fill the
-//! disk, or leave processes running: those of its group are ended with it, and those that left the group are found by
-//! [`Job::mark`].
+//! A program must not exceed its time, fill the disk, or leave processes running. Those of its group are killed with
+//! it, and those that left the group are found by [`Job::mark`].
 
 mod descendants;
 mod group;
@@ -24,74 +23,74 @@ use group::Group;
 use output::Output;
 pub use witness::Witness;
 
-/// What is kept of what a program prints, in bytes; the rest is only counted.
+/// How many bytes of a program's output are kept; the rest is only counted.
 pub const KEPT: u64 = 16 << 20;
 
-/// How long a program has between being asked to end and being killed.
+/// The time between a request to terminate and a kill.
 pub const GRACE: Duration = Duration::from_secs(5);
 
-/// How much later than its programs relight may learn that all of them are to stop.
+/// How much later than its programs relight may receive the signal that stops them all.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// The longest that output is waited for before the switch and the time are looked at.
+/// How long output is awaited before the stop switch and the time are checked.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A program that is to be run.
+/// A program to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Program and arguments. A program is a bare name, found on the path, or an absolute path.
     pub argv: Vec<OsString>,
-    /// The folder it stands in.
+    /// Its working directory.
     pub dir: PathBuf,
-    /// A program and its arguments that start the program in their turn (a sandbox); empty for none.
+    /// A program and its arguments that start the program (a sandbox); empty for none.
     pub wrapper: Vec<OsString>,
-    /// Variables beside the environment of relight, from which all of git's but the identity are taken out.
+    /// Variables in addition to relight's environment, from which git's are removed except the identity.
     pub vars: Vec<(OsString, OsString)>,
-    /// Those of the variables that tell its descendants from all other processes; empty for none.
+    /// The variables that identify its descendants; empty for none.
     pub mark: Vec<(OsString, OsString)>,
-    /// After which it is stopped.
+    /// The time limit.
     pub timeout: Duration,
-    /// Between being asked to end and being killed; [`GRACE`] but for tests.
+    /// The time between a request to terminate and a kill; [`GRACE`] except in tests.
     pub grace: Duration,
-    /// Bytes of its output that are kept; [`KEPT`] but for tests.
+    /// How many bytes of output are kept; [`KEPT`] except in tests.
     pub keep: u64,
 }
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// With this status.
+    /// It exited with this status.
     Exited(i32),
-    /// By this signal, which was not ours.
+    /// This signal ended it, and relight did not send it.
     Signalled(i32),
-    /// It took too long and was stopped.
+    /// It exceeded its time limit and was stopped.
     TimedOut,
-    /// It was stopped because the switch was set.
+    /// It was stopped because the stop switch was set.
     Cancelled,
-    /// There is no such program.
+    /// The program does not exist.
     Missing(String),
     /// It could not be started or waited for.
     NotStarted(String),
 }
 
-/// What is known of a program that was run.
+/// The result of a program that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// How it ended.
     pub end: End,
     /// How long it took.
     pub took: Duration,
-    /// Bytes that it printed.
+    /// Bytes of output.
     pub bytes: u64,
-    /// How many of them were kept: the first, up to [`Job::keep`].
+    /// How many bytes were kept: the first ones, up to [`Job::keep`].
     pub kept: u64,
-    /// Characters that it printed, as far as it printed UTF-8.
+    /// Characters of output, as far as it is UTF-8.
     pub chars: u64,
-    /// The last line with anything on it, cut to some thousand bytes; empty where there is none.
+    /// The last line that is not blank, cut to a few thousand bytes; empty if there is none.
     pub last_line: Vec<u8>,
-    /// The names of the processes that it left running when it ended by itself; they were ended.
+    /// The names of the processes that it left running when it exited; they were killed.
     pub left_behind: Vec<Foreign>,
-    /// Why its output could not be kept, where it could not.
+    /// Why its output could not be kept, if so.
     pub unkept: Option<String>,
 }
 
@@ -110,22 +109,21 @@ impl Outcome {
     }
 }
 
-/// Where a program lies: `path` is the value of `$PATH`. The error is a sentence's beginning: `x is not
-/// installed`.
+/// The path of a program; `path` is the value of `$PATH`. The error starts a sentence: `x is not installed`.
 pub fn find(program: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, String> {
     launch::program(program, path).ok_or_else(|| {
         let name = program.to_string_lossy();
         if Path::new(program).is_absolute() {
-            format!("{name} is no program that can be started")
+            format!("{name} is not an executable program")
         } else if name.contains('/') || name.is_empty() {
-            format!("`{name}` is no program: a bare name or an absolute path is")
+            format!("`{name}` is not a program: give a bare name or an absolute path")
         } else {
             format!("{name} is not installed")
         }
     })
 }
 
-/// Runs a program to its end, writes what it prints to `sink`, and stops it as soon as `stop` says so.
+/// Runs a program to its end, writes its output to `sink`, and stops it as soon as `stop` returns true.
 pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outcome {
     let program = job.argv.first().map(OsString::as_os_str);
     let path = std::env::var_os("PATH");
@@ -142,7 +140,7 @@ pub fn run(job: &Job, sink: &mut dyn io::Write, stop: &dyn Fn() -> bool) -> Outc
     }
 }
 
-/// Starts a program that sleeps for ten minutes, in the group of whoever calls, and does not wait for it.
+/// Starts a program that sleeps for ten minutes, in the group of the caller, and does not wait for it.
 pub fn leave_running() -> io::Result<()> {
     let path = std::env::var_os("PATH");
     let sleep = command::find("sleep", path.as_deref()).ok_or(io::ErrorKind::NotFound)?;
@@ -152,7 +150,7 @@ pub fn leave_running() -> io::Result<()> {
     Ok(())
 }
 
-/// Starts it, and gives the end of the pipe that is read. No other copy of the writing end stays open here.
+/// Starts it and returns the read end of the pipe. No other copy of the write end stays open here.
 fn start(job: &Job, program: &Path) -> io::Result<(Child, io::PipeReader)> {
     let (reader, writer) = io::pipe()?;
     let args = job.argv.iter().skip(1).map(OsString::as_os_str);
@@ -173,7 +171,7 @@ fn start(job: &Job, program: &Path) -> io::Result<(Child, io::PipeReader)> {
     Ok((child, reader))
 }
 
-/// Reads until the program has ended or was made to.
+/// Reads until the program has ended or was stopped.
 fn watch(job: &Job, mut child: Child, mut output: Output<'_>, stop: &dyn Fn() -> bool) -> Outcome {
     let begun = Instant::now();
     let group = Group::of(&child);
@@ -185,7 +183,7 @@ fn watch(job: &Job, mut child: Child, mut output: Output<'_>, stop: &dyn Fn() ->
             ended => break ended,
         }
         if let Some(stopping) = &mut stopping {
-            // What not even a kill ends is left to the system.
+            // A process that survives even a kill is left to the system.
             if stopping.press(job.grace, group) {
                 break Ok(None);
             }
@@ -228,13 +226,13 @@ fn end_of(status: io::Result<Option<ExitStatus>>, wrapped: bool) -> End {
     }
 }
 
-/// Whether a signal seems to have ended a program. One that handles a signal reports it as a shell does.
+/// Whether a signal seems to have ended a program. A program that handles a signal reports it as a shell does.
 fn by_signal(end: &End) -> bool {
     matches!(end, End::Signalled(_) | End::Exited(129..=159))
 }
 
-/// Whether the switch is set within a moment. Who ends relight and its programs at once, as a cluster does, is seen by
-/// the programs first: they were canceled and did not fail.
+/// Whether the switch is set within a moment. When relight and its programs are stopped at once, as on a cluster, the
+/// programs notice first: they were canceled and did not fail.
 fn is_set_soon(stop: &dyn Fn() -> bool) -> bool {
     let since = Instant::now();
     while !stop() {
@@ -263,7 +261,7 @@ impl Stopping {
         }
     }
 
-    /// Kills once the grace has passed. True when even that has had its time.
+    /// Kills once the grace time has passed. True if even the kill has had its time.
     fn press(&mut self, grace: Duration, group: Group) -> bool {
         if self.killed {
             return self.since.elapsed() >= GRACE;

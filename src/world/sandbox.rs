@@ -1,4 +1,4 @@
-//! Bubblewrap, the sandbox of runners: the whole machine as it is, but for folders that are read-only.
+//! Bubblewrap, the sandbox of runners: the whole machine as it is, except that some folders are read-only.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ pub const BWRAP: &str = "bwrap";
 /// How long it may take to start a program that does nothing.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The path of bubblewrap, where it works for this user. Kernels and containers may forbid what it needs, so a
-/// program is started in it once. The error ends the sentence “There is no sandbox: …”.
+/// The path of bubblewrap, if it works for this user. Kernels and containers may forbid what it needs, so a trial
+/// program is started in it. The error ends the sentence “There is no sandbox: …”.
 pub fn bwrap() -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH");
     let program = command::find(BWRAP, path.as_deref()).ok_or("bwrap is not installed")?;
@@ -30,8 +30,8 @@ pub fn bwrap() -> Result<PathBuf, String> {
     }
 }
 
-/// The words that start a program in it, to be followed by the program's own: `readonly` folders cannot be written,
-/// and `writable` can although it may be inside of one of them. What is not there is left out.
+/// The arguments that start a program in the sandbox, to be followed by the program's own: `readonly` folders cannot be
+/// written, but `writable` can, even inside one of them. Missing folders are left out.
 pub fn wrapper(bwrap: &Path, readonly: &[PathBuf], writable: &Path) -> Vec<OsString> {
     let mut words: Vec<OsString> = [bwrap.as_os_str(), "--dev-bind".as_ref(), "/".as_ref()]
         .map(OsStr::to_owned)

@@ -1,4 +1,4 @@
-//! Showing a file to the person in a program of theirs, in the foreground of the terminal.
+//! Opens a file in a program of the person's, in the foreground of the terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use super::command::{self, NoAnswer};
 use super::launch;
 
-/// Editors and pagers that take `+LINE` before the file.
+/// Editors and pagers that accept `+LINE` before the file.
 const TAKES_LINE: &[&str] = &[
     "vi", "vim", "nvim", "nano", "emacs", "micro", "kak", "less", "most", "joe", "ne",
 ];
 
-/// Tried in this order where the environment names none.
+/// Tried in this order if the environment names none.
 const USUAL: &[&str] = &["less", "more"];
 
-/// Shows a file in `$EDITOR`, else in `$PAGER`, else in `less` or `more`, and waits until the person is done.
-/// The words of the variable are arguments; no shell takes part.
+/// Opens a file in `$EDITOR`, else in `$PAGER`, else in `less` or `more`, and waits for the program's end. The words of
+/// the variable are arguments; no shell is used.
 pub fn show(
     file: &Path,
     line: Option<u64>,
@@ -96,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_named() {
+    fn a_missing_program_is_named() {
         let env = [("EDITOR", "no-such-editor"), ("PATH", "/usr/bin")];
         let refused = show(Path::new("/dev/null"), None, &with(&env)).unwrap_err();
         assert_eq!(refused, NoAnswer::NotInstalled("no-such-editor".to_owned()));
     }
 
     #[test]
-    fn an_error_of_the_program_is_told() {
+    fn an_error_of_the_program_is_reported() {
         let env = [("EDITOR", "false"), ("PATH", "/usr/bin:/bin")];
         assert!(show(Path::new("/dev/null"), Some(3), &with(&env)).is_err());
         let env = [("EDITOR", "true"), ("PATH", "/usr/bin:/bin")];

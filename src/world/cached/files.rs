@@ -1,4 +1,4 @@
-//! Files, each read once. Only small ones are kept: a log is as large as a run is long.
+//! Files, each read once. Only small ones are cached: a log grows with the run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use super::Answers;
 use crate::model::{Foreign, Place};
 use crate::world::files::{Entry, Files, ReadError, Stat};
 
-/// Files up to this size are kept.
+/// Files up to this size are cached.
 const SMALL: u64 = 64 << 10;
-/// All that is kept of contents, in bytes.
+/// How many bytes of contents are cached in total.
 const ROOM: usize = 64 << 20;
 
-/// What is known of a file's content.
+/// The cached content of a file.
 type Content = Option<Result<Arc<[u8]>, ReadError>>;
 
 pub(super) struct CachedFiles<'a> {
@@ -37,7 +37,7 @@ impl<'a> CachedFiles<'a> {
         }
     }
 
-    /// The content of a small file, read now if it is not known; `None` for a larger one.
+    /// The content of a small file, read now if it is not cached; `None` for a larger one.
     fn small(&self, place: &Place) -> Content {
         self.contents
             .get(place, || match self.files.read(place, SMALL) {

@@ -1,4 +1,4 @@
-//! Repositories, each question asked once. What is large or asked for one file only is asked anew.
+//! Repositories with a cache. Answers that are large or about a single file are not cached.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::model::{Drift, Foreign};
 use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
 
 type Told<T> = Result<T, GitError>;
-/// A directory, and what is asked about in its repository.
+/// A directory, and the name that is looked up in its repository.
 type About = (PathBuf, String);
 /// A directory, tip, base and limit of a log.
 type Range = (PathBuf, String, Option<String>, usize);

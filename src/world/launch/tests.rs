@@ -1,4 +1,4 @@
-//! Real programs, made by each test.
+//! Real programs, created by each test.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
@@ -9,8 +9,8 @@ use crate::model::Place;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
-/// A script that `/bin/sh` runs. It is copied into place by a shell: a file that this process had open for
-/// writing could not be run while another thread starts a program.
+/// A script for `/bin/sh`. A shell copies it into place: a file that this process has open for writing cannot be
+/// executed while another thread starts a program.
 fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     let file = dir.join(name);
     let made = command::scrubbed(
@@ -46,7 +46,7 @@ fn arguments_arrive_as_they_are_in_the_directory_that_was_named() {
 }
 
 #[test]
-fn exit_status_and_signal_are_told_apart() {
+fn exit_status_and_signal_are_distinguished() {
     let dir = tempfile::tempdir().unwrap();
     let table = [
         ("exit 3", LaunchEnd::Exited(3)),
@@ -63,8 +63,8 @@ fn exit_status_and_signal_are_told_apart() {
 #[test]
 fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
     let dir = tempfile::tempdir().unwrap();
-    // The script sends what the terminal would send to the whole group: to its parent, then to itself. In the
-    // script the signal has its usual effect, so it is not ignored there.
+    // The script sends what the terminal would send to the whole group: to its parent, then to itself. In the script
+    // the signal has its usual effect, so it is not ignored there.
     let table = [("INT", 2), ("QUIT", 3)];
     for (name, number) in table {
         let text = format!("ulimit -c 0; kill -{name} $PPID; kill -{name} $$; exit 0");
@@ -73,7 +73,7 @@ fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
         assert_eq!(end, LaunchEnd::Signalled(number), "{name}");
         assert!(
             under_way(),
-            "what comes a moment later is the program's too"
+            "an interrupt a moment later is also the program's"
         );
     }
 }
@@ -144,7 +144,7 @@ fn caught_signals_are_read_from_the_mask() {
     assert!(!is_caught("", SIGINT));
 }
 
-/// Says to this program, run again as a child, which part it has.
+/// The variable that tells this program, run again as a child, which part to play.
 const PART: &str = "RELIGHT_LAUNCH_PART";
 
 /// This program, run again to play a part of a test.
@@ -161,7 +161,7 @@ fn again(part: &str) -> (PathBuf, [String; 3], [(String, String); 1]) {
     )
 }
 
-/// Not a test of its own: what the tests below run in a process that may be stopped, or has a terminal.
+/// Not a test of its own: code that the tests below run in a process that may be stopped, or has a terminal.
 #[test]
 fn a_part_in_a_child() {
     let script = match std::env::var(PART).as_deref() {
@@ -184,7 +184,7 @@ fn a_part_in_a_child() {
 }
 
 #[test]
-fn a_program_that_stops_takes_relight_with_it_and_goes_on_with_it() {
+fn a_program_that_stops_also_stops_and_continues_relight() {
     let (exe, args, env) = again("stop");
     let mut child = std::process::Command::new(exe)
         .args(args)
@@ -221,7 +221,7 @@ fn a_program_that_dies_leaves_the_terminal_as_it_was() {
     let mut child = pair.slave.spawn_command(command).unwrap();
     drop(pair.slave);
     let mut said = Vec::new();
-    // The end of a pseudo-terminal is an error on this system.
+    // On this system, reading to the end of a pseudo-terminal is an error.
     drop(
         pair.master
             .try_clone_reader()

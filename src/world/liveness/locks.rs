@@ -9,10 +9,10 @@ use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
 use crate::world::process::Process;
 
-/// The most that is read of a process-id file, in bytes.
+/// How many bytes of a process-id file are read.
 const PID_CAP: u64 = 4096;
 
-/// How much later than its file a process may seem to have begun, in seconds: the kernel keeps start times by
+/// How much later than its file a process may seem to have started, in seconds: the kernel measures start times with
 /// another clock than file times.
 const START_SLACK_S: i64 = 60;
 
@@ -46,7 +46,7 @@ fn pid_file(world: &dyn World, file: &PidFile, listed: &Listed) -> (SignVerdict,
         Ok(all) => all,
         Err(why) => {
             let text = format!(
-                "{path} names pid {pid}, and the processes of this machine cannot be listed ({}).",
+                "{path} names pid {pid}, but the processes of this machine cannot be listed ({}).",
                 why.lossy()
             );
             return (Unreadable, text);
@@ -104,7 +104,7 @@ pub(super) fn index_locks(world: &dyn World, query: &LifeQuery, listed: &Listed)
     query.git_dirs.iter().map(one).collect()
 }
 
-/// Whether a lock says that relight holds it. The plan's own guard deals with such a lock.
+/// Whether relight itself holds the lock. The plan's own guard handles such a lock.
 fn is_ours(world: &dyn World, git_dir: &std::path::Path) -> bool {
     let text = Place::known(git_dir, "index.lock")
         .ok()
@@ -135,7 +135,7 @@ fn index_lock(
         }
     };
     if stat.kind != FileKind::File {
-        let text = format!("{path} exists and is not a regular file.");
+        let text = format!("{path} is not a regular file.");
         return (SignVerdict::Unreadable, text);
     }
     // Evidence of life here would block the very recovery that removes this lock.

@@ -59,7 +59,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
     signs
 }
 
-/// A process of one's own that cannot be looked at and whose command line names the pipeline.
+/// A process of this user that cannot be inspected and whose command line names the pipeline.
 fn is_doubtful(process: &Process, roots: &[Finder<'_>]) -> bool {
     if process.readable || !process.own || only_reads(process) {
         return false;
@@ -102,7 +102,7 @@ pub(super) fn writers(world: &dyn World, files: &[PathBuf], listed: &Listed) -> 
     listed.known().iter().filter_map(one).collect()
 }
 
-/// What one agent program says; nothing where it works elsewhere.
+/// The sign of one agent program; `None` if it works elsewhere.
 fn agent_sign(
     world: &dyn World,
     roots: &[PathBuf],
@@ -131,7 +131,7 @@ fn agent_sign(
             format!("You are running inside it: {name} {does}."),
         ),
         Some(does) => (SignVerdict::Positive, format!("{name} {does}.")),
-        // An agent of this user whose directory is hidden may be the one: unknown, never "elsewhere".
+        // An agent of this user whose directory cannot be read may be the one: unknown, never "elsewhere".
         None if !process.readable && process.own && !inside => (
             SignVerdict::Unreadable,
             format!("{name} is running, and its working directory cannot be read."),
@@ -141,7 +141,7 @@ fn agent_sign(
     Some(sign(SignKind::Process, verdict, text))
 }
 
-/// Processes whose arguments hold every text of a set.
+/// Processes whose arguments contain every text of a set.
 pub(super) fn command_lines(
     world: &dyn World,
     sets: &[Vec<String>],
@@ -166,7 +166,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
         }
     };
     let finders: Vec<Finder<'_>> = texts.iter().map(Finder::new).collect();
-    // A `tail` or `grep` with the same words belongs to somebody who reads along, not to the run.
+    // A `tail` or `grep` with the same words belongs to a person who reads the log, not to the run.
     let mut signs: Vec<LifeSign> = all
         .iter()
         .filter(|process| runs(process, &finders) && !only_reads(process))
@@ -188,7 +188,7 @@ fn command_line(world: &dyn World, texts: &[String], listed: &Listed) -> Vec<Lif
     signs
 }
 
-/// True where each text occurs in some argument.
+/// True if each text occurs in some argument.
 fn runs(process: &Process, texts: &[Finder<'_>]) -> bool {
     let occurs = |text: &Finder<'_>| {
         process

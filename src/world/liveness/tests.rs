@@ -1,4 +1,4 @@
-//! The oracle's sources, each in a table of situations.
+//! The sources of evidence, each in a table of situations.
 
 mod agents;
 mod locks;

@@ -8,7 +8,7 @@ use crate::model::{LifeSign, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::process::{Pane, TmuxSession};
 
-/// One sign for each session asked for. tmux is not asked where no session is.
+/// One sign for each session in the query. tmux is not started if there is none.
 pub(super) fn sessions(world: &dyn World, queries: &[TmuxQuery]) -> Vec<LifeSign> {
     if queries.is_empty() {
         return Vec::new();
@@ -82,19 +82,19 @@ fn session(
     }
 }
 
-/// True for a pane that works beneath the owner, or was started with a command that names it: a job may
-/// change its directory.
+/// True for a pane that works below the owner, or was started with a command that names it: a job may change its
+/// directory.
 fn belongs(world: &dyn World, query: &TmuxQuery, pane: &Pane) -> bool {
     resolved(world, query.owner.as_slice())
         .iter()
         .any(|owner| world.processes().beneath(owner, &pane.cwd) || names(pane, &shown(owner)))
 }
 
-/// True where the path stands in the pane's command as a whole path or with something beneath it.
+/// True if the pane's command contains the path whole or as a parent directory.
 fn names(pane: &Pane, owner: &str) -> bool {
     let command = pane.command.as_bytes();
     memchr::memmem::find_iter(command, owner.as_bytes()).any(|at| {
-        // `/a/shop` within `/data/a/shop` or `/a/shop-old` is another path.
+        // `/a/shop` inside `/data/a/shop` or `/a/shop-old` is another path.
         let before = at.checked_sub(1).and_then(|i| command.get(i));
         let after = command.get(at + owner.len());
         before.is_none_or(|b| edges(*b)) && after.is_none_or(|b| *b == b'/' || edges(*b))
@@ -105,7 +105,7 @@ fn edges(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'\'' | b'"' | b'=' | b';' | b'&' | b'(' | b')')
 }
 
-/// A name as tmux keeps it.
+/// A name as tmux stores it.
 fn mapped(name: &[u8]) -> Vec<u8> {
     let keep = |b: &u8| if matches!(b, b'.' | b':') { b'_' } else { *b };
     name.iter().map(keep).collect()

@@ -1,5 +1,4 @@
-//! Reading `/proc`. A process that ends while it is read is left out; one whose facts may not be read is kept
-//! and marked.
+//! Reads `/proc`. A process that ends meanwhile is left out; one whose facts cannot be read is kept and marked.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -10,16 +9,16 @@ use chrono::{DateTime, Utc};
 use crate::model::Foreign;
 use crate::world::process::Process;
 
-/// Clock ticks a second in `/proc/*/stat`: the kernel reports them in this unit whatever it counts in.
+/// Clock ticks for a second in `/proc/*/stat`: the kernel reports them in this unit whatever its own timer is.
 const TICKS: u64 = 100;
 
-/// The most that is read of one file of `/proc`, in bytes. Longer argument vectors are cut.
+/// How many bytes of one file of `/proc` are read. Longer argument vectors are cut.
 const CAP: u64 = 256 << 10;
 
-/// The most open files of one process that are looked at.
+/// How many open files of one process are looked at.
 const FILES: usize = 4096;
 
-/// The processes, by id; those of a user are marked as one's own.
+/// The processes, by id; those of `user` are marked.
 pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
     let entries = fs::read_dir(proc)
         .map_err(|why| Foreign::from(format!("{} cannot be read: {why}", proc.display())))?;
@@ -32,14 +31,14 @@ pub(super) fn list(proc: &Path, user: u32) -> Result<Vec<Process>, Foreign> {
         .filter_map(|pid| one(proc, pid, (boot, user)))
         .collect();
     if found.is_empty() {
-        let text = format!("{} shows no process", proc.display());
+        let text = format!("{} lists no process", proc.display());
         return Err(text.into());
     }
     found.sort_unstable_by_key(|process| process.pid);
     Ok(found)
 }
 
-/// One process; `None` where it is gone, or dead and not yet collected.
+/// One process; `None` if it is gone, or a zombie.
 fn one(proc: &Path, pid: u32, (boot, user): (Option<u64>, u32)) -> Option<Process> {
     let dir = proc.join(pid.to_string());
     let stat = Stat::parse(&read(&dir.join("stat")).ok()?)?;
@@ -75,8 +74,8 @@ fn one(proc: &Path, pid: u32, (boot, user): (Option<u64>, u32)) -> Option<Proces
     Some(process)
 }
 
-/// Whether a process belongs to a user. The owner of its folder does not tell: it is root for a process that may
-/// not be looked at. Where it cannot be told, it may well be.
+/// Whether a process belongs to a user. The owner of its directory does not tell: it is root for a process that cannot
+/// be inspected. If unknown, the answer is yes.
 fn is_of(user: u32, dir: &Path) -> bool {
     let status = read(&dir.join("status")).unwrap_or_default();
     let text = String::from_utf8_lossy(&status);
@@ -85,7 +84,7 @@ fn is_of(user: u32, dir: &Path) -> bool {
     real.is_none_or(|real| real == user)
 }
 
-/// What is needed of `/proc/PID/stat`.
+/// The fields that are needed of `/proc/PID/stat`.
 struct Stat {
     name: Vec<u8>,
     state: u8,
@@ -95,13 +94,13 @@ struct Stat {
 }
 
 impl Stat {
-    /// The name stands in parentheses and may hold some itself, so fields are counted after the last one.
+    /// The name is in parentheses and may contain some itself, so fields are counted after the last one.
     fn parse(text: &[u8]) -> Option<Self> {
         let open = text.iter().position(|b| *b == b'(')?;
         let close = text.iter().rposition(|b| *b == b')')?;
         let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // proc(5) counts from 1 and the name is the second field.
+        // proc(5) counts from 1, and the name is the second field.
         let field = |n: usize| fields.get(n - 3).copied();
         let flags: u64 = field(9)?.parse().ok()?;
         Some(Self {
@@ -114,7 +113,7 @@ impl Stat {
     }
 }
 
-/// Seconds since 1970 at which the machine began to run.
+/// The boot time of the machine, in seconds since 1970.
 fn boot_time(stat: &[u8]) -> Option<u64> {
     let text = String::from_utf8_lossy(stat);
     let line = text.lines().find_map(|line| line.strip_prefix("btime "))?;
@@ -126,7 +125,7 @@ fn started(boot: u64, ticks: u64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)
 }
 
-/// Arguments, each ended by a NUL. A program that wrote its own title there may leave many NULs at the end.
+/// Arguments, each terminated by a NUL. A program that overwrote its title may leave many NULs at the end.
 fn arguments(bytes: &[u8]) -> Vec<Foreign> {
     let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
     match bytes.get(..end) {
@@ -135,8 +134,8 @@ fn arguments(bytes: &[u8]) -> Vec<Foreign> {
     }
 }
 
-/// The files of a file system that are open, and those of them that are open for writing. Pipes, sockets and the
-/// like have no absolute path.
+/// The open files of the file system, and those that are open for writing. Pipes, sockets and the like have no absolute
+/// path.
 fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let (mut open, mut writes) = (Vec::new(), Vec::new());
     let elsewhere = ["/dev", "/proc", "/sys"];
@@ -159,7 +158,7 @@ fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
 }
 
 /// Whether a file was opened for writing, by the octal flags of its `fdinfo`.
-fn may_write(fdinfo: &Path) -> bool {
+pub(in crate::world) fn may_write(fdinfo: &Path) -> bool {
     let text = read(fdinfo).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
@@ -180,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder shaped as `/proc` is.
+    /// A directory in the layout of `/proc`.
     fn fake(pid: u32, stat: &str, cmdline: &[u8], cwd: Option<&str>) -> tempfile::TempDir {
         let proc = tempfile::tempdir().unwrap();
         fs::write(proc.path().join("stat"), "cpu 1 2\nbtime 1000\n").unwrap();
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn w7_what_may_not_be_looked_at_is_ones_own_by_its_real_user() {
+    fn w7_the_real_user_owns_a_process_that_cannot_be_inspected() {
         for (status, own) in [
             ("Name:\tx\nUid:\t1000\t0\t0\t0\n", true),
             ("Name:\tx\nUid:\t0\t1000\t0\t0\n", false),
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dead_the_kernel_and_the_garbled() {
+    fn zombies_kernel_threads_and_garbled_entries_are_left_out() {
         for (line, shown) in [
             (stat(42, "claude", 'Z', 7, 0, 0), false),
             (stat(42, "kworker", 'I', 2, 0x0020_8040, 0), true),

@@ -1,4 +1,4 @@
-//! Asking the person's tmux server, in one question: every pane with its session.
+//! Queries the person's tmux server with one command: every pane with its session.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,11 +15,11 @@ use crate::world::process::{Pane, TmuxSession};
 /// How long tmux may take. On a busy machine it needs more than a second; without an answer nothing is applied.
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// One row a pane. The command comes last because it may hold anything.
+/// One row for each pane. The command is last because it may contain anything.
 const FORMAT: &str =
     "#{session_name}\t#{session_created}\t#{pane_pid}\t#{pane_current_path}\t#{pane_start_command}";
 
-/// What tmux says where no server runs; then there are no sessions.
+/// The errors of tmux if no server runs; then there are no sessions.
 const NO_SERVER: &[&str] = &[
     "no server running",
     "(No such file or directory)",
@@ -33,7 +33,7 @@ pub(super) fn sessions() -> Result<Vec<TmuxSession>, Foreign> {
         let why = command::NoAnswer::NotInstalled("tmux".to_owned());
         Foreign::from(why.to_string())
     })?;
-    // Without -u tmux writes `_` for tabs and for everything beyond ASCII where the locale is not UTF-8.
+    // Without -u, tmux writes `_` for tabs and all non-ASCII characters unless the locale is UTF-8.
     let args = ["-u", "list-panes", "-a", "-F", FORMAT].map(OsStr::new);
     let answer = command::ask(&program, &args, LIMIT);
     answered(answer.map_err(|why| Foreign::from(why.to_string()))?)
@@ -50,10 +50,10 @@ fn answered(answer: Answer) -> Result<Vec<TmuxSession>, Foreign> {
     let first = Foreign::from(answer.stderr).lines().next();
     Err(first
         .filter(|line| !line.is_empty())
-        .unwrap_or_else(|| "tmux failed without a word".into()))
+        .unwrap_or_else(|| "tmux failed without a message".into()))
 }
 
-/// Panes grouped by session. A row that is cut or garbled still names its session.
+/// Panes grouped by session. A truncated or garbled row still names its session.
 fn rows(stdout: &[u8]) -> Vec<TmuxSession> {
     let mut sessions: BTreeMap<Vec<u8>, TmuxSession> = BTreeMap::new();
     for row in stdout.split(|b| *b == b'\n').filter(|row| !row.is_empty()) {

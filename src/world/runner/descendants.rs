@@ -1,5 +1,5 @@
 //! Processes that a program started and that left its process group (`setsid`, a daemon). They are found by the
-//! variables that the program was started with, which every descendant inherits unless it clears them.
+//! variables that the program was started with: every descendant inherits them unless it clears them.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,19 +11,19 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::model::Foreign;
 
-/// How long they have between being asked to end and being killed.
+/// The time between a request to terminate and a kill.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often they are looked for meanwhile.
+/// How often they are searched for meanwhile.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The most rounds of looking: a program that starts processes faster than they can be ended is given up.
+/// How many rounds of searching: a program that starts processes faster than they can be killed is given up.
 const ROUNDS: usize = 200;
 
-/// The most that is read of one environment, in bytes.
+/// How many bytes of one environment are read.
 const ENVIRONMENT: u64 = 1 << 20;
 
-/// Variables with their values that only one program and its descendants have. Empty: nothing is looked for.
+/// Variables whose values only one program and its descendants have. If empty, nothing is searched.
 pub type Mark = [(OsString, OsString)];
 
 /// A process that has the mark.
@@ -35,7 +35,7 @@ pub struct Descendant {
     pub name: Foreign,
 }
 
-/// The living processes that have a mark, by id. This process never counts.
+/// The running processes that have a mark, by id, without this process.
 pub fn marked(mark: &Mark) -> Vec<Descendant> {
     if mark.is_empty() {
         return Vec::new();
@@ -57,8 +57,8 @@ pub fn marked(mark: &Mark) -> Vec<Descendant> {
     found
 }
 
-/// Ends every process that has a mark: asks first, and kills what does not end. Answers with the names of those
-/// that were there.
+/// Ends every process that has a mark: first with a request, then with a kill. Returns the names of the processes that
+/// were found.
 pub(super) fn end(mark: &Mark, grace: Duration) -> Vec<Foreign> {
     let first = marked(mark);
     if first.is_empty() {
@@ -80,8 +80,8 @@ pub(super) fn end(mark: &Mark, grace: Duration) -> Vec<Foreign> {
     names
 }
 
-/// Sends a signal to those that still have the mark. The descriptor is opened before the mark is checked again, so
-/// that a process which took the number of one that ended is never signalled.
+/// Sends a signal to the processes that still have the mark. The descriptor is opened before the mark is checked again,
+/// so that a process which reuses the pid of an ended one never gets the signal.
 fn signal(to: &[Descendant], mark: &Mark, signal: Signal) {
     for one in to {
         let pid = i32::try_from(one.pid).ok().and_then(Pid::from_raw);
@@ -101,8 +101,8 @@ fn marked_is(pid: u32, mark: &Mark) -> bool {
     has_all(pid, &wanted.collect::<Vec<_>>())
 }
 
-/// Whether the environment that a process was started with has all of these. That of another user cannot be read,
-/// and that of a process which has ended is empty.
+/// Whether the environment that a process was started with has all of these. The environment of another user's process
+/// cannot be read, and that of an ended one is empty.
 fn has_all(pid: u32, wanted: &[Vec<u8>]) -> bool {
     let file = Path::new("/proc").join(pid.to_string()).join("environ");
     let Ok(environment) = read(&file) else {
@@ -118,7 +118,7 @@ fn has_all(pid: u32, wanted: &[Vec<u8>]) -> bool {
 fn described(pid: u32) -> Option<Descendant> {
     let stat = read(&Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     let (open, close) = (memchr::memchr(b'(', &stat)?, memchr::memrchr(b')', &stat)?);
-    // The state follows the name in brackets: a zombie only waits for its parent.
+    // The state follows the name in parentheses; a zombie has ended already.
     let state = stat.get(close + 2..)?.first()?;
     (!matches!(state, b'Z' | b'X')).then(|| {
         let name = stat.get(open + 1..close).unwrap_or_default();

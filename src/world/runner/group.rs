@@ -1,4 +1,4 @@
-//! The process group of a program that was started.
+//! The process group of a started program.
 
 use std::process::Child;
 use std::thread;
@@ -8,16 +8,16 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::model::Foreign;
 
-/// The longest that a group is waited for whose program has ended by itself.
+/// How long to wait for a group whose program has exited.
 const LEFT_BEHIND: Duration = Duration::from_secs(1);
 
-/// How often it is looked at meanwhile.
+/// The poll interval meanwhile.
 const POLL: Duration = Duration::from_millis(5);
 
-/// A process group; its number is its first program's.
+/// A process group; its id is the pid of its first program.
 ///
-/// A number stays taken while anything of the group lives, so that a signal to a living group cannot reach
-/// another. To one that is gone it is an error, which is fine.
+/// The id stays taken while any process of the group lives, so a signal to a living group cannot reach another one. A
+/// signal to a group that is gone is an error, which is harmless.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group(Pid);
 
@@ -26,23 +26,23 @@ impl Group {
         Self(Pid::from_child(child))
     }
 
-    /// Asks all of it to end.
+    /// Asks all its processes to terminate.
     pub(super) fn ask_to_end(self) {
         let _gone = kill_process_group(self.0, Signal::TERM);
     }
 
-    /// Ends all of it.
+    /// Kills all its processes.
     pub(super) fn kill(self) {
         let _gone = kill_process_group(self.0, Signal::KILL);
     }
 
-    /// Whether anything of it is there that is more than a number waiting to be noticed by its parent.
+    /// Whether any of its processes is alive (a zombie is not).
     fn is_alive(self) -> bool {
         !self.members().is_empty()
     }
 
-    /// The names of its processes that have not ended. Where `/proc` cannot be read, an answer to a signal counts as
-    /// one without a name.
+    /// The names of its processes that have not ended. Without `/proc`, a group that accepts a signal counts as one
+    /// process without a name.
     pub(super) fn members(self) -> Vec<Foreign> {
         if test_kill_process_group(self.0).is_err() {
             return Vec::new();
@@ -50,12 +50,12 @@ impl Group {
         alive(self.0).unwrap_or_else(|| vec!["a process".into()])
     }
 
-    /// Makes all of it end: asks first, and kills what does not listen.
+    /// Ends all its processes: first with a request, then with a kill.
     pub(super) fn clear(self, grace: Duration) {
         self.ask_to_end();
         if !self.ends_within(grace.min(LEFT_BEHIND)) {
             self.kill();
-            // A kill is not done when it was sent; the next program should not meet what is still dying.
+            // A kill takes a moment; the next program should not meet processes that are still exiting.
             self.ends_within(LEFT_BEHIND);
         }
     }
@@ -72,7 +72,7 @@ impl Group {
     }
 }
 
-/// The names of the processes of a group that run; `None` where there is no `/proc`.
+/// The names of the running processes of a group; `None` without `/proc`.
 fn alive(group: Pid) -> Option<Vec<Foreign>> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let group = group.as_raw_nonzero().get().to_string();
@@ -87,8 +87,8 @@ fn alive(group: Pid) -> Option<Vec<Foreign>> {
     Some(stats.filter_map(named).collect())
 }
 
-/// The name in a line of `/proc/PID/stat` of a process of the group that has not ended. The name is in brackets and
-/// may hold brackets itself, so fields are counted after the last one.
+/// The name in a line of `/proc/PID/stat`, if the process is in the group and has not ended. The name is in parentheses
+/// and may contain some itself, so fields are counted after the last one.
 fn member<'a>(stat: &'a str, group: &str) -> Option<&'a str> {
     let (name, fields) = stat.rsplit_once(')')?;
     let (_pid, name) = name.split_once('(')?;
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_has_not_ended_counts() {
+    fn only_running_processes_count() {
         let table = [
             ("7 (sh) S 1 42 42 0", Some("sh")),
             ("7 (a) b) R 1 42 42 0", Some("a) b")),

@@ -1,4 +1,4 @@
-//! What a program prints: read as it comes, kept up to a cap, counted beyond.
+//! The output of a program: read as it arrives, kept up to a cap, then only counted.
 
 use std::io::{self, Read as _};
 use std::thread;
@@ -9,13 +9,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::{End, Outcome};
 use crate::model::Foreign;
 
-/// Read at a time, in bytes.
+/// How many bytes are read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// How much of a line is remembered, in bytes.
+/// How many bytes of a line are kept.
 const LINE: usize = 4 << 10;
 
-/// How long what is still in the pipe is read after the end: a process out of reach may keep writing for ever.
+/// How long the pipe is read after the end: a process that left the group may write forever.
 const REST: Duration = Duration::from_millis(500);
 
 /// The poll interval for a program that has closed its output and keeps running.
@@ -52,7 +52,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Waits for something to read, at most so long, and reads it. True where there was something.
+    /// Waits at most `most` for output and reads it. True if there was some.
     pub(super) fn wait(&mut self, most: Duration) -> bool {
         let Some(pipe) = &mut self.pipe else {
             thread::sleep(most.min(IDLE));
@@ -60,7 +60,7 @@ impl<'a> Output<'a> {
         };
         let limit = Timespec::try_from(most).ok();
         let mut fds = [PollFd::new(&*pipe, PollFlags::IN)];
-        // A signal that comes in between is only a shorter wait.
+        // A signal only shortens the wait.
         if !poll(&mut fds, limit.as_ref()).is_ok_and(|ready| ready > 0) {
             return false;
         }
@@ -73,13 +73,13 @@ impl<'a> Output<'a> {
         self.pipe.is_some()
     }
 
-    /// Reads what is there and does not wait for more.
+    /// Reads the available output without waiting.
     pub(super) fn drain(&mut self) {
         let begun = Instant::now();
         while begun.elapsed() < REST && self.wait(Duration::ZERO) {}
     }
 
-    /// The result of all of it.
+    /// The result of the whole run.
     pub(super) fn outcome(
         mut self,
         end: End,
@@ -121,7 +121,7 @@ impl<'a> Output<'a> {
         self.chunk = chunk;
     }
 
-    /// What the sink does not take is not offered to it again; the program continues.
+    /// After an error of the sink, nothing more is written to it; the program continues.
     fn keep(&mut self, new: &[u8]) {
         let room = usize::try_from(self.keep.saturating_sub(self.kept))
             .unwrap_or(usize::MAX)

@@ -4,7 +4,7 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// A script that `/bin/sh` runs in a folder.
+/// A script for `/bin/sh` in a folder.
 fn job(dir: &Path, script: &str) -> Job {
     Job {
         argv: ["/bin/sh", "-c", script].map(OsString::from).to_vec(),
@@ -64,7 +64,7 @@ fn the_end_the_output_and_the_last_line_are_known() {
 }
 
 #[test]
-fn it_stands_in_its_folder_with_its_variables_and_nothing_to_read() {
+fn it_runs_in_its_folder_with_its_variables_and_no_input() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().canonicalize().unwrap();
     let mut job = job(
@@ -77,11 +77,11 @@ fn it_stands_in_its_folder_with_its_variables_and_nothing_to_read() {
     let said = String::from_utf8(kept).unwrap();
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines[..2], [dir.to_str().unwrap(), "7"]);
-    assert_eq!(lines[2], lines[3], "a group of its own");
+    assert_eq!(lines[2], lines[3], "its own group");
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn a_program_that_cannot_start_says_why() {
     let dir = tempfile::tempdir().unwrap();
     let text = dir.path().join("text");
     std::fs::write(&text, "").unwrap();
@@ -92,14 +92,17 @@ fn what_cannot_be_started_says_why() {
         ),
         (
             "bin/tool",
-            "`bin/tool` is no program: a bare name or an absolute path is",
+            "`bin/tool` is not a program: give a bare name or an absolute path",
         ),
-        ("", "`` is no program: a bare name or an absolute path is"),
+        (
+            "",
+            "`` is not a program: give a bare name or an absolute path",
+        ),
         (
             "/nowhere/tool",
-            "/nowhere/tool is no program that can be started",
+            "/nowhere/tool is not an executable program",
         ),
-        (text.to_str().unwrap(), "is no program that can be started"),
+        (text.to_str().unwrap(), "is not an executable program"),
     ];
     for (program, says) in table {
         let mut job = job(dir.path(), "");
@@ -124,7 +127,7 @@ fn what_cannot_be_started_says_why() {
 }
 
 #[test]
-fn what_takes_too_long_is_asked_to_end_and_then_killed() {
+fn a_program_that_takes_too_long_is_terminated_and_then_killed() {
     let dir = tempfile::tempdir().unwrap();
     let polite = "trap 'echo asked; exit 0' TERM; echo up; while :; do /bin/sleep 0.01; done";
     let deaf = "trap '' TERM; echo up; while :; do /bin/sleep 0.01; done";
@@ -147,7 +150,7 @@ fn what_takes_too_long_is_asked_to_end_and_then_killed() {
 #[test]
 fn the_switch_stops_it_with_all_of_its_group() {
     let dir = tempfile::tempdir().unwrap();
-    // The grandchild tells its number through a file before anything is printed.
+    // The grandchild writes its pid to a file before anything is printed.
     let script = "/bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo up; wait";
     let up = AtomicBool::new(false);
     let mut sink = Watching(&up);
@@ -155,12 +158,12 @@ fn the_switch_stops_it_with_all_of_its_group() {
         up.load(Ordering::SeqCst)
     });
     assert_eq!(outcome.end, End::Cancelled);
-    assert!(outcome.left_behind.is_empty(), "it was made to end");
+    assert!(outcome.left_behind.is_empty(), "it was killed");
     assert!(!runs(dir.path()), "the grandchild is gone");
 }
 
 #[test]
-fn what_a_program_leaves_behind_is_ended_and_said() {
+fn processes_left_running_are_killed_and_named() {
     let dir = tempfile::tempdir().unwrap();
     for deaf in ["", "trap \"\" TERM; "] {
         let script = format!(
@@ -177,13 +180,13 @@ fn what_a_program_leaves_behind_is_ended_and_said() {
 }
 
 #[test]
-fn whoever_left_the_group_and_holds_the_pipe_is_not_waited_for() {
+fn a_process_that_left_the_group_with_the_pipe_is_not_waited_for() {
     let dir = tempfile::tempdir().unwrap();
     let script = "setsid /bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo done";
     let outcome = run(&job(dir.path(), script), &mut std::io::sink(), &never);
     assert_eq!(outcome.end, End::Exited(0));
     assert_eq!(outcome.last_line, b"done");
-    assert!(runs(dir.path()), "it is beyond reach");
+    assert!(runs(dir.path()), "it left the group");
     let pid = rustix::process::Pid::from_raw(pid(dir.path()).parse().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
@@ -209,13 +212,13 @@ fn output_that_cannot_be_kept_does_not_stop_it() {
     assert!(outcome.unkept.is_some());
 }
 
-/// The number that a script wrote into `pid`.
+/// The pid that a script wrote to the file `pid`.
 fn pid(dir: &Path) -> String {
     let text = std::fs::read_to_string(dir.join("pid")).unwrap();
     text.trim().to_owned()
 }
 
-/// Whether the process whose number lies in `pid` runs.
+/// Whether the process with that pid runs.
 fn runs(dir: &Path) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid(dir)));
     stat.is_ok_and(|stat| !stat.contains(") Z"))
@@ -235,7 +238,7 @@ impl io::Write for Watching<'_> {
     }
 }
 
-/// A disk without room.
+/// A full disk.
 struct Full;
 
 impl io::Write for Full {
@@ -268,7 +271,7 @@ fn a_process_that_left_the_group_is_named_and_ended_by_its_mark() {
     let pid = std::fs::read_to_string(dir.path().join("pid")).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim()));
     assert!(status.is_err() || status.unwrap().contains("State:\tZ"));
-    // Only what has all of the mark is meant.
+    // Only processes with the whole mark count.
     let other = [(OsString::from("RELIGHT_TREE"), OsString::from("/elsewhere"))];
     assert_eq!(marked(&other), []);
     assert_eq!(marked(&[]), []);

@@ -1,4 +1,4 @@
-//! Watches the processes of a run for those that work in folders that are not theirs.
+//! Watches the processes of a run for work in folders of others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,15 +7,16 @@ use std::thread;
 use std::time::Duration;
 
 use super::descendants::{Mark, marked};
+use crate::world::real_process::may_write;
 
-/// How often they are looked at.
+/// The interval between two looks.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// The most open files of a process that are looked at.
+/// How many open files of a process are looked at.
 const FILES: usize = 1_024;
 
-/// Whether a process with a mark worked in some folders, seen by its working directory or by a file that it had
-/// open for writing. What is written and closed between two looks is not seen.
+/// Whether a process with a mark worked in some folders, judged by its working directory or a file that it had open for
+/// writing. A file that is opened and closed between two looks is missed.
 #[derive(Debug)]
 pub struct Witness {
     stop: Arc<AtomicBool>,
@@ -23,7 +24,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Begins to watch; ends when it is dropped.
+    /// Starts to watch; dropping it ends that.
     pub fn watch(mark: Box<Mark>, folders: Vec<PathBuf>) -> Self {
         let (stop, saw) = (Arc::default(), Arc::default());
         let (stopped, seen) = (Arc::clone(&stop), Arc::clone(&saw));
@@ -38,7 +39,7 @@ impl Witness {
         Self { stop, saw }
     }
 
-    /// Whether one was seen so far.
+    /// Whether such a process was seen so far.
     pub fn saw(&self) -> bool {
         is(&self.saw)
     }
@@ -66,12 +67,4 @@ fn works_in(pid: u32, folders: &[PathBuf]) -> bool {
         target.is_ok_and(|target| within(&target))
             && may_write(&process.join("fdinfo").join(file.file_name()))
     })
-}
-
-/// Whether a file was opened for writing, by the octal flags of its `fdinfo`.
-fn may_write(fdinfo: &Path) -> bool {
-    let text = std::fs::read_to_string(fdinfo).unwrap_or_default();
-    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = flags.and_then(|flags| u64::from_str_radix(flags.trim(), 8).ok());
-    flags.is_some_and(|flags| matches!(flags & 3, 1 | 2))
 }

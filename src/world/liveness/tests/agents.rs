@@ -1,10 +1,10 @@
-//! Agent programs, named command lines, and what relight runs under.
+//! Agent programs, known command lines, and the processes that started relight.
 
 use super::*;
 use crate::world::agents::Agents;
 
 #[test]
-fn agent_programs_speak_by_folder_and_open_file() {
+fn agent_programs_count_by_folder_and_open_file() {
     let blind = Process {
         readable: false,
         ..process(7, &["codex"], "")
@@ -33,7 +33,7 @@ fn agent_programs_speak_by_folder_and_open_file() {
             "codex (pid 7, started 09:12) has /p/proj/log open.",
         ),
         (
-            "a neighbour whose name begins alike",
+            "a sibling with a common name prefix",
             process(7, &["claude"], "/p/proj-2"),
             Negative,
             "No agent program works in /p/proj.",
@@ -57,13 +57,13 @@ fn agent_programs_speak_by_folder_and_open_file() {
             "No agent program works in /p/proj.",
         ),
         (
-            "an agent that may not be looked at",
+            "an agent that cannot be inspected",
             blind.clone(),
             Unreadable,
             "codex (pid 7, started 09:12) is running, and its working directory cannot be read.",
         ),
         (
-            "another program that may not be looked at",
+            "another program that cannot be inspected",
             Process {
                 name: "sshd".into(),
                 argv: vec!["sshd".into()],
@@ -89,7 +89,7 @@ fn w7_only_ones_own_agents_and_what_names_the_pipeline_make_it_unknown() {
         own,
         ..process(7, argv, "")
     };
-    // Who cannot be looked at, and whether that makes the answer unknown.
+    // A process that cannot be inspected, and whether it makes the answer unknown.
     let table: &[(&[&str], bool, bool)] = &[
         (&["codex"], true, true),
         (&["codex"], false, false),
@@ -165,7 +165,7 @@ fn w7_whoever_has_a_file_open_for_writing_is_a_sign_of_life() {
 }
 
 #[test]
-fn what_relight_runs_under_is_a_note_and_another_agent_beside_it_is_not() {
+fn an_ancestor_of_relight_is_a_note_and_another_agent_is_not() {
     let mut world = world();
     world.processes.ancestors = vec![20, 7];
     world.processes.list = vec![process(7, &["claude"], "/p/proj")];
@@ -199,7 +199,7 @@ fn a_list_that_cannot_be_read_proves_nothing() {
 }
 
 #[test]
-fn a_root_behind_a_link_is_the_folder_it_leads_to() {
+fn links_to_a_root_are_resolved() {
     let dir = tempfile::tempdir().unwrap();
     let real = dir.path().canonicalize().unwrap().join("real");
     std::fs::create_dir(&real).unwrap();
@@ -214,7 +214,7 @@ fn a_root_behind_a_link_is_the_folder_it_leads_to() {
 }
 
 #[test]
-fn a_start_on_another_day_is_told_with_its_date() {
+fn a_start_on_another_day_has_its_date() {
     let mut world = world();
     world.processes.list = vec![Process {
         started: Some(utc("2026-04-07T23:30:00Z")),

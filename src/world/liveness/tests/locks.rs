@@ -18,7 +18,7 @@ fn with_pid_file(content: &[u8]) -> (tempfile::TempDir, FakeWorld, LifeQuery) {
     (dir, world(), query)
 }
 
-/// Case, content of the file, the process of that id, what follows, and words of the sentence.
+/// Case, content of the file, the process of that id, verdict, and words of the sentence.
 type Row = (
     &'static str,
     &'static [u8],
@@ -112,7 +112,7 @@ fn a_pid_file_counts_only_with_its_true_owner() {
 }
 
 #[test]
-fn a_pid_file_that_cannot_be_read_or_weighed_proves_nothing() {
+fn an_unreadable_pid_file_proves_nothing() {
     let (dir, mut world, query) = with_pid_file(b"7");
     world.processes.unreadable = Some("no /proc".into());
     assert_eq!(gather(&world, &query).signs[0].verdict, Unreadable);
@@ -124,7 +124,7 @@ fn a_pid_file_that_cannot_be_read_or_weighed_proves_nothing() {
 }
 
 #[test]
-fn an_index_lock_is_unknown_unless_a_git_is_seen_at_work() {
+fn an_index_lock_is_unknown_unless_a_process_works_there() {
     let dir = tempfile::tempdir().unwrap();
     let git_dir = dir.path().join(".git");
     std::fs::create_dir(&git_dir).unwrap();

@@ -1,4 +1,4 @@
-//! tmux sessions by exact name and owner.
+//! tmux sessions, by exact name and owner.
 
 use super::*;
 use crate::world::process::{Pane, TmuxSession};
@@ -19,7 +19,7 @@ fn session(name: &str, panes: &[(u32, &str, &str)]) -> TmuxSession {
     }
 }
 
-/// What is said of the wanted session where this one is the only one.
+/// The sign for the wanted session if this session is the only one.
 fn asked(name: &str, owner: Option<&str>, only: TmuxSession) -> (SignVerdict, String) {
     let mut world = world();
     world.processes.ancestors = vec![1];
@@ -78,7 +78,7 @@ fn a_session_of_a_common_name_counts_only_with_its_owner() {
             Negative,
             "is another pipeline's: it works in /p/wf-2.",
         ),
-        // The job changed its directory; the command that began it still names the workflow.
+        // The job changed its directory, but the command that started it still names the workflow.
         (
             &[(5, "/scratch", "\"bash /p/wf/stage-2/run.sh\"")],
             Positive,
