@@ -1,10 +1,10 @@
-//! The git room: the only one that names `git2`. It reads repositories, worktrees and shadow checkpoint stores,
-//! and measures how far a work tree has moved from a checkpoint.
+//! The git room: the only one that names `git2`. It reads repositories, worktrees and shadow checkpoint stores, and
+//! measures how far a work tree has drifted from a checkpoint.
 //!
-//! What it may not do: change a person's repository or work tree, obey what a repository asks for (hooks,
-//! filters, `core.worktree`, alternates of a store), read `GIT_*` from the environment, or search beyond the
-//! `.git` it was led to. Only [`scratch`] writes files, and only in folders that relight made; [`refs`] moves
-//! references for a recovery.
+//! It must never change a person's repository or work tree, run what a repository configures (hooks, filters,
+//! `core.worktree`, alternates of a store), read `GIT_*` from the environment, or search beyond the `.git` it was
+//! given. Only [`scratch`] writes files, and only in folders that relight made. [`refs`] moves references for a
+//! recovery.
 
 pub mod blobs;
 mod config;
@@ -40,7 +40,7 @@ pub fn library_version() -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// The repositories of this machine. It may be used from any thread; a repository that two threads ask at once is
+/// The repositories of this machine. It can be used from any thread; a repository that two threads use at once is
 /// opened for each.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealGit;

@@ -1,4 +1,4 @@
-//! Content of checkpoints for staging: verified bytes and their file kind. No filter and no checkout.
+//! Reads the content of checkpoints for staging, verified, with its file kind. No filters and no checkout.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -14,12 +14,12 @@ use super::objects::Objects;
 use super::trees::{self, Kind};
 use super::{history, open};
 
-/// What a recorded path is.
+/// The kind of a recorded path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlobKind {
     /// A regular file.
     File,
-    /// A regular file that may be executed.
+    /// An executable file.
     Executable,
     /// A symbolic link; its content is the target.
     Link,
@@ -30,13 +30,14 @@ pub enum BlobKind {
 pub struct BlobEntry {
     /// The path, relative to the top.
     pub path: Vec<u8>,
-    /// What it is; `None` for a nested repository, whose content is not kept.
+    /// Its kind; `None` for a nested repository, whose content is not stored.
     pub kind: Option<BlobKind>,
     /// The id of its content, 40 hex.
     pub id: String,
 }
 
-/// A repository or checkpoint store, open for reading content, by several threads at once where its objects are loose.
+/// A repository or checkpoint store, open for reading content. Several threads can read it at once if its objects are
+/// loose.
 pub struct Blobs {
     repo: Mutex<Repository>,
     objects: Objects,
@@ -61,7 +62,7 @@ impl Blobs {
         self.repo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The length of a blob's content. Reads no more than its header.
+    /// The length of a blob's content. Reads only its header.
     pub fn size(&self, blob: &str) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
@@ -69,7 +70,7 @@ impl Blobs {
         header.map(|(size, _)| size as u64).map_err(missing)
     }
 
-    /// What a path is in a commit (40 hex), and the id of its content.
+    /// The kind of a path in a commit (40 hex), and the id of its content.
     pub fn find(&self, commit: &str, path: &[u8]) -> Result<(BlobKind, String), GitError> {
         let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());
         let path = Path::new(OsStr::from_bytes(path));
@@ -83,7 +84,7 @@ impl Blobs {
         Ok((kind, id.to_string()))
     }
 
-    /// Every path of a commit (40 hex), folders left out, sorted by bytes.
+    /// Every path of a commit (40 hex), without folders, sorted by bytes.
     pub fn entries(&self, commit: &str) -> Result<Vec<BlobEntry>, GitError> {
         let leaves = trees::walk(&self.repo(), commit, Path::new(""))?;
         let entry = |leaf: trees::Leaf| BlobEntry {
@@ -99,7 +100,7 @@ impl Blobs {
         Ok(leaves.into_iter().map(entry).collect())
     }
 
-    /// Writes the content of a blob (40 hex), its hash verified before the first byte. Gives its length.
+    /// Writes the content of a blob (40 hex) after verifying its hash. Returns its length.
     pub fn copy(&self, blob: &str, out: &mut dyn Write) -> Result<u64, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
@@ -118,7 +119,7 @@ mod tests {
     use crate::git::testing::{at, project};
 
     #[test]
-    fn content_comes_with_what_it_is() {
+    fn content_has_its_kind() {
         let dir = tempfile::tempdir().unwrap();
         let (scratch, shadow) = project(dir.path());
         let contents: &[(&[u8], Content<'_>)] = &[

@@ -1,5 +1,5 @@
-//! A repository's own `config` file, read as text: enough to judge a repository before libgit2 opens it.
-//! Nothing is included from elsewhere, and nothing is obeyed.
+//! A repository's own `config` file, parsed as text: enough to judge a repository before libgit2 opens it. It includes
+//! no other files and acts on nothing.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,16 +13,16 @@ use super::error;
 
 const CAP: u64 = 1 << 20;
 
-/// The values of a `config` file, in its order.
+/// The values of a `config` file, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LocalConfig {
     values: Vec<(Vec<u8>, Vec<u8>)>,
-    /// True where a section asks for another file to be read as well.
+    /// True if a section includes another file.
     pub(super) includes: bool,
 }
 
 impl LocalConfig {
-    /// Reads `config` of a git directory. One that is missing is empty, as git sees it.
+    /// Reads `config` of a git directory. A missing one is empty, as for git.
     pub(super) fn read(git_dir: &Path) -> Result<Self, GitError> {
         let place = error::place(git_dir, "config")?;
         match RealFiles.read(&place, CAP) {
@@ -32,7 +32,7 @@ impl LocalConfig {
         }
     }
 
-    /// Takes a file apart. What cannot be understood is left out.
+    /// Parses a file. Invalid lines are left out.
     pub(super) fn parse(bytes: &[u8]) -> Self {
         let mut config = Self::default();
         let mut section = Vec::new();
@@ -63,7 +63,7 @@ impl LocalConfig {
         config
     }
 
-    /// The last value of a name in lower case, such as `core.worktree`.
+    /// The last value of a lower-case name such as `core.worktree`.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
         let found = self.values.iter().rev();
         found
@@ -96,7 +96,7 @@ fn unsupported(what: &str, value: &[u8]) -> GitError {
     GitError::Unsupported(format!("{what} {}", String::from_utf8_lossy(value)))
 }
 
-/// Where the header's closing bracket is, quoted brackets left aside.
+/// Where the header's closing bracket is; quoted brackets do not count.
 fn header_end(header: &[u8]) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -131,7 +131,7 @@ fn section_name(header: &[u8]) -> Vec<u8> {
     full
 }
 
-/// A value without quotes, escapes and comment; a backslash at the end of a line takes the next one in.
+/// A value without quotes, escapes and comment; a backslash at the end of a line continues it on the next one.
 fn unquote<'a>(first: &'a [u8], more: &mut impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut value = Vec::new();
     let mut kept = 0;
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn sees_every_way_to_include() {
+    fn every_kind_of_include_is_detected() {
         for text in [
             "[include]\npath=/x",
             "[Include] path=/x",
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_formats_that_cannot_be_read() {
+    fn unsupported_formats_are_named() {
         for text in [
             "[extensions]\nobjectFormat=sha256",
             "[extensions]\nrefStorage=reftable",

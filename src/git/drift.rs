@@ -1,9 +1,7 @@
-//! How far a work tree has moved from a commit: an exact answer from raw bytes, without filters and without
-//! a write.
+//! How far a work tree has drifted from a commit: an exact answer from raw bytes, without filters and without writing.
 //!
-//! Two or more threads walk the commit's tree and the work tree side by side, directory by directory. The
-//! index of the store serves as a cache of stat data and nothing else: where it can vouch for a file, the
-//! file is not read.
+//! Two or more threads walk the commit's tree and the work tree in parallel, directory by directory. The index of the
+//! store is only a cache of stat data: a file that it can vouch for is not read.
 
 mod blocked;
 mod cache;
@@ -38,14 +36,14 @@ pub(super) use conversions::CAP as RULES_CAP;
 pub(super) use rules::Rules;
 pub(super) use walk::with_exclude;
 
-/// Where the commit comes from, and what may be known about the work tree.
+/// Where the commit is stored, and what is known about the work tree.
 pub(super) struct Source {
-    /// Holds `objects`.
+    /// The git directory with `objects`.
     objects: PathBuf,
-    /// Holds `index`.
+    /// The git directory with `index`.
     index: PathBuf,
     work_tree: PathBuf,
-    /// Folders that must not be taken for content of the work tree.
+    /// Folders that do not count as content of the work tree.
     git_dirs: Vec<PathBuf>,
 }
 
@@ -53,7 +51,7 @@ pub(super) struct Source {
 pub(super) fn measure(store: &Path, commit: &str, work_tree: &Path) -> Result<Drift, GitError> {
     let (source, repo) = Source::open(store, work_tree)?;
     let id = full_id(commit)?;
-    // Before libgit2 may open it: on an object that a crash cut off it would never end.
+    // Checked before libgit2 opens it: libgit2 never returns from an object that a crash truncated.
     Objects::new(&source.objects).check(id)?;
     let commit = history::find(&repo, commit)?;
     let rules = walk::project_rules(&source);
@@ -87,12 +85,12 @@ fn leave_sparse(outcome: &mut Outcome, work_tree: &Path) {
 enum Measure {
     /// Bytes on disk against bytes in the commit.
     Exact,
-    /// As git's own status does: line ends that it would convert are no difference.
+    /// As git's own status does: line endings that it would convert are no difference.
     AsGit,
 }
 
-/// What differs between a commit's tree (none before the first commit) and the work tree of its own
-/// repository, with ignore rules beneath the project's.
+/// The differences between a commit's tree (none before the first commit) and the work tree of its own repository.
+/// `rules` are ignore rules with a lower precedence than the project's.
 pub(super) fn as_git(
     source: &Source,
     tree: Option<Oid>,
@@ -104,28 +102,28 @@ pub(super) fn as_git(
 pub(super) fn full_id(commit: &str) -> Result<Oid, GitError> {
     Oid::from_str(commit)
         .ok()
-        // A shorter one is padded with zeros by git2 and would name no object, or another one.
+        // git2 pads a shorter id with zeros, and that would name no object, or another one.
         .filter(|_| commit.len() == 40)
         .ok_or_else(|| GitError::Missing(format!("commit {commit}")))
 }
 
 impl Source {
-    /// With the repository that the commit is in.
+    /// Opens the repository of the commit too.
     fn open(store: &Path, work_tree: &Path) -> Result<(Self, Repository), GitError> {
         let canonical = |path| RealFiles.canonical(path);
         let work_tree = canonical(work_tree)
             .ok_or_else(|| GitError::Missing(format!("work tree {}", work_tree.display())))?;
         let store = canonical(store).ok_or(GitError::NotARepository)?;
-        // A shadow store is bare and hostile until judged; a repository of the person is opened as git would.
+        // A shadow store is bare, and hostile until judged; a repository of the person is opened as git would.
         if open::is_apart(&store) {
             return Self::shadow(store, work_tree);
         }
-        // A commit of one repository must not be compared with the work tree of another: every file would differ.
+        // A commit must not be compared with the work tree of another repository: every file would differ.
         let theirs = open::open(&store)?;
         let ours = open::open(&work_tree)?;
         if ours.work_tree.as_deref() != Some(&work_tree) || ours.common_dir != theirs.common_dir {
             return Err(GitError::Hostile(format!(
-                "{} is no work tree of that repository",
+                "{} is not a work tree of that repository",
                 work_tree.display()
             )));
         }
@@ -138,17 +136,16 @@ impl Source {
             objects: ours.common_dir.clone(),
             index: ours.git_dir.clone(),
             work_tree,
-            // In a linked worktree they are two.
+            // In a linked worktree these two differ.
             git_dirs: vec![ours.git_dir.clone(), ours.common_dir.clone()],
         }
     }
 
     fn shadow(store: PathBuf, work_tree: PathBuf) -> Result<(Self, Repository), GitError> {
         let repo = store::open(&store)?;
-        // Shadow stores of several projects lie side by side; the one that is restored must name this work tree.
+        // Shadow stores of several projects share a folder; the one to restore from must name this work tree.
         let named = LocalConfig::read(&store)?.work_tree();
-        let named =
-            named.ok_or_else(|| store::hostile("does not say which work tree it is for"))?;
+        let named = named.ok_or_else(|| store::hostile("names no work tree"))?;
         if RealFiles.canonical(&store.join(&named)).as_deref() != Some(&work_tree) {
             return Err(store::hostile(&format!(
                 "is for another work tree, {}",
@@ -165,16 +162,16 @@ impl Source {
     }
 }
 
-/// What the threads found.
+/// The result of the threads.
 #[derive(Debug, Default)]
 struct Outcome {
     paths: Vec<DriftPath>,
-    /// Top-most paths that the project's rules ignore.
+    /// Top-most paths that the project's ignore rules match.
     ignored: u64,
 }
 
 impl Outcome {
-    /// Turns what was added since into hidden paths; what the commit does not have is of no interest there.
+    /// Turns paths added since an index into hidden ones. Paths that the commit does not have are dropped.
     fn hide(&mut self, since: usize) {
         let added = self.paths.split_off(since);
         let covered = added.into_iter().filter(|path| path.blob.is_some());
@@ -184,7 +181,7 @@ impl Outcome {
         }));
     }
 
-    /// What was seen of the path that was added last.
+    /// Records the stat and hash of the path that was added last.
     fn saw(&mut self, seen: Vec<u8>) {
         if let Some(last) = self.paths.last_mut() {
             last.seen = Some(seen);
@@ -202,7 +199,7 @@ impl Outcome {
 }
 
 fn sum(mut outcome: Outcome) -> Drift {
-    // Only now: what blocks a path, a mount or a nested repository, may have been met by another thread.
+    // Only now, because another thread may have found the mount or nested repository that blocks a path.
     blocked::settle(&mut outcome);
     let mut drift = Drift {
         paths: outcome.paths,
@@ -210,7 +207,7 @@ fn sum(mut outcome: Outcome) -> Drift {
     };
     drift
         .paths
-        // By bytes: the threads finish in any order, and the fingerprint of the plan depends on this one.
+        // By bytes: the threads finish in any order, and the plan's fingerprint depends on this order.
         .sort_unstable_by(|a, b| (a.path.as_bytes(), a.state).cmp(&(b.path.as_bytes(), b.state)));
     let mut before: Option<&[u8]> = None;
     for path in &drift.paths {
@@ -218,7 +215,7 @@ fn sum(mut outcome: Outcome) -> Drift {
             PathState::Modified => &mut drift.modified,
             PathState::Missing => &mut drift.missing,
             PathState::Created => &mut drift.created,
-            // A folder in the way of a file is no entry beside that file.
+            // A folder in the way of a file gets no entry next to that file.
             PathState::InTheWay if before == Some(path.path.as_bytes()) => continue,
             PathState::NotCovered
             | PathState::Hidden

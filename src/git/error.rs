@@ -1,4 +1,4 @@
-//! git2's errors as errors of the world.
+//! Maps git2's errors to errors of the world.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::model::{PathRefusal, Place};
 use crate::world::files::ReadError;
 use crate::world::git::GitError;
 
-/// What went wrong while opening or asking a repository.
+/// The error of opening or reading a repository.
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "every other code of libgit2 is said in its own words"
+    reason = "every other code of libgit2 keeps its own message"
 )]
 pub(super) fn from_git(error: &git2::Error) -> GitError {
     let text = error.message().to_owned();
@@ -25,7 +25,7 @@ pub(super) fn from_git(error: &git2::Error) -> GitError {
     }
 }
 
-/// An object that is missing or damaged. The sentence names it.
+/// An error for a missing or damaged object, which the sentence names.
 pub(super) fn object(kind: &str, id: Oid, error: &git2::Error) -> GitError {
     if error.code() == ErrorCode::NotFound {
         GitError::Missing(format!("{kind} {id}"))
@@ -40,9 +40,9 @@ pub(super) fn object(kind: &str, id: Oid, error: &git2::Error) -> GitError {
 /// A file of a git directory that could not be read.
 pub(super) fn file(name: &str, error: &ReadError) -> GitError {
     match error {
-        ReadError::NotRegular | ReadError::Link => {
-            GitError::Hostile(format!("`{name}` in the git directory is no regular file"))
-        }
+        ReadError::NotRegular | ReadError::Link => GitError::Hostile(format!(
+            "`{name}` in the git directory is not a regular file"
+        )),
         ReadError::NotFound => GitError::NotARepository,
         ReadError::TooLarge { .. } | ReadError::Denied | ReadError::Other(_) => {
             GitError::Other(format!("`{name}` in the git directory: {error}"))
@@ -50,7 +50,7 @@ pub(super) fn file(name: &str, error: &ReadError) -> GitError {
     }
 }
 
-/// A file of a git directory, by a name of git's own.
+/// The place of a file with a fixed name in a git directory.
 pub(super) fn place(git_dir: &Path, name: impl AsRef<Path>) -> Result<Place, GitError> {
     Place::known(git_dir, name)
         .map_err(|why: PathRefusal| GitError::Hostile(format!("in the git directory, {why}")))

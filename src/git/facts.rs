@@ -1,4 +1,4 @@
-//! What a repository looks like.
+//! The facts of a repository.
 
 use git2::RepositoryState;
 
@@ -8,7 +8,6 @@ use crate::world::git::{GitState, RepoFacts};
 use super::history;
 use super::open::Opened;
 
-/// The facts of an opened repository.
 pub(super) fn repo(opened: &Opened) -> RepoFacts {
     let repo = &opened.repo;
     let head = repo.find_reference("HEAD").ok();

@@ -1,4 +1,4 @@
-//! Commits and how they hang together.
+//! Commits and their history.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::world::git::{Commit, GitError};
 use super::error::{from_git, object};
 use super::objects::{BLOB_CAP, Objects};
 
-/// A commit in the world's words.
+/// Converts a commit to the world's type.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
     let message = found.message_bytes();
     let end = message.iter().position(|byte| *byte == b'\n');
@@ -26,7 +26,7 @@ pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
     }
 }
 
-/// The object that a full id or a branch name means. An id wins over a branch of the same name.
+/// The object of a full id or a branch name. An id wins over a branch of the same name.
 pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError> {
     if revision.len() == 40
         && let Ok(id) = Oid::from_str(revision)
@@ -43,7 +43,7 @@ pub(super) fn resolve(repo: &Repository, revision: &str) -> Result<Oid, GitError
         .ok_or_else(|| GitError::Missing(format!("branch {revision}")))
 }
 
-/// The commit that a full id, a branch name or a full reference name means; of a tag, the commit it is for.
+/// The commit of a full id, a branch name or a full reference name; of a tag, the commit that it points to.
 pub(super) fn find<'repo>(
     repo: &'repo Repository,
     revision: &str,
@@ -54,7 +54,7 @@ pub(super) fn find<'repo>(
     if revision.starts_with("refs/tags/")
         && let Ok(tag) = repo.find_tag(id)
     {
-        // A tag of a tag is nobody's habit; one with a message is.
+        // A tag may be annotated; tags of tags are not supported.
         id = tag.target_id();
         objects.check(id)?;
     }
@@ -103,7 +103,7 @@ pub(super) fn log(
         .collect()
 }
 
-/// Two commits whose histories libgit2 can walk.
+/// Two commits whose histories are safe for libgit2 to walk.
 fn both(repo: &Repository, a: &str, b: &str) -> Result<(Oid, Oid), GitError> {
     let (a, b) = (find(repo, a)?.id(), find(repo, b)?.id());
     Objects::of(repo).check_history(repo, &[a, b])?;
@@ -140,7 +140,7 @@ pub(super) fn ahead_behind(repo: &Repository, a: &str, b: &str) -> Result<(u64, 
     Ok((ahead as u64, behind as u64))
 }
 
-/// The local branches, short, sorted by bytes. A reference that leads nowhere is left out.
+/// The local branches, short, sorted by bytes. A dangling reference is left out.
 pub(super) fn branches(repo: &Repository) -> Result<Vec<Foreign>, GitError> {
     let found = repo
         .branches(Some(BranchType::Local))
@@ -187,7 +187,7 @@ pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
         .map(Foreign::from)
 }
 
-/// The commits reachable from HEAD in which a path is otherwise than in every parent, newest first.
+/// The commits reachable from HEAD in which a path differs from every parent, newest first.
 pub(super) fn path_history(
     repo: &Repository,
     path: &Path,
@@ -229,7 +229,7 @@ fn at_path(
 ) -> Result<Option<(Oid, i32)>, GitError> {
     let mut id = commit.tree_id();
     let mut parts = path.components().peekable();
-    // Step by step, so that no tree is read that was not checked.
+    // Step by step, so that no unchecked tree is read.
     while let Some(part) = parts.next() {
         objects.check(id)?;
         let tree = repo.find_tree(id).map_err(|e| object("tree", id, &e))?;

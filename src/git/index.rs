@@ -1,8 +1,8 @@
-//! The index that a worktree has after it was reset: the commit's entries and nothing else.
+//! The index of a worktree after a reset: exactly the commit's entries.
 //!
-//! The bytes are computed here, and staged, exchanged and undone by `apply` like any file. What it may not
-//! do: write files, keep what the old index said about files that the reset replaces, or guess at an index that
-//! leaves part of the commit out of the work tree.
+//! The bytes are computed here; `apply` stages, exchanges and undoes them like any file. This module writes no files,
+//! keeps nothing that the old index said about replaced files, and refuses an index that leaves part of the commit out
+//! of the work tree.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,28 +24,28 @@ use super::refs::Settings;
 use super::trees::{self, Kind};
 use super::{drift, history};
 
-/// git's mark of an entry that a sparse checkout leaves out.
+/// git's flag of an entry that a sparse checkout leaves out.
 pub(super) const SKIP_WORKTREE: u16 = 1 << 14;
-/// The mode of an entry that stands for a repository of its own.
+/// The mode of an entry for a nested repository.
 const GITLINK: u32 = 0o160_000;
 /// Signature and version 2, which every git reads.
 const HEADER: [u8; 8] = *b"DIRC\0\0\0\x02";
-/// Where an entry's flags keep the length of its path; all bits set means longer.
+/// The bits of an entry's flags for the length of its path; all bits set means longer.
 const LENGTH: u16 = 0x0fff;
 
-/// The git directory whose `index` and `index.lock` belong to a work tree: its own, not the common one.
+/// The git directory with the `index` and `index.lock` of a work tree: its own, not the common one.
 pub fn git_dir(work_tree: &Path) -> Result<PathBuf, GitError> {
     top(work_tree).map(|opened| opened.git_dir)
 }
 
-/// Refuses a work tree whose index says more than its commit does, in a sentence: one that leaves files out
-/// (sparse), lies in two files (split), or holds an unfinished merge.
+/// Refuses, in a sentence, a work tree whose index has more information than its commit: a sparse or split index, or an
+/// unfinished merge.
 pub fn check(work_tree: &Path) -> Result<(), GitError> {
     old_entries(&top(work_tree)?).map(drop)
 }
 
-/// The index of a commit (40 hex) for a work tree of its repository, as bytes. What the present index knows
-/// of files that are the same in both is kept, so that git need not read them again.
+/// The index of a commit (40 hex) for a work tree of its repository, as bytes. Entries of the current index for files
+/// that are the same in both keep their stat data, so that git need not read those files again.
 pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
     let opened = top(work_tree)?;
     let old = old_entries(&opened)?;
@@ -66,9 +66,10 @@ pub fn of_commit(work_tree: &Path, commit: &str) -> Result<Vec<u8>, GitError> {
     Ok(bytes)
 }
 
-/// Keeps what is staged and in no commit: writes a commit without a parent that holds the index's objects, flushed,
-/// and gives its id for a reference to hold. `None` where the index holds what HEAD does. Without it the index
-/// that a reset keeps aside would name objects that nothing holds, and `git gc` takes those away. Entries whose object is not there, such as those of `git add -N`, are passed over.
+/// Saves staged content that is in no commit: writes a commit without a parent that contains the index's objects,
+/// flushed, and returns its id for a reference. `None` if the index equals HEAD. Without it, the index that a reset
+/// keeps aside would name objects that no reference keeps, and `git gc` would delete them. Entries whose object is
+/// missing, such as those of `git add -N`, are skipped.
 pub fn keep_staged(
     work_tree: &Path,
     at: DateTime<FixedOffset>,
@@ -117,16 +118,16 @@ fn top(work_tree: &Path) -> Result<Opened, GitError> {
     )))
 }
 
-/// What the present index can vouch for, by path.
+/// The entries of the current index whose stat data can be trusted, by path.
 fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError> {
     let refused = |why: &str| Err(GitError::Unsupported(format!("the index {why}")));
     let config = opened.repo.config().map_err(|e| from_git(&e))?;
     if config.get_bool("core.sparseCheckout").unwrap_or(false) {
         return refused(
-            "is of a sparse checkout, which leaves files out; git sparse-checkout disable ends that",
+            "belongs to a sparse checkout, which leaves files out; run git sparse-checkout disable",
         );
     }
-    // The time is taken before the content: if another index comes in between, less of it is believed.
+    // The time is read before the content: if the index is replaced in between, fewer entries are trusted.
     let written = Place::known(&opened.git_dir, "index")
         .ok()
         .and_then(|place| RealFiles.stat(&place).ok())
@@ -134,24 +135,22 @@ fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError
     let index = match opened.repo.index() {
         Ok(index) => index,
         Err(e) if e.class() == ErrorClass::Index && e.message().contains("'link'") => {
-            return refused("is split in two files; git update-index --no-split-index joins them");
+            return refused("is split in two files; run git update-index --no-split-index");
         }
         Err(e) if e.class() == ErrorClass::Index && e.message().contains("'sdir'") => {
-            return refused("is sparse; git sparse-checkout disable makes it whole");
+            return refused("is sparse; run git sparse-checkout disable");
         }
         Err(e) => return Err(from_git(&e)),
     };
     if index.has_conflicts() {
-        return refused("holds an unfinished merge; finish or abort that");
+        return refused("has an unfinished merge; finish or abort it");
     }
     let mut known = HashMap::new();
     for entry in index.iter() {
         if entry.flags_extended & SKIP_WORKTREE != 0 {
-            return refused(
-                "leaves files out of the work tree; git sparse-checkout disable ends that",
-            );
+            return refused("leaves files out of the work tree; run git sparse-checkout disable");
         }
-        // An entry as young as the index itself may have changed unseen, and a younger index would hide that.
+        // An entry as new as the index itself may have changed undetected, and a newer index would hide that.
         let time = chrono::DateTime::from_timestamp(
             i64::from(entry.mtime.seconds()),
             entry.mtime.nanoseconds(),
@@ -168,7 +167,7 @@ fn old_entries(opened: &Opened) -> Result<HashMap<Vec<u8>, IndexEntry>, GitError
 
 type Wanted = (u32, Oid);
 
-/// The entries of a commit's tree, gitlinks among them, in the order of an index.
+/// The entries of a commit's tree, gitlinks included, in index order.
 fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitError> {
     let odb = opened.repo.odb().map_err(|e| from_git(&e))?;
     let objects = Objects::of(&opened.repo);
@@ -183,7 +182,7 @@ fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitErro
             trees::within_budget(count, &path)?;
             if is_git_dir(entry.name) {
                 return Err(GitError::Hostile(format!(
-                    "the commit holds {}, which leads into a git directory",
+                    "the commit has {}, which leads into a git directory",
                     String::from_utf8_lossy(&path)
                 )));
             }
@@ -204,7 +203,7 @@ fn flatten(opened: &Opened, tree: Oid) -> Result<Vec<(Vec<u8>, Wanted)>, GitErro
     Ok(found)
 }
 
-/// One entry, padded as version 2 wants it. Without an old one its times are zero, so that git looks.
+/// One entry, padded as version 2 requires. Without an old one its times are zero, so that git reads the file.
 fn put(bytes: &mut Vec<u8>, path: &[u8], mode: u32, id: Oid, known: Option<&IndexEntry>) {
     let mut number = |value: u32| bytes.extend_from_slice(&value.to_be_bytes());
     let stat = known.map_or([0; 6], |old| {
@@ -225,7 +224,7 @@ fn put(bytes: &mut Vec<u8>, path: &[u8], mode: u32, id: Oid, known: Option<&Inde
     let length = u16::try_from(path.len()).unwrap_or(LENGTH).min(LENGTH);
     bytes.extend_from_slice(&length.to_be_bytes());
     bytes.extend_from_slice(path);
-    // One NUL at least, and as many as make the entry, 62 bytes and its path, a multiple of 8.
+    // At least one NUL, and as many as make the entry (62 bytes and its path) a multiple of 8.
     let padding = 8 - (62 + path.len()) % 8;
     bytes.resize(bytes.len() + padding, 0);
 }

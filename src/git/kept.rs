@@ -1,7 +1,7 @@
-//! Repositories that stay open between two questions.
+//! A pool of open repositories.
 //!
-//! To judge and open a repository takes a hundred system calls, a question itself often three. A list asks the same few
-//! repositories thousands of times, so the last ones are kept. One that was touched since is judged and opened anew.
+//! Judging and opening a repository takes a hundred system calls, a query often only three. A list queries the same few
+//! repositories thousands of times, so the last ones stay open. One that was modified since is judged and opened again.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::world::git::GitError;
 
 use super::open::{self, Opened};
 
-/// How many are kept: those that a few threads ask by turns. Each may hold some files open.
+/// The size of the pool: enough for the repositories that a few threads query in turn. Each may hold some files open.
 const KEPT: usize = 64;
 
-/// The last ones that were asked, the newest at the end. One that is being asked is not here: none serves two threads
+/// The pool, the most recently used at the end. A repository in use is not in it, so no repository serves two threads
 /// at once.
 static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 
-/// Asks the repository that a directory lies in, or the git directory that it is.
+/// Queries the repository that contains a directory, or the git directory itself.
 pub(super) fn ask<T>(
     dir: &Path,
     question: impl FnOnce(&Opened) -> Result<T, GitError>,
@@ -30,7 +30,7 @@ pub(super) fn ask<T>(
         }
         _ => lead.open()?,
     };
-    // One that has no answer is kept like any other: half of the questions are whether something is there.
+    // A repository is kept even after an error: half of the queries ask whether something exists.
     let answer = question(&opened);
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if idle.len() >= KEPT {
@@ -46,14 +46,14 @@ fn take(at: &Path) -> Option<Opened> {
     Some(idle.remove(found))
 }
 
-/// When what a repository was judged by was last touched: `.git`, its directories and its configuration.
+/// The modification times of everything that a repository was judged by: `.git`, its directories and its configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touched([Option<Node>; 4]);
 
 type Node = (u64, u64, u64, (i64, i64));
 
 impl Touched {
-    /// Looks now. To be called before anything is read of them.
+    /// Reads the times now; call it before reading anything else of them.
     pub(super) fn of(at: &Path, git_dir: &Path, common_dir: &Path) -> Self {
         let config = common_dir.join("config");
         Self([&at.join(".git"), git_dir, common_dir, &config].map(node))

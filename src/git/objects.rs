@@ -1,5 +1,5 @@
-//! Loose objects, read here before libgit2 may. It waits on a pipe that stands where an object should be,
-//! and never ends on one that is cut off (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
+//! Loose objects, read here before libgit2 reads them. libgit2 blocks on a pipe in the place of an object, and never
+//! returns from a truncated one (libgit2 1.9.7, `read_loose_standard`), as a crash may leave it.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -19,20 +19,20 @@ use crate::world::real_files::RealFiles;
 use super::error::{self, object};
 use super::trees::{self, Kind};
 
-/// The most that a loose object may occupy, packed and unpacked.
+/// How large a loose object may be, compressed and decompressed.
 const CAP: usize = 1 << 30;
 
-/// The most of one blob that is held in memory.
+/// How large a blob may be to be held in memory.
 pub(super) const BLOB_CAP: usize = 256 << 20;
 
-/// The objects folder of a git directory, held open: thousands of objects are read from it.
+/// The objects folder of a git directory, kept open: thousands of objects are read from it.
 #[derive(Debug)]
 pub(super) struct Objects {
     git_dir: PathBuf,
     folder: Option<OwnedFd>,
 }
 
-/// An object, wherever it came from.
+/// An object, loose or packed.
 pub(super) enum Object<'odb> {
     Loose {
         kind: ObjectType,
@@ -69,7 +69,7 @@ impl Objects {
         }
     }
 
-    /// Of a repository that is open.
+    /// For an open repository.
     pub(super) fn of(repo: &Repository) -> Self {
         Self::new(repo.commondir())
     }
@@ -84,7 +84,7 @@ impl Objects {
         self.read_within(odb, kind, id, CAP)
     }
 
-    /// The same for one whose content occupies at most this many bytes.
+    /// Reads and verifies an object whose content is at most `cap` bytes.
     pub(super) fn read_within<'odb>(
         &self,
         odb: &'odb Odb<'_>,
@@ -107,19 +107,19 @@ impl Objects {
         is_of(found, kind, id)
     }
 
-    /// The content of a blob whose object is loose; `None` where it is not. Asks nothing of libgit2.
+    /// The content of a blob whose object is loose; `None` if it is not. Does not call libgit2.
     pub(super) fn loose_blob(&self, id: Oid) -> Result<Option<Vec<u8>>, GitError> {
         let found = self.loose(id, BLOB_CAP)?;
         let found = found.map(|found| is_of(found, ObjectType::Blob, id));
         Ok(found.transpose()?.map(|found| found.data().to_vec()))
     }
 
-    /// Refuses an object whose loose file libgit2 would stumble over. True where it is loose.
+    /// Refuses an object whose loose file would make libgit2 hang. True if it is loose.
     pub(super) fn check(&self, id: Oid) -> Result<bool, GitError> {
         self.loose(id, CAP).map(|found| found.is_some())
     }
 
-    /// The same for every loose object that a shortened id could mean.
+    /// Checks every loose object that a shortened id could mean.
     pub(super) fn check_prefix(&self, prefix: &str) -> Result<(), GitError> {
         let prefix = prefix.to_ascii_lowercase();
         let (Some(fan), Some(rest)) = (prefix.get(..2), prefix.get(2..)) else {
@@ -138,8 +138,8 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks the loose commits reachable from some tips. A packed one ends the search: what it leads to
-    /// was packed with it or before.
+    /// Checks the loose commits reachable from some tips. A packed one ends the search: its parents were packed with it
+    /// or before.
     pub(super) fn check_history(&self, repo: &Repository, tips: &[Oid]) -> Result<(), GitError> {
         let mut todo = tips.to_vec();
         let mut seen = HashSet::new();
@@ -153,7 +153,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks the loose trees beneath a tree, likewise.
+    /// Checks the loose trees below a tree, in the same way.
     pub(super) fn check_tree(&self, tree: Oid) -> Result<(), GitError> {
         let mut todo = vec![tree];
         let mut seen = HashSet::new();
@@ -170,12 +170,12 @@ impl Objects {
         Ok(())
     }
 
-    /// Refuses what is no regular file, without reading it.
+    /// Refuses an object file that is not a regular file, without reading it.
     pub(super) fn check_regular(&self, id: Oid) -> Result<(), GitError> {
         self.open(id).map(drop)
     }
 
-    /// Opens a loose object's file and gives its size, no link followed and no pipe waited for.
+    /// Opens a loose object's file and returns its size, without following links or waiting for a pipe.
     fn open(&self, id: Oid) -> Result<Option<(File, usize)>, GitError> {
         let Some(folder) = &self.folder else {
             return Ok(None);
@@ -189,7 +189,7 @@ impl Objects {
             Mode::empty(),
             ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
         );
-        let astray = || damaged(id, "no regular file stands in its place");
+        let astray = || damaged(id, "its file is not a regular file");
         let file = match opened {
             Ok(file) => file,
             Err(Errno::NOENT) => return Ok(None),
@@ -218,7 +218,7 @@ impl Objects {
         let content = bytes.get(from..).unwrap_or_default();
         match Oid::hash_object(kind, content) {
             Ok(hash) if hash == id => Ok(Some(Object::Loose { kind, bytes, from })),
-            _ => Err(damaged(id, "its content is not what its name says")),
+            _ => Err(damaged(id, "its content does not match its id")),
         }
     }
 }
@@ -227,11 +227,11 @@ fn is_of(found: Object<'_>, kind: ObjectType, id: Oid) -> Result<Object<'_>, Git
     if found.kind() == kind {
         Ok(found)
     } else {
-        Err(damaged(id, &format!("it is no {kind}")))
+        Err(damaged(id, &format!("it is not a {kind}")))
     }
 }
 
-/// What an object is by its header, and where its content begins.
+/// The type in an object's header, and the offset of its content.
 fn header(bytes: &[u8]) -> Option<(ObjectType, usize)> {
     let end = memchr::memchr(0, bytes.get(..bytes.len().min(64))?)?;
     let text = std::str::from_utf8(bytes.get(..end)?).ok()?;

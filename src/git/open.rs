@@ -1,7 +1,7 @@
-//! Finding and opening the repository of a directory.
+//! Finds and opens the repository of a directory.
 //!
-//! relight itself climbs to `.git`; libgit2 only opens what was found and never searches. A `.git` that points
-//! elsewhere is followed only if the other end points back.
+//! relight itself climbs to `.git`; libgit2 only opens the result and never searches. A `.git` that points elsewhere is
+//! followed only if the other end points back.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -21,7 +21,7 @@ use super::{error, store};
 
 const LINE_CAP: u64 = 16 << 10;
 
-/// A repository that was opened, and where its parts are.
+/// An open repository with the locations of its parts.
 pub(super) struct Opened {
     pub(super) repo: Repository,
     /// Where it was found: the top of its work tree, else its git directory.
@@ -33,12 +33,12 @@ pub(super) struct Opened {
     pub(super) linked: bool,
 }
 
-/// Opens the repository that a directory lies in, or the git directory that it is.
+/// Opens the repository that contains a directory, or the git directory itself.
 pub(super) fn open(dir: &Path) -> Result<Opened, GitError> {
     find(dir)?.open()
 }
 
-/// A repository that was found and not yet judged.
+/// A repository that was found but not yet judged.
 pub(super) enum Lead {
     WorkTree(PathBuf),
     GitDir(PathBuf),
@@ -61,7 +61,7 @@ impl Lead {
     }
 }
 
-/// Finds the repository that a directory lies in, or the git directory that it is.
+/// Finds the repository that contains a directory, or the git directory itself.
 pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
     let dir = &RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
     if lstat(dir.join(".git")).is_err() && is_git_dir(dir) {
@@ -153,7 +153,7 @@ fn open_work_tree(top: &Path) -> Result<Opened, GitError> {
     })
 }
 
-/// Opens a git directory for its objects alone. Judging it is the caller's part.
+/// Opens a git directory only for its objects. The caller must judge it.
 pub(super) fn open_bare_objects(git_dir: &Path) -> Result<Repository, GitError> {
     open_as(
         git_dir,
@@ -161,7 +161,7 @@ pub(super) fn open_bare_objects(git_dir: &Path) -> Result<Repository, GitError> 
     )
 }
 
-/// Whether a directory is a git directory apart from the work tree that it is for, as checkpoint stores are.
+/// Whether a directory is a git directory separate from its work tree, as checkpoint stores are.
 pub(super) fn is_apart(dir: &Path) -> bool {
     lstat(dir.join(".git")).is_err()
         && is_git_dir(dir)
@@ -169,7 +169,7 @@ pub(super) fn is_apart(dir: &Path) -> bool {
         && LocalConfig::read(dir).is_ok_and(|config| config.work_tree().is_some())
 }
 
-/// Opens exactly this, without search and without the environment.
+/// Opens exactly this path, without a search and without the environment.
 pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Repository, GitError> {
     let none: [&OsStr; 0] = [];
     Repository::open_ext(path, flags | RepositoryOpenFlags::NO_SEARCH, none).map_err(|e| {
@@ -181,8 +181,7 @@ pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Reposit
     })
 }
 
-/// The git directory and the common directory of a work tree's top. Each step away from the top must be
-/// answered by a step back.
+/// The git directory and the common directory of a work tree's top. Each link away from the top must have a link back.
 fn git_dirs(top: &Path) -> Result<(PathBuf, PathBuf), GitError> {
     let dot_git = top.join(".git");
     let kind = lstat(&dot_git).map(|stat| FileType::from_raw_mode(stat.st_mode));
@@ -232,9 +231,9 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
     }
 }
 
-/// What a `.git` file names, relative to its folder.
+/// The path in a `.git` file, relative to its folder.
 pub(super) fn gitdir_of(dot_git: &Path) -> Option<PathBuf> {
-    // Not a `Place`: the one name that foreign paths may never have is the one that is wanted here.
+    // Not a `Place`: that type forbids `.git` in foreign paths, and `.git` is wanted here.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = openat(CWD, dot_git, flags, Mode::empty()).ok()?;
     let stat = rustix::fs::fstat(&file).ok()?;
@@ -257,7 +256,7 @@ pub(super) fn read_line(git_dir: &Path, name: &str) -> Result<PathBuf, ReadError
     )))
 }
 
-/// Refuses a pipe or a link where libgit2 would open a file and wait.
+/// Refuses a pipe or a link where libgit2 would open a file and block.
 pub(super) fn plain_files(git_dir: &Path, common_dir: &Path) -> Result<(), GitError> {
     for (dir, name) in [
         (git_dir, "HEAD"),

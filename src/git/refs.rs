@@ -1,7 +1,7 @@
-//! References, moved by compare-and-swap: the one change in a git directory that no rename can undo.
+//! Moves references by compare-and-swap: the one change in a git directory that a rename cannot undo.
 //!
-//! What it may not do: follow a link out of the git directory, run a hook, use the person's name, or touch any
-//! reference but branches and relight's own.
+//! It must never follow a link out of the git directory, run a hook, use the person's name, or change any reference but
+//! branches and relight's own.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -20,20 +20,20 @@ use super::error::from_git;
 use super::open::{self, Opened};
 use super::{drift, history};
 
-/// Where relight keeps old tips reachable. Only references beneath it may be removed.
+/// The namespace that keeps old tips reachable. Only references in it may be removed.
 pub const UNDO: &str = "refs/relight/undo/";
 const BRANCHES: &str = "refs/heads/";
 
-/// Who the reflog says it was; and files of the git directory are flushed before they are renamed.
+/// The name in the reflog; and files of the git directory are flushed before they are renamed.
 const SETTINGS: &[u8] =
     b"[user]\n\tname = relight\n\temail = relight@localhost\n[core]\n\tfsyncObjectFiles = true\n";
 
-/// The reference that keeps a commit reachable for as long as a recovery may be undone.
+/// The reference that keeps a commit reachable while a recovery can be undone.
 pub fn undo_name(recovery: &str) -> String {
     format!("{UNDO}{recovery}/head")
 }
 
-/// The reference that keeps what was staged, for as long.
+/// The reference that keeps staged content reachable for the same time.
 pub fn staged_name(recovery: &str) -> String {
     format!("{UNDO}{recovery}/index")
 }
@@ -43,8 +43,8 @@ pub fn branch_name(branch: &str) -> String {
     format!("{BRANCHES}{branch}")
 }
 
-/// The commit that a reference is at (40 hex); `None` where there is none. `dir` is a work tree or a git
-/// directory. An error for a symbolic one, which nothing here may move.
+/// The commit of a reference (40 hex); `None` if it does not exist. `dir` is a work tree or a git directory. A symbolic
+/// reference is an error, because nothing here may move it.
 pub fn read(dir: &Path, name: &str) -> Result<Option<String>, GitError> {
     let opened = open::open(dir)?;
     permitted(name)?;
@@ -52,12 +52,12 @@ pub fn read(dir: &Path, name: &str) -> Result<Option<String>, GitError> {
     current(&opened.repo, name).map(|found| found.map(|id| id.to_string()))
 }
 
-/// Moves a reference from one commit to another if it is where it is expected: `expect` is `None` where it
-/// must not exist, `new` is `None` to remove it, which is done only beneath [`UNDO`]. False where it is
-/// elsewhere; then nothing was changed. Branches keep their reflog as the repository wants it.
+/// Moves a reference from one commit to another if it is at the expected one: `expect` is `None` if it must not exist,
+/// `new` is `None` to remove it, which is allowed only below [`UNDO`]. False if it is elsewhere; then nothing was
+/// changed. Branches get a reflog entry if the repository keeps reflogs.
 ///
-/// Errors: a name that is not among the permitted ones, an object that is missing or damaged, a lock that
-/// another git command holds, anything but plain files on the way.
+/// Errors: a name that is not permitted, an object that is missing or damaged, a lock that another git command holds,
+/// anything but plain files on the way.
 pub fn swap(
     dir: &Path,
     name: &str,
@@ -77,7 +77,7 @@ pub fn swap(
     let new = full_id(new)?;
     history::find(&opened.repo, &new.to_string())?;
     let message = message.replace(['\n', '\r', '\0'], " ");
-    // An id of zeros is how libgit2 is told, under its lock, that nothing may be there yet.
+    // A zero id tells libgit2 that the reference must not exist; it checks that under its lock.
     let expect = expect.unwrap_or(Oid::ZERO_SHA1);
     drop_linked_lock(&opened.common_dir, name)?;
     let moved = opened
@@ -92,9 +92,9 @@ pub fn swap(
     Ok(moved)
 }
 
-/// Removes the lock of a reference that was moved. libgit2 moves it in two calls, link and unlink, and ignores that
-/// the second failed: the lock stays as a second name of the reference, and git would wait for it for ever. A lock
-/// that somebody holds is never the same file as the reference.
+/// Removes the stale lock of a moved reference. libgit2 moves it in two calls, link and unlink, and ignores a failure
+/// of the second: then the lock stays as a second name of the reference, and git would wait for it forever. A lock that
+/// somebody holds is never the same file as the reference.
 fn drop_linked_lock(git_dir: &Path, name: &str) -> Result<(), GitError> {
     let reference = git_dir.join(name);
     let lock = git_dir.join(format!("{name}.lock"));
@@ -111,7 +111,7 @@ fn drop_linked_lock(git_dir: &Path, name: &str) -> Result<(), GitError> {
     }
 }
 
-/// Makes the folders on the way to a reference durable: libgit2 does so for the last of them alone.
+/// Flushes the folders on the way to a reference: libgit2 flushes only the last one.
 fn flush(git_dir: &Path, name: &str) -> Result<(), GitError> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut folders = Path::new(name).ancestors().skip(1);
@@ -123,7 +123,7 @@ fn flush(git_dir: &Path, name: &str) -> Result<(), GitError> {
         .map_err(|e| GitError::Other(format!("{name} could not be made durable: {e}")))
 }
 
-/// Removes a reference of relight's own.
+/// Removes one of relight's own references.
 fn remove(opened: &Opened, name: &str, expect: Option<Oid>) -> Result<bool, GitError> {
     if !name.starts_with(UNDO) {
         return Err(GitError::Other(format!(
@@ -138,11 +138,11 @@ fn remove(opened: &Opened, name: &str, expect: Option<Oid>) -> Result<bool, GitE
     if found.target() != expect || expect.is_none() {
         return Ok(false);
     }
-    // libgit2 compares again, under the lock, with what was found here.
+    // libgit2 compares again, under the lock, with the value found here.
     settled(name, &found.delete())
 }
 
-/// What a try to move a reference came to.
+/// Interprets the result of an attempt to move a reference.
 fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError> {
     let Err(error) = tried else {
         return Ok(true);
@@ -159,7 +159,7 @@ fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError
     }
 }
 
-/// The commit that a direct reference is at.
+/// The commit of a direct reference.
 fn current(repo: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
     match repo.find_reference(name) {
         Ok(found) if found.kind() == Some(ReferenceType::Direct) => Ok(found.target()),
@@ -171,7 +171,7 @@ fn current(repo: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
     }
 }
 
-/// Branches and relight's own references, and no others.
+/// Permits only branches and relight's own references.
 fn permitted(name: &str) -> Result<(), GitError> {
     let known = name.starts_with(BRANCHES) || name.starts_with(UNDO);
     if known && Reference::is_valid_name(name) {
@@ -186,14 +186,14 @@ fn full_id(text: &str) -> Result<Oid, GitError> {
     drift::full_id(text)
 }
 
-/// The logs that moving a branch may write to.
+/// Checks the logs that moving a branch may write to.
 fn logs_are_plain(opened: &Opened, name: &str) -> Result<(), GitError> {
     plain(&opened.common_dir, &format!("logs/{name}"))?;
     plain(&opened.git_dir, "logs/HEAD")
 }
 
-/// Refuses a link or a pipe on the way to a file of the git directory, or in its place: libgit2 would write
-/// through the one and wait for the other.
+/// Refuses a link or a pipe in the path of a file of the git directory: libgit2 would write through the one and block
+/// on the other.
 fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
     let mut path = PathBuf::new();
     for part in Path::new(name) {
@@ -203,7 +203,7 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
                 let kind = FileType::from_raw_mode(stat.st_mode);
                 if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                     return Err(GitError::Hostile(format!(
-                        "`{}` in the git directory is no regular file or folder",
+                        "`{}` in the git directory is not a regular file or folder",
                         path.display()
                     )));
                 }
@@ -220,14 +220,14 @@ fn plain(git_dir: &Path, name: &str) -> Result<(), GitError> {
     Ok(())
 }
 
-/// The repository's own configuration and ours above it, in force until this is dropped.
+/// The repository's own configuration overridden by ours, in effect until this is dropped.
 pub(super) struct Settings {
     _file: OwnedFd,
 }
 
 impl Settings {
-    /// Leaves the person's configuration out. Ours stands in a file without a name, since libgit2 reads
-    /// configuration only from files.
+    /// Leaves the person's configuration out. Ours is in an unnamed file, because libgit2 reads configuration only from
+    /// files.
     pub(super) fn apply(opened: &Opened) -> Result<Self, GitError> {
         let failed = |why: String| GitError::Other(format!("no memory for settings: {why}"));
         let fd = memfd_create("relight", MemfdFlags::CLOEXEC).map_err(|e| failed(e.to_string()))?;

@@ -1,9 +1,7 @@
-//! Repositories built in folders that relight made: the demo's sandbox, the trees of replays, checkpoints and the
-//! worlds of the tests.
+//! Repositories in folders that relight made: the demo's sandbox, the trees of replays, checkpoints and test worlds.
 //!
-//! Everything is stated by the caller: content, branch, time. Nothing is taken from the person's git
-//! configuration, no hook runs, no clock is read, and no reflog is kept, so that the same calls always give
-//! the same object ids. Paths and times are the caller's; the identity is fixed.
+//! The caller states everything: content, branch, time. No configuration of the person is used, no hook runs, no clock
+//! is read, and no reflog is kept, so the same calls always give the same object ids. The identity is fixed.
 
 mod files;
 mod layout;
@@ -26,7 +24,7 @@ pub use snapshots::{Snapshots, TreeAsk};
 /// Why a scratch repository could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum ScratchError {
-    /// Git said so.
+    /// An error of git.
     #[error("git: {0}")]
     Git(String),
     /// A file could not be read or written.
@@ -37,7 +35,7 @@ pub enum ScratchError {
         /// Why not.
         reason: std::io::Error,
     },
-    /// A path that may not be in a repository.
+    /// A path that is not allowed in a repository.
     #[error("{path}: {why}")]
     Path {
         /// The path.
@@ -45,7 +43,7 @@ pub enum ScratchError {
         /// Why not.
         why: PathRefusal,
     },
-    /// A branch, commit or worktree that cannot be named so.
+    /// An invalid name of a branch, commit or worktree.
     #[error("{0}")]
     Name(String),
 }
@@ -56,16 +54,16 @@ impl From<git2::Error> for ScratchError {
     }
 }
 
-/// What a path becomes in a commit.
+/// The content of a path in a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A file with these bytes.
     File(&'a [u8]),
-    /// The same, executable.
+    /// An executable file.
     Executable(&'a [u8]),
     /// A symbolic link with this target.
     Link(&'a [u8]),
-    /// Not there.
+    /// The path is removed.
     Gone,
 }
 
@@ -78,8 +76,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes an empty repository in `dir`, its first branch named and unborn. The times of the git
-    /// directory's own files are set to `at`.
+    /// Creates an empty repository in `dir`, with an unborn branch. The times of the git directory's own files are set
+    /// to `at`.
     pub fn init(dir: &Path, branch: &str, at: DateTime<Utc>) -> Result<Self, ScratchError> {
         layout::make_dir(dir)?;
         let work_tree = layout::canonical(dir)?;
@@ -108,8 +106,8 @@ impl Scratch {
         &self.common_dir
     }
 
-    /// Commits on the branch of HEAD: each file with its new bytes, `None` for one that goes away. Writes
-    /// objects and work tree alike, so that the work tree is clean afterwards. Gives the commit's id.
+    /// Commits to the branch of HEAD: each file with its new bytes, `None` to remove it. Writes objects and work tree,
+    /// so that the work tree is clean afterwards. Returns the commit's id.
     pub fn commit(
         &self,
         files: &[(&str, Option<&[u8]>)],
@@ -124,7 +122,7 @@ impl Scratch {
         self.commit_contents(&contents, subject, body, at)
     }
 
-    /// The same with links and executables, and paths of any bytes.
+    /// Commits with links, executables, and paths of any bytes.
     pub fn commit_contents(
         &self,
         files: &[(&[u8], Content<'_>)],
@@ -144,7 +142,7 @@ impl Scratch {
         Ok(id.to_string())
     }
 
-    /// Sets a branch to a commit (40 hex), making it if need be. No work tree is touched.
+    /// Sets a branch to a commit (40 hex), creating it if necessary. Does not change the work tree.
     pub fn branch(&self, name: &str, commit: &str) -> Result<(), ScratchError> {
         self.reference(&format!("refs/heads/{name}"), commit)
     }
@@ -156,7 +154,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Lets a local branch track `origin`'s branch of that name, which is at a commit (40 hex).
+    /// Makes a local branch track `origin`'s branch of that name, which is at a commit (40 hex).
     pub fn track(&self, branch: &str, commit: &str) -> Result<(), ScratchError> {
         self.reference(&format!("refs/remotes/origin/{branch}"), commit)?;
         layout::append(
@@ -172,8 +170,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Switches HEAD, index and work tree to a branch. For trees that only this module has written:
-    /// whatever git tracks is replaced. The files get the time of the branch's commit.
+    /// Switches HEAD, index and work tree to a branch. Only for trees that this module has written: it replaces every
+    /// tracked file. The files get the time of the branch's commit.
     pub fn checkout(&self, branch: &str) -> Result<(), ScratchError> {
         let repo = layout::open(&self.work_tree, &self.common_dir)?;
         let name = format!("refs/heads/{branch}");
@@ -183,7 +181,7 @@ impl Scratch {
         tree::replace(&repo, &self.work_tree, &commit.tree()?, at)
     }
 
-    /// Detaches HEAD where it is.
+    /// Detaches HEAD at its current commit.
     pub fn detach(&self) -> Result<(), ScratchError> {
         let repo = layout::open(&self.work_tree, &self.common_dir)?;
         let id = repo.head()?.peel_to_commit()?.id();
@@ -191,8 +189,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Adds a linked worktree at `path` on a branch, which is made at HEAD's commit if it does not exist.
-    /// Its files get the time `at`.
+    /// Adds a linked worktree at `path` on a branch, which is created at HEAD's commit if it does not exist. Its files
+    /// get the time `at`.
     pub fn worktree(
         &self,
         path: &Path,

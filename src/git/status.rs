@@ -1,4 +1,4 @@
-//! Uncommitted changes and ignored paths as git reports them. libgit2 can report both, but it waits for ever on a pipe
+//! Uncommitted changes and ignored paths as git reports them. libgit2 can report both, but it blocks forever on a pipe
 //! that is named like an ignore file, so relight walks the tree itself.
 
 use std::ffi::OsStr;
@@ -26,8 +26,8 @@ fn top(opened: &Opened) -> Result<&Path, GitError> {
         .ok_or_else(|| GitError::Other("the repository has no work tree".to_owned()))
 }
 
-/// Uncommitted changes, sorted by path: what differs between HEAD and the work tree, and between HEAD and
-/// the index. Nothing is written, submodules are not opened.
+/// Uncommitted changes, sorted by path: differences between HEAD and the work tree, and between HEAD and the index.
+/// Writes nothing and does not open submodules.
 pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
     let work_tree = top(opened)?;
     let rules = base_rules(opened);
@@ -80,7 +80,7 @@ pub(super) fn list(opened: &Opened) -> Result<Vec<StatusPath>, GitError> {
         .collect())
 }
 
-/// A folder that git does not look into is named with its slash.
+/// A folder that git does not enter is listed with a slash.
 fn with_slash(work_tree: &Path, path: &[u8]) -> Vec<u8> {
     let place = work_tree.join(OsStr::from_bytes(path));
     let is_dir = rustix::fs::lstat(&place).is_ok_and(|stat| {
@@ -120,7 +120,7 @@ pub(super) fn index(opened: &Opened) -> Result<Index, GitError> {
 fn base_rules(opened: &Opened) -> Rules {
     let of = |config: git2::Config| config.get_path("core.excludesfile").ok();
     let named = opened.repo.config().ok().and_then(of);
-    // The person's own configuration may be younger than a repository that stays open.
+    // The person's configuration may be newer than a pooled repository.
     let named = named.or_else(|| of(git2::Config::open_default().ok()?));
     let own = named.or_else(usual_excludes).and_then(|path| {
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
@@ -139,7 +139,7 @@ fn usual_excludes() -> Option<PathBuf> {
     Some(config?.join("git/ignore"))
 }
 
-/// Whether git ignores a path. What it tracks it does not ignore, whatever the rules say.
+/// Whether git ignores a path. Tracked paths are never ignored, whatever the rules say.
 pub(super) fn is_ignored(opened: &Opened, path: &Path) -> Result<bool, GitError> {
     let top = top(opened)?;
     let inside = beneath(top, path)?;
@@ -176,7 +176,7 @@ fn beneath(top: &Path, path: &Path) -> Result<PathBuf, GitError> {
     if let Ok(inside) = path.strip_prefix(top) {
         return Ok(inside.to_owned());
     }
-    // The same place by another name, such as a temporary folder reached by a link.
+    // The same place by another name, such as a temporary folder reached through a link.
     let parent = path.parent().and_then(|above| RealFiles.canonical(above));
     let (parent, name) = parent.zip(path.file_name()).ok_or_else(outside)?;
     let inside = parent.strip_prefix(top).ok().ok_or_else(outside)?;

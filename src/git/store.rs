@@ -1,4 +1,4 @@
-//! Shadow checkpoint stores: opened bare, judged before they are opened, read and nothing else.
+//! Shadow checkpoint stores: judged first, then opened bare and only read.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -15,10 +15,10 @@ use super::config::LocalConfig;
 use super::objects::Objects;
 use super::{error, history, open};
 
-/// The most commits that are listed.
+/// How many commits are listed.
 const COMMITS: usize = 100_000;
 
-/// Files and folders by which a store would take objects or history from elsewhere, and what to call them.
+/// Files and folders by which a store would take objects or history from elsewhere, with a description.
 const ASTRAY: [(&str, &str); 5] = [
     (
         "objects/info/alternates",
@@ -30,11 +30,11 @@ const ASTRAY: [(&str, &str); 5] = [
     ("commondir", "leads to another git directory"),
 ];
 
-/// Opens a store, or says why it is not what it should be.
+/// Opens a store, or says why it is not trustworthy.
 pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
     let config = LocalConfig::read(store)?;
     if config.includes {
-        return Err(hostile("asks for configuration from elsewhere"));
+        return Err(hostile("includes configuration from elsewhere"));
     }
     config.supported()?;
     for folder in ["objects", "refs"] {
@@ -57,8 +57,8 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
     open::open_bare_objects(store)
 }
 
-/// What a store says about itself, and its commits, newest first. A commit that cannot be read is left out
-/// with what it leads to.
+/// The configuration of a store, and its commits, newest first. A commit that cannot be read is left out with its
+/// ancestors.
 pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     let repo = open(store)?;
     let objects = Objects::new(store);
@@ -82,13 +82,13 @@ pub(super) fn facts(store: &Path) -> Result<ShadowFacts, GitError> {
     })
 }
 
-/// The work tree that a store is configured for.
+/// The work tree in a store's configuration.
 pub(super) fn work_tree(store: &Path) -> Result<Option<PathBuf>, GitError> {
     open(store)?;
     Ok(LocalConfig::read(store)?.work_tree())
 }
 
-/// Walks from the tips by committer time; a parent comes after its child whatever their clocks say.
+/// Walks from the tips by committer time; a parent follows its child whatever their times are.
 fn commits(repo: &Repository, objects: &Objects, tips: HashSet<Oid>) -> Vec<Commit> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
@@ -121,7 +121,7 @@ fn commits(repo: &Repository, objects: &Objects, tips: HashSet<Oid>) -> Vec<Comm
     found
 }
 
-/// A sentence about a store that is not to be trusted.
+/// An error about a store that is not trustworthy.
 pub(super) fn hostile(what: &str) -> GitError {
     GitError::Hostile(format!("the checkpoint store {what}"))
 }
@@ -147,7 +147,7 @@ fn find(text: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(text, needle).is_some()
 }
 
-/// Walks the references as files: no links, no pipes, no bottomless folders.
+/// Walks the references as files: no links, no pipes, limited depth.
 fn only_files(store: &Path, name: &str, depth: usize) -> Result<(), GitError> {
     let place = error::place(store, name)?;
     let entries = RealFiles.list(&place).map_err(|e| error::file(name, &e))?;
@@ -161,7 +161,7 @@ fn only_files(store: &Path, name: &str, depth: usize) -> Result<(), GitError> {
             Some(FileKind::File) | None => {}
             Some(_) => {
                 return Err(hostile(&format!(
-                    "has a reference `{beneath}` that is no file"
+                    "has a reference `{beneath}` that is not a file"
                 )));
             }
         }

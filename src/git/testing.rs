@@ -1,4 +1,4 @@
-//! What the git room's tests share: the git command line as judge, and a small world to judge.
+//! Shared by the git room's tests: the git command line as a reference, and a small repository.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,12 +10,12 @@ use chrono::{DateTime, TimeZone as _, Utc};
 use crate::git::scratch::{Scratch, Shadow};
 use crate::model::{Drift, PathState};
 
-/// A minute of the day on which all tests play.
+/// A minute of the day on which all tests take place.
 pub(crate) fn at(minute: u32) -> DateTime<Utc> {
     Utc.with_ymd_and_hms(2026, 4, 8, 10, minute, 0).unwrap()
 }
 
-/// The git command line with nobody's configuration.
+/// The git command line without any person's configuration.
 pub(crate) fn command(dir: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> Output {
     Command::new("git")
         .args(args)
@@ -80,7 +80,7 @@ pub(crate) fn uncovered(drift: &Drift) -> Vec<String> {
         .collect()
 }
 
-/// The same answer by the git command line, from a private index.
+/// The same answer from the git command line, with a private index.
 pub(crate) fn judged(store: &Path, commit: &str, work_tree: &Path) -> Vec<(char, Vec<u8>)> {
     let private = tempfile::tempdir().unwrap();
     let index = private.path().join("index");

@@ -29,7 +29,7 @@ fn the_facts_of_a_repository_are_found_from_beneath_its_top() {
 }
 
 #[test]
-fn no_repository_is_said_plainly() {
+fn a_missing_repository_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(RealGit.repo(dir.path()), Err(GitError::NotARepository));
     let gone = dir.path().join("gone");
@@ -37,7 +37,7 @@ fn no_repository_is_said_plainly() {
 }
 
 #[test]
-fn head_is_told_in_each_of_its_states() {
+fn head_is_reported_in_each_of_its_states() {
     let dir = tempfile::tempdir().unwrap();
     let unborn = Scratch::init(&dir.path().join("u"), "trunk", at(0)).unwrap();
     let facts = RealGit.repo(unborn.work_tree()).unwrap();
@@ -49,7 +49,7 @@ fn head_is_told_in_each_of_its_states() {
 }
 
 #[test]
-fn operations_under_way_and_locks_are_seen() {
+fn operations_in_progress_and_locks_are_detected() {
     let table = [
         ("MERGE_HEAD", "merge"),
         ("CHERRY_PICK_HEAD", "cherry-pick"),
@@ -73,7 +73,7 @@ fn operations_under_way_and_locks_are_seen() {
 }
 
 #[test]
-fn worktrees_are_listed_with_what_became_of_them() {
+fn worktrees_are_listed_with_their_states() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let add = |name: &str| {
@@ -114,7 +114,7 @@ fn worktrees_are_listed_with_what_became_of_them() {
 }
 
 #[test]
-fn history_is_told_as_git_tells_it() {
+fn history_is_the_same_as_gits() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -171,7 +171,7 @@ fn revisions_are_never_expressions() {
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let head = scratch.head().unwrap();
-    // A branch whose name is the beginning of an id must not stand in for it.
+    // A branch whose name is the prefix of an id must not be used for it.
     git(top, &["branch", short(&head, 7)]);
     scratch
         .commit(&[("x", Some(b"x"))], "X", "", at(2))
@@ -300,7 +300,7 @@ fn status_is_what_the_git_command_line_says() {
             .map(|line| line.split_at(3))
             .map(|(marks, path)| (path.to_owned(), marks.starts_with('?')))
             .collect();
-        // Both as staged and as untracked: one path, and it is tracked.
+        // Both staged and untracked: one path, and it counts as tracked.
         want.sort();
         want.dedup_by(|b, a| a.0 == b.0);
         let found: Vec<(String, bool)> = RealGit

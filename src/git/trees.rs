@@ -1,4 +1,4 @@
-//! Tree objects, read raw: libgit2's own reader hides names and modes that a hostile store may hold.
+//! Tree objects, read raw: libgit2's own reader hides names and modes that a hostile store may contain.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -12,12 +12,12 @@ use super::error::from_git;
 use super::history;
 use super::objects::Objects;
 
-/// The most entries of one tree that are walked.
+/// How many entries of one tree are walked.
 pub(super) const ENTRIES: u64 = 1_000_000;
-/// The longest path that is walked; the system opens none that is longer.
+/// How long a path may be; the system opens no longer one.
 pub(super) const PATH: usize = 4096;
 
-/// What a tree entry is.
+/// The kind of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -42,12 +42,12 @@ impl TreeEntry<'_> {
     }
 }
 
-/// The entries of a tree object, sorted by name alone. Whatever could mislead makes the tree refused.
+/// The entries of a tree object, sorted by name alone. A tree with misleading entries is refused.
 pub(super) fn entries(id: Oid, mut data: &[u8]) -> Result<Vec<TreeEntry<'_>>, GitError> {
     let broken = |why: &str| GitError::Hostile(format!("the tree object {id} {why}"));
     let mut found: Vec<TreeEntry<'_>> = Vec::with_capacity(data.len() / 32);
     while !data.is_empty() {
-        let (entry, rest) = split(data).ok_or_else(|| broken("is cut off"))?;
+        let (entry, rest) = split(data).ok_or_else(|| broken("is truncated"))?;
         data = rest;
         let (mode, name, id) = entry;
         let kind = match mode {
@@ -85,7 +85,7 @@ fn split(data: &[u8]) -> Option<(Raw<'_>, &[u8])> {
     Some(((mode, name, id), rest))
 }
 
-/// The paths of a commit's tree beneath a directory of it, files only, sorted by bytes.
+/// The files of a commit's tree below a directory, sorted by bytes.
 pub(super) fn paths(
     repo: &Repository,
     revision: &str,
@@ -96,7 +96,7 @@ pub(super) fn paths(
     Ok(files.map(|leaf| Foreign::from(leaf.path)).collect())
 }
 
-/// What stands at a path of a tree, folders left out.
+/// An entry of a tree that is not a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leaf {
     pub(super) path: Vec<u8>,
@@ -104,7 +104,7 @@ pub(super) struct Leaf {
     pub(super) id: Oid,
 }
 
-/// The files, links and nested repositories of a commit's tree beneath a directory of it, sorted by bytes.
+/// The files, links and nested repositories of a commit's tree below a directory, sorted by bytes.
 pub(super) fn walk(
     repo: &Repository,
     revision: &str,
@@ -151,7 +151,7 @@ pub(super) fn walk(
     Ok(found)
 }
 
-/// Refuses trees that are larger or deeper than anything real.
+/// Refuses trees that are larger or deeper than any real one.
 pub(super) fn within_budget(entries: u64, path: &[u8]) -> Result<(), GitError> {
     if entries > ENTRIES {
         return Err(GitError::Hostile(format!(

@@ -1,4 +1,4 @@
-//! The worktrees of a repository, read from its own records.
+//! The worktrees of a repository, according to its own records.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,5 +1,5 @@
-//! What cannot be brought back because something that is never moved is in its place: a repository of its own,
-//! or another mount.
+//! Paths that cannot be restored because something that is never moved is in their place: a nested repository or
+//! another mount.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use crate::model::{DriftPath, PathState};
 
 use super::Outcome;
 
-/// Turns missing paths that are blocked into hidden ones, and what lies in their place back into what it is
-/// without them.
+/// Turns missing paths that are blocked into hidden ones. Entries in their place get the state that they have without
+/// the blocked path.
 pub(super) fn settle(outcome: &mut Outcome) {
     let fixed: Vec<&[u8]> = with_state(outcome, PathState::NotCovered).collect();
     if fixed.is_empty() {
@@ -58,7 +58,7 @@ fn with_state(outcome: &Outcome, state: PathState) -> impl Iterator<Item = &[u8]
         .map(|path| path.path.as_bytes())
 }
 
-/// A path and every folder above it.
+/// A path and all its parent folders.
 fn upwards(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let above = slashes.filter_map(|(at, _)| path.get(..at));

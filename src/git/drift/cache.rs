@@ -1,6 +1,5 @@
-//! The index file as a pure cache of stat data (git's index format, versions 2 and 3). Its entries are
-//! believed where they equal what the file system says now; everything else about it is left aside, and an
-//! index that cannot be read is an empty cache.
+//! The index file as a cache of stat data (git's index format, versions 2 and 3). An entry counts if it equals the
+//! file's current stat data; everything else in the index is ignored. An index that cannot be read is an empty cache.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,7 +11,7 @@ use crate::world::files::{FileKind, Files as _};
 use crate::world::real_files::RealFiles;
 
 const CAP: u64 = 1 << 30;
-/// Fixed part of an entry before its path.
+/// Length of an entry before its path.
 const FIXED: usize = 62;
 const EMPTY_BLOB: [u8; 20] = [
     0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2,
@@ -26,20 +25,21 @@ struct Slot {
     len: usize,
 }
 
-/// An index, its entries found but not yet taken apart.
+/// An index whose entries are located but not yet parsed.
 #[derive(Debug, Default)]
 pub(super) struct StatCache {
     bytes: Vec<u8>,
     slots: Vec<Slot>,
-    /// When the index was written: an entry no older than that may have changed unseen.
+    /// When the index was written. A file modified at that time or later may have changed without a change of its stat
+    /// data.
     written: (i64, u32),
 }
 
 impl StatCache {
     /// Reads `index` of a git directory.
     pub(super) fn read(git_dir: &Path) -> Self {
-        // The time is taken before the content: if another index comes in between, more entries count as
-        // racy, never fewer.
+        // The time is read before the content: if the index is replaced in between, more entries count as racy, never
+        // fewer.
         Place::known(git_dir, "index")
             .ok()
             .and_then(|place| {
@@ -52,14 +52,14 @@ impl StatCache {
             .unwrap_or_default()
     }
 
-    /// Finds the entries. `None` for a format that is not read here.
+    /// Locates the entries. `None` for an unsupported format.
     pub(super) fn parse(bytes: Vec<u8>, written: (i64, u32)) -> Option<Self> {
         let header = bytes.get(..12)?;
         if !header.starts_with(b"DIRC") || !matches!(number(header, 4)?, 2 | 3) {
             return None;
         }
         let count = usize::try_from(number(header, 8)?).ok()?;
-        // A count that is a lie costs no more memory than the file itself.
+        // A wrong count must not allocate more memory than the file's size.
         let mut slots = Vec::with_capacity(count.min(bytes.len() / FIXED));
         let mut at = 12;
         for _ in 0..count {
@@ -69,7 +69,7 @@ impl StatCache {
                 0x0fff => memchr::memchr(0, bytes.get(path..)?)?,
                 len => len,
             };
-            // Merge stages, and directories of a sparse index, stand for no file of their own.
+            // Merge stages, and directories of a sparse index, do not describe a file.
             let kind = number(&bytes, at + 24)? & 0o170_000;
             if flags & 0x3000 == 0 && matches!(kind, 0o100_000 | 0o120_000) {
                 bytes.get(path..path + len)?;
@@ -89,9 +89,9 @@ impl StatCache {
         0..self.slots.len()
     }
 
-    /// The entries beneath a directory, given with its slash.
+    /// The entries below a directory, whose path ends with a slash.
     pub(super) fn beneath(&self, within: &Range<usize>, directory: &[u8]) -> Range<usize> {
-        // Git sorts the index by whole path, so what lies beneath a directory is one range of it.
+        // git sorts the index by whole path, so the entries below a directory are one range.
         let slots = self.slots.get(within.clone()).unwrap_or_default();
         let from = slots.partition_point(|slot| self.path(slot) < directory);
         let rest = slots.get(from..).unwrap_or_default();
@@ -99,7 +99,7 @@ impl StatCache {
         within.start + from..within.start + from + len
     }
 
-    /// A pointer that goes through the files of one directory as they are asked for in byte order.
+    /// A cursor over the files of one directory, for lookups in byte order.
     pub(super) fn cursor(&self, within: Range<usize>, directory: usize) -> Cursor<'_> {
         Cursor {
             cache: self,
@@ -123,7 +123,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The blob id that the cache can vouch for: the entry's, if nothing about the file has changed since.
+    /// The blob id of a file according to the cache, if the file has not changed since.
     pub(super) fn vouched(&mut self, name: &[u8], stat: &Stat) -> Option<&[u8]> {
         let cache = self.cache;
         while self.within.start < self.within.end {
@@ -165,12 +165,12 @@ impl StatCache {
             && field(28)? == stat.st_uid
             && field(32)? == stat.st_gid
             && field(24)? & 0o170_000 == stat.st_mode & 0o170_000;
-        // A file that changed right after the index was written may still have the time that the index holds, so
-        // an entry as young as the index proves nothing. Git reads such files again for the same reason.
+        // A file that changed right after the index was written may still have the time in the index, so an entry as
+        // new as the index proves nothing. git reads such files again for the same reason.
         let racy = (stat.st_mtime, stat.st_mtime_nsec as u32) >= self.written;
-        // git writes the size 0 for an entry that it could not vouch for itself.
+        // git writes the size 0 for an entry that it could not verify itself.
         let smudged = field(36)? == 0 && id != EMPTY_BLOB;
-        // A size of 4 GiB and more is not told apart from its low 32 bits.
+        // The index has only the low 32 bits of a size of 4 GiB or more.
         (same && !racy && !smudged && stat.st_size < 1 << 32).then_some(id)
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_bytes_make_it_fail() {
+    fn any_bytes_parse_without_a_panic() {
         let mut index = b"DIRC\0\0\0\x02\0\0\0\x02".to_vec();
         for name in [&b"a/b"[..], b"c"] {
             let mut entry = vec![0; FIXED];

@@ -1,5 +1,5 @@
-//! Whether git may have stored other bytes than it found (`autocrlf`, `text`, `ident`, filters). Where it
-//! may have, a clean index entry does not mean equal bytes, and the file itself is read.
+//! Whether git may have stored other bytes than those on disk (`autocrlf`, `text`, `ident`, filters). If so, a clean
+//! index entry does not imply equal bytes, and the file itself is read.
 
 use std::ffi::CStr;
 use std::os::fd::OwnedFd;
@@ -16,7 +16,7 @@ use super::super::objects::Objects;
 use super::super::trees::TreeEntry;
 use super::disk::{self, Listing};
 
-/// The most that is read of an attributes or an ignore file.
+/// How many bytes of an attributes or ignore file are read.
 pub(in crate::git) const CAP: u64 = 1 << 20;
 
 const TEXT: [&[u8]; 5] = [b"text", b"crlf", b"eol", b"ident", b"working-tree-encoding"];
@@ -81,7 +81,7 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> Conversion {
     let local = LocalConfig::read(git_dir).unwrap_or_default();
     let own = git2::Config::open_default().ok();
     let text = |name: &str| {
-        // The repository's own setting wins over the person's, as in git.
+        // The repository's setting overrides the person's, as in git.
         let local = local.get(name).map(<[u8]>::to_vec);
         let own = || own.as_ref()?.get_bytes(name).ok().map(<[u8]>::to_vec);
         local.or_else(own)
@@ -108,7 +108,7 @@ pub(super) fn outside_the_tree(git_dir: &Path) -> Conversion {
     all.into_iter().flatten().max().unwrap_or(Conversion::None)
 }
 
-/// Whether bytes with Unix line ends are the blob of this id.
+/// Whether bytes with Unix line endings have this blob id.
 pub(super) fn same_text(bytes: &[u8], id: &[u8]) -> bool {
     let mut text = Vec::with_capacity(bytes.len());
     for (at, byte) in bytes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One directory: its tree and its listing merged by name, each pair judged.
+//! Compares one directory: its tree and its listing are merged by name, and each pair is judged.
 
 use std::cmp::Ordering;
 use std::ffi::CStr;
@@ -20,7 +20,7 @@ use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{Astray, Job, Shared};
 use super::{Measure, Outcome, lfs, rules};
 
-/// What one thread brings along.
+/// The state of one thread.
 pub(super) struct Walker<'a> {
     shared: &'a Shared<'a>,
     odb: &'a Odb<'a>,
@@ -28,20 +28,20 @@ pub(super) struct Walker<'a> {
     names: Vec<u8>,
 }
 
-/// What became of a file, and what was seen of it.
+/// The state of a differing file, and its stat data and hash.
 type Differing = (PathState, Option<Vec<u8>>);
 
-/// The content of a file beside that of the commit.
+/// The content of a file compared with the commit's.
 enum Content {
     Same,
-    /// Another, with its hash where it was read.
+    /// Different, with its hash if it was read.
     Other(Option<Oid>),
 }
 
 /// A directory being compared.
 struct Here<'a> {
     job: &'a Job,
-    /// `None` where the work tree does not have it.
+    /// `None` if the work tree does not have it.
     dir: Option<&'a OwnedFd>,
     rules: rules::Rules,
     conversion: Conversion,
@@ -58,13 +58,13 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Compares one directory and gives the directories beneath it.
+    /// Compares one directory and returns its subdirectories.
     pub(super) fn compare(&mut self, job: &Job, out: &mut Outcome) -> Result<Vec<Job>, GitError> {
         let dir = match job
             .on_disk
             .then(|| disk::open_dir(&self.shared.root, &job.path))
         {
-            // Another mount is never opened, so nothing in it can be compared.
+            // Another mount is never opened, so its content cannot be compared.
             Some(Err(Errno::XDEV)) => return Ok(job.hides(false, out)),
             Some(opened) => Some(opened.map_err(|e| unreadable(&job.path, e))?),
             None => None,
@@ -110,7 +110,7 @@ impl<'a> Walker<'a> {
         };
         let ignored = out.ignored;
         self.merge(&mut here, &entries, &listing, out)?;
-        // Beneath a nested repository only what the checkpoint records counts, as a path that cannot be restored.
+        // Inside a nested repository, only paths of the checkpoint count, as paths that cannot be restored.
         if job.hidden {
             out.ignored = ignored;
             out.hide(before);
@@ -130,7 +130,7 @@ impl<'a> Walker<'a> {
         let mut cursor = shared
             .cache
             .cursor(here.job.cached.clone(), here.job.path.len());
-        // Both lists are sorted by name, so one pass finds what only one side has.
+        // Both lists are sorted by name, so one pass finds the names that only one side has.
         let (mut t, mut d) = (0, 0);
         loop {
             let (entry, found) = (entries.get(t), listing.get(d));
@@ -148,7 +148,7 @@ impl<'a> Walker<'a> {
                 .map(|entry| entry.name)
                 .or_else(|| found.map(|(name, _)| name.to_bytes()))
                 .unwrap_or_default();
-            // Git commits no `.git`, and one that is restored could run hooks: on either side it is only reported.
+            // git never commits a `.git`, and a restored one could run hooks. On either side it is only reported.
             if is_git_dir(name) {
                 let own = here.job.path.is_empty() && name == b".git" && entry.is_none();
                 if !own {
@@ -222,7 +222,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// A file or link on both sides: what became of it, if anything, and what was seen of it.
+    /// A file or link on both sides: its difference, if any, and its stat data and hash.
     fn file(
         &mut self,
         here: &Here<'_>,
@@ -346,7 +346,7 @@ impl Here<'_> {
         }
     }
 
-    /// Something other than a folder, where the commit has one.
+    /// A file or link in the place of a folder of the commit.
     fn in_the_way(&self, name: &[u8], kind: OnDisk, out: &mut Outcome) {
         let unlisted = kind == OnDisk::Other || self.ignores(name, false);
         let state = if unlisted {
@@ -392,7 +392,7 @@ impl Here<'_> {
     }
 }
 
-/// What stands for a file as it was read: a file that was saved again is another one, though its bytes are the same.
+/// Identifies a file as it was read: a file that was saved again differs, even with the same bytes.
 fn seen(stat: &Stat, content: Oid) -> Vec<u8> {
     let (dev, ino, mode) = (stat.st_dev, stat.st_ino, stat.st_mode);
     let (size, time, nanos) = (stat.st_size, stat.st_mtime, stat.st_mtime_nsec);

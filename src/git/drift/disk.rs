@@ -1,4 +1,4 @@
-//! The work tree's side: directories and files opened without following a link, and hashed as they are.
+//! The work tree's side: directories and files are opened without following links, and hashed as they are.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -19,7 +19,7 @@ use crate::world::git::GitError;
 /// Files up to this size are read whole to be hashed.
 const WHOLE: i64 = 32 << 20;
 
-/// What is at a name.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnDisk {
     File,
@@ -63,7 +63,7 @@ impl Listing {
                 continue;
             }
             let mut kind = entry.file_type();
-            // Some file systems (older XFS, some network ones) leave the type out of directory entries.
+            // Some file systems (older XFS, some network ones) do not report the type in directory entries.
             if kind == FileType::Unknown {
                 let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
                 kind = FileType::from_raw_mode(stat.st_mode);
@@ -80,7 +80,6 @@ impl Listing {
         Ok(listing)
     }
 
-    /// How many entries.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -92,7 +91,7 @@ impl Listing {
         Some((name, kind))
     }
 
-    /// What is at one name.
+    /// The kind of the entry with this name.
     pub(super) fn find(&self, name: &[u8]) -> Option<OnDisk> {
         let at = self.entries.binary_search_by(|(from, to, _)| {
             let with_nul = self.names.get(*from..*to).unwrap_or_default();
@@ -104,7 +103,7 @@ impl Listing {
     }
 }
 
-/// Opens a directory of the work tree, no component of it a link and none of it on another mount.
+/// Opens a directory of the work tree; no component may be a link or on another mount.
 pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
     let path: &[u8] = if path.is_empty() { b"." } else { path };
     openat2(
@@ -120,7 +119,7 @@ pub(super) fn open_dir(root: &OwnedFd, path: &[u8]) -> Result<OwnedFd, Errno> {
 }
 
 fn open_file(dir: impl AsFd, name: &CStr) -> Result<OwnedFd, Errno> {
-    // `NONBLOCK`: a pipe that took the file's name since the listing must not make the open wait for a writer.
+    // `NONBLOCK`: the open must not wait for a writer if a pipe replaced the file since the listing.
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     openat(dir, name, flags, Mode::empty())
@@ -167,12 +166,12 @@ pub(super) fn blob_id(
     }
     let file = open_file(dir, name).map_err(system)?;
     if stat.st_size > WHOLE {
-        // libgit2 hashes in pieces only what it opens by name; this name is the file that is open here.
+        // libgit2 hashes in pieces only a file that it opens by name; this name is the file that is open here.
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         return Oid::hash_file(ObjectType::Blob, path).map_err(|e| failed(e.message().to_owned()));
     }
     let size = usize::try_from(stat.st_size).unwrap_or(0);
-    // One byte more than expected, so that the end is found without another allocation.
+    // One more byte, so that the end is detected without another allocation.
     buffer.reserve(size + 1);
     // A file that grows while it is read would otherwise be read without end.
     File::from(file)

@@ -1,4 +1,4 @@
-//! What an entry is to git: a kind that it records, a name that it keeps for itself, a repository of its own.
+//! git's view of an entry: the kind that it would record, reserved names, nested repositories.
 
 use std::os::fd::OwnedFd;
 
@@ -10,7 +10,7 @@ use crate::world::git::GitError;
 
 use super::disk::{self, Listing, OnDisk};
 
-/// The tree entry kind that git would record for what is there.
+/// The tree entry kind that git would record.
 pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
     match OnDisk::from(FileType::from_raw_mode(stat.st_mode)) {
         OnDisk::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
@@ -20,8 +20,8 @@ pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
     }
 }
 
-/// Whether a directory is the top of a repository of its own. An empty file named `.git` does not make one,
-/// or it would hide the folder.
+/// Whether a directory is the top of a nested repository. An empty file named `.git` does not count, because it would
+/// hide the folder.
 pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
     match listing.find(b".git") {
         Some(OnDisk::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
@@ -33,7 +33,7 @@ pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
     }
 }
 
-/// A tree that is not there is not the caller's mistake.
+/// A missing tree is damage of the store, not an error of the caller.
 pub(super) fn never_missing(error: GitError) -> GitError {
     if let GitError::Missing(what) = error {
         GitError::Hostile(format!("the {what} is missing"))

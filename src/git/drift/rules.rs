@@ -1,5 +1,5 @@
-//! The project's own ignore rules: `.gitignore` files and `info/exclude`, never the person's own excludes,
-//! which other people's checkpoints know nothing of.
+//! The project's ignore rules: `.gitignore` files and `info/exclude`. The person's global excludes do not count,
+//! because the checkpoints of other people do not know them.
 
 use std::ffi::{CStr, OsStr};
 use std::os::fd::OwnedFd;
@@ -21,14 +21,14 @@ pub(in crate::git) struct Rules(Option<Arc<Layer>>);
 #[derive(Debug)]
 struct Layer {
     above: Rules,
-    /// How many bytes of a path lie before the directory whose rules these are.
+    /// Length of the path of the directory that has these rules.
     base: usize,
     matcher: Gitignore,
 }
 
 impl Rules {
-    /// These rules and those of one more file, for the directory whose path (with its slash) is `base` bytes
-    /// long. A line that cannot be understood is left out.
+    /// These rules plus one more file, for the directory whose path (with its slash) is `base` bytes long. Invalid
+    /// lines are left out.
     pub(in crate::git) fn with(&self, base: usize, bytes: &[u8]) -> Self {
         let mut builder = GitignoreBuilder::new("");
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -47,13 +47,13 @@ impl Rules {
         }
     }
 
-    /// Whether a path is ignored, its parents taken as not ignored. The path is relative to the work tree.
+    /// Whether a path is ignored, assuming that its parents are not. The path is relative to the work tree.
     pub(in crate::git) fn ignore(&self, path: &[u8], is_dir: bool) -> bool {
         let mut rules = self;
         while let Some(layer) = &rules.0 {
             let inside = path.get(layer.base..).unwrap_or_default();
             let inside = Path::new(OsStr::from_bytes(inside));
-            // The deepest file that says anything about the path decides, as in git.
+            // The deepest file that has a matching rule decides, as in git.
             match layer.matcher.matched(inside, is_dir) {
                 Match::Ignore(_) => return true,
                 Match::Whitelist(_) => return false,

@@ -36,30 +36,27 @@ fn every_kind_of_change_is_seen_as_git_sees_it() {
         ("read-only is no change", |top| {
             fs::set_permissions(top.join("README.md"), fs::Permissions::from_mode(0o400)).unwrap();
         }),
-        ("a file for a link of the same text", |top| {
+        ("a file replaces a link with the same text", |top| {
             fs::remove_file(top.join("link")).unwrap();
             fs::write(top.join("link"), "src/a.rs").unwrap();
         }),
-        ("a link turned elsewhere", |top| {
+        ("a link with another target", |top| {
             fs::remove_file(top.join("link")).unwrap();
             symlink("/etc/passwd", top.join("link")).unwrap();
         }),
-        ("a folder for a file", |top| {
+        ("a folder replaces a file", |top| {
             fs::remove_file(top.join("README.md")).unwrap();
             fs::create_dir(top.join("README.md")).unwrap();
             fs::write(top.join("README.md/x"), "x").unwrap();
         }),
-        ("a file for a folder", |top| {
+        ("a file replaces a folder", |top| {
             fs::remove_dir_all(top.join("deep")).unwrap();
             fs::write(top.join("deep"), "x").unwrap();
         }),
-        (
-            "a link for a folder, with the same files behind it",
-            |top| {
-                fs::rename(top.join("deep"), top.join("moved")).unwrap();
-                symlink("moved", top.join("deep")).unwrap();
-            },
-        ),
+        ("a link replaces a folder, to the same files", |top| {
+            fs::rename(top.join("deep"), top.join("moved")).unwrap();
+            symlink("moved", top.join("deep")).unwrap();
+        }),
         ("files created, some ignored", |top| {
             fs::create_dir_all(top.join("new/target")).unwrap();
             fs::write(top.join("new/a"), "a").unwrap();
@@ -99,7 +96,7 @@ fn every_kind_of_change_is_seen_as_git_sees_it() {
     }
 }
 
-/// A small generator of its own, so that a failing round can be run again.
+/// A small random generator, so that a failing round is reproducible.
 struct Dice(u64);
 
 impl Dice {
@@ -138,7 +135,7 @@ impl Dice {
         }
         let _gone = fs::remove_file(&path);
         match self.roll(5) {
-            // Never in a loop: git skips what it cannot even look at, and so is no judge of it.
+            // No cyclic links: git skips what it cannot stat, so it cannot serve as the reference.
             0 => symlink("nowhere", &path).unwrap(),
             n => {
                 fs::write(&path, format!("{n}{}", self.roll(3))).unwrap();
@@ -150,7 +147,7 @@ impl Dice {
 }
 
 #[test]
-fn random_trees_are_judged_as_git_judges_them() {
+fn random_trees_differ_as_git_says() {
     for seed in 0..25 {
         let mut dice = Dice(seed);
         let dir = tempfile::tempdir().unwrap();
@@ -250,12 +247,12 @@ fn an_empty_git_file_does_not_hide_a_folder() {
 }
 
 #[test]
-fn a_racy_index_is_not_believed() {
+fn a_racy_index_is_not_trusted() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
-    // Rewritten in place at the very time the index carries: only the bytes tell.
+    // Rewritten in place at exactly the time of the index: only the bytes differ.
     let index = fs::File::open(shadow.store().join("index")).unwrap();
     let stamp = index.metadata().unwrap().modified().unwrap();
     fs::write(top.join("README.md"), "hellO\n").unwrap();
@@ -269,7 +266,7 @@ fn a_racy_index_is_not_believed() {
 }
 
 #[test]
-fn a_damaged_or_missing_index_costs_time_only() {
+fn a_damaged_or_missing_index_only_costs_time() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, shadow) = project(dir.path());
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
@@ -290,7 +287,7 @@ fn a_damaged_or_missing_index_costs_time_only() {
 }
 
 #[test]
-fn bytes_that_git_stored_otherwise_are_a_difference() {
+fn bytes_that_git_converted_differ() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -331,7 +328,7 @@ fn a_work_tree_is_measured_against_its_own_repository_and_its_worktrees() {
 }
 
 #[test]
-fn another_work_tree_than_the_stores_own_is_refused() {
+fn a_work_tree_that_the_store_does_not_name_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, shadow) = project(dir.path());
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();

@@ -1,5 +1,5 @@
-//! The walk itself: one job for each directory. A thread continues with the directories it found, and gives half of
-//! them to a thread that has nothing to do.
+//! The walk: one job for each directory. A thread continues with the directories it found, and gives half of them to an
+//! idle thread.
 
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -28,19 +28,19 @@ use crate::git::{open, trees};
 /// Beyond this many threads the disk's own locks are the limit.
 const THREADS: usize = 4;
 
-/// One directory that is to be compared.
+/// One directory to compare.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own about the directory"
 )]
 pub(super) struct Job {
-    /// Relative to the work tree, with a slash at the end; empty for the top.
+    /// Relative to the work tree, ending in a slash; empty for the top.
     pub(super) path: Vec<u8>,
     /// The commit's tree for it, if it has one.
     pub(super) tree: Option<Oid>,
     /// Whether the work tree has it too.
     pub(super) on_disk: bool,
-    /// Ignore rules from above.
+    /// Ignore rules of the parent directories.
     pub(super) rules: Rules,
     /// Whether the rules ignore the directory itself, though the commit has it.
     pub(super) ignored: bool,
@@ -48,20 +48,20 @@ pub(super) struct Job {
     pub(super) conversion: Conversion,
     /// Whether something of the commit belongs in the place of this directory or of one above it.
     pub(super) astray: Astray,
-    /// Whether it lies in a nested repository or on another mount.
+    /// Whether it is in a nested repository or on another mount.
     pub(super) hidden: bool,
-    /// The index entries beneath it.
+    /// The index entries below it.
     pub(super) cached: Range<usize>,
 }
 
-/// How a directory that is in the way is looked at.
+/// How a directory that is in the way is walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Astray {
     /// It is not in the way.
     No,
-    /// What lies in it is listed, what is ignored too: all of it would be moved aside.
+    /// Its entries are listed, ignored ones too, because all of them would be moved aside.
     Listed,
-    /// It was listed as a whole. It is searched for what cannot be moved: repositories and other mounts.
+    /// It was listed as a whole. It is searched only for what cannot be moved: repositories and other mounts.
     Searched,
 }
 
@@ -71,8 +71,8 @@ impl Job {
         self.path.strip_suffix(b"/").unwrap_or(&self.path)
     }
 
-    /// A nested repository or another mount: it is never written to. What the commit has beneath it is looked
-    /// at all the same, because a restore that leaves out a path that differs must say so.
+    /// A nested repository or another mount: never written to. The commit's entries below it are compared anyway,
+    /// because a restore that leaves out a differing path must say so.
     pub(super) fn hides(&self, readable: bool, out: &mut Outcome) -> Vec<Self> {
         if !self.hidden {
             out.add(self.own_path().to_vec(), PathState::NotCovered, None);
@@ -96,17 +96,17 @@ impl Job {
     }
 }
 
-/// What all threads share.
+/// State that the threads share.
 pub(super) struct Shared<'a> {
     pub(super) root: OwnedFd,
     pub(super) cache: StatCache,
     pub(super) objects: Objects,
     pub(super) measure: Measure,
-    /// Device and inode of folders that are git directories.
+    /// Device and inode of the git directories.
     pub(super) git_dirs: Vec<(u64, u64)>,
     entries: AtomicU64,
     queue: Mutex<Queue>,
-    /// Threads that wait for a job.
+    /// Threads that are waiting for a job.
     idle: AtomicUsize,
     wake: Condvar,
     object_dir: &'a Path,
@@ -115,7 +115,7 @@ pub(super) struct Shared<'a> {
 
 struct Queue {
     jobs: Vec<Job>,
-    /// Threads that may still give jobs.
+    /// Threads that may still add jobs.
     busy: usize,
     failed: Option<GitError>,
 }
@@ -140,7 +140,7 @@ pub(super) fn run(
         hidden: false,
         cached: cache.all(),
     };
-    // Depth varies too much between trees to split them up front.
+    // The depth of trees varies too much to split them in advance.
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     let shared = Shared {
         root: open_top(&source.work_tree)?,
@@ -164,7 +164,7 @@ pub(super) fn run(
             .map(|_| scope.spawn(|| Shared::work(&shared)))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
-        // A thread that panicked has reported it through its guard: the whole answer is then refused below.
+        // A thread that panicked has reported it through its guard, and the whole answer is refused below.
         joined.map(Result::unwrap_or_default).collect::<Vec<_>>()
     });
     if let Some(error) = shared.lock().failed.take() {
@@ -180,25 +180,26 @@ pub(super) fn run(
 }
 
 fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
-    // The last component only: links above the work tree are the person's own and are followed.
+    // Only the last component: links above the work tree are the person's own and are followed.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(CWD, work_tree, flags, Mode::empty())
         .map_err(|e| GitError::Other(format!("{}: {e}", work_tree.display())))
 }
 
-/// `info/exclude` of the store and of the project, the lowest of all rules.
+/// `info/exclude` of the store and of the project, with the lowest precedence.
 pub(super) fn project_rules(source: &Source) -> Rules {
     let mut folders = vec![source.objects.clone()];
     let own = open::open(&source.work_tree).ok();
     folders.extend(own.map(|own| own.common_dir));
-    // A checkpoint may lie in a store of its own; where it is the project's, the rules must not count twice.
+    // A checkpoint may be in a separate store or in the project's own repository. In that case the rules must not count
+    // twice.
     folders.dedup();
     folders.iter().fold(Rules::default(), |rules, folder| {
         with_exclude(rules, folder)
     })
 }
 
-/// Some rules and those of a git directory's `info/exclude`.
+/// Adds the rules of a git directory's `info/exclude`.
 pub(in crate::git) fn with_exclude(rules: Rules, git_dir: &Path) -> Rules {
     let bytes = Place::known(git_dir, "info/exclude")
         .ok()
@@ -240,10 +241,10 @@ impl Shared<'_> {
         trees::within_budget(before + entries, path)
     }
 
-    /// One thread: takes jobs until there are none and nobody is making more.
+    /// One thread: takes jobs until none are left and no thread is adding any.
     fn work(&self) -> Outcome {
         let mut outcome = Outcome::default();
-        // Each thread opens its own: a shared object database would make every lookup wait for one lock.
+        // Each thread opens its own: a shared object database has one lock for all lookups.
         let opened = open::open_bare_objects(self.object_dir);
         let odb = match &opened {
             Ok(repo) => repo.odb().map_err(|e| crate::git::error::from_git(&e)),
@@ -259,7 +260,7 @@ impl Shared<'_> {
         let _guard = PanicGuard(self);
         let mut walker = Walker::new(self, &odb);
         let mut own: Vec<Job> = Vec::new();
-        // The last one first: depth-first keeps the list short, and the directory entries warm in the cache.
+        // The last one first: depth-first keeps the list short and the directory entries cached.
         while let Some(job) = own.pop().or_else(|| self.take()) {
             match walker.compare(&job, &mut outcome) {
                 Ok(more) => own.extend(more),
@@ -269,7 +270,7 @@ impl Shared<'_> {
                 }
             }
             if own.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
-                // The first ones lead to the most: they were found nearest to the top.
+                // The first ones are nearest to the top, so they lead to the most work.
                 let first = own.drain(..own.len() / 2);
                 self.lock().jobs.extend(first);
                 self.wake.notify_all();
@@ -278,13 +279,13 @@ impl Shared<'_> {
         outcome
     }
 
-    /// A job that another gave away; waits for one.
+    /// A job that another thread gave away; waits for one.
     fn take(&self) -> Option<Job> {
         let mut queue = self.lock();
         queue.busy -= 1;
         self.idle.fetch_add(1, Ordering::Relaxed);
         loop {
-            // Whoever is still busy may give more, so an empty queue alone ends nothing.
+            // A busy thread may still add jobs, so an empty queue alone does not end the walk.
             let ended = queue.failed.is_some() || queue.jobs.is_empty() && queue.busy == 0;
             let job = queue.jobs.pop().filter(|_| !ended);
             if job.is_some() {
@@ -303,21 +304,21 @@ impl Shared<'_> {
         }
     }
 
-    /// The first failure ends the walk for all that wait.
+    /// The first failure ends the walk for all waiting threads.
     fn fail(&self, error: GitError) {
         self.lock().failed.get_or_insert(error);
         self.wake.notify_all();
     }
 }
 
-/// Lets the other threads go home if this one dies.
+/// Ends the other threads if this one panics.
 struct PanicGuard<'a>(&'a Shared<'a>);
 
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.fail(GitError::Other(
-                "a thread of the comparison ended early".to_owned(),
+                "a thread of the comparison panicked".to_owned(),
             ));
         }
     }

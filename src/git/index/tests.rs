@@ -6,7 +6,7 @@ use crate::git::testing::{at, command, git, project};
 
 const WHO: [&str; 4] = ["-c", "user.name=x", "-c", "user.email=x@x"];
 
-/// A repository with every mode, two commits; the ids, the older first.
+/// A repository with every mode and two commits; the ids, the older first.
 fn two(dir: &Path) -> (Scratch, String, String) {
     let (scratch, _) = project(dir);
     let long = [&b"deep/"[..], &b"n".repeat(200), b"/", &b"m".repeat(250)].concat();
@@ -32,7 +32,7 @@ fn two(dir: &Path) -> (Scratch, String, String) {
     (scratch, old, new)
 }
 
-/// Does to a work tree what a recovery would: files, index, branch.
+/// Changes a work tree as a recovery would: files, index, branch.
 fn reset(work_tree: &Path, git_dir: &Path, from: &str, to: &str, branch: &str) {
     let bytes = of_commit(work_tree, to).unwrap();
     let archive = git_out(work_tree, &["archive", to]);
@@ -94,18 +94,18 @@ fn git_finds_a_reset_work_tree_clean() {
 }
 
 #[test]
-fn what_the_old_index_knows_of_equal_files_is_kept_and_of_young_ones_is_not() {
+fn stat_data_of_equal_files_is_kept_unless_racy() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, old, _) = two(dir.path());
     let (top, own) = (scratch.work_tree(), scratch.git_dir());
-    // The index is made a second younger than the files, which a plumbing command then believes.
+    // The index is made a second newer than the files, so that a plumbing command trusts it.
     scratch.age(at(3)).unwrap();
     let bytes = of_commit(top, &old).unwrap();
     fs::write(own.join("index"), &bytes).unwrap();
     let unsure = git(top, &["diff-files", "--name-only"]);
     assert_eq!(
         unsure, "a\na.b\nbin/run\n",
-        "only what differs is looked at again"
+        "only differing files are read again"
     );
     // An index older than its files vouches for none of them.
     git(top, &["read-tree", "-m", &old]);
@@ -132,11 +132,11 @@ fn gitlinks_stay_entries() {
     assert_ne!(new, tip);
 }
 
-/// Something that makes an index say more than its commit.
+/// A change that gives an index more information than its commit.
 type Change = fn(&Scratch, &str);
 
 #[test]
-fn an_index_that_says_more_than_its_commit_is_refused_in_a_sentence() {
+fn an_index_with_more_than_its_commit_is_refused() {
     let table: &[(&str, &str, Change)] = &[
         ("split", "split", |scratch, _| {
             git(scratch.work_tree(), &["update-index", "--split-index"]);
@@ -195,7 +195,7 @@ fn a_work_tree_without_an_index_gets_one() {
 }
 
 #[test]
-fn only_the_top_of_a_work_tree_has_an_index_and_only_a_commit_gives_one() {
+fn an_index_needs_the_top_of_a_work_tree_and_a_commit() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, old, _) = two(dir.path());
     let top = scratch.work_tree();

@@ -14,7 +14,7 @@ fn two(dir: &Path) -> (Scratch, String, String) {
     (scratch, old, new)
 }
 
-/// Name, what is expected, what it becomes, whether it moves, where it is then.
+/// Name, expected commit, new commit, whether it moves, and where it is then.
 type Row<'a> = (
     &'a str,
     Option<&'a str>,
@@ -128,7 +128,7 @@ fn a_linked_worktree_moves_its_own_branch_in_the_common_directory() {
 }
 
 #[test]
-fn a_held_lock_is_said_and_nothing_is_moved() {
+fn a_held_lock_is_an_error_and_nothing_moves() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -140,7 +140,7 @@ fn a_held_lock_is_said_and_nothing_is_moved() {
 }
 
 #[test]
-fn a_lock_that_a_move_left_as_a_second_name_of_its_reference_is_removed() {
+fn a_stale_lock_linked_to_its_reference_is_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
@@ -180,7 +180,7 @@ fn only_branches_and_its_own_references_are_touched_and_only_its_own_removed() {
     assert_eq!(scratch.head().unwrap(), new);
 }
 
-/// Something done to a git directory by someone who does not mean well.
+/// A change to a git directory by an attacker.
 type Harm = fn(&Path, &Path);
 
 #[test]

@@ -1,4 +1,4 @@
-//! The files of a work tree as a tree of a store apart from it.
+//! Stores the files of a work tree as a tree in a separate store.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,15 +13,15 @@ use rustix::fs::{FileType, Stat, lstat};
 use super::layout::io;
 use super::{ScratchError, tree as entries};
 
-/// Whether a path of the work tree is left out; true for a folder.
+/// Whether a path of the work tree is left out; the flag is true for a folder.
 type LeaveOut<'a> = &'a dyn Fn(&Path, bool) -> bool;
 
-/// Which files of a work tree are kept. Nested repositories become links without content, and `.git` is never kept.
+/// Which files of a work tree are stored. Nested repositories become links without content, and `.git` is never stored.
 #[derive(Default)]
 pub(super) struct Rules<'a> {
-    /// Also what git ignores.
+    /// Whether ignored files are stored too.
     pub(super) ignored: bool,
-    /// Left out by its path, a folder with all that is in it.
+    /// Excludes paths; a folder is excluded with its contents.
     pub(super) leave_out: Option<LeaveOut<'a>>,
     /// The largest file, in bytes.
     pub(super) largest: Option<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Rules<'a> {
 /// A path in the tree, and where it is in the file system.
 pub(super) type Found = (Vec<u8>, PathBuf);
 
-/// What was found.
+/// The result of the walk.
 #[derive(Default)]
 pub(super) struct Walked {
     /// In byte order.
@@ -49,14 +49,14 @@ pub(super) fn open(store: &Path) -> Result<Repository, ScratchError> {
     Ok(Repository::open_ext(store, flags, none)?)
 }
 
-/// The index of a store that git itself works with.
+/// The index that git itself uses in a store.
 pub(super) const INDEX: &str = "index";
 
-/// An index for relight alone. A process that is killed while it writes an index leaves its lock, and that of
-/// [`INDEX`] would stop every later `git add` of the system that the store belongs to.
+/// An index that only relight uses. A process that is killed while it writes an index leaves a lock, and a lock on
+/// [`INDEX`] would block every later `git add` of the system that owns the store.
 pub(super) const OWN_INDEX: &str = "relight.index";
 
-/// Stores files, and gives their tree. The index of this name spares what has not changed since the last time.
+/// Stores files and returns their tree. The index with this name avoids storing unchanged files again.
 pub(super) fn tree(
     repo: &Repository,
     store: &Path,
@@ -85,7 +85,7 @@ pub(super) fn tree(
     }
     let tree = index.write_tree_to(repo)?;
     if name == OWN_INDEX {
-        // Left by a writer that was killed: the project is locked, so nobody else writes it now.
+        // Left by a killed writer: the project is locked, so nobody else is writing it now.
         drop(fs::remove_file(store.join(format!("{name}.lock"))));
     }
     index.write()?;
@@ -101,7 +101,7 @@ fn unchanged(old: &git2::IndexEntry, path: &[u8], stat: &Stat) -> bool {
         && now.file_size == old.file_size
 }
 
-/// Mode and object of one path; `None` for what git does not keep (sockets, pipes, empty repositories).
+/// Mode and object of one path; `None` for entries that git does not store (sockets, pipes, empty repositories).
 fn store_object(
     repo: &Repository,
     place: &Path,
@@ -134,7 +134,7 @@ fn head_of(nested: &Path) -> Option<git2::Oid> {
     head.target()
 }
 
-/// Every path that is kept: files, links, and nested repositories as themselves.
+/// Every stored path: files, links, and nested repositories as single entries.
 pub(super) fn walk(work_tree: &Path, rules: &Rules<'_>) -> Result<Walked, ScratchError> {
     let mut builder = WalkBuilder::new(work_tree);
     builder
@@ -143,7 +143,7 @@ pub(super) fn walk(work_tree: &Path, rules: &Rules<'_>) -> Result<Walked, Scratc
         .git_exclude(!rules.ignored)
         .require_git(false)
         .filter_entry(|entry| {
-            // The walk stops at `.git`, and does not go beneath a folder that has one of its own.
+            // The walk stops at `.git` and does not enter nested repositories.
             let above = entry.path().parent();
             entry.file_name() != ".git" && (entry.depth() < 2 || !above.is_some_and(is_repository))
         });
@@ -182,7 +182,7 @@ pub(super) fn walk(work_tree: &Path, rules: &Rules<'_>) -> Result<Walked, Scratc
         }
     }
     if rules.leave_out.is_some() {
-        // What the walk did not come by in a folder that it went through is ignored.
+        // Entries of a walked folder that the walk did not report are ignored ones.
         for folder in folders {
             let entries = fs::read_dir(&folder).map_err(io(&folder))?;
             let ignored = entries.filter_map(Result::ok).filter(|entry| {

@@ -43,7 +43,7 @@ pub(super) fn append(path: &Path, bytes: &[u8]) -> Result<(), ScratchError> {
         .map_err(io(path))
 }
 
-/// An empty git directory. With a work tree it is a store apart from it, as `GIT_DIR=… git init` leaves it.
+/// An empty git directory. With a work tree it is a separate store, as created by `GIT_DIR=… git init`.
 pub(super) fn git_dir(
     git_dir: &Path,
     branch: &str,
@@ -53,21 +53,21 @@ pub(super) fn git_dir(
         make_dir(&git_dir.join(folder))?;
     }
     config(git_dir, work_tree)?;
-    // Last: a store with a HEAD is whole, and one without is made anew.
+    // Last: a store with a HEAD is complete, and one without is created again.
     let head = format!("ref: refs/heads/{branch}\n");
     write_whole(&git_dir.join("HEAD"), head.as_bytes())
 }
 
-/// Writes a file that is never seen half written.
+/// Writes a file atomically.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ScratchError> {
     let new = path.with_extension("new");
     write(&new, bytes)?;
     fs::rename(&new, path).map_err(io(path))
 }
 
-/// Writes the configuration of a git directory, where it is another: whole or not at all.
+/// Writes the configuration of a git directory atomically, if it differs.
 pub(super) fn config(git_dir: &Path, work_tree: Option<&Path>) -> Result<(), ScratchError> {
-    // No reflog: its lines would carry the clock and the machine's user.
+    // No reflog: its lines would contain the clock and the machine's user.
     let mut config = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = false\n\tautocrlf = false\n".to_vec();
     if let Some(work_tree) = work_tree {
         config.extend_from_slice(b"\tworktree = \"");
@@ -86,7 +86,7 @@ pub(super) fn config(git_dir: &Path, work_tree: Option<&Path>) -> Result<(), Scr
     write_whole(&path, &config)
 }
 
-/// The two halves of a linked worktree, each naming the other. Gives its git directory.
+/// Creates the two ends of a linked worktree, which point to each other. Returns its git directory.
 pub(super) fn link_worktree(
     common_dir: &Path,
     work_tree: &Path,
@@ -119,7 +119,7 @@ fn line(before: &[u8], path: &Path) -> Vec<u8> {
     [before, path.as_os_str().as_bytes(), b"\n"].concat()
 }
 
-/// Opens without search, and forgets every configuration but the repository's own.
+/// Opens without a search, and uses only the repository's own configuration.
 pub(super) fn open(dir: &Path, common_dir: &Path) -> Result<Repository, ScratchError> {
     let none: [&Path; 0] = [];
     let repo = Repository::open_ext(dir, RepositoryOpenFlags::NO_SEARCH, none)?;
@@ -129,7 +129,7 @@ pub(super) fn open(dir: &Path, common_dir: &Path) -> Result<Repository, ScratchE
     Ok(repo)
 }
 
-/// Commits a tree on top of HEAD, whether born or not.
+/// Commits a tree on HEAD, which may be unborn.
 pub(super) fn commit_to_head(
     repo: &Repository,
     tree: Oid,
@@ -142,7 +142,7 @@ pub(super) fn commit_to_head(
     Ok(id)
 }
 
-/// Commits a tree. No reference is moved.
+/// Commits a tree without moving a reference.
 pub(super) fn commit(
     repo: &Repository,
     tree: Oid,
@@ -158,8 +158,8 @@ pub(super) fn commit(
     Ok(repo.commit(None, &who, &who, message, &tree, &parents)?)
 }
 
-/// Moves HEAD, or the branch that it names, to a commit. A lock that stays the same for a second was left by a process
-/// that was killed: git holds that of a reference for as long as it writes forty characters.
+/// Moves HEAD, or its branch, to a commit. A lock that stays the same for a second was left by a killed process: git
+/// holds the lock of a reference only while it writes forty characters.
 pub(super) fn advance(repo: &Repository, id: Oid) -> Result<(), ScratchError> {
     let head = repo.find_reference("HEAD")?;
     let branch = head.symbolic_target()?;
@@ -187,12 +187,12 @@ fn remove_stale(lock: &Path) {
     let before = which();
     std::thread::sleep(std::time::Duration::from_secs(1));
     if before.is_some() && which() == before {
-        // If it cannot be removed, the reference says that it is locked.
+        // If it cannot be removed, moving the reference reports the lock.
         drop(fs::remove_file(lock));
     }
 }
 
-/// Sets modification and access time of one path, links not followed.
+/// Sets modification and access time of one path, without following links.
 pub(super) fn touch(path: &Path, at: DateTime<Utc>) -> Result<(), ScratchError> {
     let time = Timespec {
         tv_sec: at.timestamp(),
@@ -205,8 +205,8 @@ pub(super) fn touch(path: &Path, at: DateTime<Utc>) -> Result<(), ScratchError> 
     utimensat(CWD, path, &both, AtFlags::SYMLINK_NOFOLLOW).map_err(|e| io(path)(e.into()))
 }
 
-/// Sets the times of everything in a git directory, objects left out. The index is made a second younger
-/// than the files it lists, or each of them would have to be read to know that it is clean.
+/// Sets the times of everything in a git directory except objects. The index is made a second newer than the files it
+/// lists; otherwise git would have to read each of them to know that it is clean.
 pub(super) fn age(git_dir: &Path, at: DateTime<Utc>) -> Result<(), ScratchError> {
     let mut folders = vec![git_dir.to_owned()];
     let mut seen = Vec::new();

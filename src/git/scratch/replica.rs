@@ -1,6 +1,6 @@
-//! A repository for a tree that relight made, so that git works in it as it does in the original: the same
-//! branch at a commit of the original, whose objects it borrows. Nothing of the original is written, and of its
-//! configuration, hooks and remotes nothing is taken over.
+//! A repository for a tree that relight made, so that git works in it as in the original: the same branch at a commit
+//! of the original, whose objects it borrows. Nothing of the original is written, and its configuration, hooks and
+//! remotes are not copied.
 
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt as _;
@@ -17,20 +17,20 @@ use crate::model::Place;
 use crate::world::files::{Files as _, ReadError, SMALL_CAP};
 use crate::world::real_files::RealFiles;
 
-/// The branch where the original's is not known, or git would not have it.
+/// The branch name if the original's is unknown or invalid.
 const BRANCH: &str = "replay";
 
-/// Commits need an author, no signature can be asked for, no hook of the person's runs, and nothing tidies up
-/// without the replay's knowledge.
+/// Commits need an author. No signature is requested, no hook of the person's runs, and no background maintenance
+/// starts.
 const CONFIG: &str = "[user]\n\tname = relight\n\temail = relight@example.invalid\n\
     [core]\n\thooksPath = /dev/null\n\tfsmonitor = false\n\
     [commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\
     [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
 
-/// What the repository of a tree is to be.
+/// The specification of a tree's repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Replica<'a> {
-    /// The top of the tree; it is there and has no `.git`.
+    /// The top of the tree; it exists and has no `.git`.
     pub tree: &'a Path,
     /// A work tree or git directory of the original; `None` where there is no repository.
     pub original: Option<&'a Path>,
@@ -38,12 +38,12 @@ pub struct Replica<'a> {
     pub branch: Option<&'a [u8]>,
     /// The commit that it is at, 40 hex; unborn without one.
     pub commit: Option<&'a str>,
-    /// What stands in the tree, so that git need not read again what is as the commit has it.
+    /// The files in the tree, so that git need not read those that equal the commit.
     pub present: &'a [BlobEntry],
 }
 
 impl Replica<'_> {
-    /// Makes `.git`. The index is the commit's, so that `git status` says how the tree differs from it.
+    /// Creates `.git`. The index is the commit's, so that `git status` shows how the tree differs from it.
     pub fn make(&self) -> Result<(), ScratchError> {
         let git_dir = self.tree.join(".git");
         layout::git_dir(&git_dir, &self.branch(), None)?;
@@ -69,7 +69,7 @@ impl Replica<'_> {
         named.filter(fits).unwrap_or(BRANCH).to_owned()
     }
 
-    /// The index of the commit. Entries whose file stands in the tree with the same content get its facts.
+    /// The index of the commit. Entries whose file in the tree has the same content get its stat data.
     fn index(&self, repo: &Repository, commit: Oid) -> Result<(), ScratchError> {
         let mut index = Index::open(&repo.path().join("index"))?;
         index.read_tree(&repo.find_commit(commit)?.tree()?)?;
@@ -83,7 +83,7 @@ impl Replica<'_> {
             let same = present
                 .get(entry.path.as_slice())
                 .is_some_and(|(mode, id)| *mode == entry.mode && *id == entry.id.to_string());
-            // A name that is refused elsewhere only costs git a look.
+            // If the name is refused elsewhere, git only has to read the file.
             if let (true, Ok(place)) = (same, tree::place(self.tree, &entry.path)) {
                 let stat = lstat(&place).map_err(|e| io(&place)(e.into()))?;
                 index.add(&tree::entry(&entry.path, entry.mode, entry.id, &stat))?;
@@ -101,7 +101,7 @@ fn mode(kind: BlobKind) -> u32 {
     }
 }
 
-/// Lets a repository read the objects of another, end its history where that one's does, and ignore what it does.
+/// Makes a repository read the objects of another, with the same end of history and the same excludes.
 fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
     let objects = common_dir.join("objects");
     let bytes = objects.as_os_str().as_bytes();
@@ -113,11 +113,11 @@ fn borrow(git_dir: &Path, common_dir: &Path) -> Result<(), ScratchError> {
     let alternates = git_dir.join("objects/info/alternates");
     layout::write(&alternates, &[bytes, b"\n"].concat())?;
     keep(common_dir, git_dir, "shallow")?;
-    // What the project ignores beside its `.gitignore` files would else be committed here.
+    // Otherwise files that only `info/exclude` ignores would be committed here.
     keep(common_dir, git_dir, "info/exclude")
 }
 
-/// Takes a small file of the original's git directory over, if it is there.
+/// Copies a small file of the original's git directory, if it exists.
 fn keep(from: &Path, to: &Path, name: &str) -> Result<(), ScratchError> {
     let place = Place::known(from, name).map_err(|why| ScratchError::Path {
         path: name.to_owned(),

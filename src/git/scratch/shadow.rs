@@ -9,12 +9,12 @@ use super::files::{self, Rules};
 use super::snapshots::flush;
 use super::{ScratchError, layout};
 
-/// A time as the subjects and the table of checkpoints have it.
+/// A time in the format of checkpoint subjects and tables.
 pub fn row_time(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// A git directory apart from the work tree whose states it keeps.
+/// A git directory separate from the work tree whose states it stores.
 #[derive(Debug, Clone)]
 pub struct Shadow {
     store: PathBuf,
@@ -22,7 +22,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// Makes an empty store for a work tree that is already there.
+    /// Creates an empty store for an existing work tree.
     pub fn init(store: &Path, work_tree: &Path) -> Result<Self, ScratchError> {
         let work_tree = layout::canonical(work_tree)?;
         layout::make_dir(store)?;
@@ -41,8 +41,8 @@ impl Shadow {
         &self.work_tree
     }
 
-    /// Takes a checkpoint of the whole work tree but what the project's `.gitignore` files ignore. Nested
-    /// repositories become links without content. Gives the commit's id.
+    /// Takes a checkpoint of the whole work tree except what the project's `.gitignore` files ignore. Nested
+    /// repositories become links without content. Returns the commit's id.
     pub fn snapshot(
         &self,
         reason: &str,
@@ -53,7 +53,7 @@ impl Shadow {
         self.keep(&found, reason, source, at)
     }
 
-    /// Takes a checkpoint of the named files alone.
+    /// Takes a checkpoint of only the named files.
     pub fn snapshot_of(
         &self,
         files: &[&str],
@@ -68,9 +68,9 @@ impl Shadow {
         self.keep(&found, reason, source, at)
     }
 
-    /// Takes a checkpoint of a project that an agent works in, durably, also where no file has changed: the work tree
-    /// without what the project ignores and what `leave_out` names. Refused over `most` files. Nothing but the
-    /// store's objects and branch, and an index of relight's own in it, is written; the row of its table is the caller's.
+    /// Takes a durable checkpoint of a project in which an agent works, even if no file has changed: the work tree
+    /// without ignored files and those that `leave_out` excludes. Refused above `most` files. Writes only the store's
+    /// objects and branch, and an index of relight's own; the caller adds the row to the store's table.
     pub fn boundary(
         &self,
         leave_out: &dyn Fn(&Path, bool) -> bool,
@@ -98,7 +98,7 @@ impl Shadow {
         Ok(id.to_string())
     }
 
-    /// Opens a store, or makes it where there is none.
+    /// Opens a store, or creates it if it does not exist.
     pub fn open(store: &Path, work_tree: &Path) -> Result<Self, ScratchError> {
         if !store.join("HEAD").exists() {
             return Self::init(store, work_tree);

@@ -1,6 +1,6 @@
-//! Checkpoints of relight's own: a store in relight's state folder for each pipeline. A checkpoint is a commit on the
-//! one before it, its tree the work tree if that was asked for; its second parent holds the state files, which may lie
-//! anywhere, under their absolute paths.
+//! relight's own checkpoints: a store in relight's state folder for each pipeline. A checkpoint is a commit on top of
+//! the one before it; its tree is the work tree, if that was requested. Its second parent has the state files, which
+//! may be anywhere, under their absolute paths.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use super::layout::{self, io};
 use super::{ScratchError, tree as entries};
 use crate::model::LeftOut;
 
-/// The largest file of a work tree that is kept, in bytes.
+/// The size limit for a file of a work tree, in bytes.
 const LARGEST: u64 = 10 << 20;
 
 /// A store of one pipeline.
@@ -25,18 +25,18 @@ pub struct Snapshots {
     store: PathBuf,
 }
 
-/// A work tree to be kept.
+/// A work tree to store.
 pub struct TreeAsk<'a> {
     /// Its top.
     pub work_tree: &'a Path,
-    /// Whether what git ignores, secrets and large files are kept too.
+    /// Whether ignored files, secrets and large files are stored too.
     pub everything: bool,
-    /// Files that are not kept with it.
+    /// Excludes files.
     pub apart: &'a dyn Fn(&Path) -> bool,
 }
 
 impl Snapshots {
-    /// Opens the store in a private folder, and makes it where the folder is empty.
+    /// Opens the store in a private folder, and creates it if the folder is empty.
     pub fn open(store: &Path) -> Result<Self, ScratchError> {
         if !store.join("HEAD").exists() {
             layout::git_dir(store, "main", None)?;
@@ -46,7 +46,7 @@ impl Snapshots {
         })
     }
 
-    /// Takes a checkpoint of files, and of a work tree if one is given. `subject` is told what was left out.
+    /// Takes a checkpoint of files, and of a work tree if one is given. `subject` gets what was left out.
     pub fn take(
         &self,
         state: &[(PathBuf, Vec<u8>)],
@@ -60,14 +60,14 @@ impl Snapshots {
         let (walked, left_out) = tree.map(kept_files).transpose()?.unwrap_or_default();
         let top = match tree {
             Some(ask) => {
-                // Only the tree that a store is configured for is restored from it.
+                // A store is only ever restored to the tree in its configuration.
                 layout::config(&self.store, Some(ask.work_tree))?;
                 files::tree(&repo, &self.store, files::OWN_INDEX, &walked.found)?
             }
             None => repo.treebuilder(None)?.write()?,
         };
         let before = repo.head().ok().and_then(|head| head.target());
-        // Without an earlier one the state files take its place, so that they are the last parent always.
+        // Without an earlier checkpoint the state files are the only parent, so that they are always the last one.
         let parents: Vec<Oid> = before.into_iter().chain([kept]).collect();
         let message = format!("{}\n", subject(left_out));
         let id = layout::commit(&repo, top, &message, at, &parents)?;
@@ -77,13 +77,14 @@ impl Snapshots {
         Ok((id.to_string(), left_out))
     }
 
-    /// A reference that leads to objects which a power cut took would make the whole store unreadable.
+    /// Without a flush, a power cut could leave a reference to missing objects, and the whole store would be
+    /// unreadable.
     fn flush(&self) -> Result<(), ScratchError> {
         flush(&self.store)
     }
 }
 
-/// Waits until everything written to a store is on the disk.
+/// Waits until everything written to a store is on disk.
 pub(super) fn flush(store: &Path) -> Result<(), ScratchError> {
     let dir = open(store, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty());
     let flushed = dir.and_then(syncfs);

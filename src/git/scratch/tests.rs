@@ -18,7 +18,7 @@ fn repo(dir: &Path) -> Scratch {
 }
 
 #[test]
-fn the_git_command_line_finds_a_clean_and_sound_repository() {
+fn the_git_command_line_finds_a_clean_valid_repository() {
     let dir = tempfile::tempdir().unwrap();
     let scratch = repo(dir.path());
     let second = scratch
@@ -109,7 +109,7 @@ fn a_tracked_branch_counts_ahead_and_behind() {
 }
 
 #[test]
-fn a_shadow_store_holds_the_tree_but_what_the_project_ignores() {
+fn a_shadow_store_has_the_tree_without_ignored_files() {
     let dir = tempfile::tempdir().unwrap();
     let scratch = repo(dir.path());
     let top = scratch.work_tree();
@@ -174,7 +174,7 @@ fn a_boundary_of_too_many_files_is_not_taken() {
 
 /// A process that is killed in the middle leaves the locks of the index and of the branch.
 #[test]
-fn locks_of_a_killed_process_stop_no_boundary() {
+fn locks_of_a_killed_process_do_not_block_a_boundary() {
     let dir = tempfile::tempdir().unwrap();
     let scratch = repo(dir.path());
     let store = dir.path().join("store");
@@ -195,7 +195,7 @@ fn locks_of_a_killed_process_stop_no_boundary() {
     let log = ["--git-dir", git_dir, "log", "--format=%s"];
     let subjects = git(scratch.work_tree(), &log);
     assert_eq!(subjects.lines().count(), 4, "{subjects}");
-    // That of git's own index is git's: relight neither makes nor removes it.
+    // The lock of git's own index belongs to git: relight neither creates nor removes it.
     assert!(store.join("index.lock").exists());
     assert!(!store.join("relight.index.lock").exists());
 }

@@ -1,4 +1,4 @@
-//! Work-tree files and index entries of scratch repositories, written side by side.
+//! Writes files of a work tree together with their index entries.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -27,7 +27,7 @@ pub(super) fn place(work_tree: &Path, path: &[u8]) -> Result<PathBuf, ScratchErr
     Ok(work_tree.join(rel.as_path()))
 }
 
-/// Writes one path of a work tree. What was there goes first, so that no link is written through.
+/// Writes one path of a work tree. The old entry is removed first, so that nothing is written through a link.
 pub(super) fn put(
     work_tree: &Path,
     path: &[u8],
@@ -55,7 +55,7 @@ pub(super) fn put(
     touch(&place, at)
 }
 
-/// Removes a file and the folders that it leaves empty.
+/// Removes a file and the folders that become empty.
 fn remove(work_tree: &Path, place: &Path) -> Result<(), ScratchError> {
     let Ok(meta) = fs::symlink_metadata(place) else {
         return Ok(());
@@ -75,7 +75,7 @@ fn remove(work_tree: &Path, place: &Path) -> Result<(), ScratchError> {
     Ok(())
 }
 
-/// Brings the index entry of one path, and its object, in step with what was put.
+/// Updates the index entry and object of one path after `put`.
 pub(super) fn record(
     repo: &Repository,
     index: &mut Index,
@@ -99,7 +99,7 @@ pub(super) fn record(
     Ok(())
 }
 
-/// An index entry with the stat data that makes it a cache.
+/// An index entry with stat data.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -122,7 +122,7 @@ pub(super) fn entry(path: &[u8], mode: u32, id: Oid, stat: &Stat) -> IndexEntry 
     }
 }
 
-/// Replaces all that git tracks in a work tree by a tree, and the index with it.
+/// Replaces all tracked files of a work tree, and the index, by a tree.
 pub(super) fn replace(
     repo: &Repository,
     work_tree: &Path,

@@ -1,5 +1,4 @@
-//! Repositories that want to do harm: clear answers or clear refusals, no program
-//! of theirs run, no wait that does not end.
+//! Hostile repositories: they get clear answers or clear refusals, none of their programs run, and no wait is endless.
 
 mod projects;
 mod stores;
@@ -16,7 +15,7 @@ use crate::git::RealGit;
 use crate::git::testing::{at, command, project};
 use crate::world::git::Git as _;
 
-/// Runs something that a pipe in the wrong place could make wait for ever.
+/// Runs something that a pipe in the wrong place could block forever.
 fn ends<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
     let (tx, rx) = mpsc::channel();
     std::thread::spawn(move || tx.send(run()));
@@ -32,7 +31,7 @@ fn pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// A program that leaves a mark wherever git would run it.
+/// A program that leaves a mark if git runs it.
 fn trap(dir: &Path) -> (PathBuf, PathBuf) {
     let (script, canary) = (dir.join("trap.sh"), dir.join("PWNED"));
     let text = format!("#!/bin/sh\ntouch '{}'\nexec cat\n", canary.display());
@@ -52,7 +51,7 @@ const HOOKS: [&str; 8] = [
     "pre-auto-gc",
 ];
 
-/// Lays every trap that git knows into a git directory and its work tree.
+/// Sets every trap that git knows in a git directory and its work tree.
 fn lay_traps(git_dir: &Path, work_tree: &Path, script: &Path) {
     let script = script.display();
     fs::create_dir_all(git_dir.join("hooks")).unwrap();
@@ -112,20 +111,20 @@ fn no_program_of_a_repository_is_ever_run() {
     }
     assert!(!canary.exists(), "a program was run");
 
-    // The traps are no empty threat: the git command line walks into them.
+    // The traps work: the git command line triggers them.
     drop(command(top, &["status"], &[]));
     assert!(canary.exists(), "the traps are laid");
 }
 
-/// The environment that a git hook or an attacker leaves behind is not obeyed. A process of its own, since
-/// the environment belongs to all tests of this one.
+/// The environment of a git hook or an attacker has no effect. Runs in its own process, because the environment is
+/// shared by all tests of this one.
 #[test]
-fn the_environment_is_not_obeyed() {
+fn the_environment_has_no_effect() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, shadow) = project(dir.path());
     let names = [
         "git::tests::the_facts_of_a_repository_are_found_from_beneath_its_top",
-        "git::tests::history_is_told_as_git_tells_it",
+        "git::tests::history_is_the_same_as_gits",
         "git::drift::tests::numbers_and_blobs_belong_to_the_paths",
     ];
     for name in names {

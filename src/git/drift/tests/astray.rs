@@ -1,4 +1,4 @@
-//! What stands where something of the commit belongs, and what is never moved.
+//! Entries in the place of something of the commit, and entries that are never moved.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -21,10 +21,10 @@ type Change = fn(&Path);
 
 #[test]
 fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
-    // What is done to a work tree with `f`, `d/in` and rules for `*.log` and `out`; what the drift then says.
+    // What is done to a work tree with `f`, `d/in` and rules for `*.log` and `out`, and the expected drift.
     let table: &[(&str, Change, &[&str], u64)] = &[
         (
-            "an empty folder for a file",
+            "an empty folder replaces a file",
             |top| {
                 fs::remove_file(top.join("f")).unwrap();
                 fs::create_dir(top.join("f")).unwrap();
@@ -51,7 +51,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             2,
         ),
         (
-            "a link for a folder",
+            "a link replaces a folder",
             |top| {
                 fs::remove_dir_all(top.join("d")).unwrap();
                 symlink("src", top.join("d")).unwrap();
@@ -60,7 +60,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
             0,
         ),
         (
-            "an ignored file for a folder",
+            "an ignored file replaces a folder",
             |top| {
                 fs::remove_dir_all(top.join("d")).unwrap();
                 fs::write(top.join("d"), "d").unwrap();
@@ -113,11 +113,11 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
     }
 }
 
-/// A folder seen at another place, for as long as this is held.
+/// A bind mount that exists while this is held.
 struct Bound(PathBuf);
 
 impl Bound {
-    /// `None` where this user may not mount.
+    /// `None` if this user cannot mount.
     fn new(from: &Path, to: &Path) -> Option<Self> {
         let mount = Command::new("mount")
             .arg("--bind")
@@ -154,7 +154,7 @@ fn another_mount_is_not_covered_and_blocks_what_belongs_in_its_place() {
         .map(|place| Bound::new(&other, &top.join(place)))
         .collect();
     if bound.is_none() {
-        eprintln!("skipped: this user may not mount");
+        eprintln!("skipped: this user cannot mount");
         return;
     }
     let found = drift(shadow.store(), &id, top);
@@ -170,7 +170,7 @@ fn another_mount_is_not_covered_and_blocks_what_belongs_in_its_place() {
 
 #[test]
 fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
-    // What is done to `src/a.rs` and `src/deep/b` before `src` becomes a repository; what the drift then says.
+    // What is done to `src/a.rs` and `src/deep/b` before `src` becomes a repository, and the expected drift.
     let table: &[(&str, Change, &[&str], u64)] = &[
         ("nothing", |_| {}, &["NotCovered src"], 1),
         (
@@ -195,7 +195,7 @@ fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
             3,
         ),
         (
-            "a folder stands where a file was",
+            "a folder replaces a file",
             |src| {
                 fs::remove_file(src.join("a.rs")).unwrap();
                 fs::create_dir(src.join("a.rs")).unwrap();

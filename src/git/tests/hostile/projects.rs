@@ -1,4 +1,4 @@
-//! Project repositories that lead elsewhere.
+//! Project repositories that point elsewhere.
 
 #![expect(clippy::string_slice, reason = "object ids are plain hex")]
 
@@ -42,7 +42,7 @@ const REFUSED: &[(&str, Harm)] = &[
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, format!("{text}\tworktree = {}\n", other.display())).unwrap();
     }),
-    ("a worktree record of its own making", |top, other| {
+    ("a forged worktree record", |top, other| {
         fs::remove_dir_all(top.join(".git")).unwrap();
         let record = top.join("record");
         fs::create_dir(&record).unwrap();
@@ -69,7 +69,7 @@ const REFUSED: &[(&str, Harm)] = &[
 ];
 
 #[test]
-fn a_git_directory_that_does_not_lead_back_is_refused() {
+fn a_git_directory_that_does_not_point_back_is_refused() {
     for (what, harm) in REFUSED {
         let dir = tempfile::tempdir().unwrap();
         let (scratch, _) = project(dir.path());
@@ -103,7 +103,7 @@ fn a_broken_git_folder_does_not_lead_to_the_repository_above() {
 }
 
 #[test]
-fn a_repository_of_another_user_is_said_to_be_one() {
+fn a_repository_of_another_user_is_refused_as_such() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
@@ -116,7 +116,7 @@ fn a_repository_of_another_user_is_said_to_be_one() {
 }
 
 #[test]
-fn a_submodule_that_leads_back_is_read() {
+fn a_submodule_that_points_back_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let other = Scratch::init(&dir.path().join("lib"), "main", at(0)).unwrap();
@@ -157,7 +157,7 @@ fn formats_of_git_itself_are_named_as_unsupported() {
 }
 
 #[test]
-fn pipes_in_the_work_tree_stop_nothing() {
+fn pipes_in_the_work_tree_block_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree().to_owned();
@@ -183,7 +183,7 @@ fn pipes_in_the_work_tree_stop_nothing() {
 }
 
 #[test]
-fn a_torn_object_is_an_answer_not_a_wait() {
+fn a_truncated_object_gives_an_error_and_does_not_block() {
     type Ask = fn(&Path, &str) -> Result<(), GitError>;
     let asks: &[(&str, Ask)] = &[
         ("log", |top, id| RealGit.log(top, id, None, 9).map(drop)),

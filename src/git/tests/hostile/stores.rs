@@ -1,4 +1,4 @@
-//! Shadow stores that are not what they should be.
+//! Shadow stores that are not trustworthy.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -26,7 +26,7 @@ fn append(path: &Path, text: &str) {
     fs::write(path, bytes).unwrap();
 }
 
-/// What is done to a store, given a folder outside of it.
+/// What is done to a store, given a folder outside it.
 type Harm = fn(&Path, &Path);
 
 const REFUSED: &[(&str, Harm)] = &[
@@ -62,11 +62,11 @@ const REFUSED: &[(&str, Harm)] = &[
             "[includeIf \"gitdir:/**\"]\n\tpath = /x\n",
         );
     }),
-    ("objects behind a link", |store, outside| {
+    ("objects are a link", |store, outside| {
         fs::rename(store.join("objects"), outside.join("objects")).unwrap();
         symlink(outside.join("objects"), store.join("objects")).unwrap();
     }),
-    ("references behind a link", |store, outside| {
+    ("references are a link", |store, outside| {
         fs::rename(store.join("refs"), outside.join("refs")).unwrap();
         symlink(outside.join("refs"), store.join("refs")).unwrap();
     }),
@@ -103,7 +103,7 @@ const REFUSED: &[(&str, Harm)] = &[
 ];
 
 #[test]
-fn a_store_that_leads_elsewhere_or_would_make_us_wait_is_refused() {
+fn a_store_that_points_elsewhere_or_would_block_is_refused() {
     for (what, harm) in REFUSED {
         let dir = tempfile::tempdir().unwrap();
         let (_, shadow) = project(dir.path());
@@ -120,7 +120,7 @@ fn a_store_that_leads_elsewhere_or_would_make_us_wait_is_refused() {
 }
 
 #[test]
-fn formats_that_cannot_be_read_are_named_as_such() {
+fn unsupported_formats_are_named() {
     for extension in [
         "objectFormat = sha256",
         "refStorage = reftable",
@@ -182,7 +182,7 @@ fn damaged_and_missing_objects_are_named() {
         }),
         ("a pipe", |object| pipe(object)),
         ("another object's content", |object| {
-            // Sound in itself, but not what its name says.
+            // Valid in itself, but its content does not match its id.
             let objects = object.parent().unwrap().parent().unwrap();
             let repo = Repository::open_bare(objects.parent().unwrap()).unwrap();
             let other = repo.odb().unwrap().write(ObjectType::Tree, b"").unwrap();
@@ -201,7 +201,7 @@ fn damaged_and_missing_objects_are_named() {
         for object in [deep, commit.tree_id(), commit.id()] {
             harm(&loose(shadow.store(), object));
             let Err(error) = measure(&shadow, &id) else {
-                panic!("{what}: {object} was not missed");
+                panic!("{what}: {object} was not reported");
             };
             assert!(
                 error.to_string().contains(&object.to_string()),
@@ -311,7 +311,7 @@ fn trees_that_could_mislead_are_refused() {
             "{what}: {drift:?}"
         );
     }
-    // A tree in place of a file's blob is only ever a file of other bytes.
+    // A tree in place of a file's blob is treated as a file with other bytes.
     let tree = write(&shadow, ObjectType::Tree, b"");
     let id = commit(
         &shadow,
@@ -325,7 +325,7 @@ fn trees_that_could_mislead_are_refused() {
 }
 
 #[test]
-fn a_tree_that_unfolds_without_end_is_refused() {
+fn a_tree_that_expands_exponentially_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (_, shadow) = project(dir.path());
     let blob = write(&shadow, ObjectType::Blob, b"x");
@@ -341,7 +341,7 @@ fn a_tree_that_unfolds_without_end_is_refused() {
     assert!(matches!(drift, Err(GitError::Hostile(_))), "{drift:?}");
     let paths = RealGit.tree_paths(shadow.store(), &id, Path::new(""));
     assert!(matches!(paths, Err(GitError::Hostile(_))));
-    // And one that goes down without end.
+    // And one that is nested without end.
     let mut deep = row("100644", b"x", blob);
     for _ in 0..2100 {
         deep = row("40000", b"dd", write(&shadow, ObjectType::Tree, &deep));
@@ -352,7 +352,7 @@ fn a_tree_that_unfolds_without_end_is_refused() {
 }
 
 #[test]
-fn the_store_inside_the_work_tree_is_not_taken_for_content() {
+fn a_store_inside_the_work_tree_is_not_content() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let store = scratch.work_tree().join("state/store");
