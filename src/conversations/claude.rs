@@ -24,8 +24,8 @@ use crate::formats::jsonl::{Parsed, lines, parse_up_to};
 use crate::model::{Foreign, LocalTime, Quote, Stamp};
 use entry::{Entry, Role};
 
-/// The longest line that is parsed. One holds all that a tool gave back, images among it: leaving such a line out would
-/// make an answered call an open one.
+/// The longest line that is parsed. One line has everything that a tool returned, including images. Skipping it would
+/// make an answered call look open.
 const LINE_CAP: usize = 16 << 20;
 
 /// Which lines of a file are the conversation.
@@ -37,10 +37,10 @@ pub enum Chain {
     Agent,
 }
 
-/// What the end of a file says.
+/// The facts at the end of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Transcript {
-    /// How the conversation ended; `None` where there is no line of a conversation.
+    /// How the conversation ended; `None` if there is no line of a conversation.
     pub ending: Option<Ending>,
     /// The directory that the last line names.
     pub cwd: Option<PathBuf>,
@@ -50,13 +50,13 @@ pub struct Transcript {
     pub version: Option<String>,
     /// How the client was started: `cli`, `sdk-cli`.
     pub entrypoint: Option<String>,
-    /// The first time in what was read.
+    /// The first time in the part that was read.
     pub first_at: Option<Stamp>,
     /// The last time of a line of the conversation.
     pub last_at: Option<Stamp>,
     /// Input and cache tokens of the last reply: what one resume reads again.
     pub context_tokens: Option<u64>,
-    /// Tokens of all replies in what was read, each counted once.
+    /// Tokens of all replies in the part that was read, each counted once.
     pub total_tokens: u64,
     /// The conversation that this one continues in.
     pub moved_to: Option<String>,
@@ -64,7 +64,7 @@ pub struct Transcript {
     pub written: Vec<PathBuf>,
     /// The skills and plugins that it ran.
     pub skills: Vec<String>,
-    /// The shell commands that it ran. Only compared with paths: they are never shown.
+    /// The shell commands that it ran. They are only compared with paths and never shown.
     pub commands: Vec<String>,
     /// The git worktrees that it entered or made.
     pub worktrees: Vec<PathBuf>,
@@ -72,22 +72,22 @@ pub struct Transcript {
     pub workflows: Vec<String>,
     /// The numbers of the pull requests that its client linked to it.
     pub pull_requests: Vec<i64>,
-    /// What it handed over by the tool for results with a schema, else the text of its last reply, where that reply ended
-    /// the turn. Never shown without being asked for.
+    /// The result that it returned by the tool for structured output, else the text of its last reply, if that reply
+    /// ended the turn. Shown only on request.
     pub answer: Option<Value>,
-    /// Its last passages, oldest first.
+    /// Its last messages, oldest first.
     pub quotes: Vec<Quote>,
 }
 
-/// Reads the end of a file. `whole` says that the bytes begin where the file does: only then are lines numbered.
-/// A first line that is cut is left out otherwise.
+/// Reads the end of a file. `whole` means that the bytes are the whole file: only then are lines numbered. Otherwise a
+/// partial first line is dropped.
 pub fn read(bytes: &[u8], whole: bool, chain: Chain, zone: &dyn LocalTime) -> Transcript {
     let lines = lines(whole_lines(bytes, whole));
     let parsed = lines.map(|line| (whole.then_some(line.number), parse_up_to(&line, LINE_CAP)));
     gather(parsed, chain, zone)
 }
 
-/// Without a first line that is cut.
+/// The bytes without a partial first line.
 fn whole_lines(bytes: &[u8], whole: bool) -> &[u8] {
     if whole {
         return bytes;
@@ -106,7 +106,7 @@ fn gather(
     for (number, line) in lines {
         let map = match line {
             Parsed::Object(map) => map,
-            // A crash or a power cut leaves the last line so; the lines before it still tell the end.
+            // Left by a crash or a power cut. The lines before it still show the end.
             Parsed::Torn(_) => {
                 found.torn = number.or(Some(0));
                 continue;
@@ -126,12 +126,12 @@ fn gather(
     found.transcript(&entries, zone)
 }
 
-/// What was gathered on the way.
+/// The state of the bookkeeping lines.
 #[derive(Default)]
 struct Found {
     torn: Option<u64>,
     moved_to: Option<String>,
-    /// What waits in the queue of prompts: whether each was typed. Notifications wait there too.
+    /// The queue of prompts; true for a typed one. Notifications are queued too.
     queue: Vec<bool>,
     closed: bool,
     worktrees: Vec<PathBuf>,
@@ -213,7 +213,7 @@ impl Found {
         }
     }
 
-    /// The ending with what the bookkeeping lines add to it.
+    /// The ending with the facts from bookkeeping lines.
     fn noted(&self, mut ending: Ending, open_items: Option<(usize, usize)>) -> Ending {
         if let Some(line) = self.torn {
             let at = if line > 0 {
@@ -264,8 +264,7 @@ fn answer(entries: &[Entry]) -> Option<Value> {
         .or_else(text)
 }
 
-/// The tokens of all replies. The lines of one reply repeat its figures and let them grow, so the largest of each
-/// reply counts.
+/// The tokens of all replies. The lines of one reply repeat its numbers with growing values, so the largest counts.
 fn total_tokens(entries: &[Entry]) -> u64 {
     let mut replies: Vec<(&str, u64)> = Vec::new();
     for entry in entries.iter().filter(|entry| entry.role == Role::Assistant) {

@@ -11,9 +11,9 @@ use crate::formats::{json, stamp};
 use crate::model::{CauseKind, Client, LocalTime, Place, Stamp, Sure};
 use crate::world::World;
 
-/// What is read of the end of a file.
+/// How many bytes at the end of a file are read.
 const TAIL: u64 = 1 << 20;
-/// The most days that are looked at, newest first.
+/// How many days are searched, newest first.
 const DAYS: usize = 120;
 
 pub(super) const SOURCE: Source = Source {
@@ -80,13 +80,13 @@ fn read(world: &dyn World, stored: &Stored, _: Depth) -> Option<Transcript> {
     })
 }
 
-/// What the end of a file says.
+/// The facts at the end of a file.
 #[derive(Default)]
 struct End {
     last_at: Option<Stamp>,
     turn: Option<(Turn, Option<Stamp>, Option<u64>)>,
     tokens: Option<u64>,
-    /// The window that is nearly used up, and its reset.
+    /// The window that is nearly used up, with its reset.
     limit: Option<(&'static str, Option<Stamp>)>,
     asked: bool,
     written: Vec<PathBuf>,
@@ -154,7 +154,7 @@ impl End {
         }
     }
 
-    /// The files that a call of the patch tool names.
+    /// The files in a call of the patch tool.
     fn patch(&mut self, call: &Map<String, Value>, patch: Option<&str>) {
         if json::text(call, "name") != Some("apply_patch") {
             return;
@@ -187,7 +187,7 @@ impl End {
                 Some(_) | None => "limit",
             };
             let resets = json::int(slot, "resets_at").or_else(|| {
-                // Older versions count from the line.
+                // Older versions give the seconds from the time of the line.
                 Some(at?.unix() + json::int(slot, "resets_in_seconds")?)
             });
             (label, resets.and_then(Stamp::from_unix))

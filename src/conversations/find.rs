@@ -1,7 +1,7 @@
 //! Finds the conversations that worked on a pipeline, with the reasons.
 //!
-//! A home can hold thousands of files of many megabytes. So the name of the project directory and the time of the
-//! file choose the candidates, and only of those the beginning and the end are read.
+//! A home can have thousands of files of many megabytes. So candidates are chosen by the name of the project directory
+//! and the time of the file, and only their beginnings and ends are read.
 
 mod clients;
 mod files;
@@ -27,21 +27,21 @@ use files::{Candidate, TAIL, files, slug, tail, transcript};
 pub(super) use files::{Head, field, head};
 use matching::Subject;
 
-/// The most conversations that are read for one row of a list.
+/// How many conversations are read for one row of a list.
 const LISTED: usize = 3;
-/// The most that are read for one pipeline that is asked for.
+/// How many are read for a single pipeline.
 const ASKED: usize = 100;
 /// Times of a pipeline's files and of a conversation that worked on it may differ by this.
 const SLACK: TimeDelta = TimeDelta::minutes(10);
-/// Days after which Claude Code deletes conversations, unless its settings name others.
+/// Days after which Claude Code deletes conversations, unless its settings say otherwise.
 const KEPT_DAYS: i64 = 30;
 
-/// How much is read.
+/// How much to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// The newest candidates: for a list.
     List,
-    /// All candidates, whatever their directory is called: for one pipeline.
+    /// All candidates, whatever their directory: for one pipeline.
     All,
 }
 
@@ -59,12 +59,12 @@ pub struct Index {
     projects: Vec<Project>,
     register: HashMap<String, Registered>,
     kept_days: HashMap<PathBuf, i64>,
-    /// Those of clients that keep no register.
+    /// The conversations of clients without a register.
     shelves: Vec<Shelf>,
 }
 
 impl Index {
-    /// Lists the project directories and the register of running sessions. No conversation is opened.
+    /// Lists the project directories and the register of running sessions. Opens no conversation.
     pub fn new(world: &dyn World) -> Self {
         let places = world.places();
         let home = places.home.as_ref().map(|home| home.join(".claude"));
@@ -124,7 +124,7 @@ impl Index {
     ) -> Vec<Conversation> {
         let mut candidates = self.candidates(subject, depth, world);
         let open = |id: &str| matches!(self.register.get(id), Some(Registered::Open { .. }));
-        // What is open comes first: it may have waited for days.
+        // Open conversations first: one may have been waiting for days.
         candidates.sort_by_key(|one| (!open(&one.id), std::cmp::Reverse(one.modified)));
         let most = if depth == Depth::List { LISTED } else { ASKED };
         let mut moved = Vec::new();
@@ -148,7 +148,7 @@ impl Index {
             }
             found.extend(self.conversation(subject, candidate, head, transcript, world));
         }
-        // A conversation that moved is judged by the one it continues in.
+        // A conversation that moved is judged by the one in which it continues.
         let there: Vec<String> = found
             .iter()
             .map(|one| one.id.lossy().into_owned())
@@ -162,7 +162,7 @@ impl Index {
         found
     }
 
-    /// The end of a file, where its beginning allows that it worked on the pipeline.
+    /// The end of a file, if its beginning allows that it worked on the pipeline.
     fn end_of(
         &self,
         subject: &Subject<'_>,
@@ -181,7 +181,8 @@ impl Index {
             }
             Depth::List => None,
             Depth::All => {
-                // Elsewhere, only what it wrote can tell, and thousands of files are not parsed for that.
+                // A conversation elsewhere only counts if it wrote the pipeline's files, and parsing thousands of files
+                // for that is too slow.
                 let named =
                     || subject.is_named_in(&tail(world, place, size, TAIL).unwrap_or_default());
                 let elsewhere = || in_time && (named() || subject.shares_repository(head));
@@ -190,7 +191,7 @@ impl Index {
         }
     }
 
-    /// The files whose directory and time allow it.
+    /// The files whose directory and time fit.
     fn candidates(
         &self,
         subject: &Subject<'_>,
@@ -203,7 +204,7 @@ impl Index {
                 .file_name()
                 .map(|name| name.to_string_lossy())
                 .unwrap_or_default();
-            // A name that is none of the client's making was set by the person.
+            // A name that the client would not generate was set by the person.
             depth == Depth::All
                 || !name.starts_with('-')
                 || slugs.iter().any(|slug| name.starts_with(slug))
@@ -243,7 +244,7 @@ impl Index {
         let expires = candidate.modified.checked_add_signed(TimeDelta::days(days));
         let argv = ["claude", "--resume", &candidate.id];
         let resume = judged::resume_command(world, argv, cwd.as_deref());
-        // One that is open is never resumed beside itself.
+        // An open conversation is never resumed a second time.
         let resume = (!matches!(known, Some(Registered::Open { .. }))).then_some(resume);
         let file = candidate.place.path();
         let client = Client::ClaudeCode;
@@ -277,8 +278,8 @@ pub(crate) fn kept_days(world: &dyn World, root: &Path) -> i64 {
         .unwrap_or(KEPT_DAYS)
 }
 
-/// The cause among what a pipeline's own records and its conversations say: the newest, and of those that are
-/// equally new the surest. The others become evidence.
+/// The cause of a stop, chosen from the pipeline's own records and its conversations: the newest, and among equally new
+/// ones the surest. The others become evidence.
 pub fn cause(
     recorded: impl IntoIterator<Item = Cause>,
     conversations: &[Conversation],

@@ -1,4 +1,4 @@
-//! Conversations of Gemini CLI: a file for each, a message a line. Older versions rewrite one JSON document instead.
+//! Conversations of Gemini CLI: one file each, one message per line. Older versions rewrite one JSON document instead.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -15,9 +15,9 @@ use crate::text::format::list;
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
 
-/// What is read of the beginning of a file: the id and the first time.
+/// How many bytes at the beginning of a file are read, for the id and the first time.
 const HEAD: usize = 16 << 10;
-/// What is read of the end at first.
+/// How many bytes at the end are read at first.
 const TAIL: u64 = 1 << 20;
 
 pub(super) const SOURCE: Source = Source {
@@ -45,7 +45,7 @@ fn folders(world: &dyn World) -> Vec<Folder> {
             let known = known.get_or_insert_with(|| registered(world, root));
             known.remove(&entry.name)
         });
-        // The first versions named the folder by a digest of the directory.
+        // The first versions named the folder by a hash of the directory.
         let hash = || Cwd::Hashed(entry.name.to_string_lossy().into_owned());
         Folder::new(dir.join("chats"), cwd.map_or_else(hash, Cwd::Is))
     });
@@ -119,7 +119,7 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
         let bytes = world.files().read(&stored.place, SMALL_CAP).ok();
         let document = bytes.and_then(|bytes| json::object(&bytes).ok());
         let document = document.unwrap_or_default();
-        // Documents name their kind after the messages, where the beginning does not show it.
+        // Documents have their kind after the messages, where the beginning does not show it.
         if json::text(&document, "kind") == Some(SUBAGENT) {
             return None;
         }
@@ -128,7 +128,7 @@ fn read(world: &dyn World, stored: &Stored, depth: Depth) -> Option<Transcript> 
     Some(transcript(&messages, depth, world.clock()))
 }
 
-/// The messages at the end of a file of lines, read further back until there is one.
+/// The messages at the end of a file of lines; more is read until there is one.
 fn last_messages(world: &dyn World, stored: &Stored) -> Option<Vec<Message>> {
     let mut tail = TAIL;
     loop {
@@ -162,7 +162,7 @@ fn all_of(map: &Map<String, Value>) -> Vec<Message> {
     all.map(message).collect()
 }
 
-/// The messages of lines as they stand in the end: a message that is written again replaces itself.
+/// The final messages of lines: a repeated message replaces the earlier one.
 fn messages(bytes: &[u8], whole: bool) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
     let at = |found: &[Message], id: &str| {
@@ -174,7 +174,7 @@ fn messages(bytes: &[u8], whole: bool) -> Vec<Message> {
             continue;
         };
         if let Some(id) = json::text(&map, "$rewindTo") {
-            // One that is not here was before everything that is.
+            // A message that is not here came before all that are.
             found.truncate(at(&found, id).unwrap_or(0));
         } else if let Some(id) = json::text(&map, "id") {
             let place = at(&found, id);
@@ -200,7 +200,7 @@ fn transcript(messages: &[Message], depth: Depth, zone: &dyn LocalTime) -> Trans
     Transcript {
         ending: ending(messages, zone),
         last_at: messages.iter().filter_map(|one| one.at(zone)).max(),
-        // The input of a reply holds what was cached.
+        // The input of a reply includes cached tokens.
         context_tokens: messages.iter().rev().find_map(Message::input),
         written: messages.iter().flat_map(Message::written).collect(),
         quotes: quotes.filter_map(|one| one.passage(zone)).collect(),
@@ -218,7 +218,7 @@ impl Message {
         calls.filter_map(Value::as_object)
     }
 
-    /// The last time in it: calls of tools have their own.
+    /// The last time in it: tool calls have their own times.
     fn at(&self, zone: &dyn LocalTime) -> Option<Stamp> {
         let maps = std::iter::once(&self.map).chain(self.calls());
         let times = maps.filter_map(|map| json::text(map, "timestamp"));
@@ -243,7 +243,7 @@ impl Message {
         files.map(PathBuf::from).collect()
     }
 
-    /// The texts of its parts; a text alone stands for one part.
+    /// The texts of its parts; a plain text counts as one part.
     fn texts<'a>(&'a self) -> Vec<&'a str> {
         let parts = match self.map.get("content") {
             Some(Value::Array(parts)) => parts.iter().collect(),
@@ -262,7 +262,7 @@ impl Message {
         super::quotes::passage(from, self.at(zone), &self.texts().join(" "))
     }
 
-    /// Whether it holds what a tool answered, which no person typed.
+    /// Whether it is the result of a tool, which no person typed.
     fn is_answer(&self) -> bool {
         let parts = json::list(&self.map, "content");
         parts
@@ -275,8 +275,8 @@ fn status(call: &Map<String, Value>) -> &str {
     json::text(call, "status").unwrap_or_default()
 }
 
-/// How it ended. A reply is written when it is complete, and a call of a tool when it has ended, so most of what can
-/// interrupt it leaves no mark.
+/// How it ended. A reply is written when it is complete, and a tool call when it has ended, so most interruptions leave
+/// no trace.
 fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
     let speaks = |one: &&Message| matches!(one.kind(), "user" | "gemini" | "error");
     let last = messages.iter().rev().find(speaks)?;
@@ -315,7 +315,7 @@ fn ending(messages: &[Message], zone: &dyn LocalTime) -> Option<Ending> {
                 list(&cancelled)
             ),
         ),
-        // The reply to what a tool answered is a message of its own.
+        // The reply to a tool result is a separate message.
         _ if last.is_answer() || last.calls().next().is_some() => (
             CauseKind::KilledBetweenTurns,
             Sure::Guess,

@@ -1,5 +1,5 @@
-//! When a usage limit resets, from the text of an error line. The wording has changed every few months since
-//! 2025, so only the time itself is looked for.
+//! When a usage limit resets, from the text of an error line. The wording has changed every few months since 2025, so
+//! only the time is searched for.
 
 use chrono::{
     DateTime, Datelike as _, Days, FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime,
@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 
 use crate::model::{LocalTime, Stamp, Zone};
 
-/// Texts that mark a usage limit in a line that is an error. People quote them, so they prove nothing elsewhere.
+/// Texts of a usage limit in an error line. People quote them, so they prove nothing elsewhere.
 const WORDINGS: &[&str] = &[
     "usage limit reached",
     "limit reached",
@@ -29,16 +29,16 @@ const WORDINGS: &[&str] = &[
     "fable limit",
 ];
 
-/// Whether the text of an error line speaks of a usage limit.
+/// Whether the text of an error line is about a usage limit.
 pub(super) fn is_limit(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    // A server that throttles says so, and it is not the plan's limit.
+    // A throttling server says so, and that is not the plan's limit.
     !text.contains("not your usage limit")
         && (WORDINGS.iter().any(|wording| text.contains(wording))
             || text.contains("limit will reset"))
 }
 
-/// Which limit: `session limit`, by the client's own name of it or by the text.
+/// The name of the limit, such as `session limit`, from the client's own kind or from the text.
 pub(super) fn label(kind: Option<&str>, text: &str) -> &'static str {
     match kind {
         Some("five_hour") => return "session limit",
@@ -65,8 +65,8 @@ pub(super) fn label(kind: Option<&str>, text: &str) -> &'static str {
     found.map_or("usage limit", |(_, label)| label)
 }
 
-/// The reset that a text names, seen from the time of its line: `resets 3pm`, `resets Oct 1, 11am (Europe/London)`,
-/// `resets Mon 12:00am`, `resets 2026-08-09 00:00 UTC`, `…|1750000000`.
+/// The reset in a text, relative to the time of its line: `resets 3pm`, `resets Oct 1, 11am (Europe/London)`, `resets
+/// Mon 12:00am`, `resets 2026-08-09 00:00 UTC`, `…|1750000000`.
 pub(super) fn reset(
     text: &str,
     said: DateTime<FixedOffset>,
@@ -90,13 +90,13 @@ pub(super) fn reset(
     When::parse(&words)?.after(said, zone, local)
 }
 
-/// The zone in parentheses, where it is one of the IANA's.
+/// The zone in parentheses, if it is an IANA zone.
 fn named_zone(text: &str) -> Option<Tz> {
     let (_, inside) = text.split_once('(')?;
     inside.split(')').next()?.trim().parse().ok()
 }
 
-/// A time of day with what was said of its day.
+/// A time of day with its day, if given.
 struct When {
     day: Day,
     time: NaiveTime,
@@ -143,7 +143,7 @@ impl When {
         })
     }
 
-    /// The first such moment at or after a time.
+    /// The first such moment at or after `said`.
     fn after(
         &self,
         said: DateTime<FixedOffset>,
@@ -182,7 +182,7 @@ impl When {
     }
 }
 
-/// A wall time in a zone. Where the clocks go back it means two moments: the earlier that is not over.
+/// A wall time in a zone. If it occurs twice because clocks go back, the earlier moment that has not passed.
 fn in_zone(zone: Tz, naive: NaiveDateTime, said: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
     match zone.from_local_datetime(&naive) {
         MappedLocalTime::Single(at) => at.fixed_offset(),
@@ -194,7 +194,7 @@ fn in_zone(zone: Tz, naive: NaiveDateTime, said: DateTime<FixedOffset>) -> DateT
                 late.fixed_offset()
             }
         }
-        // Clocks go forward over it; an hour later the time exists everywhere.
+        // Clocks skip over it; an hour later the time exists in every zone.
         MappedLocalTime::None => {
             let later = naive + TimeDelta::hours(1);
             let at = zone.from_local_datetime(&later).earliest();
@@ -232,7 +232,7 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "one row an era")]
     fn resets_of_every_era() {
         let local = FixedClock(DateTime::parse_from_rfc3339("2026-01-01T00:00:00+09:00").unwrap());
-        // The text, when it was said, the reset, whether its zone was stated.
+        // The text, the time of its line, the reset, and whether its zone was stated.
         let table = [
             (
                 "Claude AI usage limit reached|1750000000",
@@ -324,7 +324,7 @@ mod tests {
                 "2026-08-09T00:00:00Z",
                 true,
             ),
-            // The hour that comes twice, before it and within it, and the one that never comes.
+            // The hour that occurs twice (before and during it), and the one that is skipped.
             (
                 "Limit reached · resets 2:30am (Europe/Berlin)",
                 "2026-10-24T23:00:00Z",

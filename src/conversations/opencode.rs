@@ -1,5 +1,5 @@
-//! Conversations of opencode: records of sessions, of messages and of parts of messages. Before 1.2 each is a small JSON
-//! file; since then they are rows of a database.
+//! Conversations of opencode: records of sessions, of messages and of parts of messages. Before 1.2 each was a small
+//! JSON file; since then they are rows of a database.
 
 pub(super) mod database;
 
@@ -15,13 +15,13 @@ use crate::model::{CauseKind, Client, Place, Quote, Stamp, Sure};
 use crate::text::format::list;
 use crate::world::World;
 
-/// The most that is read of one file. A part can hold the output of a tool.
+/// How many bytes of one file are read. A part can contain the output of a tool.
 const CAP: u64 = 4 << 20;
-/// The last messages that are read for a list: the last may have no tokens yet.
+/// How many of the last messages are read for a list: the last may have no tokens yet.
 const LISTED: usize = 2;
-/// The last messages that are read for one pipeline.
+/// How many of the last messages are read for one pipeline.
 const ASKED: usize = 20;
-/// The last parts that are read of a message.
+/// How many of the last parts of a message are read.
 const PARTS: usize = 100;
 
 pub(super) const SOURCE: Source = Source {
@@ -66,7 +66,7 @@ fn files(world: &dyn World, project: &Path) -> Vec<Stored> {
         .collect()
 }
 
-/// What a file is the record of.
+/// The id of the record in a file.
 fn id(name: &str) -> Option<&str> {
     name.strip_suffix(".json")
 }
@@ -74,7 +74,7 @@ fn id(name: &str) -> Option<&str> {
 fn begin(world: &dyn World, stored: &Stored) -> Option<Beginning> {
     let bytes = world.files().read(&stored.place, CAP).ok()?;
     let session = json::object(&bytes).ok()?;
-    // The session of a subagent has the one that started it.
+    // The session of a subagent names its parent session.
     if json::text(&session, "parentID").is_some() {
         return None;
     }
@@ -137,7 +137,7 @@ struct Message {
     parts: Vec<Map<String, Value>>,
 }
 
-/// What the last messages say, oldest first.
+/// The facts of the last messages, oldest first.
 fn transcript(messages: &[Message], depth: Depth) -> Transcript {
     let quotes = messages.iter().filter(|_| depth == Depth::All);
     Transcript {
@@ -151,7 +151,7 @@ fn transcript(messages: &[Message], depth: Depth) -> Transcript {
 }
 
 impl Message {
-    /// Who it is of; `None` for what only newer versions know.
+    /// Its author; `None` for roles that only newer versions have.
     fn from(&self) -> Option<&'static str> {
         match json::text(&self.map, "role")? {
             "user" => Some("person"),
@@ -181,7 +181,7 @@ impl Message {
         own.into_iter().chain(calls).flatten().max()
     }
 
-    /// What a reply read. A reply that is not complete has zeros.
+    /// The tokens that a reply read. An incomplete reply has zeros.
     fn context_tokens(&self) -> Option<u64> {
         let tokens = json::child(&self.map, "tokens")?;
         let cache = json::child(tokens, "cache");
@@ -214,7 +214,7 @@ impl Message {
         super::quotes::passage(self.from()?, self.at(), &texts.join(" "))
     }
 
-    /// How the conversation ended, where this is its last message.
+    /// How the conversation ended if this is its last message.
     fn ending(&self) -> Option<Ending> {
         let (kind, sure, text) = match self.from()? {
             "person" => (
@@ -289,7 +289,7 @@ impl Message {
         (kind, sure, text.to_owned())
     }
 
-    /// How a reply that is not complete ended.
+    /// How an incomplete reply ended.
     fn cut(&self) -> (CauseKind, Sure, String) {
         let running = |state| matches!(json::text(state, "status"), Some("pending" | "running"));
         let calls = self.calls().filter(|(_, state)| running(state));

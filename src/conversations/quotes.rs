@@ -1,12 +1,12 @@
-//! Passages of a conversation, for a person who asked for them: shortened, and without secrets.
+//! Quotes of a conversation for a person who requested them: shortened, and without secrets.
 
 use super::claude::entry::{Entry, Role};
 use crate::model::{Foreign, Quote};
 
-/// The most characters of a passage.
+/// How many characters of a quote are shown.
 const LONGEST: usize = 400;
 
-/// What follows these words is taken for a secret.
+/// A value after one of these words counts as a secret.
 const NAMES: &[&str] = &[
     "password",
     "passwd",
@@ -19,7 +19,7 @@ const NAMES: &[&str] = &[
     "bearer",
 ];
 
-/// How keys of known services begin.
+/// Prefixes of the keys of known services.
 const KEYS: &[&str] = &[
     "sk-",
     "ghp_",
@@ -33,7 +33,7 @@ const KEYS: &[&str] = &[
     "eyJ",
 ];
 
-/// The passage of a line of Claude Code.
+/// The quote of a line of Claude Code.
 pub(super) fn of_claude(entry: &Entry) -> Option<Quote> {
     let from = match entry.role {
         Role::User => "person",
@@ -44,7 +44,7 @@ pub(super) fn of_claude(entry: &Entry) -> Option<Quote> {
     passage(from, entry.at, &text)
 }
 
-/// A passage as it may be shown; `None` without any text.
+/// A quote that is safe to show; `None` without any text.
 pub(super) fn passage(
     from: &'static str,
     at: Option<crate::model::Stamp>,
@@ -58,7 +58,7 @@ pub(super) fn passage(
     })
 }
 
-/// A text on one line, shortened, its secrets replaced.
+/// A text on one line, shortened, with its secrets replaced.
 fn shown(text: &str) -> String {
     let mut after_name = false;
     let words = text.split_whitespace().map(|word| {

@@ -11,7 +11,7 @@ use crate::model::{LifeSign, Place, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::process::Process;
 
-/// The most bytes of a file of the register.
+/// How large a file of the register may be.
 const CAP: u64 = 64 << 10;
 
 /// What the register says about a session.
@@ -30,11 +30,11 @@ pub enum Registered {
     },
     /// Its process is gone and the entry is left: it was killed, or the machine stopped.
     Crashed,
-    /// Whether the process runs cannot be told, as for one of another container.
+    /// Whether the process runs is unknown, as for one in another container.
     Unknown,
 }
 
-/// The register below these folders, by session id. The secret keys beside the entries are never opened.
+/// The register in these folders, by session id. Never opens the secret keys next to the entries.
 pub fn read(world: &dyn World, roots: &[&Path]) -> HashMap<String, Registered> {
     let mut found = HashMap::new();
     for root in roots {
@@ -76,7 +76,7 @@ fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
                     .map(PathBuf::from)
                     .unwrap_or_default(),
             },
-            // In another namespace this process id may mean a process that cannot be seen.
+            // In another PID namespace the process may exist without being visible.
             Some(_) | None if map.contains_key("pidDomain") => Registered::Unknown,
             Some(_) | None => Registered::Crashed,
         },
@@ -84,8 +84,8 @@ fn state(world: &dyn World, pid: u32, map: &Map<String, Value>) -> Registered {
     }
 }
 
-/// Whether a process is the one of the entry. The number may have been given to another process since, which then
-/// started after the session; `procStart` differs by platform and is compared only where it is a date.
+/// Whether a process is the one of the entry. The pid may have been reused, and then the process started after the
+/// session. `procStart` differs by platform and is compared only if it is a date.
 fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
     let Some(started) = process.started else {
         return false;
@@ -99,7 +99,7 @@ fn is_it(process: &Process, map: &Map<String, Value>) -> bool {
     session.is_some_and(|session| started <= session + TimeDelta::seconds(2))
 }
 
-/// The sessions that are open in one of these directories, as signs of life.
+/// Signs of life for the sessions that are open in one of these directories.
 pub(super) fn signs(
     register: &HashMap<String, Registered>,
     dirs: &[PathBuf],
@@ -118,7 +118,7 @@ pub(super) fn signs(
         let text = format!("Claude Code's conversation {id} is open here in pid {pid} ({status}).");
         here.then(|| LifeSign {
             kind: SignKind::Process,
-            // Who runs relight from a conversation is told so by the process itself.
+            // If relight runs inside a conversation, the process itself already shows that.
             verdict: if ancestors.contains(pid) {
                 SignVerdict::Note
             } else {

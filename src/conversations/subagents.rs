@@ -1,4 +1,4 @@
-//! The subagents of a conversation of Claude Code: each has a file of its own beside that of the conversation.
+//! The subagents of a conversation of Claude Code: each has its own file next to that of the conversation.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::formats::json;
 use crate::model::{CauseKind, Place, Sure};
 use crate::world::World;
 
-/// The most subagents that are looked at; the newest count.
+/// How many subagents are read, the newest ones.
 const MOST: usize = 50;
-/// What is read of the beginning of a file, which holds the prompt.
+/// How many bytes at the beginning of a file are read; they contain the prompt.
 const HEAD: usize = 16 << 10;
-/// What is read of the end of a file.
+/// How many bytes at the end of a file are read.
 const TAIL: u64 = 1 << 20;
 
 /// A subagent's file.
@@ -55,13 +55,13 @@ impl Subagent {
         self.place.path()
     }
 
-    /// The beginning of its file. It holds the prompt, which is compared and never shown.
+    /// The beginning of its file. It contains the prompt, which is compared but never shown.
     pub fn beginning(&self, world: &dyn World) -> Vec<u8> {
         let read = world.files().read_range(&self.place, 0, HEAD);
         read.unwrap_or_default()
     }
 
-    /// How it ended; `None` where its file has no line of a conversation.
+    /// How it ended; `None` if its file has no line of a conversation.
     pub fn ending(&self, world: &dyn World) -> Option<Ending> {
         let from = self.size.saturating_sub(TAIL);
         let len = usize::try_from(TAIL).ok()?;
@@ -79,7 +79,7 @@ impl Subagent {
         })
     }
 
-    /// Whether the client noted that a person stopped it, which leaves no line in its file.
+    /// Whether the client recorded that a person stopped it; its own file does not show that.
     fn was_stopped(&self, world: &dyn World) -> bool {
         let file = self.file().with_extension("meta.json");
         let place = Place::of(&file);

@@ -11,11 +11,11 @@ pub(super) struct ApiError {
     pub(super) kind: CauseKind,
     pub(super) text: String,
     pub(super) until: Option<Stamp>,
-    /// What else was read.
+    /// Additional facts.
     pub(super) facts: Vec<String>,
 }
 
-/// Classifies an error line: by the client's own kind first, because its texts change between versions.
+/// Classifies an error line: first by the client's own kind, because its texts change between versions.
 pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
     let text = entry.texts().join(" ");
     let status = json::int(&entry.map, "apiErrorStatus");
@@ -91,7 +91,7 @@ pub(super) fn classify(entry: &Entry, zone: &dyn LocalTime) -> ApiError {
     }
 }
 
-/// A usage limit. The reset that the server gave counts; where the text names another, both are said.
+/// A usage limit. The reset from the server counts; if the text has a different one, both are reported.
 fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime) -> ApiError {
     let quota = json::child(&entry.map, "quotaLimits");
     let given = quota

@@ -1,12 +1,12 @@
-//! Work that a conversation launched in the background, and whether its end was ever notified.
+//! Background work of a conversation, and whether a notification of its end was recorded.
 
 use super::entry::{Entry, Role};
 use crate::formats::json;
 
-/// How every notification begins.
+/// The start of every notification.
 const NOTICE: &str = "<task-notification>";
-/// What the client writes about a task where it resumes a conversation and knows of no end: it did not see one. The
-/// same words stand in no notification of an end that it saw.
+/// What the client writes about a task when it resumes a conversation without having seen the task's end. The words
+/// occur in no notification of an end that it saw.
 const PRESUMED: [&str; 2] = [
     "finish before the previous session ended",
     "No completion record",
@@ -15,18 +15,18 @@ const PRESUMED: [&str; 2] = [
 /// Launches without a recorded end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Left {
-    /// Of these nothing more was heard.
+    /// Tasks without any notification.
     pub(super) silent: usize,
-    /// Of these the client only presumed an end when the conversation was resumed.
+    /// Tasks whose end the client only presumed when the conversation was resumed.
     pub(super) presumed: usize,
 }
 
-/// Whether a queued text is a notification, which nobody typed.
+/// Whether a queued text is a notification instead of a typed prompt.
 pub(super) fn is_notice(text: &str) -> bool {
     text.trim_start().starts_with(NOTICE)
 }
 
-/// The launches in these lines without a recorded end. `queued` are notifications that only the queue has.
+/// The launches in these lines without a recorded end. `queued` has notifications that are only in the queue.
 pub(super) fn left(entries: &[Entry], queued: &[String]) -> Left {
     let mut left = Left::default();
     for (at, entry) in entries.iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn left(entries: &[Entry], queued: &[String]) -> Left {
         let ids = ["taskId", "agentId", "runId"].map(|key| entry.result(key));
         let ids: Vec<&str> = ids.into_iter().flatten().chain(entry.answers()).collect();
         let later = || entries.iter().skip(at + 1);
-        // A task that was stopped on request is not notified.
+        // A task that was stopped on request gets no notification.
         let mut stopped = later().filter_map(|entry| entry.result("task_id"));
         if stopped.any(|id| ids.contains(&id)) {
             continue;
@@ -56,7 +56,7 @@ pub(super) fn left(entries: &[Entry], queued: &[String]) -> Left {
     left
 }
 
-/// The notifications in a line: a message of their own, or a prompt that came in the middle of a turn.
+/// The notifications in a line: a separate message, or a prompt in the middle of a turn.
 fn notices(entry: &Entry) -> Vec<&str> {
     let queued = json::child(&entry.map, "attachment").and_then(|one| json::text(one, "prompt"));
     let mut texts = match entry.role {

@@ -1,5 +1,5 @@
-//! The same facts as from all lines, from few of them: a list asks for the ends of many conversations, and parsing
-//! 256 KiB of each costs more than everything else that a list does.
+//! A fast path that finds the same facts without parsing all lines. A list needs the ends of many conversations, and
+//! parsing 256 KiB of each costs more than everything else that a list does.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,7 @@ use crate::formats::json;
 use crate::formats::jsonl::{Line, Parsed, lines, parse_up_to};
 use crate::model::LocalTime;
 
-/// Lines with one of these count wherever they are: they tell what was written, what was run, what is queued and what
-/// was left in the background.
+/// Lines with one of these keys count anywhere: they show what was written, run, queued and left in the background.
 const KEYS: &[&[u8]] = &[
     b"file_path",
     b"filePath",
@@ -30,16 +29,16 @@ const KEYS: &[&[u8]] = &[
     b"queue-operation",
     b"continued-in",
 ];
-/// Every line of a skill names it, so one line for each name suffices.
+/// Every line of a skill repeats its name, so one line for each name is enough.
 const ATTRIBUTED: &[&[u8]] = &[b"\"attributionSkill\":", b"\"attributionPlugin\":"];
-/// Replies that are parsed at the end. The rules look at the last reply and its calls, and at no more than three
-/// lines before the end.
+/// How many replies at the end are parsed. The rules use the last reply and its calls, and at most three lines before
+/// the end.
 const REPLIES: usize = 3;
-/// What the last line that has it decides.
+/// Keys whose last occurrence counts.
 const LAST: &[&str] = &["cwd", "gitBranch", "version", "entrypoint"];
 
-/// Reads the end of a session file as [`read`](super::read) does, except for the passages and the sum of tokens,
-/// which need all lines.
+/// Reads the end of a session file like [`read`](super::read), but without quotes and the sum of tokens, which need all
+/// lines.
 pub fn read_end(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Transcript {
     let mut seen = Seen::default();
     let all: Vec<Line<'_>> = lines(whole_lines(bytes, whole)).collect();
@@ -59,7 +58,7 @@ pub fn read_end(bytes: &[u8], whole: bool, zone: &dyn LocalTime) -> Transcript {
     gather(parsed.into_iter().rev(), Chain::Main, zone)
 }
 
-/// What was met on the way from the end.
+/// What was found so far, walking backwards from the end.
 #[derive(Default)]
 struct Seen<'a> {
     replies: usize,
@@ -73,7 +72,7 @@ impl<'a> Seen<'a> {
         self.replies >= REPLIES && self.last.len() == LAST.len()
     }
 
-    /// The skills and plugins in a line that no line of the conversation named so far.
+    /// The skills and plugins in a line that are not known yet.
     fn new_names(&self, line: &'a [u8]) -> Vec<&'a [u8]> {
         let named = ATTRIBUTED.iter().filter_map(|key| {
             let rest = line.get(find(line, key)?..)?;

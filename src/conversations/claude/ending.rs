@@ -1,4 +1,4 @@
-//! What the last lines of a conversation come to.
+//! The ending that the last lines of a conversation show.
 
 use crate::model::{CauseKind, Stamp, Sure};
 
@@ -7,9 +7,9 @@ use crate::model::{CauseKind, Stamp, Sure};
 pub struct Ending {
     /// What stopped it.
     pub kind: CauseKind,
-    /// The same in a sentence, without anything that was said in the conversation.
+    /// The kind as a sentence, without any text of the conversation.
     pub text: String,
-    /// When.
+    /// When it ended.
     pub at: Option<Stamp>,
     /// The reset of a limit.
     pub until: Option<Stamp>,
@@ -17,14 +17,14 @@ pub struct Ending {
     pub sure: Sure,
     /// The line that shows it, where lines are numbered.
     pub line: Option<u64>,
-    /// What else was read.
+    /// Additional facts.
     pub facts: Vec<String>,
     /// The names of tools that were called and never answered.
     pub open_tools: Vec<String>,
 }
 
 impl Ending {
-    /// An ending of which no more is known.
+    /// An ending without details.
     pub(in crate::conversations) fn new(
         kind: CauseKind,
         sure: Sure,

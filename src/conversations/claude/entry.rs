@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::formats::{json, stamp};
 use crate::model::{LocalTime, Stamp};
 
-/// Who a line is of.
+/// The author of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::conversations) enum Role {
     User,
@@ -16,7 +16,7 @@ pub(in crate::conversations) enum Role {
     Attachment,
 }
 
-/// One line of a conversation: what bookkeeping lines and lines of unknown types are not.
+/// One line of a conversation; bookkeeping lines and lines of unknown types are not entries.
 pub(in crate::conversations) struct Entry {
     pub(in crate::conversations) role: Role,
     pub(super) number: Option<u64>,
@@ -24,7 +24,7 @@ pub(in crate::conversations) struct Entry {
     pub(super) map: Map<String, Value>,
 }
 
-/// The file that a call of a tool writes; `None` for a tool that writes none.
+/// The file that a tool call writes; `None` for a tool that writes none.
 pub fn written_path<'a>(tool: &str, input: &'a Map<String, Value>) -> Option<&'a str> {
     let writes = matches!(tool, "Write" | "Edit" | "MultiEdit" | "NotebookEdit");
     let path = json::text(input, "file_path").or_else(|| json::text(input, "notebook_path"));
@@ -77,7 +77,7 @@ impl Entry {
             .filter(move |block| json::text(block, "type") == Some(kind))
     }
 
-    /// The texts of its message, a typed prompt or text blocks.
+    /// The texts of its message: a typed prompt or text blocks.
     pub(in crate::conversations) fn texts(&self) -> Vec<&str> {
         let typed = self
             .message()
@@ -123,12 +123,12 @@ impl Entry {
         json::text(self.message()?, "model")
     }
 
-    /// Whether the client wrote it in place of the model.
+    /// Whether the client wrote it instead of the model.
     pub(super) fn is_synthetic(&self) -> bool {
         self.model() == Some("<synthetic>")
     }
 
-    /// A line that the client injected and nobody typed.
+    /// Whether the client injected it, so that no person typed it.
     pub(super) fn is_injected(&self) -> bool {
         let origin = json::child(&self.map, "origin").and_then(|origin| json::text(origin, "kind"));
         self.flag("isMeta") || origin.is_some_and(|kind| kind != "human")
@@ -148,7 +148,7 @@ impl Entry {
         })
     }
 
-    /// What its reply read: its input, cached or not.
+    /// The tokens that its reply read: its input, cached or not.
     pub(super) fn context_tokens(&self) -> Option<u64> {
         self.usage(&[
             "input_tokens",
@@ -157,7 +157,7 @@ impl Entry {
         ])
     }
 
-    /// All that its reply read and wrote.
+    /// All tokens that its reply read and wrote.
     pub(super) fn tokens(&self) -> Option<u64> {
         self.usage(&[
             "input_tokens",
@@ -173,7 +173,7 @@ impl Entry {
             .filter_map(|block| Some((json::text(block, "name")?, json::child(block, "input")?)))
     }
 
-    /// A text of the result of a tool, as the client keeps it beside the message.
+    /// A text member of a tool result, which the client stores next to the message.
     pub(super) fn result(&self, key: &str) -> Option<&str> {
         json::text(json::child(&self.map, "toolUseResult")?, key)
     }
@@ -200,7 +200,7 @@ impl Entry {
         run.into_iter().chain(script).map(str::to_owned)
     }
 
-    /// How many items of its to-do list are open, and of how many; `None` where it did not write the list.
+    /// The open and total items of its to-do list; `None` if it did not write the list.
     pub(super) fn open_items(&self) -> Option<(usize, usize)> {
         let mut lists = self.inputs().filter(|(name, _)| *name == "TodoWrite");
         let items = json::list(lists.next()?.1, "todos");
@@ -229,14 +229,14 @@ impl Entry {
             .collect()
     }
 
-    /// A result that it hands over by the tool for results with a schema, with the id of the call.
+    /// A result that it returned by the tool for structured output, with the id of the call.
     pub(super) fn handed_over(&self) -> Option<(&str, &Value)> {
         let mut calls = self.blocks_of("tool_use");
         let call = calls.find(|block| json::text(block, "name") == Some("StructuredOutput"))?;
         json::text(call, "id").zip(call.get("input"))
     }
 
-    /// Whether it answers this call, and not with an error.
+    /// Whether it answers this call without an error.
     pub(super) fn accepts(&self, call: &str) -> bool {
         let mut results = self.blocks_of("tool_result");
         results.any(|block| {

@@ -1,5 +1,5 @@
-//! How a conversation ended, from its last lines. The rules are tried in order, and what none matches is unknown:
-//! a guess would send a person the wrong way.
+//! How a conversation ended, from its last lines. The rules are tried in order. If none matches, the ending is unknown:
+//! a guess would mislead the person.
 
 use super::api_error;
 use super::background;
@@ -12,15 +12,15 @@ use crate::text::format::count;
 const INTERRUPTED: &str = "[Request interrupted by user]";
 const INTERRUPTED_IN_TOOL: &str = "[Request interrupted by user for tool use]";
 
-/// What the rules need.
+/// The input of the rules.
 struct Tail<'a> {
-    /// All lines, also those that follow the end.
+    /// All lines, including those after the end.
     all: &'a [Entry],
     /// The lines that can show an end.
     entries: Vec<&'a Entry>,
     /// The tools of the last reply that were never answered.
     open: Vec<&'a str>,
-    /// Notifications of the ends of background work that only the queue of prompts has.
+    /// Notifications of ended background work that are only in the queue of prompts.
     notices: &'a [String],
     entrypoint: &'a str,
     zone: &'a dyn LocalTime,
@@ -64,7 +64,7 @@ pub(super) fn ending(
     Some(ending)
 }
 
-/// Lines that follow an end and say nothing about it.
+/// Lines that follow an end without saying anything about it.
 fn tells_nothing(entry: &Entry) -> bool {
     match entry.role {
         Role::User => {
@@ -72,7 +72,7 @@ fn tells_nothing(entry: &Entry) -> bool {
                 && entry.answers().next().is_none()
                 && !entry.flag("isCompactSummary")
         }
-        // Written where an interrupted turn was resumed or forked: the real end is further back.
+        // Written when an interrupted turn was resumed or forked: the real end is before it.
         Role::Assistant => {
             entry.is_synthetic()
                 && !entry.flag("isApiErrorMessage")
@@ -107,7 +107,7 @@ fn open_calls<'a>(entries: &[&'a Entry]) -> Vec<&'a str> {
         std::ptr::eq(**entry, *reply)
             || reply.message_id().is_some() && entry.message_id() == reply.message_id()
     };
-    // A client that repeats an id answers another call with it, so only what comes after a call answers it.
+    // Some clients reuse the id of a call, so only a line after the call answers it.
     let answered = |at: usize, id: &str| {
         let mut later = entries.iter().skip(at + 1);
         later.any(|entry| entry.answers().any(|one| one == id))
@@ -127,7 +127,7 @@ impl Tail<'_> {
 
     /// Row 2: an error of the API in place of a reply.
     fn error(&self, last: &Entry) -> Option<Ending> {
-        // Before the flag existed, the client wrote the text of a limit as if the model had said it.
+        // Before the flag existed, the client wrote the text of a limit as a reply of the model.
         let old = last.is_synthetic()
             && last
                 .texts()
@@ -144,7 +144,7 @@ impl Tail<'_> {
         })
     }
 
-    /// Row 3: the client's own mark of an interruption, as a whole block: people quote it.
+    /// Row 3: the client's own mark of an interruption, as a whole block, because people quote it.
     fn interrupted(&self, last: &Entry) -> Option<Ending> {
         if last.role != Role::User {
             return None;
@@ -161,7 +161,7 @@ impl Tail<'_> {
                 .then(|| (entry, has(INTERRUPTED_IN_TOOL)))
         })?;
         let place = if in_tool { " during a tool call" } else { "" };
-        // Before 2.1.236 a SIGTERM to a program that runs without a person left the same mark.
+        // Before 2.1.236, a SIGTERM to a headless program left the same mark.
         let headless = self.entrypoint.starts_with("sdk");
         let (who, sure) = if headless {
             ("a person or a SIGTERM", Sure::Likely)
@@ -190,7 +190,7 @@ impl Tail<'_> {
         Some(Self::end(CauseKind::ToolDenied, Sure::Certain, text, last))
     }
 
-    /// Rows 5 to 7: a call that nothing answered.
+    /// Rows 5 to 7: a call without an answer.
     fn open_call(&self, last: &Entry) -> Option<Ending> {
         let entry = self
             .entries
@@ -302,7 +302,7 @@ impl Tail<'_> {
         let counts = ["pendingWorkflowCount", "pendingBackgroundAgentCount"].map(pending);
         let counted: i64 = counts.iter().flatten().sum();
         let left = background::left(self.all, self.notices);
-        // The client's own count is of the end of the turn; without one, each launch is looked for.
+        // The client's own count is of the end of the turn. Without it, each launch is checked.
         let (tasks, sure) = if counts.iter().any(Option::is_some) {
             (counted.unsigned_abs(), Sure::Likely)
         } else if left.silent > 0 {
@@ -333,7 +333,7 @@ impl Tail<'_> {
         })
     }
 
-    /// Row 18: the kinds of the last lines, which say nothing that was said.
+    /// Row 18: the kinds of the last lines, without any text of the conversation.
     fn unknown(&self, last: &Entry) -> Ending {
         let kinds = self
             .entries

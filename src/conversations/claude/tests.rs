@@ -87,7 +87,7 @@ fn ending(bytes: &str) -> Ending {
 fn each_row_of_the_table() {
     for (name, lines, kind, sure) in table() {
         let found = ending(&lines);
-        // The count stands in a line after the reply, which is bookkeeping of the same turn.
+        // The count is in a line after the reply: bookkeeping of the same turn.
         let kind = if name == "background" {
             K::BackgroundUnfinished
         } else {
@@ -117,7 +117,7 @@ fn an_answer_of_any_length_answers() {
 }
 
 #[test]
-fn bookkeeping_sidechains_and_torn_lines_change_nothing() {
+fn bookkeeping_sidechains_and_truncated_lines_change_nothing() {
     let after = [
         r#"{"type":"last-prompt","lastPrompt":"CANARY","leafUuid":"x"}"#.to_owned() + "\n",
         r#"{"type":"something-new","a":{"b":[1]}}"#.to_owned() + "\n",
@@ -148,7 +148,7 @@ fn bookkeeping_sidechains_and_torn_lines_change_nothing() {
 }
 
 #[test]
-fn the_reset_of_the_server_counts_and_another_in_the_text_is_said() {
+fn the_reset_from_the_server_counts_and_another_in_the_text_is_reported() {
     let text = "You've hit your weekly limit · resets Oct 1, 11am (Europe/London)";
     let quota = |at: i64| {
         line(
@@ -225,7 +225,7 @@ fn only_the_last_continuation_counts() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any cut of any conversation is answered, and no cut shows what was said.
+    /// Any excerpt of any conversation gives an ending, and never shows its text.
     #[test]
     fn any_cut_answers(row in 0_usize..33, from in 0_usize..1_000, to in 0_usize..1_000) {
         let table = table();
@@ -241,9 +241,9 @@ proptest! {
         }
     }
 
-    /// What a list reads of the end is what all lines say, whatever came before.
+    /// The end that a list reads gives the same facts as all lines, whatever came before.
     #[test]
-    fn the_short_way_finds_the_same(
+    fn the_fast_path_finds_the_same(
         rows in proptest::collection::vec((0_usize..33, 0_usize..6, 0_usize..4, 0_usize..12), 1..12),
         cut in 0_usize..2_000,
     ) {
@@ -281,7 +281,7 @@ proptest! {
     }
 }
 
-/// Only what is needed is parsed: a line that is no JSON changes nothing where it is not looked at.
+/// Only the necessary lines are parsed: an invalid line elsewhere changes nothing.
 #[test]
 fn lines_before_the_last_replies_are_not_parsed() {
     let turn = |id: &str| {

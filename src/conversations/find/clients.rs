@@ -1,4 +1,4 @@
-//! Clients that keep no register of running sessions: how each lays out its files is its own, the rest is the same.
+//! Clients without a register of running sessions. Each has its own file layout; the rest is shared.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ pub(in crate::conversations) struct Source {
     pub(in crate::conversations) client: Client,
     /// The command that resumes a conversation, without its id.
     pub(in crate::conversations) resume: [&'static str; 2],
-    /// The folders with its conversations. No file of a conversation is opened.
+    /// The folders with its conversations. Opens no file of a conversation.
     pub(in crate::conversations) folders: fn(&dyn World) -> Vec<Folder>,
     /// The files in a folder.
     pub(in crate::conversations) files: fn(&dyn World, &Path) -> Vec<Stored>,
-    /// The beginning of a file; `None` where it is no conversation of its own.
+    /// The beginning of a file; `None` if it is not a separate conversation.
     pub(in crate::conversations) begin: fn(&dyn World, &Stored) -> Option<Beginning>,
-    /// The end of a conversation; `None` where it is none of its own.
+    /// The end of a conversation; `None` if it is not a separate one.
     pub(in crate::conversations) read: fn(&dyn World, &Stored, Depth) -> Option<Transcript>,
 }
 
@@ -44,13 +44,13 @@ pub(in crate::conversations) struct Folder {
     files: OnceLock<Vec<Stored>>,
 }
 
-/// What a folder tells of the directory that its conversations ran in.
+/// What a folder says about the directory of its conversations.
 pub(in crate::conversations) enum Cwd {
-    /// Nothing: each file names its own.
+    /// Nothing: each file names its directory.
     InFiles,
-    /// This is it.
+    /// The directory.
     Is(PathBuf),
-    /// Its SHA-256 in hexadecimal.
+    /// The SHA-256 of the directory in hexadecimal.
     Hashed(String),
 }
 
@@ -62,10 +62,10 @@ pub(in crate::conversations) struct Stored {
     pub(in crate::conversations) name: String,
     /// Its size.
     pub(in crate::conversations) size: u64,
-    /// The database that it is a row of, where it is no file of its own.
+    /// The database, if the conversation is a row of one instead of a file.
     pub(in crate::conversations) database: Option<Arc<Database>>,
     modified: DateTime<Utc>,
-    /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
+    /// Its beginning and its end as a list needs them, read once, because several pipelines share a project.
     begun: OnceLock<Option<Beginning>>,
     end: OnceLock<Option<Transcript>>,
 }
@@ -79,7 +79,7 @@ pub(in crate::conversations) struct Beginning {
 }
 
 impl Folder {
-    /// A folder whose files are not listed yet.
+    /// A folder whose files are not yet listed.
     pub(in crate::conversations) fn new(dir: PathBuf, cwd: Cwd) -> Self {
         Self {
             dir,
@@ -88,7 +88,7 @@ impl Folder {
         }
     }
 
-    /// The directory of its conversations, where it is known or is the pipeline's.
+    /// The directory of its conversations, if it is known or equals the pipeline's.
     fn cwd(&self, subject: &Subject<'_>) -> Option<PathBuf> {
         match &self.cwd {
             Cwd::InFiles => None,
@@ -110,7 +110,7 @@ impl Folder {
 }
 
 impl Stored {
-    /// A file in a folder, where it is a regular one.
+    /// A regular file in a folder; `None` for anything else.
     pub(in crate::conversations) fn of(world: &dyn World, dir: &Path, name: &str) -> Option<Self> {
         let place = Place::known(dir, name).ok()?;
         let stat = world.files().stat(&place).ok()?;
@@ -176,13 +176,13 @@ impl Shelf {
     ) -> Vec<Conversation> {
         let mut candidates = self.candidates(subject, depth, world);
         candidates.sort_by_key(|one| std::cmp::Reverse(one.stored.modified));
-        // What ran elsewhere can still have written the pipeline's files, but there can be thousands of them.
+        // A conversation elsewhere may have written the pipeline's files, but there can be thousands of them.
         let (mut fit, strange): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| one.fits);
         if depth == Depth::All {
             fit.extend(strange.into_iter().take(ASKED));
         }
         let most = if depth == Depth::List { LISTED } else { ASKED };
-        // A client that changed its format left the older record beside the newer.
+        // A client that changed its format left the older record next to the newer one.
         let mut ids = HashSet::new();
         let found = fit
             .iter()
@@ -240,7 +240,7 @@ impl Shelf {
             Depth::List => stored.end.get_or_init(read).clone(),
             Depth::All => read(),
         }?;
-        // A client may name files as its tools did: relative to its directory.
+        // A client may store file names relative to its directory, as its tools wrote them.
         if let Some(cwd) = &cwd {
             for file in &mut transcript.written {
                 *file = cwd.join(&*file);
@@ -274,7 +274,7 @@ impl Shelf {
     }
 }
 
-/// Whether an id is one word that no program takes for an option. It comes from a file and goes into a command.
+/// Whether an id is one word that no program parses as an option. It comes from a file and becomes part of a command.
 fn is_plain(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !id.is_empty() && !id.starts_with('-') && id.bytes().all(plain)

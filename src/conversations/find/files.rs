@@ -11,13 +11,13 @@ use crate::model::{Place, Stamp};
 use crate::world::World;
 use crate::world::files::FileKind;
 
-/// What is read of the beginning of a file, in steps, until its directory is known.
+/// How many bytes of the beginning of a file are read, in steps, until its directory is known.
 const HEADS: [usize; 2] = [8 << 10, 64 << 10];
-/// What is read of the end at first.
+/// How many bytes of the end are read at first.
 pub(super) const TAIL: u64 = 256 << 10;
-/// The most that is read of the end.
+/// How many bytes of the end are read at most.
 const TAIL_CAP: u64 = 16 << 20;
-/// Longest name of a project directory before the client shortens it.
+/// The client shortens a longer name of a project directory.
 const SLUG: usize = 200;
 
 /// A file that may be a conversation of the pipeline.
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
     pub(super) id: String,
     pub(super) size: u64,
     pub(super) modified: DateTime<Utc>,
-    /// Its beginning and its end as a list needs them, read once: several pipelines share a project.
+    /// Its beginning and its end as a list needs them, read once, because several pipelines share a project.
     pub(super) head: OnceLock<Head>,
     pub(super) end: OnceLock<Option<Transcript>>,
 }
@@ -40,7 +40,7 @@ pub(in crate::conversations) struct Head {
     pub(in crate::conversations) at: Option<Stamp>,
 }
 
-/// The name that Claude Code gives the directory of a project: lossy, so it only finds candidates.
+/// The name that Claude Code gives a project's directory. It is lossy, so it only finds candidates.
 pub(super) fn slug(dir: &Path) -> String {
     let text = dir.to_string_lossy();
     let signs = text.encode_utf16().map(|unit| match u8::try_from(unit) {
@@ -50,7 +50,7 @@ pub(super) fn slug(dir: &Path) -> String {
     signs.take(SLUG).collect()
 }
 
-/// The conversations in a project directory. Files of subagents are no conversations of their own.
+/// The conversations in a project directory, without the files of subagents.
 pub(super) fn files(world: &dyn World, root: &Path, dir: &Path) -> Vec<Arc<Candidate>> {
     let entries = world.files().list(&Place::root(dir)).unwrap_or_default();
     let found = entries.into_iter().filter_map(|entry| {
@@ -103,7 +103,7 @@ pub(in crate::conversations) fn head(world: &dyn World, place: &Place, size: u64
     head
 }
 
-/// The first text of a field. The lines are not parsed: this is done to thousands of files.
+/// The first value of a string field. The lines are not parsed, because thousands of files are searched.
 pub(in crate::conversations) fn field(bytes: &[u8], key: &[u8]) -> Option<String> {
     let at = memchr::memmem::find(bytes, key)?;
     let rest = bytes.get(at + key.len()..)?;
@@ -111,7 +111,7 @@ pub(in crate::conversations) fn field(bytes: &[u8], key: &[u8]) -> Option<String
     texts.next()?.ok()
 }
 
-/// The end of a file, read further back until it shows how the conversation ended.
+/// The end of a file. More of it is read until it shows how the conversation ended.
 pub(super) fn transcript(
     world: &dyn World,
     place: &Place,

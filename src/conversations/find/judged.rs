@@ -1,4 +1,4 @@
-//! What a conversation's end, the register and the pipeline's own records come to.
+//! Combines the end of a conversation, the register and the pipeline's own records.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ pub(super) fn aliveness(known: Option<&Registered>, fresh: bool) -> Aliveness {
     match known {
         Some(Registered::Open { .. }) => Aliveness::Alive,
         Some(Registered::Unknown) => Aliveness::Unknown,
-        // Old clients and programs that embed the client have no entry.
+        // Old clients, and programs that embed the client, have no entry.
         Some(Registered::Crashed) | None if fresh => Aliveness::Unknown,
         Some(Registered::Crashed) | None => Aliveness::Dead,
     }
 }
 
-/// The command that resumes a conversation, in its directory where that still exists.
+/// The command that resumes a conversation, in its directory if that still exists.
 pub(super) fn resume_command(
     world: &dyn World,
     argv: [&str; 3],
@@ -52,7 +52,7 @@ pub(super) fn cause(
     let version = match &transcript.version {
         Some(version) => format!(" {version}"),
         None if client == Client::ClaudeCode => " of an unknown version".to_owned(),
-        // The others do not write it beside the end of a conversation.
+        // The others do not record the version at the end of a conversation.
         None => String::new(),
     };
     let mut cause = match &transcript.ending {
@@ -90,10 +90,10 @@ pub(super) fn cause(
     cause
 }
 
-/// The register outranks the lines: it knows of a permission prompt, which leaves no line.
+/// The register outranks the lines: a permission prompt, for example, leaves no line.
 fn open(cause: &mut Cause, pid: u32, status: &str, waiting_for: Option<&str>) {
     let (kind, text) = match (waiting_for, cause.kind) {
-        // With a limit the client waits for the reset and continues by itself; a question is known already.
+        // At a limit the client waits for the reset and continues by itself; a question is already known.
         (None, CauseKind::UsageLimit)
         | (_, CauseKind::WaitingAnswer | CauseKind::WaitingApproval) => return,
         (Some("permission prompt" | "sandbox request" | "worker request"), _) => (
@@ -176,8 +176,8 @@ fn next(
     vec![advice.into()]
 }
 
-/// Whether a conversation can have stopped the pipeline: what ended long before its last write did not, nor what
-/// began after it, unless that is open now.
+/// Whether a conversation can have stopped the pipeline. It cannot if it ended long before the last write, or began
+/// after it and is not open now.
 fn can_have_stopped(one: &Conversation, reading: &Reading) -> bool {
     let Some(written) = reading.last_activity_at else {
         return true;
@@ -189,10 +189,10 @@ fn can_have_stopped(one: &Conversation, reading: &Reading) -> bool {
     lasted && (began || one.alive == Aliveness::Alive)
 }
 
-/// The time before which no file was last written whose conversation could be the cause in place of this one;
-/// `None` where any could.
+/// A file last written before this time cannot belong to the cause instead of this conversation; `None` if any file
+/// can.
 pub(super) fn rivals_end(one: &Conversation, reading: &Reading) -> Option<DateTime<Utc>> {
-    // A turn that ended well gives way to anything that says why.
+    // A turn that ended normally loses against any record of a reason.
     let says_why = !matches!(one.cause.kind, CauseKind::Unknown | CauseKind::TurnEnded);
     let newest = one
         .cause
@@ -216,12 +216,12 @@ pub(super) fn newest_and_surest(
     let all = of_conversations.iter().filter(|cause| known(cause));
     let mut all: Vec<Cause> = all.copied().cloned().collect();
     let recorded: Vec<Cause> = recorded.into_iter().filter(known).collect();
-    // A turn that ended well does not say why a pipeline stopped that has a record of it.
+    // A turn that ended normally does not explain a stop that the pipeline's records explain.
     let says_why = |cause: &Cause| recorded.is_empty() || cause.kind != CauseKind::TurnEnded;
     let newest = all.iter().chain(&recorded).filter(|one| says_why(one));
     let newest = newest.filter_map(|cause| cause.at).max();
     let rank = |cause: &Cause| {
-        // A conversation that is open tells more about now than one that was closed later.
+        // An open conversation says more about now than one that was closed later.
         let live = matches!(
             cause.kind,
             CauseKind::Running | CauseKind::WaitingPermission

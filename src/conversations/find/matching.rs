@@ -1,4 +1,4 @@
-//! Whether a conversation worked on a pipeline, and why that is believed.
+//! Whether a conversation worked on a pipeline, and the reasons.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::conversations::claude::Transcript;
 use crate::model::{Foreign, Reading, Stamp};
 use crate::world::World;
 
-/// What is known of the pipeline.
+/// The facts about the pipeline.
 pub(super) struct Subject<'a> {
     reading: &'a Reading,
     world: &'a dyn World,
-    /// Its root and its work tree, as they are named and as they are on disk.
+    /// Its root and its work tree, as named and as resolved.
     dirs: Vec<PathBuf>,
-    /// How many of them, at the front, are the root.
+    /// How many of them, at the start, belong to the root.
     roots: usize,
-    /// The folders that hold nothing but its state.
+    /// The folders that contain nothing but its state.
     state_dirs: Vec<&'a Path>,
     /// The git directory that the worktrees of its repository share.
     common_dir: OnceCell<Option<PathBuf>>,
@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
             }
             roots = if roots == 0 { dirs.len() } else { roots };
         }
-        // A folder of state files is shared by the pipelines of a project, unless its name is the key of one.
+        // The pipelines of a project share a folder of state files, unless its name is the key of one.
         let native = reading.native.lossy();
         let own = |dir: &&Path| {
             let name = dir.file_name().map(|name| name.to_string_lossy());
@@ -64,20 +64,20 @@ impl<'a> Subject<'a> {
         self.dirs.iter().map(PathBuf::as_path)
     }
 
-    /// Whether the pipeline had begun when a file was last written.
+    /// Whether the pipeline had begun at a file's last write.
     pub(super) fn began_before(&self, at: DateTime<Utc>) -> bool {
         let began = self.reading.started_at.or(self.reading.last_activity_at);
         began.is_none_or(|began| at + SLACK >= began.at)
     }
 
-    /// Whether the pipeline was still written after a conversation began: otherwise that did not stop it.
+    /// Whether the pipeline was still written after a conversation began; otherwise the conversation did not stop it.
     pub(super) fn was_written_after(&self, head: &Head) -> bool {
         let times = head.at.zip(self.reading.last_activity_at);
         times.is_none_or(|(began, written)| began.at <= written.at + SLACK)
     }
 
-    /// Whether text holds its key, one of its directories or a state file, whoever wrote it. Without one of them no
-    /// conversation elsewhere has a reason, unless it is of the same repository.
+    /// Whether text contains its key, one of its directories or a state file. A conversation elsewhere without any of
+    /// them has no reason to match, unless it is in the same repository.
     pub(super) fn is_named_in(&self, bytes: &[u8]) -> bool {
         let files = self.reading.state_files.iter().map(PathBuf::as_path);
         let paths = self.dirs().chain(self.state_dirs.iter().copied());
@@ -95,7 +95,7 @@ impl<'a> Subject<'a> {
         self.is_of_repository(&[head.cwd.as_deref()])
     }
 
-    /// Whether a beginning allows it: its directory is the pipeline's, or is not known yet.
+    /// Whether a beginning fits: its directory is the pipeline's, or is not known yet.
     pub(super) fn may_be(&self, head: &Head) -> bool {
         head.cwd.as_deref().is_none_or(|cwd| self.holds(cwd))
     }
@@ -112,14 +112,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether a directory is the pipeline's. Where it has a worktree of its own, the others of its project are not.
+    /// Whether a directory belongs to the pipeline. If it has its own worktree, the others of the project do not.
     pub(super) fn holds(&self, dir: &Path) -> bool {
         let (roots, trees) = self.trees();
         roots.iter().any(|root| dir == root) || trees.iter().any(|tree| dir.starts_with(tree))
     }
 
-    /// Why it is believed, the strongest reason first; `None` where it is not. The branch and the time never
-    /// suffice: several pipelines share them.
+    /// Why it matches, the strongest reason first; `None` if it does not. Branch and time are never enough, because
+    /// several pipelines share them.
     pub(super) fn reasons(
         &self,
         dirs: &[Option<&Path>],
@@ -134,7 +134,7 @@ impl<'a> Subject<'a> {
         let pull_request = self.reading.pull_request;
         let pull_request = pull_request.filter(|own| transcript.pull_requests.contains(own));
         let linked = is_sure || branch || pull_request.is_some();
-        // Another worktree of a repository is mostly another pipeline's, so it needs a reason of its own.
+        // Another worktree of the repository usually belongs to another pipeline, so it needs a further reason.
         let sibling = !inside && linked && self.is_of_repository(dirs);
         let here = inside || sibling;
         let mut commands = transcript.commands.iter();
@@ -162,7 +162,7 @@ impl<'a> Subject<'a> {
         Some(reasons)
     }
 
-    /// The reasons of which one suffices.
+    /// The reasons of which one is enough.
     fn strong(&self, inside: bool, transcript: &Transcript) -> Vec<Foreign> {
         let mut reasons: Vec<Foreign> = Vec::new();
         if let Some(file) = transcript.written.iter().find(|file| self.is_state(file)) {
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
         if transcript.workflows.iter().any(launched) {
             reasons.push("It launched this run.".into());
         }
-        // Without a worktree of its own, a pipeline's tree is everybody's.
+        // A pipeline without its own worktree shares its tree.
         let (roots, trees) = self.trees();
         let entered = |path: &PathBuf| !roots.is_empty() && trees.contains(path);
         if transcript.worktrees.iter().any(entered) {
@@ -212,8 +212,8 @@ impl<'a> Subject<'a> {
             || self.state_dirs.iter().any(|dir| file.starts_with(dir))
     }
 
-    /// Whether a command names a file or folder of the state: from anywhere by its path, from inside also as it is
-    /// called there.
+    /// Whether a command names a file or folder of the state: by its full path from anywhere, from inside also by its
+    /// relative path.
     fn is_named_by(&self, command: &str, inside: bool) -> bool {
         let files = self.reading.state_files.iter().map(PathBuf::as_path);
         let mut paths = self.state_dirs.iter().copied().chain(files);
@@ -235,7 +235,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether a command has a path as a whole, or as the beginning of a longer one.
+/// Whether a command contains a path as a whole word or as the start of a longer path.
 fn mentions(command: &str, path: &str) -> bool {
     let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     command.match_indices(path).any(|(at, _)| {

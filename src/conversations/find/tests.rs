@@ -22,7 +22,7 @@ fn at(text: &str) -> Stamp {
     Stamp::stated(DateTime::parse_from_rfc3339(text).unwrap())
 }
 
-/// A project with a pipeline, beside a home of the client.
+/// A project with a pipeline, and a home of the client.
 struct Scene {
     dir: tempfile::TempDir,
     world: FakeWorld,
@@ -105,7 +105,7 @@ impl Scene {
         root.unwrap().join(rel)
     }
 
-    /// The only conversation, as a list and as a single pipeline find it.
+    /// The only conversation, which a list and a single pipeline must find alike.
     fn only(&self) -> Conversation {
         let mut listed = self.found(Depth::List);
         let asked = self.found(Depth::All);
@@ -140,7 +140,7 @@ fn the_newest_conversation_of_the_project_is_the_cause() {
         "2026-11-22T08:30:00Z",
         &[question()],
     );
-    // A list does not read what cannot be the cause any more.
+    // A list does not read conversations that cannot be the cause.
     for (depth, expected) in [(Depth::List, &[TWO][..]), (Depth::All, &[TWO, ONE])] {
         let found = scene.found(depth);
         let ids: Vec<_> = found
@@ -166,7 +166,7 @@ fn the_newest_conversation_of_the_project_is_the_cause() {
     );
 }
 
-/// Whatever conversations there are, the short way of a list finds the cause that all of them have.
+/// For any set of conversations, the fast path of a list finds the same cause as all of them.
 #[test]
 fn a_list_has_the_cause_that_all_conversations_have() {
     let lasts = [
@@ -192,7 +192,7 @@ fn a_list_has_the_cause_that_all_conversations_have() {
 }
 
 #[test]
-fn what_began_after_the_last_write_or_ended_long_before_is_not_the_cause() {
+fn a_conversation_after_the_last_write_or_long_before_is_not_the_cause() {
     let scene = Scene::new();
     let skill = |at: &str, end: serde_json::Value| {
         let call = json!({"id": "s", "model": "x", "stop_reason": "tool_use", "content": [
@@ -204,7 +204,7 @@ fn what_began_after_the_last_write_or_ended_long_before_is_not_the_cause() {
     };
     for at in ["2026-11-22T08:45:00Z", "2026-11-22T07:40:00Z"] {
         skill(at, question());
-        assert_eq!(scene.found(Depth::All).len(), 1, "it is told all the same");
+        assert_eq!(scene.found(Depth::All).len(), 1, "it is listed anyway");
         for depth in [Depth::List, Depth::All] {
             let cause = cause(None, &scene.found(depth), &scene.reading());
             assert_eq!(cause.kind, CauseKind::Unknown, "{at}");
@@ -231,7 +231,7 @@ fn a_conversation_elsewhere_is_read_where_its_end_names_the_pipeline_and_not_oth
 #[test]
 fn a_foreign_project_another_time_and_a_branch_alone_never_match() {
     let scene = Scene::new();
-    // Its directory has the same name to the client.
+    // The client gives its directory the same name.
     let twin = scene.project.with_file_name("shop-");
     assert!(slug(&twin).starts_with(&slug(&scene.project)));
     scene.conversation(ONE, &twin, "2026-11-22T08:00:00Z", &[ended()]);
@@ -243,7 +243,7 @@ fn a_foreign_project_another_time_and_a_branch_alone_never_match() {
 }
 
 #[test]
-fn who_wrote_the_state_is_matched_from_any_directory() {
+fn a_writer_of_the_state_matches_from_any_directory() {
     let scene = Scene::new();
     let elsewhere = scene.dir.path().canonicalize().unwrap().join("elsewhere");
     let write = json!({"id": "m", "model": "x", "stop_reason": "tool_use", "content": [
@@ -259,7 +259,7 @@ fn who_wrote_the_state_is_matched_from_any_directory() {
 }
 
 #[test]
-fn the_register_tells_what_is_open_and_what_was_killed() {
+fn the_register_shows_open_and_killed_sessions() {
     let mut scene = Scene::new();
     let call = json!({"id": "m", "model": "x", "stop_reason": "tool_use",
         "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "CANARY"}}]});
@@ -298,7 +298,7 @@ fn the_register_tells_what_is_open_and_what_was_killed() {
         (None, crate::model::Aliveness::Alive)
     );
 
-    // The number belongs to another process since.
+    // Another process has reused the pid.
     scene.world.processes.list = vec![Process {
         pid: 4711,
         started: Some(at("2026-11-22T08:30:00Z").at.to_utc()),
@@ -324,7 +324,7 @@ fn a_conversation_that_moved_is_judged_by_its_successor() {
 }
 
 #[test]
-fn a_thousand_conversations_are_told_by_the_newest() {
+fn a_thousand_conversations_are_judged_by_the_newest() {
     let scene = Scene::new();
     for number in 0..1000 {
         let id = format!("5c5b2a7e-0000-4000-8000-{number:012}");

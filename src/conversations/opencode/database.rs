@@ -1,7 +1,7 @@
 //! opencode 1.2 and later: sessions, messages and their parts in one SQLite database.
 //!
-//! `SQLite` writes beside a database even when it only reads: the log of a database in use needs an index in a file of
-//! its own. So a database is opened as one that nothing changes, and one with a log is read into memory.
+//! `SQLite` writes files next to a database even when it only reads: the log of a database in use needs an index file.
+//! So a database is opened as immutable, and one with a log is read into memory.
 
 mod log;
 
@@ -21,7 +21,7 @@ use crate::world::World;
 
 /// Its name.
 pub(super) const NAME: &str = "opencode.db";
-/// The most sessions that are looked at.
+/// How many sessions are listed.
 const SESSIONS: usize = 10_000;
 /// A database with a log is read whole, up to this size.
 const COPIED: u64 = 512 << 20;
@@ -29,7 +29,7 @@ const COPIED: u64 = 512 << 20;
 /// An open database.
 pub(in crate::conversations) struct Database(Mutex<Connection>);
 
-/// The sessions in a database. One that is damaged or of an unknown schema has none.
+/// The sessions in a database; none if it is damaged or has an unknown schema.
 pub(super) fn sessions(world: &dyn World, dir: &Path) -> Vec<Stored> {
     let place = Place::known(dir, NAME).ok();
     let opened = place.and_then(|place| Some((open(world, &place)?, place)));
@@ -77,7 +77,7 @@ impl Database {
         parts
     }
 
-    /// What is read of the first rows of a query. Rows that cannot be read are left out, and what follows damage.
+    /// The first rows of a query. Unreadable rows are left out, and reading ends at damage.
     fn rows<T>(
         &self,
         query: &str,
@@ -97,7 +97,7 @@ impl Database {
     }
 }
 
-/// The record in the first column; `None` where it is none, or too large.
+/// The record in the first column; `None` if it is invalid or too large.
 fn data(row: &Row<'_>) -> Option<Map<String, Value>> {
     let bytes = row.get_ref(0).ok()?.as_bytes().ok()?;
     let fits = u64::try_from(bytes.len()).is_ok_and(|len| len <= CAP);
@@ -114,7 +114,7 @@ fn open(world: &dyn World, place: &Place) -> Option<Connection> {
     if world.files().has_content(&log) {
         return copied(world, place, &log);
     }
-    // SQLite would follow a link, and make a file that is not there.
+    // SQLite would follow a link, and create a missing file.
     if !world.files().has_content(place) {
         return None;
     }
@@ -135,7 +135,7 @@ fn copied(world: &dyn World, place: &Place, log: &Place) -> Option<Connection> {
     let before = files.read_range(log, 0, log::HEADER).ok()?;
     let image = files.read(place, COPIED).ok()?;
     let bytes = files.read(log, COPIED).ok()?;
-    // It began anew meanwhile, so what it held may be in the file by half.
+    // The log was restarted meanwhile, so its old content may be only partly in the file.
     if !bytes.starts_with(&before) {
         return None;
     }

@@ -1,8 +1,8 @@
-//! What the rules are held against.
+//! The table of cases for the rules.
 
 use super::*;
 
-/// Every row of the table, and what follows each: (name, lines, kind, sureness).
+/// Every row of the table and its variants: (name, lines, kind, sureness).
 #[expect(clippy::too_many_lines, reason = "one row a case")]
 pub(super) fn table() -> Vec<(&'static str, String, K, Sure)> {
     let prompt = || user(json!("CANARY do it"), json!({}));
@@ -222,7 +222,7 @@ pub(super) fn table() -> Vec<(&'static str, String, K, Sure)> {
             Sure::Likely,
         ),
         (
-            "hook let it go",
+            "hook allowed it",
             reply(json!("end_turn"), text("x"))
                 + &system("stop_hook_summary", json!({"preventedContinuation": false})),
             K::TurnEnded,

@@ -91,7 +91,7 @@ fn every_end_of_a_conversation() {
             K::ApiError,
             Sure::Guess,
         ),
-        // Notes and what is not known are passed over.
+        // Notes and unknown messages are skipped.
         (
             vec![
                 user(),
@@ -101,7 +101,7 @@ fn every_end_of_a_conversation() {
             K::CutWhileStreaming,
             Sure::Guess,
         ),
-        // A message that is written again replaces itself.
+        // A repeated message replaces the earlier one.
         (
             vec![
                 reply("g1", &json!([call("replace", "executing")])),
@@ -110,7 +110,7 @@ fn every_end_of_a_conversation() {
             K::KilledBetweenTurns,
             Sure::Guess,
         ),
-        // A turn that a person undid is no end.
+        // A turn that a person rewound does not count.
         (
             vec![reply("g1", &json!([])), user(), json!({"$rewindTo": "u1"})],
             K::TurnEnded,
@@ -185,7 +185,7 @@ fn a_conversation_has_its_times_tokens_and_command() {
 }
 
 #[test]
-fn a_folder_tells_its_directory_in_three_ways() {
+fn a_folder_has_its_directory_in_three_ways() {
     let document = json!({"sessionId": ONE, "projectHash": "f", "startTime": START, "lastUpdated": LAST,
         "messages": [user(), reply("g1", &json!([]))]});
     let document = serde_json::to_string_pretty(&document).unwrap();
@@ -253,7 +253,7 @@ fn a_continued_document_and_the_conversations_of_subagents_are_left_out() {
         "tmp/shop/chats/session-c.jsonl",
         &lines_of(&[begun, user()]),
     );
-    // An id that a program would take for an option never becomes part of a command.
+    // An id that a program would parse as an option never becomes part of a command.
     scene.gemini(
         "tmp/shop/chats/session-d.jsonl",
         &lines_of(&[first("--yolo"), user()]),
@@ -263,7 +263,7 @@ fn a_continued_document_and_the_conversations_of_subagents_are_left_out() {
 }
 
 #[test]
-fn who_wrote_the_state_is_matched_from_any_directory() {
+fn a_writer_of_the_state_matches_from_any_directory() {
     let scene = Scene::new();
     let write = |status: &str| {
         let mut call = call("write_file", status);
@@ -282,12 +282,12 @@ fn who_wrote_the_state_is_matched_from_any_directory() {
             .starts_with("It wrote .mgw/state.json")
     );
     assert_eq!(found[0].resume.as_ref().unwrap().cwd, None);
-    // A list reads nothing of other projects.
+    // A list reads no files of other projects.
     assert_eq!(scene.found(Depth::List), []);
 }
 
 #[test]
-fn any_cut_and_any_damage_still_answers() {
+fn any_truncation_or_damage_still_gives_an_ending() {
     let scene = Scene::new();
     scene.gemini("tmp/shop/.project_root", scene.project.to_str().unwrap());
     let calls = json!([call("replace", "success")]);
@@ -308,7 +308,7 @@ fn any_cut_and_any_damage_still_answers() {
                 assert!(scene.found(Depth::All).len() <= 1);
             }
         }
-        // One line longer than any that is parsed.
+        // One line longer than the parse limit.
         let long = format!("{}{{\"id\":\"{}\"}}\n", text, "x".repeat(2 << 20));
         write(root, &rel, long.as_bytes(), LAST);
         assert_eq!(scene.found(Depth::List).len(), 1);

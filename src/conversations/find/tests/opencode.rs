@@ -164,7 +164,7 @@ fn a_conversation_has_its_times_tokens_and_command() {
     assert_eq!(one.client, Client::Opencode);
     assert_eq!(one.started_at.map(|at| at.unix()), Some(CREATED / 1000));
     assert_eq!(one.last_at.map(|at| at.unix()), Some(at(LAST).unix()));
-    // What is cached is not part of the input.
+    // The input does not include cached tokens.
     assert_eq!(one.tokens, Some(240));
     let line = one.resume.as_ref().and_then(ResumeCommand::line).unwrap();
     assert!(
@@ -209,7 +209,7 @@ fn the_sessions_of_subagents_and_of_other_directories_are_left_out() {
 }
 
 #[test]
-fn any_cut_and_any_damage_still_answers() {
+fn any_truncation_or_damage_still_gives_an_ending() {
     let scene = Scene::new();
     scene.opencode_session(SES, &scene.project);
     scene.opencode_messages(&[user(), reply(&json!({}), vec![tool("bash", "running")])]);

@@ -1,4 +1,4 @@
-//! Which of several causes is the one.
+//! Which of several causes is chosen.
 
 use super::*;
 
@@ -12,15 +12,15 @@ fn one(kind: CauseKind, sure: Sure, time: &str) -> Cause {
 }
 
 #[test]
-fn the_newest_and_surest_cause_is_the_one() {
+fn the_newest_and_surest_cause_is_chosen() {
     use CauseKind as K;
     let (c, l) = (Sure::Certain, Sure::Likely);
     let scene = Scene::new();
     scene.conversation(ONE, &scene.project, "2026-11-22T08:00:00Z", &[ended()]);
     let template = scene.found(Depth::All).remove(0);
-    // The causes of conversations, those of the pipeline's own records, and what comes of them.
+    // The causes from conversations, those from the pipeline's own records, and the expected one.
     let table = [
-        // Nearly as new: the surest, whichever side of an hour it is on.
+        // Nearly as new: the surest wins, on either side of an hour.
         (
             vec![one(K::KilledInTool, l, "08:01")],
             vec![one(K::ScriptFailed, c, "07:58")],
@@ -31,7 +31,7 @@ fn the_newest_and_surest_cause_is_the_one() {
             vec![one(K::ScriptFailed, c, "07:58")],
             K::UsageLimit,
         ),
-        // Newer: the newest.
+        // Newer: the newest wins.
         (
             vec![one(K::KilledInTool, l, "08:30")],
             vec![one(K::ScriptFailed, c, "07:58")],
@@ -42,7 +42,7 @@ fn the_newest_and_surest_cause_is_the_one() {
             vec![],
             K::UsageLimit,
         ),
-        // That a turn ended well explains nothing where a record does.
+        // A normal end of a turn explains nothing if a record does.
         (
             vec![one(K::TurnEnded, c, "09:30")],
             vec![one(K::WaitingAnswer, c, "07:58")],

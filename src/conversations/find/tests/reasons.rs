@@ -1,4 +1,4 @@
-//! Why a conversation is taken to have worked on a pipeline.
+//! The reasons for which a conversation matches a pipeline.
 
 use super::*;
 use crate::world::fake::FakeRepo;
@@ -6,7 +6,7 @@ use crate::world::fake::FakeRepo;
 const DURING: [Option<&str>; 2] = [Some("2026-11-22T07:30:00Z"), Some("2026-11-22T08:00:00Z")];
 const AFTER: [Option<&str>; 2] = [Some("2026-11-23T07:30:00Z"), Some("2026-11-23T08:00:00Z")];
 
-/// A pipeline with a worktree of its own, beside another one of the repository, and another project.
+/// A pipeline with its own worktree, another one of the repository, and another project.
 struct Place {
     scene: Scene,
     reading: Reading,
@@ -66,7 +66,7 @@ fn ran(command: &str) -> Transcript {
     }
 }
 
-/// Where a conversation was, when, what it did, and the reason that comes first.
+/// Where a conversation was, when, what it did, and the expected first reason.
 type Case<'a> = (
     &'a str,
     &'a Path,

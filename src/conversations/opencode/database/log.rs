@@ -1,17 +1,17 @@
 //! The write-ahead log of a `SQLite` database: pages that are not in the database yet. See
 //! <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
-/// Bytes before the first frame.
+/// Length of the header before the first frame.
 pub(super) const HEADER: usize = 32;
-/// Bytes of a frame before its page.
+/// Length of a frame's header before its page.
 const FRAME: usize = 24;
 
-/// A database with the pages of its log, as one that has no log; `None` where that is no database. Frames after the
-/// last one that is whole and committed are left out.
+/// A database with the pages of its log applied, as one that has no log; `None` if it is not a database. Frames after
+/// the last complete commit are left out.
 pub(super) fn apply(mut image: Vec<u8>, log: &[u8], most: u64) -> Option<Vec<u8>> {
     let (header, mut rest) = log.split_at_checked(HEADER)?;
     let page = usize::try_from(number(header, 8)?).ok()?;
-    // The lowest bit of the magic number tells the byte order of the sums.
+    // The lowest bit of the magic number is the byte order of the checksums.
     let big_endian = number(header, 0)? & 1 == 1;
     let salts = header.get(16..24)?;
     let mut sums = sum((0, 0), header.get(..24)?, big_endian);
@@ -43,7 +43,7 @@ pub(super) fn apply(mut image: Vec<u8>, log: &[u8], most: u64) -> Option<Vec<u8>
             }
         }
     }
-    // Its own header names the log that it has no more.
+    // Its header would still announce a log.
     image.get_mut(18..20)?.fill(1);
     Some(image)
 }
@@ -53,7 +53,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes))
 }
 
-/// The running sums over pairs of numbers.
+/// The running checksums over pairs of numbers.
 fn sum(sums: (u32, u32), bytes: &[u8], big_endian: bool) -> (u32, u32) {
     let (words, _) = bytes.as_chunks::<4>();
     let read = if big_endian {

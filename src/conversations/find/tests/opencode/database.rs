@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Makes a database as opencode 1.2 does, with a session, its subagent and three messages. What is written after the
-/// checkpoint is in the log only.
+/// Creates a database like opencode 1.2, with a session, its subagent and three messages. Changes after the checkpoint
+/// are only in the log.
 fn database(scene: &Scene, last: &(Value, Vec<Value>), checkpoint: bool) -> rusqlite::Connection {
     let place = scene.dir.path().join("made.db");
     let made = rusqlite::Connection::open(place).unwrap();
@@ -56,7 +56,7 @@ fn database(scene: &Scene, last: &(Value, Vec<Value>), checkpoint: bool) -> rusq
     made
 }
 
-/// Copies what was made to where opencode has it, the log too.
+/// Copies the database and its log to opencode's folder.
 fn put(scene: &Scene) {
     let home = scene.world.places.opencode.as_ref().unwrap();
     std::fs::create_dir_all(home).unwrap();
@@ -68,7 +68,7 @@ fn put(scene: &Scene) {
     }
 }
 
-/// What is in opencode's folder, and when something last came or went there.
+/// The content of opencode's folder, and its modification time.
 fn kept(scene: &Scene) -> (std::time::SystemTime, Vec<(std::ffi::OsString, Vec<u8>)>) {
     let home = scene.world.places.opencode.as_ref().unwrap();
     let entries = std::fs::read_dir(home).unwrap().map(Result::unwrap);
@@ -80,7 +80,7 @@ fn kept(scene: &Scene) -> (std::time::SystemTime, Vec<(std::ffi::OsString, Vec<u
 }
 
 #[test]
-fn a_database_is_read_with_its_log_and_nothing_is_written_beside_it() {
+fn a_database_is_read_with_its_log_and_nothing_is_written() {
     let running = reply(
         &json!({"time": {"created": CREATED}}),
         vec![tool("bash", "running")],
@@ -111,7 +111,7 @@ fn a_database_is_read_with_its_log_and_nothing_is_written_beside_it() {
 }
 
 #[test]
-fn what_was_migrated_into_the_database_is_listed_once() {
+fn migrated_sessions_are_listed_once() {
     let scene = Scene::new();
     scene.opencode_session(SES, &scene.project);
     let made = database(&scene, &reply(&json!({"finish": "stop"}), vec![]), false);
@@ -150,7 +150,7 @@ fn a_damaged_or_unknown_database_has_no_conversations() {
         write(root, name, bytes, LAST);
     }
     assert_eq!(scene.only().cause.kind, CauseKind::CutWhileStreaming);
-    // A frame of the log that was not written whole is left out, and with it the last message.
+    // A truncated frame of the log is left out, and with it the last message.
     let cut = whole[1].len() - 1;
     write(root, "opencode.db-wal", &whole[1][..cut], LAST);
     assert_eq!(scene.only().cause.kind, CauseKind::TurnEnded);
