@@ -1,10 +1,9 @@
-//! The systems relight reads, each through the same two traits. [`kit`] is what they share, and says how to add
-//! a system or a check.
+//! The systems that relight reads, each through the same two traits. [`kit`] is shared by all of them, and explains how
+//! to add a system or a check.
 //!
-//! A [`System`] recognizes its files; the [`Case`] it opens holds the facts of one pipeline and answers
-//! everything that may be asked about it. Both read; neither writes, and neither judges: liveness is weighed
-//! in `recover::assess`, the recommended point is chosen in `recover::resume_points`, the plan is made in
-//! `recover::plan`.
+//! A [`System`] recognizes its files. The [`Case`] that it opens holds the facts of one pipeline and answers every
+//! question about it. Both only read, and neither judges: `recover::assess` judges liveness, `recover::resume_points`
+//! chooses the recommended point, and `recover::plan` makes the plan.
 
 pub mod autoconference;
 pub mod claude_workflow;
@@ -27,7 +26,7 @@ use crate::world::World;
 use kit::forms::Recorder;
 use kit::trails::Trail;
 
-/// Every system, in the order in which they are listed and asked.
+/// Every system, in the order in which they are listed and queried.
 pub const SYSTEMS: &[&dyn System] = &[
     &crucible::Crucible,
     &autoconference::Autoconference,
@@ -37,23 +36,23 @@ pub const SYSTEMS: &[&dyn System] = &[
     &claude_workflow::ClaudeWorkflow,
 ];
 
-/// What discovery looks for on behalf of a system.
+/// A name that discovery looks for on behalf of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Marker {
     /// A file of exactly this name.
     File(&'static str),
     /// A directory of exactly this name.
     Dir(&'static str),
-    /// A regular file or directory whose name begins so.
+    /// A regular file or directory whose name starts with this.
     Prefix(&'static str),
-    /// The top of any work tree (it holds `.git`).
+    /// The top of any work tree (it has a `.git`).
     Repository,
 }
 
-/// How discovery came upon something.
+/// How discovery found something.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Found {
-    /// Walking beneath a root that was opened.
+    /// By walking a root.
     Walk {
         /// That root.
         root: PathBuf,
@@ -68,11 +67,11 @@ pub enum Found {
         /// That directory.
         dir: PathBuf,
     },
-    /// Named by the person.
+    /// The person named it.
     Named,
 }
 
-/// Something whose name fits a marker.
+/// A path whose name matches a marker.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hit {
     /// The marker it fits.
@@ -83,28 +82,29 @@ pub struct Hit {
     pub found: Found,
 }
 
-/// Files that belong to one pipeline. Candidates of the same system, key and anchor are the same pipeline and
-/// are merged (both copies of one manifest).
+/// The files of one pipeline. Candidates with the same system, key and anchor are the same pipeline and are merged
+/// (such as two copies of one manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Which system.
     pub system: SystemName,
     /// The key that the system itself uses for the pipeline.
     pub native: Foreign,
-    /// What, beside the key, makes it one: the conference folder, the repository, empty for a crucible session.
+    /// What identifies the pipeline together with the key: the conference folder, the repository, empty for a crucible
+    /// session.
     pub anchor: PathBuf,
-    /// The files or folders it was recognised by, in order of finding.
+    /// The files or folders that it was recognized by, in the order found.
     pub sources: Vec<PathBuf>,
-    /// `--work-tree`: where the project is, said by the person.
+    /// The project directory, if the person gave one (`--work-tree`).
     pub work_tree: Option<PathBuf>,
 }
 
-/// What a system makes of a hit.
+/// The result of looking at a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniffed {
-    /// These pipelines. May be empty: a repository without worktrees, an empty folder.
+    /// These pipelines. May be empty: a repository without worktrees, or an empty folder.
     Ours(Vec<Candidate>),
-    /// The name fits and the content does not: counted as skipped, with this reason.
+    /// The name matches but the content does not: counted as skipped, with this reason.
     NotOurs(Foreign),
 }
 
@@ -113,51 +113,50 @@ pub trait System: Send + Sync {
     /// Its name.
     fn name(&self) -> SystemName;
 
-    /// What discovery should look for in projects.
+    /// The names that discovery looks for in projects.
     fn markers(&self) -> &'static [Marker];
 
-    /// The same in Claude's project folders (depth at most 5 beneath `projects/<hash>`).
+    /// The names to look for in Claude's project folders (at most 5 levels below `projects/<hash>`).
     fn claude_markers(&self) -> &'static [Marker] {
         &[]
     }
 
-    /// The same directly in temporary directories.
+    /// The names to look for directly in temporary directories.
     fn temp_markers(&self) -> &'static [Marker] {
         &[]
     }
 
-    /// Looks at a hit, as little as will tell.
+    /// Decides whether a hit belongs to this system. Reads as little as possible.
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed;
 
-    /// Whether a file is one of this system's append-only logs: lines are added to it, and no restore of a
-    /// checkpoint ever overwrites it or moves it aside.
+    /// Whether a file is one of this system's append-only logs. No restore of a checkpoint ever overwrites or moves
+    /// one.
     fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
         let _ = (file, world);
         false
     }
 
-    /// How its files are written while it works; `None` where relight only reads them.
+    /// Writes its files as the orchestrator does; `None` if relight only reads them.
     fn recorder(&self) -> Option<&dyn Recorder> {
         None
     }
 
-    /// Reads a pipeline. Damage becomes a finding, never a failure: what has nothing usable in it is read as
-    /// `unreadable`.
+    /// Reads a pipeline. Damage becomes a finding, never an error: a pipeline with nothing usable is `unreadable`.
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case>;
 }
 
-/// Where a system keeps the checkpoints of its own boundaries.
+/// Where a system keeps the checkpoints that it takes at its own boundaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundaryStore {
-    /// The store, there or not.
+    /// The store, whether it exists or not.
     pub store: PathBuf,
-    /// The table beside its git files.
+    /// The table next to the store.
     pub table: PathBuf,
-    /// Who takes the checkpoint.
+    /// The program that takes the checkpoint.
     pub source: String,
 }
 
-/// A pipeline that was read: its raw facts in hand.
+/// A pipeline that was read, with its facts.
 pub trait Case: Send + Sync {
     /// The facts.
     fn reading(&self) -> &Reading;
@@ -165,14 +164,14 @@ pub trait Case: Send + Sync {
     /// The events, in order.
     fn timeline(&self) -> Timeline;
 
-    /// Why it stopped, as its own records say: what it waits for, or a step that failed. `None` where they do not
-    /// say; the conversations of agents may.
+    /// Why it stopped, according to its own records: what it waits for, or a failed step. `None` if they do not say;
+    /// the conversations of agents may.
     fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
         let _ = world;
         None
     }
 
-    /// How the agents of its unfinished dispatches ended, as these conversations' own files say.
+    /// How the agents of its unfinished dispatches ended, according to the files of these conversations.
     fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
         let _ = (conversations, world);
         Vec::new()
@@ -181,10 +180,10 @@ pub trait Case: Send + Sync {
     /// The checks, in the order of the system's table.
     fn verify(&self, world: &dyn World) -> Vec<Check>;
 
-    /// The checkpoints, oldest first, their drift not measured.
+    /// The checkpoints, oldest first, without their drift.
     fn checkpoints(&self, world: &dyn World) -> Vec<Checkpoint>;
 
-    /// The points at which the work can resume, in order. Empty where there is nothing to resume.
+    /// The points at which work can resume, in order. Empty if there is nothing to resume.
     fn boundaries(
         &self,
         checks: &[Check],
@@ -192,7 +191,7 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Vec<Boundary>;
 
-    /// What would be done at one of those boundaries; `None` for an id that is not among them.
+    /// What a resume at a boundary would do; `None` for an unknown id.
     fn intent(
         &self,
         point: &PointId,
@@ -202,18 +201,18 @@ pub trait Case: Send + Sync {
         world: &dyn World,
     ) -> Option<Intent>;
 
-    /// Whether each of its steps is one run of the agent, so that one can follow another unattended.
+    /// Whether each of its steps is one run of the agent, so that the next can follow without a person.
     fn goes_by_steps(&self) -> bool {
         false
     }
 
-    /// Whether its own plan can be amended.
+    /// Whether its plan can be amended.
     fn is_amendable(&self) -> bool {
         false
     }
 
-    /// What an amendment of the pipeline's own plan would do; `None` where the system has no amendments. The reason
-    /// and who approves it are given.
+    /// What an amendment of the pipeline's own plan would do; `None` if the system has no amendments. `reason` is
+    /// recorded with the amendment.
     fn amend(
         &self,
         ask: &Amendment,
@@ -225,33 +224,33 @@ pub trait Case: Send + Sync {
         None
     }
 
-    /// How the orchestrator resumes after a plan for one of those points: the program and its fixed arguments, what
-    /// to tell it in one line (where to resume, in its own words), and a briefing. What was restored, kept, left out
-    /// and warned of is added to every hand-off alike (`recover::handoff`).
+    /// How the orchestrator resumes after a plan for one of those points: the program and its fixed arguments, a
+    /// one-line prompt (where to resume, in the system's own terms), and a briefing. `recover::handoff` adds to every
+    /// hand-off what was restored, kept and left out, and the warnings.
     fn handoff(&self, prospect: &Prospect<'_>, world: &dyn World) -> Handoff;
 
-    /// The files in which the orchestrator leaves records while it works, those that may yet be made among
-    /// them. Directories are listed anew; nothing else is read.
+    /// The files to which the orchestrator writes records while it works, including some that do not exist yet. Lists
+    /// directories again; reads nothing else.
     fn trails(&self, world: &dyn World) -> Vec<Trail> {
         let _ = world;
         Vec::new()
     }
 
-    /// What the pipeline did outside its files that no recovery can undo, as its own records clearly state it.
+    /// Actions outside its files that no recovery can undo, if its own records state them clearly.
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
         let _ = world;
         irreversible::in_timeline(self.timeline().as_ref())
     }
 
-    /// Lines that say in the pipeline's own log that a recovery was undone, where its format has a place for
-    /// them; the recovery's own lines stay, because a log only grows. Appending steps only.
+    /// Lines for the pipeline's own log that say that a recovery was undone, if its format allows them. The recovery's
+    /// own lines stay, because a log only grows. Only appending steps.
     fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
         let _ = recovery;
         Vec::new()
     }
 
-    /// What belongs to a restore of a checkpoint's files beside them, given the files that it writes: traces of later
-    /// work moved out of the way, a line in the pipeline's own log. A file of the state comes with its new content.
+    /// Additional steps for a restore of a checkpoint's files, given the files that it writes: moving traces of later
+    /// work out of the way, a line in the pipeline's own log. A state file is given with its new content.
     fn restore_steps(
         &self,
         checkpoint: &Checkpoint,
@@ -262,54 +261,54 @@ pub trait Case: Send + Sync {
         Vec::new()
     }
 
-    /// The files with which a stage's own job says that it has ended, before any state file knows; `None` where the
-    /// system has no such files, or no such stage.
+    /// The files by which a stage's own job signals its end before any state file does; `None` if the system has no
+    /// such files or no such stage.
     fn job_marker(&self, stage: &str) -> Option<JobMarker> {
         let _ = stage;
         None
     }
 
-    /// Whether its files are another program's own, so that relight never writes or copies them: it records nothing,
-    /// and takes no checkpoints.
+    /// Whether its files belong to another program, so that relight never writes or copies them: it records nothing and
+    /// takes no checkpoints.
     fn is_read_only(&self) -> bool {
         false
     }
 
-    /// Whether its state is outside the project, so that relight's own checkpoints are of the work tree alone.
+    /// Whether its state is outside the project, so that relight's own checkpoints cover the work tree alone.
     fn keeps_state_outside(&self) -> bool {
         false
     }
 
-    /// Whether it owns nothing of a work tree but its own folder, so that a restore leaves the rest as it is.
+    /// Whether it owns nothing in a work tree but its own folder, so that a restore leaves the rest untouched.
     fn owns_only_its_folder(&self) -> bool {
         false
     }
 
-    /// The system's own store for a checkpoint of its work tree with this reason; `None` where it takes none for it.
+    /// The system's own store for a checkpoint of its work tree with this reason; `None` if it takes none.
     fn boundary(&self, reason: &str, world: &dyn World) -> Option<BoundaryStore> {
         let _ = (reason, world);
         None
     }
 
-    /// What a state file becomes when it is restored from relight's own checkpoint: what must not be lost of it as it
-    /// is now is kept. `None` where it becomes what was saved.
+    /// The content of a state file after a restore from relight's own checkpoint: entries of the current file that must
+    /// not be lost are kept. `None` if it is the saved content.
     fn restored_state(&self, file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
         let _ = (file, saved, now);
         None
     }
 
-    /// What can be taken out of it when it cannot continue; `None` where its results are files of the project anyway.
+    /// The results that can be exported if it cannot continue; `None` if they are files of the project anyway.
     fn export(&self, world: &dyn World) -> Option<Export> {
         let _ = world;
         None
     }
 
-    /// The pipeline as one whose dispatches can run again; `None` where the system records none.
+    /// The pipeline as one whose dispatches can run again; `None` if the system records none.
     fn replayable(&self) -> Option<&dyn Replayable> {
         None
     }
 
-    /// The runs that can be compared beside dispatches: rounds, versions of stages; older ones first.
+    /// Runs other than dispatches that can be compared: rounds, versions of stages; older ones first.
     fn runs(&self, world: &dyn World) -> Vec<Run> {
         let _ = world;
         Vec::new()
@@ -318,15 +317,14 @@ pub trait Case: Send + Sync {
 
 /// A pipeline of a system that numbers its dispatches and records enough to run them again.
 pub trait Replayable {
-    /// The facts for running it again; `None` where too little can be read. Reads every dispatch file.
+    /// The facts for a replay; `None` if too little can be read. Reads every dispatch file.
     fn experiment(&self, checkpoints: &[Checkpoint], world: &dyn World) -> Option<Experiment>;
 
-    /// Whether the pipeline's own records name replays of it. Costs nothing, unlike
-    /// [`Replayable::experiment`].
+    /// Whether the pipeline's own records mention replays of it. Cheap, unlike [`Replayable::experiment`].
     fn records_replays(&self) -> bool;
 
-    /// The dispatches of another manifest that continues this pipeline's, by number; its dispatch files are in
-    /// the folder. For a replay's own copy.
+    /// The dispatches of another manifest that continues this pipeline's, by number, with its dispatch files in the
+    /// folder. For a replay's own copy.
     fn continued(
         &self,
         manifest: &Place,
@@ -334,7 +332,7 @@ pub trait Replayable {
         world: &dyn World,
     ) -> Result<Vec<Dispatch>, Foreign>;
 
-    /// The boundary that encloses a numbered dispatch; `None` where there is no such number.
+    /// The boundary that contains a numbered dispatch; `None` for an unknown number.
     fn point_for_seq(&self, seq: u64) -> Option<PointId>;
 
     /// The dry-run report in the system's own words.

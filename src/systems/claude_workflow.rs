@@ -25,13 +25,12 @@ use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
-/// Its name.
 const NAME: SystemName = SystemName("claude-workflow");
 
-/// What the ids of runs begin with.
+/// The prefix of run ids.
 const RUN: &str = "wf_";
 
-/// The folder of the scripts as they were launched.
+/// The folder with the scripts as they were launched.
 const SCRIPTS: &str = "scripts";
 
 /// The system.
@@ -56,7 +55,7 @@ impl System for ClaudeWorkflow {
         let in_place = above == Some(OsStr::new("workflows"))
             && matches!(hit.found, Found::ClaudeProject { .. });
         if hit.marker == Marker::Dir(SCRIPTS) {
-            // Any other folder may have this name.
+            // Any other folder may have this name too.
             let ours = if in_place {
                 launched(&hit.path, world)
             } else {
@@ -67,12 +66,12 @@ impl System for ClaudeWorkflow {
         let name = hit.path.file_name().and_then(OsStr::to_str);
         let id = name.map(|name| name.strip_suffix(".json").unwrap_or(name));
         match id.filter(|id| in_place && is_id(id)) {
-            // The folder of the run is a hit of its own, and each one is read anew.
+            // The folder of the run is a separate hit, and each hit is read.
             Some(id) if name != Some(id) && has_folder(&hit.path, id, world) => {
                 Sniffed::Ours(Vec::new())
             }
             Some(id) => Sniffed::Ours(vec![candidate(id, hit.path.clone())]),
-            None => Sniffed::NotOurs("It is no run of a workflow of Claude Code.".into()),
+            None => Sniffed::NotOurs("It is not a workflow run of Claude Code.".into()),
         }
     }
 
@@ -94,7 +93,7 @@ impl System for ClaudeWorkflow {
     }
 }
 
-/// The same run can be in the folders of two conversations: the id alone makes it one.
+/// The same run can be in the folders of two conversations: the id alone identifies it.
 fn candidate(id: &str, source: PathBuf) -> Candidate {
     Candidate {
         system: NAME,
@@ -110,7 +109,7 @@ fn is_id(id: &str) -> bool {
         .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
 }
 
-/// Whether the conversation that has a file directly in its folder `workflows` has the folder of the run.
+/// Whether the conversation with a file directly in its `workflows` folder also has the run's folder.
 fn has_folder(file: &Path, run: &str, world: &dyn World) -> bool {
     let dir = file.ancestors().nth(2);
     let rel = Path::new("subagents/workflows").join(run);
@@ -118,7 +117,7 @@ fn has_folder(file: &Path, run: &str, world: &dyn World) -> bool {
     place.is_some_and(|place| world.files().is_dir(&place))
 }
 
-/// The runs of which only the script is there: `<name>-<run>.js` is written at the launch, before any agent starts.
+/// Runs that have only a script: `<name>-<run>.js` is written at the launch, before any agent starts.
 fn launched(folder: &Path, world: &dyn World) -> Vec<Candidate> {
     let Some(workflows) = folder.parent() else {
         return Vec::new();
@@ -135,7 +134,7 @@ fn launched(folder: &Path, world: &dyn World) -> Vec<Candidate> {
     entries.filter_map(|entry| run(entry.name)).collect()
 }
 
-/// One run, read.
+/// One run that was read.
 struct Run {
     facts: Facts,
     reading: Reading,

@@ -1,9 +1,9 @@
-//! What a record clearly states that was done in the world and that no recovery can undo: pushes, pull
-//! requests, comments, installs, deploys, messages, jobs.
+//! Actions outside the pipeline that its records clearly report and that no recovery can undo: pushes, pull requests,
+//! comments, installs, deploys, messages, jobs.
 //!
-//! Records are prose, so that only a sentence in the past and without any doubt counts: a word that denies,
-//! plans or conditions leaves the whole sentence out. Missing one costs a line of a list; inventing one would
-//! teach people not to read it.
+//! Records are prose. Only a sentence in the past tense and without any doubt counts: a word of denial, plan or
+//! condition excludes the whole sentence. Missing an action costs a line of a list; inventing one would teach people
+//! not to read it.
 
 mod patterns;
 mod remedy;
@@ -15,13 +15,13 @@ use memchr::memmem::Finder;
 use crate::model::{EventRows, Foreign, Irreversible, Origin, in_order};
 use patterns::{COMMANDS, DOUBTS, PATTERNS, RAN};
 
-/// The most that is listed of one pipeline.
+/// How many actions of one pipeline are listed.
 const MOST: usize = 500;
-/// The most of one text that is read, in bytes.
+/// How many bytes of one text are read.
 const TEXT: usize = 16 << 10;
 
-/// Searchers for the stems of which every report has one. They are made once: making them costs more than a search in a
-/// short line.
+/// Searchers for word stems; every report contains one. They are created once: creating one costs more than a search in
+/// a short line.
 static STEMS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
     #[rustfmt::skip]
     const STEMS: &[&str] = &[
@@ -32,12 +32,12 @@ static STEMS: LazyLock<Vec<Finder<'static>>> = LazyLock::new(|| {
     STEMS.iter().map(Finder::new).collect()
 });
 
-/// True where a text may report an action at all: cheap, for logs of a million lines.
+/// A cheap test for logs of a million lines: false if a text cannot report an action.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
     STEMS.iter().any(|stem| stem.find(bytes).is_some())
 }
 
-/// Everything that a text reports.
+/// All actions that a text reports.
 pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
     let end = (0..=TEXT.min(text.len())).rev();
     let end = end.into_iter().find(|end| text.is_char_boundary(*end));
@@ -65,7 +65,7 @@ pub(super) fn in_text(text: &str, origin: &Origin) -> Vec<Irreversible> {
     found
 }
 
-/// Everything that the events of a timeline report. Subjects of commits are what somebody wrote about code.
+/// All actions in the events of a timeline. Commit subjects are excluded, because they describe code.
 pub(super) fn in_timeline(events: &dyn EventRows) -> Vec<Irreversible> {
     let events = in_order(events).map(|(_, event)| event);
     let reported = events.filter(|event| event.kind != "commit");
@@ -75,7 +75,7 @@ pub(super) fn in_timeline(events: &dyn EventRows) -> Vec<Irreversible> {
         .collect()
 }
 
-/// A pull request by its number, which a record names in a field of its own.
+/// A pull request, from a field with its number.
 pub(super) fn pull_request(number: i64, origin: Origin) -> Irreversible {
     Irreversible {
         kind: "pull request",
@@ -85,7 +85,7 @@ pub(super) fn pull_request(number: i64, origin: Origin) -> Irreversible {
     }
 }
 
-/// An action that a record states in a field of its own, with no command to undo it.
+/// An action from a field of its own, with no command to undo it.
 pub(super) fn stated(kind: &'static str, text: impl Into<Foreign>, origin: Origin) -> Irreversible {
     Irreversible {
         kind,
@@ -95,13 +95,13 @@ pub(super) fn stated(kind: &'static str, text: impl Into<Foreign>, origin: Origi
     }
 }
 
-/// What a command does that cannot be undone, by its first words; `None` for one that can, or that is not known.
+/// The kind of action of a command that cannot be undone, by its first words; `None` for any other command.
 pub(super) fn of_command(words: &str) -> Option<&'static str> {
     let known = COMMANDS.iter().find(|(command, _)| *command == words);
     known.map(|(_, kind)| *kind)
 }
 
-/// The sentences of a text. A comma ends none: what is denied is often a list.
+/// The sentences of a text. A comma does not end one, because a denial often covers a list.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', ';'])
         .flat_map(|line| line.split(". "))
@@ -110,7 +110,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(|sentence| !sentence.is_empty())
 }
 
-/// A word without the punctuation around it, lower case.
+/// A word in lower case, without the punctuation around it.
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| "\"'`()[]{},:;!?.*".contains(c))
         .to_lowercase()
@@ -130,7 +130,7 @@ fn actions(sentence: &str, words: &[String]) -> Vec<(&'static str, String)> {
     let mut found: Vec<(&'static str, String)> = Vec::new();
     for pattern in PATTERNS {
         let fits = has(pattern.verbs) && (pattern.objects.is_empty() || has(pattern.objects));
-        // `is installed` describes a state, not what was done.
+        // `is installed` describes a state, not an action.
         let state = words.iter().zip(words.iter().skip(1)).any(|(a, b)| {
             ["is", "are", "be"].contains(&a.as_str()) && pattern.verbs.contains(&b.as_str())
         });

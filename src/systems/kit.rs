@@ -1,4 +1,4 @@
-//! What the readers of all systems share, so that each says only what is its own.
+//! Shared by the readers of all systems, so that each has only its own rules.
 //!
 //! See [how to add a system](crate::docs::how_to::system) and [how to add a check](crate::docs::how_to::check).
 
@@ -15,7 +15,7 @@ pub mod trails;
 mod tests {
     use std::path::Path;
 
-    /// The words of a check are for people: a decision that reads them would change with the wording.
+    /// The sentences of a check are for people: a decision that read them would change with the wording.
     #[test]
     fn no_decision_reads_the_words_of_a_check() {
         // Briefings and exports show them.

@@ -35,7 +35,6 @@ use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
-/// Its name.
 const NAME: SystemName = SystemName("mgw");
 
 /// The system.
@@ -80,7 +79,7 @@ impl System for Mgw {
     }
 }
 
-/// One issue, read.
+/// One issue that was read.
 struct Issue {
     facts: Facts,
     target: Option<Target>,

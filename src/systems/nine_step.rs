@@ -1,8 +1,8 @@
-//! nine-step: features built phase by phase in nine steps and an approval, each in a git worktree with a JSON
-//! state file beside its work. The files are described in [the format](crate::docs::formats::nine_step).
+//! nine-step: features that are built phase by phase, each phase in nine steps and an approval, in a git worktree with
+//! a JSON state file. The files are described in [the format](crate::docs::formats::nine_step).
 //!
-//! No released code of the plugin writes the state file: its commands only tell the agent to. So files are
-//! rare, irregular or missing, and git, plan and worktree are always read as well.
+//! No released code of the plugin writes the state file: its commands only tell the agent to do so. So files are rare,
+//! irregular or missing, and git, plan and worktree are always read as well.
 
 mod checks;
 mod facts;
@@ -31,10 +31,9 @@ use crate::systems::nine_step::shape::sniff::{self, Shape};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 
-/// The name of the system.
 const NAME: SystemName = SystemName("nine-step");
 
-/// What discovery looks for: work trees, and the names a state file may have.
+/// What discovery looks for: work trees, and the possible names of a state file.
 const MARKERS: [Marker; 6] = [
     Marker::Repository,
     Marker::File(shape::STATE_NAMES[0]),
@@ -89,7 +88,7 @@ impl System for NineStep {
     }
 }
 
-/// A work tree: everything of its project, unless the walk finds the project's main work tree anyway.
+/// The pipelines of a work tree's project, unless the walk finds the project's main work tree anyway.
 fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     let layout = Layout::of(world, &hit.path);
     if let Found::Walk { root } = &hit.found {
@@ -103,7 +102,7 @@ fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     Sniffed::Ours(discovery::all(world, &layout))
 }
 
-/// A file of the right name: ours by its shape and by being at the top of a work tree.
+/// A file with a matching name: ours by its content and by being at the top of a work tree.
 fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     let Some(place) = Place::of(path) else {
         return Sniffed::NotOurs("the path cannot be opened".into());
@@ -121,7 +120,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
         (Some(candidate), ..) => return Sniffed::Ours(vec![candidate]),
         (None, _, Err(error)) => error.to_string(),
         (None, Shape::Partial(damage), Ok(_)) => format!(
-            "{}, and nothing else shows that it belongs to this system",
+            "{}, and there is no other evidence that it belongs to this system",
             damage.why
         ),
         (None, ..) => "a copy that is not at the top of a work tree".to_owned(),
@@ -129,7 +128,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     Sniffed::NotOurs(why.into())
 }
 
-/// What points and checks are computed from.
+/// The input of points and checks.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) facts: &'a Facts,

@@ -1,4 +1,4 @@
-//! Model values that the tests of several systems need.
+//! Model values for the tests of several systems.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! What the agents that will run again did outside the conversation: a second run may do it again. Commands are
-//! classified by their first words and never run or quoted; whether they succeeded is only known where the file of
-//! the agent has their result.
+//! What the agents that will run again did outside the conversation, because a second run may repeat it. Commands are
+//! classified by their first words, and never run or quoted. Whether they succeeded is known only if the agent's file
+//! has their result.
 
 pub(crate) mod commands;
 
@@ -21,13 +21,13 @@ use crate::text::format::{count, short_id};
 use crate::world::World;
 use crate::world::git::{StatusPath, Worktree};
 
-/// The most bytes of an agent's file that are read.
+/// How many bytes of an agent's file are read.
 const FILE_CAP: u64 = 256 << 20;
 
-/// A file that was changed this long after the agent's write is changed by somebody else.
+/// A file that was modified this long after the agent's write was modified by somebody else.
 const WRITE_SLACK_S: i64 = 5;
 
-/// What an effect is on.
+/// The kind of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     File,
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// Something that an agent did.
+/// An effect of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Effect {
     pub(crate) kind: Kind,
@@ -55,7 +55,7 @@ pub(crate) struct Effect {
     pub(crate) agent: usize,
     /// A path, the first words of a command, or the name of a tool.
     pub(crate) what: String,
-    /// What is known of it now: `exists`, `missing`, `may have happened`.
+    /// Its current state: `exists`, `missing`, `may have happened`.
     pub(crate) state: String,
     pub(crate) at: Option<Stamp>,
     /// The line of the agent's file.
@@ -63,7 +63,7 @@ pub(crate) struct Effect {
 }
 
 impl Effect {
-    /// As one line of a list.
+    /// The effect as one line of a list.
     pub(crate) fn words(&self) -> String {
         format!(
             "{} ({}, agent {})",
@@ -74,10 +74,10 @@ impl Effect {
     }
 }
 
-/// The uncommitted changes of each work tree, asked once.
+/// The uncommitted changes of each work tree, queried once.
 type Repos = HashMap<PathBuf, Option<Vec<StatusPath>>>;
 
-/// What the agents did that a resume runs again, in their order.
+/// The effects of the agents that a resume runs again, in their order.
 pub(crate) fn effects(world: &dyn World, facts: &Facts) -> Vec<Effect> {
     let again = facts.agents.iter().skip(facts.replayed());
     let trees = world.git().worktrees(&facts.root).unwrap_or_default();
@@ -94,7 +94,7 @@ pub(crate) fn effects(world: &dyn World, facts: &Facts) -> Vec<Effect> {
     effects
 }
 
-/// What any of the agents did that cannot be undone, by the commands they ran.
+/// The commands of all agents whose effects cannot be undone.
 pub(crate) fn irreversible(world: &dyn World, facts: &Facts) -> Vec<Irreversible> {
     let mut found = Vec::new();
     for agent in &facts.agents {
@@ -123,7 +123,7 @@ struct Call {
     input: Map<String, Value>,
     at: Option<Stamp>,
     line: u64,
-    /// Whether its result is an error; `None` where it has no result.
+    /// Whether its result is an error; `None` without a result.
     failed: Option<bool>,
 }
 
@@ -184,7 +184,7 @@ fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
     calls
 }
 
-/// The files it wrote, each once with its last write.
+/// The files that it wrote, each once with its last write.
 fn files(
     world: &dyn World,
     facts: &Facts,
@@ -224,7 +224,7 @@ fn file_state(world: &dyn World, path: &Path, at: Option<&Stamp>, repos: &mut Re
     }
 }
 
-/// What git says of a file; `None` outside a work tree.
+/// git's status of a file; `None` outside a work tree.
 fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static str> {
     let git = world.git();
     let top = git.repo(path.parent()?).ok()?.work_tree?;
@@ -245,7 +245,7 @@ fn tracked(world: &dyn World, path: &Path, repos: &mut Repos) -> Option<&'static
     })
 }
 
-/// The worktree of an agent that had one of its own: it is named for the agent.
+/// The worktree of an agent that had its own; it is named after the agent.
 fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effect> {
     let name = format!("agent-{}", agent.id);
     let named = |tree: &&Worktree| tree.path.file_name().is_some_and(|last| last == &*name);
@@ -286,7 +286,7 @@ fn worktree(world: &dyn World, trees: &[Worktree], agent: &Agent) -> Option<Effe
     ))
 }
 
-/// A command or a tool that reaches outside.
+/// A command or a tool with effects outside.
 fn command(agent: &Agent, call: &Call) -> Vec<Effect> {
     let effect = |kind, what: &str| Effect {
         kind,

@@ -1,4 +1,4 @@
-//! The checks of a run as one table: id, topic, what it proves, the function.
+//! The checks of a run as a table: id, topic, claim, function.
 
 mod agents;
 mod journal;
@@ -9,7 +9,7 @@ use crate::systems::claude_workflow::facts::Facts;
 use crate::systems::kit::checks::{self, Row};
 use crate::world::World;
 
-/// What the checks look at.
+/// The input of the checks.
 pub(crate) struct Scene<'a> {
     pub(crate) world: &'a dyn World,
     pub(crate) facts: &'a Facts,

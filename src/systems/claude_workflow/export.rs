@@ -1,5 +1,5 @@
-//! What an export of a run contains: results, one page for each agent, the script, the arguments, a continuation
-//! script and a page about the gaps.
+//! The content of an export: results, one page for each agent, the script, the arguments, a continuation script and a
+//! page about the gaps.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn gaps(facts: &Facts) -> Vec<Foreign> {
         .collect()
 }
 
-/// The result, and where it is from.
+/// The result and its source.
 fn result(agent: &Agent) -> (Value, Option<&'static str>) {
     match (&agent.result, agent.state) {
         (Some(result), _) if !result.is_null() => (result.clone(), Some("journal")),
@@ -125,7 +125,7 @@ fn page(agent: &Agent) -> String {
     )
 }
 
-/// What the agents did that run again, each with the points that run its agent.
+/// The effects of agents that run again, each with the points that run its agent.
 fn audited(facts: &Facts, effects: &[Effect]) -> String {
     let row = |effect: &Effect| {
         let agent = facts
@@ -153,7 +153,7 @@ fn audited(facts: &Facts, effects: &[Effect]) -> String {
     format!("{:#}\n", json!({ "runId": facts.run, "effects": rows }))
 }
 
-/// The script as it ran, else as it is now.
+/// The script that ran, else the current one.
 fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
     facts.script_that_ran(world).or_else(|| {
         let path = facts.script_path()?;
@@ -163,15 +163,15 @@ fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
     })
 }
 
-/// JSON as it may stand in a script: two characters that JSON allows in strings end a line of older JavaScript.
+/// JSON for use in a script: two characters that JSON allows in strings end a line in older JavaScript.
 fn literal(value: &Value) -> String {
     let text = format!("{value:#}");
     text.replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A script with the finished results as data. Results are text of models, so they are inserted as JSON and never as
-/// code, and the prompts of the missing agents are left for a person to copy from the script that ran.
+/// A script with the finished results as data. Results are text from models, so they are inserted as JSON and never as
+/// code. A person must copy the prompts of the missing agents from the script that ran.
 fn continuation(facts: &Facts) -> String {
     let mut done = Map::new();
     let mut missing = Vec::new();
@@ -220,19 +220,19 @@ fn readme(facts: &Facts, checks: &[Check], effects: &[Effect]) -> String {
         .extend(lost.map(|agent| format!("- {} {}: {}", agent.number, agent.label, agent.cause())));
     lines.extend([
         String::new(),
-        "## Look at these before you run agents again".to_owned(),
+        "## Check these before you run agents again".to_owned(),
         String::new(),
     ]);
     let problems = checks
         .iter()
         .filter(|check| check.verdict > Verdict::Skipped);
     if !effects.is_empty() {
-        lines.push("Effects of agents that a resume runs again. Commands are recognised by their first words, so the list is not complete; the lines of the agents' files are in effects.json.".to_owned());
+        lines.push("Effects of agents that a resume runs again. Commands are recognized by their first words, so the list is not complete; the lines of the agents' files are in effects.json.".to_owned());
         lines.push(String::new());
         lines.extend(effects.iter().map(|effect| format!("- {}", effect.words())));
         lines.push(String::new());
     }
-    // The gaps and the effects are listed in full.
+    // The gaps and the effects are listed in full below.
     for check in problems.filter(|check| !matches!(check.id.0.as_str(), "W3" | "W11")) {
         lines.push(format!("- {}: {}", check.id.0, check.evidence.clean()));
     }

@@ -1,4 +1,4 @@
-//! All files of one run read together, over every conversation that has a part of it.
+//! Reads all files of one run, from every conversation that has a part of it.
 
 pub(crate) mod agents;
 pub(crate) mod causes;
@@ -21,7 +21,7 @@ use crate::systems::claude_workflow::shape::launch::{self, Launch, Notice, Owner
 use crate::systems::claude_workflow::shape::snapshot::{Listed, Snapshot};
 use crate::world::World;
 
-/// The most bytes of a conversation that are searched for the launch.
+/// How many bytes of a conversation are searched for the launch.
 const CONVERSATION_CAP: u64 = 256 << 20;
 
 /// A conversation that has a part of the run.
@@ -30,10 +30,10 @@ pub(crate) struct Session {
     pub(crate) id: String,
     /// `projects/<slug>`.
     pub(crate) project: PathBuf,
-    /// The folder beside the conversation's file.
+    /// The folder next to the conversation's file.
     pub(crate) dir: PathBuf,
     pub(crate) file: PathBuf,
-    /// `None` where the conversation is gone.
+    /// `None` if the conversation was deleted.
     pub(crate) owner: Option<Owner>,
 }
 
@@ -80,26 +80,27 @@ impl Session {
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub(crate) run: String,
-    /// The owner first: the one with the newest launch.
+    /// The owner first: the conversation with the newest launch.
     pub(crate) sessions: Vec<Session>,
     pub(crate) journal: Journal,
-    /// The newest file first.
+    /// The newest first.
     pub(crate) journals: Vec<PathBuf>,
     /// The script as it was launched.
     pub(crate) script_copy: Option<PathBuf>,
     pub(crate) snapshot: Option<Snapshot>,
     pub(crate) snapshot_file: Option<PathBuf>,
-    /// Why there is a snapshot that cannot be read.
+    /// Why the snapshot cannot be read, if there is one.
     pub(crate) snapshot_damage: Option<String>,
-    /// Journal or agents were written after the snapshot: the run was resumed, and the snapshot is of an earlier end.
+    /// Whether the journal or agents' files are newer than the snapshot: the run was resumed, and the snapshot
+    /// describes an earlier end.
     pub(crate) resumed: bool,
     pub(crate) agents: Vec<Agent>,
-    /// Files of agents that the journal never started.
+    /// Files of agents that the journal does not know.
     pub(crate) strays: Vec<String>,
-    /// What the register says about the owner.
+    /// The register's entry of the owner.
     pub(crate) open: Option<Registered>,
     pub(crate) root: PathBuf,
-    /// Whether the launch names the project; without it only the folder of the conversation is known.
+    /// Whether the launch names the project; otherwise only the conversation's folder is known.
     pub(crate) knows_project: bool,
     pub(crate) last_write: Option<DateTime<Utc>>,
 }
@@ -209,7 +210,7 @@ impl Facts {
         self.end().is_some() || self.notice().is_some()
     }
 
-    /// The arguments as JSON, byte for byte; the error where nobody recorded them.
+    /// The arguments as JSON, byte for byte; an error if they are not recorded.
     pub(crate) fn args(&self) -> Result<Option<&[u8]>, &'static str> {
         if self.lacked_args() {
             return Err("The run failed because its launch did not pass the arguments.");
@@ -224,7 +225,7 @@ impl Facts {
         }
     }
 
-    /// Whether the script failed at once because it was called without arguments.
+    /// Whether the script failed immediately because it was called without arguments.
     pub(crate) fn lacked_args(&self) -> bool {
         let error = self.end().and_then(|end| end.error.as_deref());
         self.agents.is_empty() && error.is_some_and(|error| error.contains("args"))
@@ -238,7 +239,7 @@ impl Facts {
         launched.or_else(noticed).or_else(ended).or_else(copied)
     }
 
-    /// The script as it ran, from the snapshot or from the copy of the launch.
+    /// The script that ran, from the snapshot or from the copy of the launch.
     pub(crate) fn script_that_ran(&self, world: &dyn World) -> Option<Vec<u8>> {
         let ended = self
             .snapshot
@@ -255,38 +256,39 @@ impl Facts {
         launched.or_else(|| self.snapshot.as_ref()?.name.as_deref())
     }
 
-    /// The version of the client that launched it, else of the one that notified its end.
+    /// The version of the client that launched it, else of the one that reported its end.
     pub(crate) fn version(&self) -> Option<&str> {
         let launched = self.launch().and_then(|launch| launch.version.as_deref());
         launched.or_else(|| self.notice()?.version.as_deref())
     }
 
-    /// How many agents have no answer at all, neither in the journal nor in their own files.
+    /// How many agents have no answer, neither in the journal nor in their own files.
     pub(crate) fn unfinished(&self) -> usize {
         let agents = self.agents.iter();
         agents.filter(|agent| !agent.is_finished()).count()
     }
 
-    /// The agents that died or whose result is missing.
+    /// The agents that died or have no result.
     pub(crate) fn lost(&self) -> impl Iterator<Item = &Agent> {
         self.agents.iter().filter(|agent| agent.is_lost())
     }
 
-    /// The newest reset of a usage limit that is ahead.
+    /// The latest future reset of a usage limit.
     pub(crate) fn reset(&self, world: &dyn World) -> Option<Stamp> {
         let now = world.clock().now();
         let resets = self.lost().filter_map(|agent| agent.ending.as_ref()?.until);
         resets.filter(|until| until.at > now).max()
     }
 
-    /// How many of the first agents have a result: at most these are replayed, because replay stops at the first gap.
+    /// How many agents have a result before the first gap. A resume replays at most these, because replay stops at the
+    /// first gap.
     pub(crate) fn replayed(&self) -> usize {
         let stored = |agent: &&Agent| matches!(agent.state, State::Done | State::Suspect);
         self.agents.iter().take_while(stored).count()
     }
 
     pub(crate) fn tokens(&self) -> u64 {
-        // An agent can be under two keys: its file is one.
+        // An agent can have two keys but only one file.
         let mut known = HashSet::new();
         let once = self.agents.iter().filter(|agent| known.insert(&agent.id));
         let sum = once.map(|agent| agent.tokens).sum();
@@ -295,7 +297,7 @@ impl Facts {
     }
 }
 
-/// The conversations that have a part of the run, the one with the newest launch first.
+/// The conversations with a part of the run, the one with the newest launch first.
 fn sessions(world: &dyn World, run: &str, sources: &[PathBuf]) -> Vec<Session> {
     let mut sessions: Vec<Session> = Vec::new();
     for source in sources {
@@ -324,12 +326,12 @@ fn script_copy(session: &Session, run: &str, world: &dyn World) -> Option<PathBu
     Some(folder.join(name))
 }
 
-/// The folder of a run's journal and agents.
+/// The folder with a run's journal and agents.
 pub(crate) fn run_dir(session: &Session, run: &str) -> PathBuf {
     session.dir.join("subagents/workflows").join(run)
 }
 
-/// What the journal knows of an agent decides; its own file tells the rest.
+/// The state of an agent by the journal; `None` if its own file must decide.
 pub(crate) fn state(started: &Started) -> Option<State> {
     match started.end.as_ref()? {
         End::Failed => Some(State::Failed),
@@ -344,13 +346,13 @@ pub(crate) fn state(started: &Started) -> Option<State> {
     }
 }
 
-/// The snapshot's row of an agent.
+/// The snapshot's entry for an agent.
 pub(crate) fn listed<'a>(snapshot: Option<&'a Snapshot>, id: &str) -> Option<&'a Listed> {
     let mut all = snapshot?.agents.iter();
     all.find(|one| one.id.as_deref() == Some(id))
 }
 
-/// A text member of a small JSON file.
+/// A string member of a small JSON file.
 pub(crate) fn meta(world: &dyn World, dir: &Path, id: &str, key: &str) -> Option<String> {
     let bytes = world
         .files()

@@ -1,4 +1,4 @@
-//! The two points: resume the run in its conversation, or continue with a new run. Neither writes anything.
+//! The two points: resume the run in its conversation, or continue in a new run. Neither writes anything.
 
 pub(crate) mod handoff;
 
@@ -13,12 +13,11 @@ use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::text::format::count;
 use crate::world::World;
 
-/// What a point is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Point {
     /// The same run, in the conversation that owns it.
     ResumeInSession,
-    /// A new run of the missing agents alone.
+    /// A new run with only the missing agents.
     Continue,
 }
 
@@ -54,7 +53,7 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
     offered(facts).into_iter().map(boundary).collect()
 }
 
-/// A resume is offered only where the client can do it.
+/// A resume is offered only if the client can do it.
 fn offered(facts: &Facts) -> Vec<Point> {
     let resume = cannot_resume(facts)
         .is_none()
@@ -105,8 +104,8 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
     }
 }
 
-/// A resume where it repeats nothing that is finished, else a new run: replay stops at the first gap, so a resume
-/// runs finished agents again.
+/// A resume if it repeats no finished agent, else a new run: replay stops at the first gap, so a resume runs the
+/// finished agents after it again.
 fn preferred(facts: &Facts) -> Point {
     if cannot_resume(facts).is_none() && repeated(facts) == 0 {
         Point::ResumeInSession
@@ -115,13 +114,13 @@ fn preferred(facts: &Facts) -> Point {
     }
 }
 
-/// Why the run cannot be resumed in its conversation; `None` where it may be.
+/// Why the run cannot be resumed in its conversation; `None` if it can.
 pub(crate) fn cannot_resume(facts: &Facts) -> Option<&'static str> {
     let owner = facts.sessions.first();
     if owner.is_none_or(|session| session.owner.is_none()) {
         return Some("The conversation is gone, so the run cannot be resumed.");
     }
-    // Newer clients refuse a resume without a journal; older ones start from zero.
+    // Newer clients refuse a resume without a journal; older ones start from the beginning.
     let unstarted = "No agent was started, so there is nothing to resume.";
     facts.agents.is_empty().then_some(unstarted)
 }
@@ -135,19 +134,19 @@ fn preferred_because(facts: &Facts, point: Point) -> String {
         (Point::ResumeInSession, _) if facts.replayed() == 0 => {
             "No agent has finished, so no finished work is repeated.".to_owned()
         }
-        // The bound is an upper one: siblings of a fan-out can start in another order.
+        // This is an upper bound: siblings of a fan-out can start in another order.
         (Point::ResumeInSession, _) => {
             "No finished agent runs again, if the agents start in the same order.".to_owned()
         }
     }
 }
 
-/// What a new run is given.
+/// What a new run gets.
 fn handed_over(facts: &Facts) -> String {
     let unfinished = facts.unfinished();
     match facts.agents.len() - unfinished {
         0 if facts.agents.is_empty() => "No agent was started, so nothing is lost.".to_owned(),
-        0 => "No agent has a usable result, so the new run begins at the start.".to_owned(),
+        0 => "No agent has a usable result, so the new run starts from the beginning.".to_owned(),
         kept => format!(
             "The new run gets {} as data; agents left to run: {unfinished}.",
             count(kept, "finished result")
@@ -155,13 +154,13 @@ fn handed_over(facts: &Facts) -> String {
     }
 }
 
-/// Finished agents after the first gap.
+/// The number of finished agents after the first gap.
 fn repeated(facts: &Facts) -> usize {
     let later = facts.agents.iter().skip(facts.replayed());
     later.filter(|agent| agent.is_finished()).count()
 }
 
-/// What a resume replays, at most. The order of the starts can differ between runs, and then less is replayed.
+/// How many agents a resume replays at most. Agents can start in another order, and then fewer are replayed.
 pub(crate) fn bound(facts: &Facts) -> String {
     let (replayed, all) = (facts.replayed(), facts.agents.len());
     format!(
@@ -189,20 +188,20 @@ pub(crate) fn warnings(facts: &Facts, point: Point, world: &dyn World) -> Vec<St
     warnings
 }
 
-/// The first client that refuses a resume without a journal.
+/// The first client version that refuses a resume without a journal.
 const REFUSES: [u64; 3] = [2, 1, 265];
 
-/// What is known of the client that ran it. The one that resumes can be another.
+/// What the version of the client means for a resume. The client that resumes can be another one.
 fn client(facts: &Facts) -> String {
     let Some(version) = facts.version() else {
-        return "The version of the client is not recorded. Before 2.1.265 a resume can silently start from zero: watch the first agents.".to_owned();
+        return "The version of the client is not recorded. Before 2.1.265 a resume can silently start from the beginning: watch the first agents.".to_owned();
     };
     let numbers: Vec<u64> = version
         .split('.')
         .map_while(|part| part.parse().ok())
         .collect();
     let said = if numbers.as_slice() < REFUSES.as_slice() {
-        "before 2.1.265 a resume can silently start from zero"
+        "before 2.1.265 a resume can silently start from the beginning"
     } else {
         "since 2.1.265 a resume without a journal is refused"
     };

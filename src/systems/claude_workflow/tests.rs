@@ -1,4 +1,4 @@
-//! What the shapes and the points must hold.
+//! Tests of the file formats and the points.
 
 use crate::systems::claude_workflow::shape::journal::{End, Journal};
 

@@ -1,8 +1,8 @@
-//! The words by which a sentence is known to report an action. Exact words, so that each can be read and judged.
+//! The words by which a sentence reports an action. Whole words only, so that each is easy to review.
 
 use super::remedy::Remedy;
 
-/// Words that leave a sentence out: it denies, plans or conditions, or is about another's work.
+/// Words that exclude a sentence: it denies, plans or conditions, or is about somebody else's work.
 #[rustfmt::skip]
 pub(super) const DOUBTS: &[&str] = &[
     "not", "no", "never", "nothing", "none", "without", "don't", "didn't", "doesn't", "won't", "wasn't", "isn't",
@@ -15,7 +15,7 @@ pub(super) const DOUBTS: &[&str] = &[
     "ensure", "already", "every", "whenever", "handles", "supports", "unpushed", "uninstalled", "n't",
 ];
 
-/// A kind of action: one word of `verbs`, one of `objects` (any of them where there are none).
+/// A kind of action: one word of `verbs` and one of `objects` (no object needed if the list is empty).
 pub(super) struct Pattern {
     pub(super) kind: &'static str,
     pub(super) verbs: &'static [&'static str],
@@ -37,7 +37,7 @@ const fn pattern(
     }
 }
 
-/// The patterns; the first that fits a sentence wins for its kind.
+/// The patterns; the first match of a sentence wins for its kind.
 #[rustfmt::skip]
 pub(super) const PATTERNS: &[Pattern] = &[
     pattern("pull request", &["opened", "created", "raised", "submitted", "filed"],
@@ -58,7 +58,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern("job", &["submitted"], &["job", "jobs", "slurm", "pbs", "lsf", "cluster", "queue"], Remedy::None),
 ];
 
-/// Commands that are such an action themselves, where a sentence says that they were run.
+/// Commands that are such an action if a sentence says that they were run.
 pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("git push", "push"),
     ("gh pr create", "pull request"),

@@ -1,10 +1,10 @@
-//! The command that a person could copy to undo an action: only one that can itself be undone, made only of plain
-//! digits and plain names.
+//! A command that a person can copy to undo an action. Only for actions that can be repeated afterwards, and only with
+//! plain digits and plain names.
 
 /// What can undo an action.
 #[derive(Clone, Copy)]
 pub(super) enum Remedy {
-    /// Nothing that is safe to copy.
+    /// No command is safe to copy.
     None,
     /// Closing the pull request, which can be opened again.
     ClosePull,
@@ -14,7 +14,7 @@ pub(super) enum Remedy {
     ReopenIssue,
 }
 
-/// A command to copy, where the sentence names what it needs.
+/// The command, if the sentence has the required number.
 pub(super) fn against(remedy: Remedy, words: &[String]) -> String {
     let (nouns, verb): (&[&str], &str) = match remedy {
         Remedy::None => return String::new(),
@@ -33,14 +33,14 @@ pub(super) fn against(remedy: Remedy, words: &[String]) -> String {
             let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             (nouns.contains(&noun.as_str()) && plain).then_some(digits)
         });
-    // gh knows no merge requests of other hosts.
+    // gh does not know merge requests of other hosts.
     let foreign = words.iter().any(|word| word == "mr");
     numbered
         .filter(|_| !foreign)
         .map_or_else(String::new, |number| format!("{verb} {number}"))
 }
 
-/// A pull request or issue by its address.
+/// A pull request or issue from its URL.
 struct Link<'a> {
     repo: String,
     number: &'a str,

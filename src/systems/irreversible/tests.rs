@@ -62,7 +62,7 @@ fn a_plain_sentence_in_the_past_reports_its_action() {
 }
 
 #[test]
-fn doubt_plans_and_other_meanings_tell_of_nothing() {
+fn doubts_plans_and_other_meanings_report_nothing() {
     for text in [
         "",
         "Not pushed to origin",
@@ -116,7 +116,7 @@ fn nothing_foreign_becomes_part_of_a_command() {
 }
 
 #[test]
-fn every_sentence_that_tells_passes_the_cheap_look() {
+fn every_reporting_sentence_passes_the_cheap_test() {
     for text in [
         "Pushed branch x to origin",
         "Opened PR #12",
@@ -153,7 +153,7 @@ fn a_long_text_is_cut_between_characters() {
     assert_eq!(found(&text).len(), 1);
 }
 
-/// Words that reports of actions are made of, and what a writer with ill intent would put between them.
+/// Words of such reports, and text that an attacker would put between them.
 const PIECES: &[&str] = &[
     "opened",
     "created",
@@ -208,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_asked(text in ".{0,200}") {
+    fn any_text_is_accepted(text in ".{0,200}") {
         in_text(&text, &Origin::file("/log"));
     }
 }

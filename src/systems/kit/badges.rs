@@ -1,11 +1,11 @@
-//! The flags of a pipeline, and the limits of age that they and liveness go by.
+//! The flags of a pipeline, and the age limits that flags and liveness use.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::model::{Badge, Finding, Severity};
 
-/// A pipeline that is not complete is stale once its last write is older than this. A system whose work waits
-/// for people by design has a longer limit of its own.
+/// A pipeline that is not complete is stale once its last write is older than this. A system whose work routinely waits
+/// for people has a longer limit.
 pub(crate) const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
 
 /// Whether a last write is older than a limit: [`STALE_AFTER`], unless the system has its own.
@@ -13,7 +13,7 @@ pub(crate) fn is_stale(last: Option<DateTime<Utc>>, now: DateTime<Utc>, limit: T
     last.is_some_and(|at| now - at > limit)
 }
 
-/// The flags whose condition holds, in the order given.
+/// The flags whose condition is true, in the given order.
 pub(crate) fn badges(table: impl IntoIterator<Item = (bool, Badge)>) -> Vec<Badge> {
     let set = table.into_iter().filter(|(on, _)| *on);
     set.map(|(_, badge)| badge).collect()

@@ -2,10 +2,10 @@
 
 use crate::model::{Cause, CauseEvidence, CauseKind, Foreign, Origin, Stamp, Sure};
 
-/// The most cells that are shown of a recorded error.
+/// How many cells of a recorded error are shown.
 const LONGEST: usize = 200;
 
-/// A cause as it is recorded. Where no time is known, the last write of the pipeline is taken for it later.
+/// A recorded cause. Without a time of its own it later gets the time of the pipeline's last write.
 pub(crate) fn cause(
     kind: CauseKind,
     sure: Sure,
@@ -24,7 +24,7 @@ pub(crate) fn cause(
     }
 }
 
-/// A record, and what it says in relight's own words.
+/// A record, and its meaning in relight's own words.
 pub(crate) fn evidence(origin: Origin, text: impl Into<Foreign>) -> CauseEvidence {
     CauseEvidence {
         file: origin.file,
@@ -33,7 +33,7 @@ pub(crate) fn evidence(origin: Origin, text: impl Into<Foreign>) -> CauseEvidenc
     }
 }
 
-/// The beginning of an error that the pipeline recorded, on one line.
+/// The start of an error that the pipeline recorded, on one line.
 pub(crate) fn beginning(error: &str) -> Foreign {
     let words: Vec<&str> = error.split_whitespace().collect();
     let clean = Foreign::from(words.join(" ")).clean();

@@ -2,7 +2,7 @@
 
 use crate::model::{Check, Foreign, Subject, Verdict};
 
-/// What one check found. The row that ran it gives it its id, and its topic where it is about nothing smaller.
+/// The result of one check. The table row adds the id, and its topic if the result has no narrower subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub(crate) struct Outcome {
@@ -13,7 +13,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The same outcome about something smaller than the row's topic.
+    /// The same outcome with a narrower subject than the row's topic.
     pub(crate) fn about(mut self, subject: impl Into<Subject>) -> Self {
         self.about = Some(subject.into());
         self
@@ -38,10 +38,10 @@ impl Outcome {
     }
 }
 
-/// What a check found; the error is the outcome where it cannot be made.
+/// The outcome of a check; the error is the outcome if it cannot run.
 pub(crate) type Made = Result<Outcome, Outcome>;
 
-/// The one outcome of a check, whether it could be made or not.
+/// The outcome of a check, whether it could run or not.
 pub(crate) fn either(made: Made) -> Outcome {
     made.unwrap_or_else(|skipped| skipped)
 }
@@ -52,7 +52,7 @@ impl From<Outcome> for Vec<Outcome> {
     }
 }
 
-/// The claim holds, or there is only something to know.
+/// The claim holds.
 pub(crate) fn pass(evidence: impl Into<Foreign>) -> Outcome {
     Outcome {
         about: None,
@@ -62,9 +62,9 @@ pub(crate) fn pass(evidence: impl Into<Foreign>) -> Outcome {
     }
 }
 
-/// The check cannot be made here, for this reason.
+/// The check cannot run here, for this reason.
 pub(crate) fn skipped(why: impl Into<Foreign>) -> Outcome {
-    let remedy = "Nothing to do. The check runs once what it needs is there.";
+    let remedy = "Nothing to do. The check runs as soon as its input exists.";
     found(Verdict::Skipped, why, remedy)
 }
 
@@ -95,14 +95,14 @@ pub(crate) fn found(
     }
 }
 
-/// One check of a system: a row of its table. `S` is what the system's checks look at.
+/// One check of a system: a row of its table. `S` is the input of the system's checks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<S> {
     /// The id, stable across versions.
     pub(crate) id: &'static str,
-    /// What the check is about where it is about nothing smaller: `workflow`, `state file`.
+    /// The subject of the check if it has no narrower one: `workflow`, `state file`.
     pub(crate) topic: &'static str,
-    /// The claim that it holds against the world, as a clause: `every output of a completed stage exists`.
+    /// The claim that it verifies, as a clause: `every output of a completed stage exists`.
     pub(crate) proves: &'static str,
     run: Run<S>,
     clean: Option<&'static str>,
@@ -145,7 +145,7 @@ impl<S> Row<S> {
         }
     }
 
-    /// The evidence of the pass where the check finds nothing to report.
+    /// Sets the evidence of the pass if the check reports nothing.
     #[must_use]
     pub(crate) const fn clean(mut self, evidence: &'static str) -> Self {
         self.clean = Some(evidence);
@@ -173,8 +173,8 @@ impl<S> Row<S> {
     }
 }
 
-/// Makes every check, in the order of the table. Where the state file cannot be read, every row is
-/// skipped and says what was not checked.
+/// Runs every check, in the order of the table. If the state file cannot be read, every row is skipped and states what
+/// was not checked.
 pub(crate) fn run<S>(
     table: impl IntoIterator<Item = Row<S>>,
     scene: &S,
@@ -191,7 +191,7 @@ pub(crate) fn run<S>(
     .collect()
 }
 
-/// The checks of a pipeline whose state file cannot be read: the first row says so, the others are skipped.
+/// The checks of a pipeline whose state file cannot be read: the first row fails, the others are skipped.
 pub(crate) fn unreadable<S>(
     table: impl IntoIterator<Item = Row<S>>,
     first: impl FnOnce(&Row<S>) -> Outcome,
@@ -204,8 +204,8 @@ pub(crate) fn unreadable<S>(
         .collect()
 }
 
-/// What a check found, or a pass where it found nothing to report. For evidence that is computed; a fixed
-/// sentence belongs into the table, as [`Row::clean`].
+/// The outcomes of a check, or a pass if there are none. For computed evidence; a fixed sentence belongs in the table,
+/// as [`Row::clean`].
 pub(crate) fn or_pass(mut outcomes: Vec<Outcome>, evidence: impl Into<Foreign>) -> Vec<Outcome> {
     if outcomes.is_empty() {
         outcomes.push(pass(evidence));

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use crate::formats::json::JsonError;
 use crate::model::{Finding, Origin};
 
-/// Why a state file says nothing.
+/// Why a state file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Damage {
     /// The code of its finding.
     pub(crate) code: &'static str,
-    /// Line, counted from 1, where the text is at fault.
+    /// Line, counted from 1, of the error in the text.
     pub(crate) line: Option<u64>,
     /// A clause without a period: `it ends too early`.
     pub(crate) why: String,

@@ -1,19 +1,19 @@
-//! Which checks a resume point depends on, as data. The worst verdict among them is the point's `verified`.
+//! Which checks a resume point depends on, as data. The worst of their verdicts is the point's `verified`.
 
 use crate::model::{Check, CheckId, Subject, Verdict};
 
-/// Which of a check's subjects count for a point. A system says what each scope means for a point at hand.
+/// Which of a check's subjects count for a point. Each system defines what a scope means for its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Whatever the check is about.
+    /// Every subject.
     Any,
     /// Only this aspect of the pipeline as a whole.
     Topic(&'static str),
     /// Only documents of this kind.
     Document(&'static str),
-    /// Only what the point itself is about: its stage, its checkpoint, the work that it keeps.
+    /// Only the point's own subjects: its stage, its checkpoint, the work that it keeps.
     Own,
-    /// Only what comes before the point: earlier phases, stages upstream.
+    /// Only subjects before the point: earlier phases, upstream stages.
     Earlier,
 }
 
@@ -42,14 +42,14 @@ impl<P> DependsOn<P> {
     }
 }
 
-/// What the checks say of a point.
+/// The verdicts of the checks for a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verified {
-    /// The worst verdict, where a skipped check is worse than a pass.
+    /// The worst verdict; a skipped check is worse than a pass.
     pub(crate) worst: Verdict,
-    /// The worst verdict of the checks that could be made; `None` where none could.
+    /// The worst verdict of the checks that could run; `None` if none could.
     pub(crate) made: Option<Verdict>,
-    /// The ids of the checks that warn or fail, in the order of the checks, each once.
+    /// The ids of the checks that warn or fail, in order and without repeats.
     pub(crate) failing: Vec<CheckId>,
 }
 
@@ -74,8 +74,8 @@ impl Verified {
     }
 }
 
-/// The checks of a table's rows for a point. `in_scope` answers for [`Scope::Own`] and [`Scope::Earlier`],
-/// which only the system knows.
+/// The checks of a table's rows for a point. `in_scope` decides [`Scope::Own`] and [`Scope::Earlier`], which only the
+/// system knows.
 pub(crate) fn verified<P: PartialEq>(
     table: &[DependsOn<P>],
     point: &P,

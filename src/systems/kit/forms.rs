@@ -1,4 +1,4 @@
-//! What an orchestrator may record: for each system a table of forms, and the values that each takes.
+//! What an orchestrator may record: a table of forms for each system, and the values that each form takes.
 
 use std::path::{Path, PathBuf};
 
@@ -12,40 +12,40 @@ use crate::model::{
 use crate::world::World;
 use crate::world::files::ReadError;
 
-/// Where the records of one pipeline go.
+/// Where the records of one pipeline are written.
 #[derive(Debug, Clone)]
 pub struct Site {
     /// The system.
     pub system: SystemName,
-    /// The folder that is locked: the one that a recovery of the pipeline locks.
+    /// The folder to lock, the same as for a recovery of the pipeline.
     pub root: PathBuf,
     /// The folder of its files.
     pub dir: PathBuf,
-    /// Its state file, for a system that has one file for each pipeline.
+    /// Its state file, for a system with one file for each pipeline.
     pub file: PathBuf,
     /// The system's own key.
     pub key: String,
 }
 
-/// One thing that may be recorded.
+/// One kind of record.
 pub struct Form {
-    /// The word that names it; the first form of a system needs none.
+    /// The word that selects it; the first form of a system needs none.
     pub name: &'static str,
-    /// What is typed after `relight record`, for errors.
+    /// The arguments of `relight record`, for errors.
     pub usage: &'static str,
     /// The options it takes.
     pub options: &'static [&'static str],
-    /// Whether the same record may follow at once.
+    /// Whether the same record may be repeated.
     pub repeats: bool,
-    /// Validates the values, and says what is to be written.
+    /// Validates the values and returns the changes.
     pub write: fn(&Ask<'_>) -> Result<Written, EngineError>,
 }
 
-/// What a form was asked to record.
+/// The input of a form.
 pub struct Ask<'a> {
     /// The world; only files are read.
     pub world: &'a dyn World,
-    /// Where it is recorded.
+    /// Where to record it.
     pub site: &'a Site,
     /// The form.
     pub form: &'a Form,
@@ -53,39 +53,39 @@ pub struct Ask<'a> {
     pub words: &'a [String],
     /// The options by name.
     pub values: &'a Map<String, Value>,
-    /// When it happens, in the person's zone.
+    /// The time of the record, in the person's zone.
     pub at: DateTime<FixedOffset>,
-    /// Whether the time was given and may be in the past.
+    /// Whether the time was given, so that it may be in the past.
     pub dated: bool,
 }
 
-/// What is to be written, in order.
+/// The changes of a record, in order.
 #[derive(Debug, Default)]
 pub struct Written {
     /// The changes.
     pub steps: Vec<Step>,
-    /// What comes next by the system's own table.
+    /// The next step by the system's own table.
     pub next: Option<NextStep>,
-    /// The number that was given.
+    /// The number that was assigned.
     pub seq: Option<u64>,
-    /// The file that was made for the caller.
+    /// The file that was created for the caller.
     pub file: Option<PathBuf>,
-    /// What the caller should know.
+    /// Notes for the caller.
     pub notes: Vec<Foreign>,
 }
 
-/// A system whose files may be written while it works.
+/// A system whose files relight may write while it works.
 pub trait Recorder: Sync {
     /// The forms; the first one needs no name.
     fn forms(&self) -> &'static [Form];
 
-    /// The options of its forms with their heading in the help: how a record is typed.
+    /// The options of its forms and their heading in the help.
     fn options(&self) -> (&'static str, &'static [RecordOption]);
 
-    /// What the prompt of its orchestrator should say, so that it records instead of writing the files.
+    /// Instructions for the prompt of its orchestrator, so that it records instead of writing the files itself.
     fn prompt(&self) -> &'static str;
 
-    /// The site of a path. `new` where the person named the system, so that nothing need be there yet.
+    /// The site of a path. `new` if the person named the system, so that the files need not exist yet.
     fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site>;
 
     /// The site of the system's own key, such as an issue's number.
@@ -95,7 +95,7 @@ pub trait Recorder: Sync {
     }
 }
 
-/// The form that the words mean, and the words that are left.
+/// The form that the words select, and the remaining words.
 pub fn choose<'f, 'w>(forms: &'f [Form], words: &'w [String]) -> Option<(&'f Form, &'w [String])> {
     if let Some((first, rest)) = words.split_first()
         && let Some(form) = forms.iter().find(|form| form.name == first.as_str())
@@ -105,13 +105,13 @@ pub fn choose<'f, 'w>(forms: &'f [Form], words: &'w [String]) -> Option<(&'f For
     Some((forms.first()?, words))
 }
 
-/// The values are refused; the file stays as it is.
+/// An error for refused values; the file is not changed.
 pub fn refused(text: impl Into<Foreign>) -> EngineError {
     EngineError::new(ErrorKind::Refused, text)
 }
 
 impl Ask<'_> {
-    /// The command line is wrong.
+    /// An error for a wrong command line.
     pub fn usage(&self, text: impl Into<Foreign>) -> EngineError {
         EngineError::new(ErrorKind::Usage, text)
             .hint(format!("Usage: relight record {}", self.form.usage))
@@ -131,7 +131,7 @@ impl Ask<'_> {
         Err(error.near(key, known.iter().copied()))
     }
 
-    /// Refuses words that the form does not take.
+    /// Refuses words, for a form that takes none.
     pub fn no_words(&self) -> Result<(), EngineError> {
         match self.words.first() {
             None => Ok(()),
@@ -139,7 +139,7 @@ impl Ask<'_> {
         }
     }
 
-    /// A text, also one that was given as a number.
+    /// A string value; a number is accepted too.
     pub fn text(&self, name: &str) -> Result<Option<String>, EngineError> {
         match self.values.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -151,13 +151,13 @@ impl Ask<'_> {
         }
     }
 
-    /// A text that must be given.
+    /// A required string value.
     pub fn need(&self, name: &str) -> Result<String, EngineError> {
         let text = self.text(name)?.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.usage(format!("--{name} is missing.")))
     }
 
-    /// A whole number.
+    /// An integer value.
     pub fn whole(&self, name: &str) -> Result<Option<u64>, EngineError> {
         let parse = |text: String| {
             let number = text.parse::<u64>().ok();
@@ -202,7 +202,7 @@ impl Ask<'_> {
         Ok(object)
     }
 
-    /// One of these words.
+    /// One of a set of words.
     pub fn one_of<T: Copy>(
         &self,
         what: &str,
@@ -227,7 +227,7 @@ impl Ask<'_> {
         })
     }
 
-    /// The content of a file; `None` where there is none.
+    /// The content of a file; `None` if it does not exist.
     pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
         let unreadable = |why: &str| {
             let text = format!("{} cannot be read: {why}.", path.to_string_lossy());
@@ -245,7 +245,7 @@ impl Ask<'_> {
     }
 }
 
-/// A file with new content.
+/// A step that replaces the content of a file.
 pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &str) -> Step {
     Step::ReplaceFile {
         path: path.to_owned(),
@@ -256,7 +256,8 @@ pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &st
     }
 }
 
-/// Lines for a log. Their times are written already, so nothing in them may ask for the clock.
+/// A step that appends lines to a log. Their times are already filled in, so the lines must not contain a placeholder
+/// for the clock.
 pub fn append(path: &Path, lines: Vec<String>, what: &str) -> Step {
     Step::AppendLines {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! The events of a pipeline: their order, and the commits among them.
+//! The events of a pipeline: their order, and its commits as events.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) fn in_order(events: Vec<Event>) -> Timeline {
     Arc::new(events.collect::<Vec<Event>>())
 }
 
-/// A line of a log that cannot be read, as an event at its place.
+/// A line of a log that cannot be read, as an event in its position.
 pub(crate) fn unreadable(log: impl Into<PathBuf>, line: u64, torn: bool, why: &str) -> Event {
     let kind = if torn { "torn line" } else { "bad line" };
     let text = format!("line {line} cannot be read: {why}");

@@ -1,5 +1,5 @@
-//! Where an orchestrator leaves records while it works, so that its first new one can be recognized after a
-//! hand-off. A system names its files and reads their records; what is new is decided in `engine::watch`.
+//! The records that an orchestrator writes while it works, so that its first new one can be recognized after a
+//! hand-off. A system names its files and parses their records; `engine::watch` decides which are new.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use crate::formats::jsonl;
 use crate::model::{Foreign, LocalTime, Place, Stamp, StepNews};
 use crate::world::World;
 
-/// One record of an orchestrator. Relight's own are left out by the reader.
+/// One record of an orchestrator. The reader leaves out relight's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// What makes it this record and no other, in a file that is written anew each time; not read in a log.
+    /// Identifies the record in a file that is rewritten each time; ignored in a log.
     pub key: String,
-    /// What it says, in a line.
+    /// The record as one line.
     pub text: Foreign,
-    /// Its line in the file, counted from 1; not read in a log, where it is counted.
+    /// Its line in the file, counted from 1; ignored in a log, where lines are counted.
     pub line: Option<u64>,
-    /// When, where the record says so.
+    /// Its time, if recorded.
     pub at: Option<Stamp>,
-    /// What it says about steps.
+    /// Its news about steps.
     pub step: StepNews,
 }
 
@@ -31,7 +31,7 @@ impl Record {
         self
     }
 
-    /// A record that says nothing about steps.
+    /// A record without news about steps.
     pub fn new(key: impl Into<String>, text: impl Into<Foreign>, at: Option<Stamp>) -> Self {
         Self {
             key: key.into(),
@@ -43,19 +43,19 @@ impl Record {
     }
 }
 
-/// Reads records: out of one whole line of a log, or out of the whole content of a state file.
+/// Parses records from one complete line of a log, or from the content of a state file.
 pub type Reader = Arc<dyn Fn(&[u8], &dyn LocalTime) -> Vec<Record> + Send + Sync>;
 
 /// How a file grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TrailKind {
-    /// By whole lines at its end.
+    /// Complete lines are appended.
     Log,
-    /// It is written anew; its records are compared by their keys.
+    /// The file is rewritten; its records are compared by key.
     State,
 }
 
-/// A file in which an orchestrator leaves records. It need not be there yet.
+/// A file to which an orchestrator writes records. It may not exist yet.
 #[derive(Clone)]
 pub struct Trail {
     /// The file.
@@ -98,7 +98,7 @@ impl Trail {
     }
 }
 
-/// A line as the object it holds, if it holds a whole one.
+/// A line as a JSON object; `None` if it is not a complete one.
 pub(crate) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::Value>> {
     let line = jsonl::lines(line).next()?;
     match jsonl::parse(&line) {
@@ -107,8 +107,8 @@ pub(crate) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::
     }
 }
 
-/// The commits that a work tree's HEAD is moved by, as its log has them: the one record that an orchestrator
-/// leaves which forgets its state file.
+/// The commits that move a work tree's HEAD, from its reflog: the only record of an orchestrator that forgets to write
+/// its state file.
 pub(crate) fn commits(dir: &std::path::Path, world: &dyn World) -> Option<Trail> {
     let repo = world.git().repo(dir).ok()?;
     let place = Place::known(repo.git_dir, "logs/HEAD").ok()?;

@@ -14,7 +14,7 @@ use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::points::target::Target;
 use crate::world::World;
 
-/// What the checks look at.
+/// The input of the checks.
 pub(crate) struct Scene<'a> {
     world: &'a dyn World,
     facts: &'a Facts,

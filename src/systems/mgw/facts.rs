@@ -50,7 +50,7 @@ pub(crate) struct Facts {
     pub(crate) tmp_files: Vec<StateFile>,
     /// Where the state was read from.
     pub(crate) source: Source,
-    /// The state; without a readable file, what else is known of it.
+    /// The state; without a readable file, the facts from other records.
     state: Option<State>,
     pub(crate) project: Shared,
     pub(crate) refs: Shared,
@@ -120,7 +120,7 @@ impl Facts {
         self.files.first()
     }
 
-    /// The state; without a readable file, what else is known. `None` if nothing is.
+    /// The state; without a readable file, the facts from other records. `None` if there are none.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }
@@ -182,8 +182,8 @@ fn source(
 /// A time further in the future than this is ignored, in seconds.
 const AHEAD_S: i64 = 60;
 
-/// When the state was last true, if that is on record: it knew everything older. For an issue that is only triaged
-/// the file's own time is used. A time in the future is ignored.
+/// When the state was last known to be true, if recorded: older evidence was known then. For an issue that is only
+/// triaged, the file's own time is used. A time in the future is ignored.
 pub(crate) fn since(
     state: &State,
     written: Option<DateTime<Utc>>,
@@ -202,7 +202,7 @@ pub(crate) fn since(
     (at.timestamp() <= clock.now().timestamp() + AHEAD_S).then_some(at)
 }
 
-/// The files of one issue in ROOT and in worktrees with a `.mgw` of their own, each once.
+/// The files of one issue in ROOT and in worktrees with their own `.mgw`, each once.
 fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) -> Vec<StateFile> {
     let wanted = |digits: &str| digits == number;
     let mut all = state_files::state_files(world, root, false, wanted);
@@ -218,7 +218,7 @@ fn all_files(world: &dyn World, root: &Path, number: &str, listed: &[Worktree]) 
     all
 }
 
-/// Branch names that the records name for this issue.
+/// Branch names for this issue in the records.
 fn recorded_branches(state: Option<&State>, links: &[Link], number: &str) -> Vec<String> {
     let listed = state.map(|state| json::texts(state.map(), "linked_branches"));
     let context = state

@@ -55,13 +55,13 @@ impl Point {
     }
 }
 
-/// What every point of an issue is computed from.
+/// The input for all points of an issue.
 pub(crate) struct Scene<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) state: &'a State,
     pub(crate) target: &'a Target,
     pub(crate) history: PhaseHistory<'a>,
-    /// Where the complete `.tmp` file leads, if there is one that differs.
+    /// The target of the complete `.tmp` file, if there is one that differs.
     pub(crate) tmp: Option<Target>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Whether a point is the one that the records lead to.
+    /// Whether a point is the recommended one.
     pub(crate) fn is_chosen(&self, point: Point) -> bool {
         match point {
             Point::FromTmp => self.facts.source == Source::Tmp,
@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where the work resumes at a point.
+    /// Where work resumes at a point.
     pub(crate) fn leads_to(&self, point: Point) -> Goal {
         match point {
             Point::Step(step) => Goal::Step(step),
@@ -108,7 +108,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// How many of the steps that are done stay done.
+    /// How many of the finished steps stay done.
     pub(crate) fn kept(&self, point: Point) -> usize {
         let done = self.target.done();
         match point {
@@ -192,8 +192,8 @@ const READS_THE_STATE: &[Point] = &[
     Point::Override,
 ];
 
-/// A point without a row for a check does not depend on it. The points that repair or replace the state file
-/// depend on none.
+/// A point that has no row for a check does not depend on it. The points that repair or replace the state file depend
+/// on none.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Point>] = &[
     DependsOn::new(READS_THE_STATE, &["M1"], Scope::Any),
@@ -224,7 +224,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     let mut verified = found.made.unwrap_or(Verdict::Pass);
     let mut failing = found.failing;
     if lacks(scene.facts, point) && verified < Verdict::Fail {
-        // The checks look at what the target needs; another step may need what is missing.
+        // The checks cover what the target needs; another step may need a document that is missing.
         verified = Verdict::Fail;
         failing.push(CheckId("M10".to_owned()));
         failing.dedup();

@@ -15,15 +15,14 @@ use crate::systems::mgw::points::{Point, Scene};
 use crate::systems::mgw::shape::state::{CheckpointShape, RELIGHT, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Stage, Step};
 
-/// Stands for the time of writing; whoever writes replaces it.
+/// A placeholder for the time of writing, which is filled in when the file is written.
 pub(crate) const NOW: &str = "{now}";
 
-/// Checkpoint step, action and stage as the orchestrator itself leaves them right before a step; none for triage,
-/// which writes its own checkpoint.
+/// Checkpoint step, action and stage as the orchestrator leaves them right before a step; `None` for triage, which
+/// writes its own checkpoint.
 ///
-/// The actions are those that the orchestrator's own mapping knows. Only `next-phase` is missing from it; it falls
-/// back to planning, which is where it leads. `pr-pending` is not a stage that may be written, so the stage before a
-/// pull request is `verifying`.
+/// The orchestrator's own mapping knows all of these actions except `next-phase`; for that it falls back to planning,
+/// which is correct. `pr-pending` must not be written as a stage, so the stage before a pull request is `verifying`.
 fn before(step: Step, later_phase: bool) -> Option<(Step, Action, &'static str)> {
     Some(match step {
         Step::Triage => return None,
@@ -48,7 +47,7 @@ pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
     }
 }
 
-/// The changes that a point makes; none where it writes nothing.
+/// The changes of a point; none if it writes nothing.
 pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit<'static>> {
     let state = scene.state;
     // Only a person passes a gate: no edit removes it.
@@ -77,7 +76,7 @@ pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit<'static>> {
     }
 }
 
-/// What upstream's `--retry` resets.
+/// The members that the orchestrator's `--retry` resets.
 fn reset() -> [(&'static str, Value); 3] {
     [
         ("retry_count", json!(0)),
@@ -86,7 +85,7 @@ fn reset() -> [(&'static str, Value); 3] {
     ]
 }
 
-/// The same for an issue that failed or is a dead letter: the run would do all of its work and then stop at it.
+/// The same for an issue that failed or is a dead letter: otherwise the run would do all of its work and then stop.
 fn revived(state: &State) -> Vec<Edit<'static>> {
     if !state.has_failed() {
         return Vec::new();
@@ -97,7 +96,7 @@ fn revived(state: &State) -> Vec<Edit<'static>> {
     present.map(|(key, value)| set(key, value)).collect()
 }
 
-/// The stage after a gate that has no flag of its own; the others are overridden by the command alone.
+/// The stage after a gate without its own flag; the other gates are overridden by the command alone.
 fn passed(scene: &Scene<'_>) -> Option<Edit<'static>> {
     let gate = scene.gate()?;
     let word = if gate == Stage::Discussing {
@@ -151,7 +150,7 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
     (vec![set("checkpoint", whole)], stage)
 }
 
-/// What the handler of the action needs: the folder of documents, as recorded or as found.
+/// The context that the handler of the action needs: the folder of documents, as recorded or as found.
 fn context(scene: &Scene<'_>, action: Action) -> Value {
     let (facts, state) = (scene.facts, scene.state);
     if action == Action::BeginExecution {

@@ -1,5 +1,5 @@
-//! The files of an issue on disk: the state file and its checkpoint, the project's shared files, and the
-//! Markdown documents that the agents write. Lenient: unknown members are kept, damage is a value.
+//! The files of an issue on disk: the state file and its checkpoint, the project's shared files, and the Markdown
+//! documents of the agents. Parsing is lenient: unknown members are kept, damage is a value.
 
 pub(crate) mod cross_refs;
 pub(crate) mod documents;

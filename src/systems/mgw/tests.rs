@@ -1,4 +1,4 @@
-//! The system as a whole, on real files, a fake repository and a clock that stands still.
+//! The system as a whole, on real files, with a fake repository and a fixed clock.
 
 mod causes;
 mod points;
@@ -31,7 +31,7 @@ const BRANCH: &str = "issue/57-cache-lookups";
 /// The usual folder of documents.
 const DOCS: &str = ".planning/quick/4-cache-lookups";
 
-/// A project in a folder of its own.
+/// A project in its own folder.
 struct Sandbox {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -79,7 +79,7 @@ impl Sandbox {
         self.file(&format!(".worktrees/{BRANCH}/{DOCS}/{name}"), text)
     }
 
-    /// A repository with the usual branch, so many commits ahead, and its worktree.
+    /// A repository with the usual branch, `ahead` commits ahead, and its worktree.
     fn git(&mut self, ahead: usize) -> &mut Self {
         let tree = self.root.join(".worktrees").join(BRANCH);
         fs::create_dir_all(&tree).unwrap();
@@ -156,7 +156,7 @@ impl Sandbox {
         case.boundaries(&checks, &[], &self.world)
     }
 
-    /// The chosen point.
+    /// The recommended point.
     fn chosen(&self) -> Option<String> {
         let mut chosen = self
             .boundaries()

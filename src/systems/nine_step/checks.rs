@@ -1,4 +1,4 @@
-//! The fifteen checks: each claim of the records compared with the world.
+//! The fifteen checks, each of which compares a claim of the records with the world.
 
 mod commits;
 mod state_file;

@@ -1,5 +1,5 @@
-//! Everything that is known about one pipeline, gathered once when it is opened: its state files, its
-//! worktree, its plan and what git says. Reading, checks and points are computed from it.
+//! The facts about one pipeline, gathered once when it is opened: its state files, its worktree, its plan and git.
+//! Reading, checks and points are computed from them.
 
 pub(crate) mod causes;
 pub(crate) mod discovery;
@@ -24,16 +24,16 @@ use crate::systems::nine_step::shape::{self, Doc, State, feature_names};
 use crate::world::World;
 use crate::world::git::Worktree;
 
-/// Where the work of a pipeline lives.
+/// Where the work of a pipeline is.
 #[derive(Debug, Clone)]
 pub(crate) enum Home {
     /// A linked worktree that git lists.
     Linked(Worktree),
-    /// The main work tree: the worktree does not exist yet, or the state was saved at the top.
+    /// The main work tree: the worktree does not exist yet, or the state was saved at the project's top.
     Main(PathBuf),
     /// A directory that git no longer lists.
     Orphan(PathBuf),
-    /// A branch that no worktree holds.
+    /// A branch that no worktree has checked out.
     BranchOnly(String),
 }
 
@@ -42,34 +42,34 @@ pub(crate) enum Home {
 pub(crate) enum Source {
     /// The state file.
     State,
-    /// Its backup, one save older: the state file cannot be used.
+    /// Its backup, one save older, because the state file cannot be used.
     Backup,
-    /// Nothing: worktree, plan and commits alone.
+    /// No file: only worktree, plan and commits.
     Inferred,
 }
 
-/// Everything known about a pipeline.
+/// The facts about a pipeline.
 #[derive(Debug)]
 pub(crate) struct Facts {
     /// The native key.
     pub(crate) native: Foreign,
     /// The project.
     pub(crate) layout: Layout,
-    /// Where the work lives.
+    /// Where the work is.
     pub(crate) home: Home,
-    /// State files, the one that counts first.
+    /// State files, the decisive one first.
     pub(crate) docs: Vec<Doc>,
-    /// The backup of the first.
+    /// The backup of the first one.
     pub(crate) backup: Option<Doc>,
     /// Where the state was read from.
     pub(crate) source: Source,
-    /// The state, if any could be used.
+    /// The state, if any is usable.
     pub(crate) state: Option<State>,
     /// Its records.
     pub(crate) ledger: Option<Ledger>,
     /// The plan.
     pub(crate) plan: Plan,
-    /// What git says.
+    /// git's facts.
     pub(crate) git: History,
     /// Files in `.test/`.
     pub(crate) tests: Vec<Foreign>,
@@ -155,25 +155,25 @@ impl Facts {
         }
     }
 
-    /// The directory the work lives in; the project's top for a branch alone.
+    /// The directory of the work; the project's top for a branch alone.
     pub(crate) fn dir(&self) -> &Path {
         self.home.dir(&self.layout)
     }
 
-    /// A text of the state, as it is written.
+    /// A text of the state, as written.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.state
             .as_ref()
             .and_then(|state| json::text(&state.map, key))
     }
 
-    /// The feature's name: of the state, else the native key.
+    /// The feature's name from the state, else the native key.
     pub(crate) fn feature(&self) -> String {
         let named = self.state.as_ref().map(|state| state.feature.clone());
         named.unwrap_or_else(|| self.native.lossy().into_owned())
     }
 
-    /// How many phases there are: as recorded, else as the plan counts them.
+    /// The number of phases: as recorded, else from the plan.
     pub(crate) fn total(&self) -> Option<i64> {
         let recorded = self.state.as_ref().and_then(|state| state.total);
         recorded
@@ -181,7 +181,7 @@ impl Facts {
             .or_else(|| self.plan.total())
     }
 
-    /// What a phase is called: by the state, else by the plan.
+    /// The name of a phase: from the state, else from the plan.
     pub(crate) fn phase_name(&self, phase: i64) -> Option<&str> {
         let described = self
             .state
@@ -192,7 +192,7 @@ impl Facts {
             .map(String::as_str)
     }
 
-    /// The state file that the state was read from or should have been.
+    /// The state file that the state was read from, or should have been.
     pub(crate) fn doc(&self) -> Option<&Doc> {
         self.docs.first()
     }
@@ -218,7 +218,7 @@ impl Home {
     }
 }
 
-/// The state files of a candidate: of every directory it was recognised in, every name.
+/// The state files of a candidate: every name in every directory of its sources.
 fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
     let mut docs: Vec<Doc> = Vec::new();
     for source in &candidate.sources {
@@ -228,7 +228,7 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
         else {
             continue;
         };
-        // A folder or a plan is a source of what has no state file.
+        // A folder or a plan is the source of a pipeline without a state file.
         let is_state = shape::STATE_NAMES.contains(&name)
             || (feature_names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
         if is_state && !docs.iter().any(|doc| doc.path() == *source) {
@@ -238,7 +238,7 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
     docs
 }
 
-/// A state file that does not exist, though its backup does.
+/// A state file that does not exist although its backup does.
 fn gone(dir: &Path, name: &str) -> Doc {
     Doc {
         dir: dir.to_owned(),
@@ -249,7 +249,7 @@ fn gone(dir: &Path, name: &str) -> Doc {
     }
 }
 
-/// The state that counts: of the newest usable file, else of its backup.
+/// The decisive state: the one of the newest usable file, else of its backup.
 fn chosen(docs: &[Doc], backup: Option<&Doc>) -> (Option<State>, Source) {
     if let Some(state) = docs.first().and_then(Doc::state) {
         return (Some(state.clone()), Source::State);
@@ -307,7 +307,7 @@ fn home(
     }
 }
 
-/// The names that do not count as uncommitted work: the state files are untracked by design.
+/// Names that do not count as uncommitted work: state files are untracked by design.
 fn own_files(docs: &[Doc]) -> Vec<String> {
     let mut own: Vec<String> = shape::STATE_NAMES
         .iter()

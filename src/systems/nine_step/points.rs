@@ -20,19 +20,19 @@ use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
 use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// Phases that points are made for; a file can claim any number.
+/// How many phases have points; a file can claim any number.
 const MOST_PHASES: i64 = 100;
 
 /// A point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Point {
-    /// At a step or the merge.
+    /// A step or the merge.
     Resume(Target),
-    /// Leave the current phase out for now, and resume here.
+    /// Skip the current phase for now, and resume here.
     SkipPhase(Target),
     /// Restore the state file from its backup.
     FromBackup,
-    /// Reset the worktree to a phase's commit (full id); phase 0 is where the branch began.
+    /// Reset the worktree to a phase's commit (full id); phase 0 is the start of the branch.
     Commit { phase: i64, commit: String },
 }
 
@@ -56,7 +56,7 @@ impl Point {
     }
 }
 
-/// What a point is, as far as its checks depend on it.
+/// The kind of a point, for the checks that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Step,
@@ -65,7 +65,7 @@ enum Family {
     Commit,
 }
 
-/// Whatever they are about: the checks of this system are about the pipeline as a whole.
+/// With any subject: the checks of this system are about the pipeline as a whole.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Family>] = &[
     DependsOn::new(&[Family::Step, Family::Merge], &["N1", "N2", "N10"], Scope::Any),
@@ -75,7 +75,7 @@ const DEPENDS_ON: &[DependsOn<Family>] = &[
     DependsOn::new(&[Family::Backup], &["N3"], Scope::Any),
 ];
 
-/// Every point, in order; none where there is nothing to resume.
+/// Every point, in order; none if there is nothing to resume.
 fn all(scene: Scene<'_>) -> Vec<Point> {
     let Scene {
         facts, decision, ..
@@ -101,8 +101,8 @@ fn all(scene: Scene<'_>) -> Vec<Point> {
     points
 }
 
-/// The points before the chosen one: the start of each earlier phase, its recorded steps whose gates are on record
-/// too, and every step of the current phase.
+/// The points before the chosen one: the start of each earlier phase, its recorded steps whose gates are recorded too,
+/// and every step of the current phase.
 fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
     let spots = facts.ledger.as_ref().map(Ledger::spots).unwrap_or_default();
     let (phase, upto) = match chosen {
@@ -162,7 +162,7 @@ fn commits(scene: Scene<'_>) -> Vec<Point> {
     start.chain(phases).collect()
 }
 
-/// The recommended point: the decision's own, or the backup first where the plugin could not read the state file.
+/// The recommended point: the decision's own, or the backup first if the plugin cannot read the state file.
 pub(crate) fn chosen(scene: Scene<'_>) -> Point {
     match scene.facts.source {
         Source::Backup => Point::FromBackup,
@@ -175,7 +175,7 @@ pub(crate) fn find(scene: Scene<'_>, id: &PointId) -> Option<Point> {
     all(scene).into_iter().find(|point| point.id() == *id)
 }
 
-/// What the system states about each point.
+/// The boundaries of all points.
 pub(crate) fn boundaries(
     scene: Scene<'_>,
     checks: &[Check],

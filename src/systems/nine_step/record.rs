@@ -1,4 +1,4 @@
-//! What a point writes to the state file. Members that change get new text; every other byte stays.
+//! The changes of a point to the state file. Changed members get new text; every other byte is kept.
 
 mod begin;
 mod executed;
@@ -21,20 +21,20 @@ use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
 
-/// Stands for the time of writing; whoever writes replaces it.
+/// A placeholder for the time of writing, which is filled in when the file is written.
 pub(crate) const NOW: &str = "{now}";
 
-/// Text of the pipeline inside text that gets a time: a placeholder in it must not be replaced.
+/// Text of the pipeline for a dated text: a placeholder in it must not be replaced.
 pub(crate) fn undated(text: &str) -> String {
     text.replace(NOW, "{ now }")
 }
 
-/// What changes in a state file.
+/// The changes of a state file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Change {
     /// `current_phase`, `current_step` and `last_execution`.
     pub(crate) last: Option<Last>,
-    /// Completed steps at this place and after it are dropped.
+    /// Completed steps from this one on are dropped.
     pub(crate) drop_from: Option<(i64, StepNo)>,
     /// A completed step to add.
     pub(crate) add: Option<Last>,
@@ -58,19 +58,19 @@ pub(crate) struct Last {
 }
 
 impl Change {
-    /// True where a time is written.
+    /// True if a time is written.
     pub(crate) fn is_dated(&self) -> bool {
         self.last.is_some() || self.add.is_some()
     }
 
-    /// The records end before a target, which `resume_plan` names.
+    /// The change that ends the records before a target, which `resume_plan` names.
     pub(crate) fn to(facts: &Facts, target: Target, means: Option<Means>) -> Self {
         let from = facts
             .ledger
             .as_ref()
             .map(|ledger| (ledger.position.phase, ledger.position.step));
         let from = from.map_or_else(String::new, |(phase, step)| {
-            format!(" (it stood at phase {phase}, step {})", step.word())
+            format!(" (it was at phase {phase}, step {})", step.word())
         });
         let Target::Step(phase, step) = target else {
             let total = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
@@ -146,7 +146,7 @@ impl Change {
         }
     }
 
-    /// The phase of `from` is left out for now. Its steps stay on record; nothing says that it is done.
+    /// The change that skips the phase of `from` for now. Its steps stay recorded; nothing marks it as done.
     pub(crate) fn skip(from: Target, next: Target) -> Self {
         let (Target::Step(phase, step), Target::Step(next, first)) = (from, next) else {
             return Self::default();
@@ -165,7 +165,7 @@ impl Change {
     }
 }
 
-/// The new bytes; if they cannot be made, why, as a clause.
+/// The new bytes; the error is a clause.
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
     let set = |key: &'static str, value: Value| Edit::set([At::Key(key)], value);
     let mut edits = Vec::new();
@@ -188,7 +188,7 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
     json::edit(bytes, &edits, NonAscii::Escaped)
 }
 
-/// Whether a file is a state file of this system, or cannot be read and may be one.
+/// Whether a file is a state file of this system, or unreadable and possibly one.
 fn is_state(file: &Path, world: &dyn World) -> bool {
     let bytes = Place::of(file).and_then(|place| world.files().whole(&place).ok());
     bytes.is_some_and(|bytes| !matches!(sniff::of(&bytes), Shape::Foreign(_)))
@@ -201,7 +201,7 @@ fn number(step: StepNo) -> Value {
         .map_or(Value::Null, Value::Number)
 }
 
-/// A record with its members in upstream's order.
+/// A record with its members in the plugin's order.
 fn record(last: &Last) -> Value {
     let mut record = json!({
         "phase": last.phase,
@@ -216,7 +216,7 @@ fn record(last: &Last) -> Value {
     record
 }
 
-/// Drops and adds completed steps; the kept ones keep their bytes.
+/// Drops and adds completed steps; the others keep their bytes.
 fn completed(state: &State, change: &Change) -> Result<Edit<'static>, String> {
     let key = "completed_steps";
     let entries = match state.map.get(key).map(Value::as_array) {
@@ -225,7 +225,7 @@ fn completed(state: &State, change: &Change) -> Result<Edit<'static>, String> {
         None => 0,
     };
     if entries != state.completed.len() {
-        return Err(format!("{key} has entries that are no records"));
+        return Err(format!("{key} has entries that are not records"));
     }
     let goes = |record: &Record| {
         let places = record.spot().zip(change.drop_from);

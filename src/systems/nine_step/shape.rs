@@ -1,5 +1,5 @@
-//! The files on disk: the names of the state file, its content read leniently with unknown fields kept, the plan,
-//! the rollback log, commit subjects.
+//! The files on disk: the names of the state file, its content parsed leniently with unknown fields kept, the plan, the
+//! rollback log, commit subjects.
 
 pub(crate) mod commit_subjects;
 pub(crate) mod feature_names;
@@ -24,7 +24,7 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
 use crate::world::files::ReadError;
 
-/// The names a state file may have. The plugin never replaces its placeholder, so all are tried.
+/// The possible names of a state file. The plugin never replaces its placeholder, so all are tried.
 pub(crate) const STATE_NAMES: [&str; 5] = [
     "workflow-state.json",
     ".workflow-state.json",
@@ -33,13 +33,13 @@ pub(crate) const STATE_NAMES: [&str; 5] = [
     "{{WORKFLOW_STATE_FILE}}",
 ];
 
-/// Folders that the plugin keeps its worktrees in, the likeliest first.
+/// Folders where the plugin creates worktrees, the most likely first.
 pub(crate) const WORKTREE_DIRS: [&str; 3] = [".worktree", ".worktrees", "worktrees"];
 
 /// The folder of the plans.
 pub(crate) const PLAN_DIR: &str = ".plan";
 
-/// Folders that a rollback may keep its copies in, the likeliest first.
+/// Folders where a rollback may put its copies, the most likely first.
 pub(crate) const BACKUP_DIRS: [&str; 4] = [
     ".backup",
     ".backups",
@@ -47,7 +47,7 @@ pub(crate) const BACKUP_DIRS: [&str; 4] = [
     ".workflow/backup",
 ];
 
-/// The keys without which upstream refuses a state file.
+/// The keys without which the plugin refuses a state file.
 pub(crate) const REQUIRED: [&str; 4] = [
     "feature_name",
     "current_phase",
@@ -55,25 +55,25 @@ pub(crate) const REQUIRED: [&str; 4] = [
     "last_execution",
 ];
 
-/// A state file or a backup, read.
+/// A state file or a backup that was read.
 #[derive(Debug, Clone)]
 pub(crate) struct Doc {
     /// Its folder, as an opened root.
     pub(crate) dir: PathBuf,
     /// Its name in that folder.
     pub(crate) name: String,
-    /// Its bytes; empty where it could not be read.
+    /// Its bytes; empty if it could not be read.
     pub(crate) bytes: Vec<u8>,
     /// When it was last written.
     pub(crate) modified: Option<DateTime<Utc>>,
-    /// What is in it.
+    /// Its content.
     pub(crate) content: Result<State, Damage>,
 }
 
-/// The raw shape of a state file.
+/// The content of a state file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// Everything, unknown fields too.
+    /// The whole object, including unknown fields.
     pub(crate) map: Map<String, Value>,
     /// `feature_name`.
     pub(crate) feature: String,
@@ -89,26 +89,26 @@ pub(crate) struct State {
     pub(crate) last: Record,
     /// `completed_steps`, in the order of the file.
     pub(crate) completed: Vec<Record>,
-    /// Failures that an optional `attempts` or `history` list holds.
+    /// Failures in an optional `attempts` or `history` list.
     pub(crate) history: Vec<Record>,
     /// `resume_plan`, as a rollback writes it.
     pub(crate) resume_plan: Option<ResumePlan>,
     /// Duplicate keys, with both values.
     pub(crate) duplicates: Vec<Duplicate>,
-    /// Odd values (numbers as strings, steps not in the list).
+    /// Unexpected values (numbers as strings, unknown steps).
     pub(crate) odd: Vec<Odd>,
 }
 
 /// A value of the wrong type or range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Odd {
-    /// What is odd, in a sentence.
+    /// A sentence about it.
     pub(crate) text: String,
-    /// True if its meaning is clear anyway.
+    /// True if its meaning is still clear.
     pub(crate) coercible: bool,
 }
 
-/// The step at which a rollback says to resume.
+/// The step at which a rollback wants to resume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResumePlan {
     /// `next_phase`.
@@ -120,23 +120,23 @@ pub(crate) struct ResumePlan {
 }
 
 impl Doc {
-    /// Its path, for showing.
+    /// Its path, for display.
     pub(crate) fn path(&self) -> PathBuf {
         self.dir.join(&self.name)
     }
 
-    /// The place it is read from.
+    /// Where it was read from.
     pub(crate) fn place(&self) -> Option<Place> {
         Place::known(&self.dir, &self.name).ok()
     }
 
-    /// The state, where it is usable.
+    /// The state, if it is usable.
     pub(crate) fn state(&self) -> Option<&State> {
         self.content.as_ref().ok()
     }
 }
 
-/// Reads a state file or backup; `None` where there is none.
+/// Reads a state file or backup; `None` if it does not exist.
 pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
     let place = Place::known(dir, name).ok()?;
     let (bytes, content) = match world.files().whole(&place) {
@@ -159,7 +159,7 @@ pub(crate) fn load(world: &dyn World, dir: &Path, name: &str) -> Option<Doc> {
     })
 }
 
-/// Reads the bytes of a state file.
+/// Parses the bytes of a state file.
 pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage> {
     let map = json::object(bytes)?;
     if let Some(missing) = REQUIRED
@@ -205,7 +205,7 @@ pub(crate) fn parse(bytes: &[u8], zone: &dyn LocalTime) -> Result<State, Damage>
     })
 }
 
-/// A whole number; a note where it was not written as one.
+/// An integer; adds a remark if it is not written as one.
 pub(crate) fn whole(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> Option<i64> {
     let value = map.get(key).filter(|value| !value.is_null())?;
     let number = json::as_int(value);
@@ -219,7 +219,7 @@ pub(crate) fn whole(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> 
     number
 }
 
-/// A step; a note where it is not in the list or not written as a number.
+/// A step; adds a remark if it is unknown or not written as a number.
 pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> Option<StepNo> {
     let value = map.get(key).filter(|value| !value.is_null())?;
     let read = StepNo::read(value);
@@ -233,7 +233,7 @@ pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> O
             });
         }
         None => {
-            let text = format!("{key} is {}, which is no step", shown(value));
+            let text = format!("{key} is {}, which is not a step", shown(value));
             odd.push(Odd {
                 text,
                 coercible: false,
@@ -243,7 +243,7 @@ pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> O
     read.map(|(step, _)| step)
 }
 
-/// A value as it is written, shortened.
+/// A value as written, shortened.
 pub(crate) fn shown(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 60 {
@@ -275,7 +275,7 @@ fn ranged(state: &State, mut odd: Vec<Odd>) -> Vec<Odd> {
     odd
 }
 
-/// `phases`, whether an object with string keys or a list with `number` or by position.
+/// `phases`: an object with string keys, or a list with `number` or by position.
 fn descriptions(map: &Map<String, Value>) -> BTreeMap<i64, String> {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),

@@ -61,7 +61,7 @@ fn a_state_at_the_top_belongs_to_the_worktree_it_names() {
     let facts = scene.facts();
     assert_eq!(facts.docs.len(), 2);
     assert_eq!(facts.docs[0].dir, scene.top);
-    // Before the worktree is made the feature's own name is the key; another feature is another pipeline.
+    // Before the worktree exists, the feature's name is the key; another feature is another pipeline.
     for (feature, count) in [("price-alerts", 1), ("other", 2)] {
         let scene = Scene::new();
         let text = STATE.replace("\"price-alerts\"", &format!("{feature:?}"));
@@ -98,7 +98,7 @@ fn foreign_files_of_the_same_name_are_not_ours() {
             "the stateless worktree alone: {text}"
         );
     }
-    // Copies: in a rollback folder, deep in a worktree.
+    // Copies: in a rollback folder, and deep in a worktree.
     let scene = Scene::with_state(STATE);
     for copy in [
         ".backup/price-alerts/phase2_20251109_150000/workflow-state.json",
@@ -137,10 +137,10 @@ fn without_a_state_file_only_traces_of_the_plugin_count() {
     let mut scene = Scene::new();
     assert_eq!(natives(&scene), ["price-alerts"]);
     assert!(reading(&scene).badges.contains(&Badge::NoStateFile));
-    // Without the plan the phase commits still tell.
+    // Without the plan, the phase commits are still evidence.
     std::fs::remove_file(scene.top.join(".plan/price_alerts_plan.md")).unwrap();
     assert_eq!(natives(&scene), ["price-alerts"]);
-    // A branch that no worktree holds: one commit tells only with the plan of its name.
+    // A branch without a worktree: a single commit is evidence only with a plan of its name.
     scene.repo().worktrees.clear();
     assert_eq!(natives(&scene), Vec::<String>::new());
     scene.write(".plan/price_alerts_plan.md", PLAN);
@@ -161,7 +161,7 @@ fn without_a_state_file_only_traces_of_the_plugin_count() {
 }
 
 #[test]
-fn an_interrupted_pipeline_reads_whole() {
+fn an_interrupted_pipeline_is_read_completely() {
     let read = reading(&Scene::with_state(STATE));
     assert_eq!(read.title, "price-alerts");
     assert_eq!(read.claim.status, Status::Interrupted);
@@ -226,7 +226,7 @@ fn merged_work_is_complete_and_a_fresh_branch_is_not() {
     let read = reading(&scene);
     assert_eq!(read.claim.status, Status::Complete);
     assert!(read.badges.contains(&Badge::CleanupPending));
-    // A branch that was just made is contained in the main branch and not merged.
+    // A new branch is contained in the main branch, but it is not merged.
     let mut scene = Scene::with_state(STATE);
     let base = scene.repo().branches["main"].clone();
     scene
@@ -341,7 +341,7 @@ fn the_timeline_holds_steps_commits_and_rollbacks_in_order() {
 }
 
 #[test]
-fn what_is_stale_counts_from_file_times_and_hostile_paths_are_refused() {
+fn staleness_counts_from_file_times_and_hostile_paths_are_refused() {
     let mut scene = Scene::state_but("\".plan/price_alerts_plan.md\"", "\"../../../etc/passwd\"");
     scene.world.clock = crate::world::clock::FixedClock(
         chrono::DateTime::parse_from_rfc3339("2099-01-01T00:00:00Z").unwrap(),

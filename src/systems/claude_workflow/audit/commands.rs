@@ -1,7 +1,7 @@
-//! Commands that change something outside the files of the agent, recognised by their first words. A shell is not
-//! parsed: what hides in a variable, a script or a quoted program is not seen, so the list is never complete.
+//! Commands that change something outside the agent's files, recognized by their first words. Shell syntax is not
+//! parsed: a command in a variable, a script or a quoted program is missed, so the list is never complete.
 
-/// The first words of commands, which are all that is shown of them.
+/// The first words of commands; no more is shown of them.
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "git push", "git commit", "git merge", "git rebase", "git reset", "git tag", "git branch",
@@ -16,15 +16,15 @@ const VERBS: &[&str] = &[
     "sendmail", "rm",
 ];
 
-/// Words before a command that do not change what it does.
+/// Words before a command that do not change its effect.
 const WRAPPERS: &[&str] = &[
     "sudo", "env", "command", "time", "nohup", "npx", "exec", "then", "do",
 ];
 
-/// The named commands in a shell text, each once, in order.
+/// The known commands in a shell text, each once, in order.
 pub(crate) fn effects(text: &str) -> Vec<&'static str> {
     let mut found = Vec::new();
-    // Separators inside quotes cut too: a part of a quoted text can only add a possible effect.
+    // Separators inside quotes split too: that can only add a possible effect.
     for part in text.split(['\n', ';', '|', '&', '(', ')', '`', '{', '}']) {
         if let Some(verb) = verb(part)
             && !found.contains(&verb)
@@ -54,12 +54,12 @@ fn verb(part: &str) -> Option<&'static str> {
         let expected: Vec<&str> = expected.split_whitespace().collect();
         first == program && follows(program, &rest, &expected)
     })?;
-    // `git branch` and `git tag` alone only list.
+    // `git branch` and `git tag` without arguments only list.
     let lists = matches!(*verb, "git branch" | "git tag" | "git worktree") && only_lists(&rest);
     (!lists).then_some(verb)
 }
 
-/// Whether the words follow the program, options before them left out: `git -C dir push`.
+/// Whether these words follow the program, ignoring options in between: `git -C dir push`.
 fn follows(program: &str, rest: &[&str], expected: &[&str]) -> bool {
     let valued = |option: &str| match program {
         "git" => matches!(option, "-C" | "-c" | "--git-dir" | "--work-tree"),
@@ -87,7 +87,7 @@ fn only_lists(rest: &[&str]) -> bool {
     after.clone().any(|word| LIST.contains(word)) || after.all(|word| QUIET.contains(word))
 }
 
-/// A request that sends something.
+/// An HTTP request that sends data.
 fn sends(program: &str, rest: &[&str]) -> Option<&'static str> {
     let method = |word: &str| {
         matches!(

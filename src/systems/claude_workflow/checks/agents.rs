@@ -1,4 +1,4 @@
-//! The agents: what is missing, what is saved only in their own files, and what they left half done.
+//! The agents: missing results, results only in their own files, and unfinished work.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use crate::systems::claude_workflow::facts::agents::{Agent, State};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, list_first};
 
-/// The most agents that are listed one by one.
+/// How many agents are listed.
 const LISTED: usize = 20;
 
-/// The most effects that are named.
+/// How many effects are named.
 const EFFECTS: usize = 10;
 
-/// The most bytes of the beginning of an agent's file that hold its prompt.
+/// How many bytes at the beginning of an agent's file are searched for its prompt.
 const PROMPT_HEAD: usize = 1 << 20;
 
 pub(crate) fn gaps(scene: &Scene<'_>) -> Vec<Outcome> {
@@ -40,7 +40,7 @@ fn gap(agent: &Agent) -> Outcome {
     let subject = Subject::named("agent", agent.label.as_str());
     let remedy = match agent.state {
         State::NotJournaled => "Export the run to get its answer; a resume runs it again.",
-        State::Suspect => "Read its result: a resume replays it as it is.",
+        State::Suspect => "Read its result: a resume replays it unchanged.",
         State::Done | State::Null | State::Failed | State::Died | State::NoFile => {
             "Resume the run, or continue with the missing agents."
         }
@@ -74,7 +74,7 @@ pub(crate) fn files(scene: &Scene<'_>) -> Outcome {
                 count(missing, "started agent"),
                 count(strays, "agent file")
             ),
-            "The folder may have been copied or cleaned up in part. Go by the journal.",
+            "The folder may have been copied or cleaned up in part. Trust the journal.",
         ),
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn restarts(scene: &Scene<'_>) -> Outcome {
     )
 }
 
-/// Agents that a restart within the run may have started again: nothing in the journal joins them.
+/// Agents that a restart within the run may have started again. The journal does not link them.
 fn same_prompt(scene: &Scene<'_>) -> usize {
     let mut seen = HashSet::new();
     let prompts = scene.facts.agents.iter().filter_map(|agent| {
@@ -161,7 +161,7 @@ fn same_prompt(scene: &Scene<'_>) -> usize {
     prompts.filter(|one| !seen.insert(one.clone())).count()
 }
 
-/// The first thing that an agent was told.
+/// The first prompt of an agent.
 fn first_prompt(head: &[u8]) -> Option<String> {
     let mut maps = lines(head).filter_map(|line| match parse(&line) {
         Parsed::Object(map) => Some(map),
@@ -171,12 +171,12 @@ fn first_prompt(head: &[u8]) -> Option<String> {
     Some(json::child(&first, "message")?.get("content")?.to_string())
 }
 
-/// What agents did whose work will be repeated.
+/// The effects of agents whose work will be repeated.
 pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
     let all = audit::effects(scene.world, scene.facts);
     if all.is_empty() {
         return pass(
-            "No effect outside the conversation is known of an agent that a resume runs again.",
+            "No agent that a resume runs again has a known effect outside the conversation.",
         );
     }
     let named: Vec<String> = all.iter().take(EFFECTS).map(Effect::words).collect();
@@ -190,7 +190,7 @@ pub(crate) fn effects(scene: &Scene<'_>) -> Outcome {
             count(all.len(), "effect"),
             named.join("; ")
         ),
-        "Look at these before you resume: the agents may do the same again. relight export lists all.",
+        "Check these before you resume: the agents may do the same again. relight export lists all.",
     )
 }
 

@@ -1,4 +1,4 @@
-//! The journal, and the other records of the run beside it.
+//! The journal, compared with the run's other records.
 
 use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::facts::agents::State;
@@ -40,7 +40,7 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
         );
         return warn(
             text,
-            "Go by the journal: notifications are known to miscount.",
+            "Trust the journal: notifications are known to miscount.",
         );
     }
     let failures = notice.map_or(&[][..], |notice| notice.failures.as_slice());
@@ -58,7 +58,7 @@ pub(crate) fn status(scene: &Scene<'_>) -> Outcome {
                 "The notification says that {} failed, but the journal has its result.",
                 label(name)
             ),
-            "Go by the journal, and read the result before you use it.",
+            "Trust the journal, and read the result before you use it.",
         );
     }
     match facts.end() {

@@ -1,4 +1,4 @@
-//! What a resume needs from the launch: the script, the arguments, the conversation.
+//! What a resume needs of the launch: the script, the arguments, the conversation.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use crate::systems::claude_workflow::checks::Scene;
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 
-/// A deletion that is nearer is worth a warning.
+/// A deletion within these days gives a warning.
 const SOON_DAYS: i64 = 7;
 
 pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
     let facts = scene.facts;
     let Some(path) = facts.script_path() else {
-        let remedy = "Continue with a script of your own.";
+        let remedy = "Continue with your own script.";
         return fail("The path of the script is not recorded.", remedy);
     };
     let bytes = Place::of(Path::new(&path)).map(|place| scene.world.files().whole(&place));
@@ -25,10 +25,12 @@ pub(crate) fn script(scene: &Scene<'_>) -> Outcome {
             "The script was edited after the run.",
             "Only the agents before the edit can be replayed.",
         ),
-        (Some(Ok(_)), None) => pass("The script exists; no copy of the run is there to compare."),
+        (Some(Ok(_)), None) => {
+            pass("The script exists; there is no copy from the run to compare it with.")
+        }
         (Some(Err(_)) | None, _) => fail(
             "The script cannot be read at its recorded path.",
-            "Restore it there before you resume; relight export has a copy where one was kept.",
+            "Restore it there before you resume; relight export writes a copy if one was kept.",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! The agents of a run, each with its state: the journal decides, then the end of the agent's own file.
+//! The agents of a run with their states: the journal decides, then the end of the agent's own file.
 
 use std::path::{Path, PathBuf};
 
@@ -14,25 +14,25 @@ use crate::systems::claude_workflow::shape::launch::Notice;
 use crate::systems::claude_workflow::shape::snapshot::Snapshot;
 use crate::world::World;
 
-/// The most bytes that are read of the end of an agent's file.
+/// How many bytes at the end of an agent's file are read.
 const TAIL: u64 = 1 << 20;
 
-/// What became of an agent.
+/// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// Its result is in the journal.
     Done,
-    /// A result is in the journal, but it reads like the text of an error.
+    /// Its result in the journal reads like an error message.
     Suspect,
-    /// The script was given null instead of a result.
+    /// The script got null instead of a result.
     Null,
     /// The journal says that it failed.
     Failed,
-    /// It finished, and its result is only in its own file.
+    /// It finished, but its result is only in its own file.
     NotJournaled,
     /// Its file ends with an error of the API, in a tool call or between turns.
     Died,
-    /// It was started and left no file.
+    /// It was started and has no file.
     NoFile,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Agent {
     pub(crate) state: State,
     pub(crate) result: Option<Value>,
     pub(crate) ending: Option<Ending>,
-    /// What it answered last. Never shown; only exported.
+    /// Its last answer. Never shown, only exported.
     pub(crate) answer: Option<Value>,
     pub(crate) file: Option<PathBuf>,
     pub(crate) tokens: u64,
@@ -80,22 +80,22 @@ impl Agent {
         self.state != State::Done
     }
 
-    /// Whether its own file has another answer than the journal. `None` where the two cannot be compared.
+    /// Whether its own file has a different answer than the journal. `None` if they cannot be compared.
     pub(crate) fn contradicts_journal(&self) -> Option<bool> {
         match (self.result.as_ref()?, self.answer.as_ref()?) {
             (Value::String(result), Value::String(answer)) => Some(result.trim() != answer.trim()),
-            // A schema turns an answer into a value, of which the text says nothing.
+            // A schema turns an answer into a value, which cannot be compared with a text.
             (Value::String(_), _) | (_, Value::String(_)) => None,
             (result, answer) => Some(result != answer),
         }
     }
 
-    /// Whether it finished, also where its result is only in its own file.
+    /// Whether it finished, even if its result is only in its own file.
     pub(crate) fn is_finished(&self) -> bool {
         matches!(self.state, State::Done | State::NotJournaled)
     }
 
-    /// The cause of its end as a few words: `usage limit`.
+    /// The cause of its end in a few words: `usage limit`.
     pub(crate) fn cause(&self) -> &'static str {
         match (self.state, &self.ending) {
             (State::Done, _) => "done",
@@ -108,13 +108,13 @@ impl Agent {
             }
             (State::Null, _) => "no result (null)",
             (State::Failed, _) => "failed, cause not recorded",
-            (State::NoFile, _) => "started, nothing written",
+            (State::NoFile, _) => "started, no file",
             (State::Died, _) => "unknown",
         }
     }
 }
 
-/// The agents, and what their files say of the run.
+/// The agents, and the facts about the run in their files.
 #[derive(Default)]
 pub(crate) struct Agents {
     pub(crate) list: Vec<Agent>,
@@ -199,8 +199,8 @@ impl Agents {
         agent.written = read.written;
         if agent.state == State::NoFile {
             use CauseKind::{BackgroundUnfinished, KilledBetweenTurns, TurnEnded};
-            // Its answer is its result, whatever it left in the background; and what was handed over with a schema,
-            // whether it said more or not.
+            // Its last answer is its result, even if background work was left; and so is a structured result, whatever
+            // followed.
             let ending = read.ending.as_ref().map(|end| end.kind);
             let ended = match (&read.answer, ending) {
                 (Some(_), None | Some(TurnEnded | BackgroundUnfinished)) => true,
@@ -220,7 +220,7 @@ impl Agents {
     }
 }
 
-/// Adds the causes that only the notification has, and drops the endings of finished agents, which are no cause.
+/// Adds causes that only the notification has, and drops the endings of finished agents.
 pub(crate) fn finish(agents: &mut [Agent], notice: Option<&Notice>, zone: &dyn LocalTime) {
     let mut failures = notice.map_or_else(Vec::new, |notice| notice.failures.clone());
     for agent in agents {
@@ -233,7 +233,7 @@ pub(crate) fn finish(agents: &mut [Agent], notice: Option<&Notice>, zone: &dyn L
         if known || matches!(agent.state, State::NotJournaled | State::Suspect) {
             continue;
         }
-        // Labels are not unique: each failure explains one agent.
+        // Labels are not unique, so each failure is used for one agent.
         let index = failures.iter().position(|(of, _)| label(of) == agent.label);
         if let Some(index) = index {
             let (_, error) = failures.remove(index);
@@ -242,7 +242,7 @@ pub(crate) fn finish(agents: &mut [Agent], notice: Option<&Notice>, zone: &dyn L
     }
 }
 
-/// The end that a conversation would have with this text of an error.
+/// The ending of a conversation with this error text.
 fn error_ending(error: &str, zone: &dyn LocalTime) -> Option<Ending> {
     let line = json!({
         "type": "assistant",
@@ -280,7 +280,7 @@ fn strays(world: &dyn World, dirs: &[PathBuf], journal: &Journal) -> Vec<String>
     .collect()
 }
 
-/// Before 2.1.199 the text of an error was returned as a result, and a script that catches errors still does it.
+/// Before 2.1.199 the text of an error was returned as a result, and a script that catches errors still does so.
 pub(crate) fn reads_like_an_error(text: &str) -> bool {
     const ERRORS: &[&str] = &[
         "API Error",

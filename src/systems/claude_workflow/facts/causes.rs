@@ -1,9 +1,9 @@
-//! The causes of death, grouped: a usage limit ends all agents within seconds, with the same words.
+//! The causes of lost agents, grouped: a usage limit ends all agents within seconds, with the same message.
 
 use crate::model::{Cause, CauseEvidence, CauseKind, Reading, Status};
 use crate::systems::claude_workflow::facts::Facts;
 
-/// `: 15 usage limit, resets …; 1 in a tool call`, or nothing without losses.
+/// `: 15 usage limit, resets …; 1 in a tool call`, or an empty text without losses.
 pub(crate) fn grouped(facts: &Facts) -> String {
     let groups = groups(facts);
     let words: Vec<String> = groups
@@ -17,7 +17,7 @@ pub(crate) fn grouped(facts: &Facts) -> String {
     }
 }
 
-/// Each cause with how many agents it ended, the most frequent first.
+/// Each cause with its number of agents, the most frequent first.
 pub(crate) fn groups(facts: &Facts) -> Vec<(&'static str, usize)> {
     let mut groups: Vec<(&'static str, usize)> = Vec::new();
     for agent in facts.lost() {
@@ -31,7 +31,7 @@ pub(crate) fn groups(facts: &Facts) -> Vec<(&'static str, usize)> {
     groups
 }
 
-/// Why the run stopped: what ended the most agents, and of equals what did so last.
+/// Why the run stopped: the cause that ended the most agents; if equal, the latest one.
 pub(crate) fn cause(facts: &Facts, reading: &Reading) -> Option<Cause> {
     if !matches!(reading.claim.status, Status::Interrupted | Status::Waiting) {
         return None;

@@ -1,4 +1,4 @@
-//! Evidence of life of a run. The run is judged, not the conversation that owns it: a conversation can stay open for
+//! Evidence of life of a run. It is about the run, not the conversation that owns it: a conversation can stay open for
 //! days after its run died.
 
 use chrono::TimeDelta;
@@ -9,7 +9,7 @@ use crate::systems::claude_workflow::facts::Facts;
 use crate::text::format::short_id;
 use crate::world::World;
 
-/// A run whose files are older may be stuck.
+/// A run whose files are older than this may be stuck.
 const QUIET_AFTER_S: i64 = 1800;
 
 pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
@@ -20,7 +20,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
         .last_write
         .is_some_and(|at| now - at < TimeDelta::seconds(QUIET_AFTER_S));
     let (verdict, text) = match &facts.open {
-        // A recorded end outweighs an open conversation, which continues with other work.
+        // A recorded end outweighs an open conversation, which may be doing other work.
         _ if facts.has_ended() => (
             SignVerdict::Negative,
             "The end of the run is recorded.".to_owned(),
@@ -31,7 +31,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
                 "The conversation {owner} that owns the run is open in pid {pid}, and the run was written less than 30 minutes ago."
             ),
         ),
-        // The process lives, but a stuck run writes nothing either: neither alive nor dead is proven.
+        // The process lives, but a stuck run writes nothing either, so neither alive nor dead is proven.
         Some(Registered::Open { pid, .. }) => (
             SignVerdict::Unreadable,
             format!(
@@ -60,7 +60,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
             text: text.into(),
         }],
         last_write: facts.last_write,
-        // A recorded end needs no silence to be believed.
+        // With a recorded end no waiting time is needed.
         quiet_after_s: if facts.has_ended() { 0 } else { QUIET_AFTER_S },
         of_conversation: true,
     }

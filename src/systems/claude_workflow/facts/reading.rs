@@ -1,4 +1,4 @@
-//! The reading of a run: the true status, the phases with their agents, and where it stopped.
+//! The reading of a run: its real status, the phases with their agents, and where it stopped.
 
 use crate::model::{
     Badge, Claim, Finding, Origin, Phase, PhaseStatus, Progress, Reading, Stamp, Status,
@@ -60,7 +60,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
     }
 }
 
-/// The true verdict. A run that is `completed` is complete only where every agent has a result.
+/// The real status. A run that is `completed` is complete only if every agent has a result.
 pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
     let lost = facts.lost().count();
     let all = facts.agents.len();
@@ -91,7 +91,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
             Status::Complete,
             "Completed: every agent has a result.".to_owned(),
         ),
-        // `failed`, and any status of a newer client.
+        // `failed`, or a status of a newer client.
         Some(_) => (Status::Interrupted, failed(facts)),
         None => match facts.notice().map(|notice| notice.status.as_str()) {
             Some("completed") if lost == 0 => (

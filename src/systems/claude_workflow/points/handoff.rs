@@ -6,7 +6,7 @@ use crate::systems::claude_workflow::facts::{Facts, causes};
 use crate::systems::claude_workflow::points::{Point, bound};
 use crate::text::format::count;
 
-/// Longer arguments do not belong into a prompt.
+/// Arguments longer than this are not put in a prompt.
 const ARGS_CAP: usize = 4096;
 
 pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>) -> Handoff {
@@ -30,7 +30,7 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>) -> Handoff {
 fn resume(facts: &Facts) -> (Vec<Foreign>, String) {
     let prompt = to_call(facts, &call(facts));
     match (&facts.open, facts.sessions.first()) {
-        // A second client on the same conversation would write between its lines.
+        // A second client on the same conversation would interleave its lines.
         (Some(Registered::Open { .. }), _) | (_, None) => (Vec::new(), prompt),
         (_, Some(session)) => {
             let id = session.id.as_str();
@@ -39,7 +39,7 @@ fn resume(facts: &Facts) -> (Vec<Foreign>, String) {
     }
 }
 
-/// Asks for a call, and for what is missing in it.
+/// The prompt for a call, asking for whatever is missing in it.
 fn to_call(facts: &Facts, call: &str) -> String {
     if facts.args().is_err() || facts.script_path().is_none() {
         format!("Ask me for what is in angle brackets, then call this, and nothing else: {call}")
@@ -52,7 +52,7 @@ fn to_call(facts: &Facts, call: &str) -> String {
     }
 }
 
-/// Whether the arguments are in the briefing, a private file, and not in the call.
+/// Whether the arguments are in the briefing, a private file, instead of in the call.
 fn has_long_args(facts: &Facts) -> bool {
     matches!(facts.args(), Ok(Some(args)) if args.len() > ARGS_CAP)
 }
@@ -76,7 +76,7 @@ fn script(facts: &Facts) -> String {
     path.map_or_else(|| "<path of the script>".to_owned(), |path| quoted(&path))
 }
 
-/// The arguments byte for byte: a resume does not remember them, and other bytes may be other keys.
+/// The arguments byte for byte: a resume does not remember them, and other bytes may result in other keys.
 fn args(facts: &Facts) -> String {
     match facts.args() {
         Ok(None) => String::new(),
@@ -86,7 +86,7 @@ fn args(facts: &Facts) -> String {
     }
 }
 
-/// Starts a workflow again of which no agent was started.
+/// The prompt to start a workflow again if no agent was started.
 fn again(facts: &Facts) -> String {
     let call = format!("Workflow({{scriptPath: {}{}}})", script(facts), args(facts));
     format!(

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::formats::json;
 use crate::formats::jsonl::{LINE_CAP, Parsed, lines, parse};
 
-/// How the journal says that an agent ended.
+/// The end of an agent in the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum End {
     Result(Value),
@@ -31,7 +31,7 @@ pub(crate) struct Started {
 /// A journal, or the journals of one run in several folders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Journal {
-    /// In the order in which they were first started, which decides what is replayed.
+    /// In the order of their first starts, which decides what is replayed.
     pub(crate) started: Vec<Started>,
     /// Lines that are not JSON objects.
     pub(crate) bad: Vec<u64>,
@@ -48,7 +48,7 @@ impl Journal {
             match parse(&line) {
                 Parsed::Object(map) => self.line(map, line.number),
                 Parsed::Torn(_) => self.torn = Some(line.number),
-                // A result can have megabytes.
+                // A result can be many megabytes long.
                 Parsed::Bad(_) if line.bytes.len() > LINE_CAP => match json::object(line.bytes) {
                     Ok(map) => self.line(map, line.number),
                     Err(_) => self.bad.push(line.number),
@@ -75,7 +75,7 @@ impl Journal {
         let known = self.find(key.as_deref(), &agent);
         match (end, known) {
             (None, Some(known)) => {
-                // A retry or a resumed run: the last start counts, at the place of the first.
+                // A retry or a resumed run: the last start counts, in the position of the first.
                 known.attempts += 1;
                 known
                     .earlier
@@ -104,7 +104,7 @@ impl Journal {
         });
         let by_agent = || {
             let mut all = self.started.iter();
-            // A key that differs means another agent, or a result that will not be replayed.
+            // Another key means another agent, or a result that will not be replayed.
             all.rposition(|one| {
                 !agent.is_empty() && one.agent == agent && (key.is_none() || one.key.is_none())
             })

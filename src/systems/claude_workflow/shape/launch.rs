@@ -1,6 +1,6 @@
-//! What the conversation that owns a run says about it: how it was launched, and how its end was notified.
+//! What the conversation that owns a run records about it: its launch, and the notification of its end.
 //!
-//! The launch is the only durable place of the arguments until the run ends.
+//! Until the run ends, only the launch has the arguments.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub(crate) struct Launch {
     pub(crate) task: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) script_path: Option<String>,
-    /// Whether the call itself was found; only then is it known that there were no arguments.
+    /// Whether the call itself was found; only then is it certain that there were no arguments.
     pub(crate) called: bool,
     /// As it was written, byte for byte.
     pub(crate) args: Option<Vec<u8>>,
@@ -99,7 +99,7 @@ pub(crate) fn read(bytes: &[u8], run: &str, zone: &dyn LocalTime) -> Owner {
             owner.notice = Some(notice);
         }
     }
-    // A run that was resumed after its end was notified has not ended.
+    // A run that was resumed after the notification of its end has not ended.
     if let (Some(launch), Some(notice)) = (&owner.launch, &owner.notice)
         && launch.at > notice.at
     {
@@ -126,7 +126,7 @@ fn launch(
     }
 }
 
-/// Adds what only the call has: the arguments, and the script where the result does not name it.
+/// Adds what only the call has: the arguments, and the script if the result does not name it.
 fn called(launch: &mut Launch, line: &Line<'_>, map: &Map<String, Value>, id: &str) {
     let index = blocks(map).position(|block| json::text(block, "id") == Some(id));
     let Some(index) = index else { return };
@@ -153,7 +153,7 @@ fn blocks(map: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>>
     content.iter().filter_map(Value::as_object)
 }
 
-/// The text of a line: its content, or the first block of it that is text.
+/// The text of a line: its content, or its first text block.
 fn text(map: &Map<String, Value>) -> Option<&str> {
     let content = json::child(map, "message")?;
     json::text(content, "content")
@@ -182,14 +182,14 @@ fn notice(map: &Map<String, Value>, zone: &dyn LocalTime) -> Option<Notice> {
     })
 }
 
-/// The content of the first element of this name.
+/// The content of the first element with this name.
 fn element<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{tag}>"))?;
     let (content, _) = rest.split_once(&format!("</{tag}>"))?;
     Some(content)
 }
 
-/// `[label] failed: error`, one for each agent that died. An error can have more lines.
+/// `[label] failed: error`, one for each agent that died. An error can span several lines.
 fn failures(text: &str) -> Vec<(String, String)> {
     let text = unescaped(element(text, "failures").unwrap_or_default());
     let rows = text.lines().filter_map(|line| {
@@ -199,7 +199,7 @@ fn failures(text: &str) -> Vec<(String, String)> {
     rows.collect()
 }
 
-/// The JSON of a member of the call `Workflow({…})` that the notification proposes.
+/// The JSON of a member of the call `Workflow({…})` that the notification suggests.
 fn proposed(text: &str, member: &str) -> Option<String> {
     let diagnostics = unescaped(element(text, "diagnostics")?);
     let (_, call) = diagnostics.split_once("Workflow({")?;

@@ -95,7 +95,7 @@ fn listed_stage(scene: &Scene<'_>) -> Outcome {
     )
 }
 
-/// M20: what it depends on.
+/// M20: the dependencies.
 pub(super) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
     let facts = scene.facts;
     if let Some(outcome) = unusable(&facts.project, "project.json") {

@@ -1,4 +1,4 @@
-//! M13, M14 and M23: branch, worktree, what is uncommitted or unpushed, and what git ignores.
+//! M13, M14 and M23: branch, worktree, uncommitted and unpushed work, and what git ignores.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::systems::mgw::shape::state_files::FOLDER;
 use crate::systems::mgw::shape::vocabulary::Step;
 use crate::text::format::{count, list_first, short_id};
 
-/// Uncommitted paths that are named.
+/// How many uncommitted paths are named.
 const NAMED: usize = 10;
 
 fn goal(scene: &Scene<'_>) -> Option<Goal> {
@@ -106,7 +106,7 @@ fn worktree(scene: &Scene<'_>, tree: &Tree) -> Outcome {
     pass(format!("{path} is on {name}.{place}"))
 }
 
-/// M14: what is uncommitted or unpushed.
+/// M14: uncommitted and unpushed work.
 pub(super) fn changes(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(outcome) = no_git(scene, "Check with git status.") {
         return outcome.into();

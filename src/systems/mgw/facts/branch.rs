@@ -1,4 +1,4 @@
-//! What git says about an issue: its branch, its worktree, what is committed, pushed and left over.
+//! git's facts about an issue: its branch, its worktree, its commits, and what is pushed.
 
 use std::path::{Path, PathBuf};
 
@@ -6,16 +6,16 @@ use crate::model::{Foreign, Place};
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts, StatusPath, Worktree};
 
-/// The most commits of a branch that are read.
+/// How many commits of a branch are read.
 pub(crate) const COMMITS: usize = 200;
 
 /// The worktree of an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tree {
     pub(crate) path: PathBuf,
-    /// True where git lists it.
+    /// True if git lists it.
     pub(crate) registered: bool,
-    /// True where its folder is there.
+    /// True if its folder exists.
     pub(crate) present: bool,
     /// The branch its HEAD names.
     pub(crate) branch: Option<Foreign>,
@@ -23,7 +23,7 @@ pub(crate) struct Tree {
     pub(crate) git_dir: Option<PathBuf>,
 }
 
-/// Everything git says.
+/// git's facts about an issue.
 #[derive(Debug, Clone)]
 pub(crate) struct BranchFacts {
     pub(crate) repo: Result<RepoFacts, GitError>,
@@ -31,11 +31,11 @@ pub(crate) struct BranchFacts {
     pub(crate) name: String,
     /// Its newest commit; `None` if there is no such branch.
     pub(crate) tip: Option<String>,
-    /// The commit of the main branch that it began from.
+    /// The commit of the main branch where it started.
     pub(crate) base: Option<String>,
-    /// Commits beyond the main branch.
+    /// The number of commits that the main branch does not have.
     pub(crate) ahead: Option<u64>,
-    /// Commits that its upstream does not have; `None` if it was never pushed.
+    /// The number of commits that its upstream does not have; `None` if it was never pushed.
     pub(crate) unpushed: Option<u64>,
     pub(crate) tree: Option<Tree>,
     /// Uncommitted changes of the worktree.
@@ -51,7 +51,7 @@ impl BranchFacts {
             .map(|tree| tree.path.as_path())
     }
 
-    /// True where the worktree is on another branch.
+    /// True if the worktree is on another branch.
     pub(crate) fn mismatch(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| {
             tree.present
@@ -61,7 +61,7 @@ impl BranchFacts {
     }
 }
 
-/// Where the worktree of a branch is by the orchestrator's layout.
+/// The worktree of a branch in the orchestrator's layout.
 pub(crate) fn usual_tree(root: &Path, branch: &str) -> Option<PathBuf> {
     Some(
         Place::known(root, Path::new(".worktrees").join(branch))
@@ -90,7 +90,7 @@ fn branch_name(usual: &str, number: &str, recorded: &[String], there: &[Foreign]
         .unwrap_or_else(|| usual.to_owned())
 }
 
-/// Asks git about an issue. `recorded` are branch names that its records name.
+/// Gathers git's facts about an issue. `recorded` are branch names in its records.
 pub(crate) fn gather(
     world: &dyn World,
     root: &Path,

@@ -1,4 +1,4 @@
-//! Why an issue stopped, as its own files say: a gate that waits for a person, or a failure.
+//! Why an issue stopped, according to its own files: a gate that waits for a person, or a failure.
 
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
@@ -10,7 +10,7 @@ use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::vocabulary::Stage;
 
-/// The cause; `None` where the issue only stopped, which no file of it explains.
+/// The cause; `None` if the issue just stopped, which its files do not explain.
 pub(crate) fn recorded(
     facts: &Facts,
     reading: &Reading,
@@ -62,7 +62,7 @@ fn kind(gate: Stage) -> CauseKind {
     }
 }
 
-/// What a person does about a gate.
+/// What a person must do at a gate.
 fn deed(gate: Stage, number: &str) -> String {
     if gate == Stage::NeedsSecurityReview {
         return format!("Review it, then run /mgw:run {number} --security-ack.");

@@ -12,9 +12,9 @@ use crate::systems::mgw::shape::vocabulary::Stage;
 use crate::systems::{Candidate, Hit, Sniffed};
 use crate::world::World;
 
-/// What a path stands for.
+/// The meaning of a path.
 struct Meant {
-    /// The folder that holds `.mgw`.
+    /// The folder that contains `.mgw`.
     top: PathBuf,
     /// Only this issue.
     number: Option<String>,
@@ -42,7 +42,8 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     let found = state_files::state_files(world, &meant.top, root != meant.top, fits);
     let mut numbers: BTreeMap<(u64, String), Vec<PathBuf>> = BTreeMap::new();
     let odd = found.iter().filter(|file| file.is_odd()).count();
-    // Beside a state of ours an odd file is a damaged one; alone it belongs to another tool of the same layout.
+    // Next to one of our state files, an odd file is a damaged one. On its own it belongs to another tool with the same
+    // layout.
     let foreign = odd > 0 && odd == found.len();
     for file in found.into_iter().filter(|_| !foreign) {
         numbers
@@ -61,7 +62,7 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
     }
     if numbers.is_empty() && foreign {
         let reason = format!(
-            "{odd} of its files are named like state files, and none has a pipeline_stage or checkpoint."
+            "{odd} of its files are named like state files, but none has a pipeline_stage or checkpoint."
         );
         return Sniffed::NotOurs(reason.into());
     }

@@ -1,6 +1,6 @@
-//! The evidence: what exists in the worktree, in ROOT and on the branch, whatever the checkpoint says.
-//! Checkpoints are often missing or old: the orchestrator's steps save them with paths relative to a worktree,
-//! which fails, and ignore the error.
+//! The evidence: what exists in the worktree, in ROOT and on the branch, whatever the checkpoint says. Checkpoints are
+//! often missing or old: the orchestrator's steps save them with paths relative to a worktree, which fails, and ignore
+//! the error.
 
 pub(crate) mod dates;
 pub(crate) mod docs;
@@ -32,27 +32,27 @@ pub(crate) struct PhaseDir {
     pub(crate) docs: Docs,
 }
 
-/// Everything the scan saw.
+/// The result of the scan.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Evidence {
     /// The folder whose documents count.
     pub(crate) dir: Option<String>,
-    /// True where no record names that folder: it is new on the branch.
+    /// True if no record names that folder: it is new on the branch.
     pub(crate) inferred: bool,
-    /// Further folders that could have been meant.
+    /// Other folders that may be the right one.
     pub(crate) also: Vec<String>,
     pub(crate) docs: Docs,
     pub(crate) verified: Option<Verified>,
-    /// The phases of the roadmap, where there is one.
+    /// The phases of the roadmap, if there is one.
     pub(crate) roadmap: Option<Vec<RoadmapPhase>>,
     pub(crate) phases: Vec<PhaseDir>,
     pub(crate) commits: u64,
     /// The time of the newest of them.
     pub(crate) newest_commit: Option<DateTime<Utc>>,
-    /// True where the branch was pushed, with all of its commits.
+    /// True if the branch was pushed with all of its commits.
     pub(crate) pushed: bool,
-    /// The time of the record that the evidence is compared with: what is older was known when the record was
-    /// written. `None` without such a record; then everything counts.
+    /// The time of the record that the evidence is compared with: older evidence was known when the record was written.
+    /// `None` without such a record; then all evidence counts.
     pub(crate) since: Option<DateTime<Utc>>,
 }
 
@@ -65,30 +65,30 @@ impl Evidence {
         !self.docs.summaries.is_empty()
     }
 
-    /// A push of commits that the record knew of shows nothing about the work after it.
+    /// Pushed commits that the record already knew say nothing about later work.
     fn is_pushed(&self) -> bool {
         self.pushed && counts(self.newest_commit, self.since)
     }
 
-    /// The last step that the evidence shows as done beyond a record at `recorded`; commits without any document
-    /// show that a plan was executed.
+    /// The last step that the evidence shows as done beyond a record at `recorded`. Commits without any document show
+    /// that a plan was executed.
     pub(crate) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
         let commits = self.commits > 0 && counts(self.newest_commit, self.since);
         let begun = commits.then_some(Step::Plan);
         self.docs.finished(self.since, recorded).max(begun)
     }
 
-    /// Where to resume by the evidence alone; `None` where there is none.
+    /// The next step by the evidence alone; `None` without evidence.
     pub(crate) fn next(&self, route: Route, recorded: Option<Step>) -> Option<Step> {
         let finished = self.finished(recorded)?;
         Some(match finished {
-            // What was executed and pushed can only be on its way to a pull request.
+            // After execution and a push, only the pull request can be next.
             Step::Execute if self.is_pushed() || !route.verifies() => Step::Pr,
             Step::Triage | Step::Plan | Step::Execute | Step::Verify | Step::Pr => finished.next(),
         })
     }
 
-    /// What is there and does not count, because it is older than the record; `None` where everything counts.
+    /// Evidence that does not count because it is older than the record; `None` if all counts.
     pub(crate) fn outdated(&self, recorded: Option<Step>) -> Option<String> {
         let all = Self {
             since: None,
@@ -99,7 +99,7 @@ impl Evidence {
         more.then(|| all.summary())
     }
 
-    /// The evidence that counts, in words.
+    /// The evidence that counts, as text.
     pub(crate) fn summary(&self) -> String {
         let mut parts = Vec::new();
         if self.is_pushed() {
@@ -133,7 +133,7 @@ impl Evidence {
     }
 }
 
-/// Looks for everything. `phase` is the number of the issue's phase, where the project knows it.
+/// Scans all places. `phase` is the number of the issue's phase, if the project knows it.
 pub(crate) fn scan(
     world: &dyn World,
     lookup: &Lookup,
@@ -185,7 +185,7 @@ pub(crate) fn scan(
     evidence
 }
 
-/// What the scan looks through.
+/// The input of the scan.
 struct Look<'a> {
     world: &'a dyn World,
     lookup: &'a Lookup,
@@ -194,7 +194,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Documents that the checkpoint lists and that are elsewhere.
+    /// Documents that the checkpoint lists in other places.
     fn listed_docs(&self, evidence: &mut Evidence) {
         let Some(checkpoint) = self.state.checkpoint() else {
             return;
@@ -220,7 +220,7 @@ impl Look<'_> {
         }
     }
 
-    /// The first folder that the records name and that exists.
+    /// The first existing folder that the records name.
     fn named_dir(&self) -> Option<String> {
         let checkpoint = self.state.checkpoint();
         let context = |key: &str| checkpoint.and_then(|c| c.context_text(key));
@@ -242,7 +242,7 @@ impl Look<'_> {
             .find_map(|dir| self.existing_dir(dir))
     }
 
-    /// The folder itself, or the folder of a document that is named where a folder should be.
+    /// The folder itself, or the parent of a document that is named instead of a folder.
     fn existing_dir(&self, dir: &str) -> Option<String> {
         let folder = if Path::new(dir).extension().is_some_and(|end| end == "md") {
             Path::new(dir).parent()?.to_str()?
@@ -302,8 +302,8 @@ impl Look<'_> {
             .collect();
     }
 
-    /// Folders of documents in the worktree or on the branch that did not exist where the branch began, oldest number
-    /// first. A folder's number is not unique, so folders are compared by their whole name.
+    /// Folders of documents in the worktree or on the branch that did not exist at the start of the branch, lowest
+    /// number first. The number of a folder is not unique, so folders are compared by their whole name.
     fn new_dirs(&self, base: Option<&str>) -> Vec<String> {
         // Without a worktree or a branch, documents in ROOT may belong to any issue.
         let own = Lookup {

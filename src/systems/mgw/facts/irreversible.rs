@@ -1,5 +1,5 @@
-//! What an issue's run did that no recovery undoes: pull requests, a pushed branch, comments and labels, each from
-//! the field that states it, and what the command log reports.
+//! Actions of an issue's run that no recovery undoes: pull requests, a pushed branch, comments and labels, each from
+//! its own field, and actions that the command log reports.
 
 use crate::formats::json;
 use crate::model::{Irreversible, Origin, Timeline};
@@ -10,7 +10,7 @@ use crate::systems::mgw::shape::cross_refs::linked;
 /// The prefixes of the labels that the orchestrator sets itself.
 const LABELS: [&str; 2] = ["mgw:", "pipeline-"];
 
-/// Everything that is stated, the state file's first.
+/// All actions, those of the state file first.
 pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
     let mut found = Vec::new();
     let mut pulls: Vec<(i64, Origin)> = Vec::new();

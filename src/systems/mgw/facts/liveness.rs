@@ -10,7 +10,7 @@ use crate::world::agents::Agents;
 use crate::world::liveness::{LifeQuery, gather};
 use crate::world::process::Process;
 
-/// Shorter silence is normal: a retry sleeps up to five minutes.
+/// A shorter silence is normal: a retry sleeps up to five minutes.
 const QUIET_AFTER_S: i64 = 600;
 
 /// The programs that run the orchestrator's commands.

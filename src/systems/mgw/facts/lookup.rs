@@ -8,7 +8,7 @@ use crate::model::{PathRefusal, Place, RelPath};
 use crate::world::World;
 use crate::world::files::{FileKind, SMALL_CAP};
 
-/// Which of the three places something was found in.
+/// The place where something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Where {
     Worktree,
@@ -26,7 +26,7 @@ impl Where {
     }
 }
 
-/// What was found at a path that a state file names.
+/// The result of looking up a path of a state file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seen {
     Found(Where),
@@ -57,7 +57,7 @@ impl Lookup {
         worktree.into_iter().chain(root)
     }
 
-    /// A path as plain components: relative as written, or absolute beneath the worktree or ROOT.
+    /// A path as plain components: relative as written, or absolute below the worktree or ROOT.
     pub(crate) fn rel(&self, path: &str) -> Result<RelPath, PathRefusal> {
         let roots: Vec<&Path> = self.folders().map(|(_, dir)| dir).collect();
         let place = Place::foreign(&roots, path.as_bytes())?;
@@ -119,8 +119,7 @@ impl Lookup {
         Some((Where::Branch, bytes))
     }
 
-    /// The names directly in a folder, each with the first place that has it; files without content are
-    /// left out.
+    /// The names directly in a folder, each with the first place that has it, without empty files.
     pub(crate) fn list(
         &self,
         world: &dyn World,

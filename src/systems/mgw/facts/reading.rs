@@ -1,4 +1,4 @@
-//! The reading of an issue: status, phases, badges, signs of life. Damage becomes a finding, never a failure.
+//! The reading of an issue: status, phases, badges, evidence of life. Damage becomes a finding, never an error.
 
 pub(crate) mod findings;
 pub(crate) mod phases;
@@ -65,7 +65,7 @@ pub(crate) fn read(
     (reading, timeline)
 }
 
-/// How much of the issue's way is done.
+/// How much of the issue is done.
 fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
     match (facts.state(), target) {
         (Some(state), Some(target)) => {
@@ -91,7 +91,7 @@ fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
         .min()
 }
 
-/// What the files claim.
+/// The status that the files claim.
 fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
     let (status, reason) = match (facts.state(), target) {
         (Some(state), Some(target)) if facts.source == Source::File => {
@@ -122,7 +122,7 @@ pub(crate) fn unreadable(facts: &Facts) -> String {
     }
 }
 
-/// What was read instead of it.
+/// The source that was read instead.
 fn instead(facts: &Facts, target: &Target) -> String {
     match facts.source {
         Source::Tmp => format!("The .tmp file beside it is complete. {}", target.why),
@@ -160,7 +160,7 @@ fn standing(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
     )
 }
 
-/// What a human must do first.
+/// What a person must do first.
 fn waiting(stage: Stage, state: &State, number: &str) -> String {
     #[expect(
         clippy::wildcard_enum_match_arm,
@@ -181,7 +181,7 @@ fn waiting(stage: Stage, state: &State, number: &str) -> String {
     }
 }
 
-/// The same for a hand-off: what must happen before the command can work.
+/// The same for a hand-off: what must happen before the command works.
 pub(crate) fn waits_for(state: &State, number: &str) -> Option<String> {
     let stage = state.stage().filter(|stage| stage.waits())?;
     Some(waiting(stage, state, number))

@@ -1,4 +1,4 @@
-//! The checkpoints of an issue: the steps that the history records, and the commits of the branch.
+//! The checkpoints of an issue: the recorded steps of the history, and the commits of the branch.
 
 use crate::formats::stamp;
 use crate::model::{Checkpoint, CheckpointKind, Stamp};
@@ -15,7 +15,7 @@ pub(crate) fn checkpoints(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     all
 }
 
-/// The recorded steps. They are positions only: the checkpoint itself is one mutable record.
+/// The recorded steps. They have no files: the checkpoint itself is one mutable record.
 fn recorded(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
     let Some((file, checkpoint)) = facts
         .file()
@@ -65,7 +65,7 @@ fn commits(world: &dyn World, facts: &Facts) -> Vec<Checkpoint> {
             source: format!("a commit on {}", branch.name).into(),
             brings_back: "The files of the issue's branch as they were committed.".into(),
             cannot: vec![
-                "Uncommitted and ignored files, .planning among them where git ignores it.".into(),
+                "Uncommitted and ignored files, including .planning if git ignores it.".into(),
             ],
             drift: None,
         })

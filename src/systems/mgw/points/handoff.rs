@@ -1,5 +1,4 @@
-//! The hand-off: the command to run in ROOT, and a briefing with everything that the orchestrator's own mapping
-//! would get wrong.
+//! The hand-off: the command to run in ROOT, and a briefing that corrects the orchestrator's own mapping.
 
 use crate::model::{Foreign, Handoff, Preview, Prospect, Verdict};
 use crate::systems::mgw::facts::Facts;
@@ -55,7 +54,7 @@ fn briefing(
     if scene.is_chosen(point) {
         lines.push(format!("Why: {}", scene.target.why));
     }
-    // The run reads the file as the plan leaves it, not as it was.
+    // The run reads the file as the plan leaves it, not the current one.
     let written = written(facts, prospect);
     let state = written.as_ref().unwrap_or(scene.state);
     let stage = state.stage_text().unwrap_or("missing");
@@ -126,8 +125,8 @@ fn command(scene: &Scene<'_>, point: Point) -> String {
         Point::Step(Step::Triage) if !scene.is_chosen(point) => triage(),
         Point::Step(_) if scene.is_chosen(point) && state.reconstructed() => triage(),
         Point::Step(step) if scene.is_chosen(point) => {
-            // A failed run stops at once without the flag. A gate's flag is never given here: the
-            // orchestrator stops at the gate and asks its user.
+            // A failed run stops at once without the flag. The flag of a gate is never given here: the orchestrator
+            // stops at the gate and asks its user.
             let failed = state.has_failed();
             let plain = !failed && !state.stage().is_some_and(Stage::waits);
             match step {
@@ -154,7 +153,7 @@ fn gate_line(point: Point, gate: Stage) -> String {
     )
 }
 
-/// True where the orchestrator's own resume prompt appears and leads to the target.
+/// True if the orchestrator's own resume prompt appears and leads to the target.
 fn resumes_there(checkpoint: Option<&Checkpoint>, target: &Target) -> bool {
     checkpoint.is_some_and(|checkpoint| {
         let action = checkpoint.action;
@@ -164,7 +163,7 @@ fn resumes_there(checkpoint: Option<&Checkpoint>, target: &Target) -> bool {
     })
 }
 
-/// What to do once the command runs: where to continue, and what to answer when the orchestrator asks.
+/// The instruction after the command: where to continue, and how to answer the orchestrator's question.
 fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
     let goal = scene.leads_to(point);
     let place = place(scene, point);
@@ -190,7 +189,7 @@ fn instruction(scene: &Scene<'_>, point: Point) -> Option<String> {
     Some(fixed.to_owned())
 }
 
-/// Whether the orchestrator's own Resume leads to the goal; `None` where it offers none.
+/// Whether the orchestrator's own Resume leads to the goal; `None` if it offers none.
 fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
     let checkpoint = match (point, &scene.tmp) {
         (Point::FromTmp, Some(_)) => {
@@ -203,7 +202,7 @@ fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
         _ => scene.state.checkpoint(),
     };
     match point {
-        // These write the checkpoint themselves, with an action that leads exactly there. The plan of the first
+        // These write the checkpoint themselves, with an action that leads to exactly that step. The plan of the first
         // phase is written as a checkpoint at triage, which the orchestrator does not offer.
         Point::Step(Step::Plan) if !scene.is_chosen(point) => {
             (!scene.history.finished.is_empty()).then_some(true)
@@ -224,7 +223,7 @@ fn is_exact(scene: &Scene<'_>, point: Point, goal: Goal) -> Option<bool> {
     }
 }
 
-/// The stage's word for where a point leads, with the phase.
+/// The stage of a point's goal, with the phase.
 fn place(scene: &Scene<'_>, point: Point) -> String {
     let target = match (point, &scene.tmp) {
         (Point::FromTmp, Some(tmp)) => tmp,
@@ -245,7 +244,7 @@ fn place(scene: &Scene<'_>, point: Point) -> String {
     }
 }
 
-/// The state file as the plan's own actions leave it; `None` where none of them writes it.
+/// The state file as the plan's own actions leave it; `None` if none of them writes it.
 fn written(facts: &Facts, prospect: &Prospect<'_>) -> Option<State> {
     let file = facts.file()?;
     let mut actions = prospect.actions.iter();

@@ -1,4 +1,4 @@
-//! What would be done at a point: work kept and run again, the one edit, its guards, what is lost.
+//! The intent of a point: work kept and work run again, the one edit, its guards and losses.
 
 use crate::formats::json::duplicates;
 use crate::model::{
@@ -54,8 +54,8 @@ pub(crate) fn intent(
     })
 }
 
-/// What only the person may answer: a gate that the run would stop at, its override, a step that failed again and
-/// again.
+/// Questions that only the person can answer: a gate at which the run would stop, its override, a step that failed
+/// repeatedly.
 fn asks(scene: &Scene<'_>, point: Point) -> Vec<Guard> {
     let (state, number) = (scene.state, &scene.facts.number);
     let mut all = Vec::new();
@@ -124,7 +124,7 @@ fn detached(facts: &Facts) -> Option<Guard> {
     })
 }
 
-/// The one edit of the state file, with its guards; nothing for a point that writes nothing.
+/// The edit of the state file, with its guards; empty for a point that writes nothing.
 fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     let file = scene.facts.file();
     let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
@@ -138,7 +138,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     let content = record::edited(&file.bytes, state, &edits);
     let mut guards = guards(file, state, content.is_some());
     if dated && memchr::memmem::find(&file.bytes, record::NOW.as_bytes()).is_some() {
-        // Whoever writes replaces the placeholder wherever it occurs.
+        // The placeholder is replaced wherever it occurs, so the file must not contain it already.
         guards.push(Guard::fails(
             "placeholder",
             format!("The state file contains the text {} itself.", record::NOW),
@@ -157,7 +157,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
     (steps.into_iter().collect(), guards)
 }
 
-/// The complete .tmp file becomes the state file, byte for byte; it stays where it is.
+/// The complete .tmp file becomes the state file, byte for byte. The .tmp file itself is kept.
 fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
     let Some(tmp) = facts.valid_tmp() else {
         return (Vec::new(), Vec::new());
@@ -234,7 +234,7 @@ pub(crate) fn work(
         detail: "verified".into(),
         duration_s: None,
     });
-    // Starting before the phases runs all of them again.
+    // A start before the phases runs all of them again.
     let before = matches!(
         point,
         Point::Fresh | Point::ReTriage | Point::Step(Step::Triage)
@@ -278,7 +278,7 @@ fn summary(point: Point) -> String {
     text.to_owned()
 }
 
-/// A file is written only if its every byte is understood.
+/// A file is written only if all of it is understood.
 fn guards(file: &StateFile, state: &State, can_edit: bool) -> Vec<Guard> {
     let schema = state
         .checkpoint()
@@ -321,7 +321,7 @@ fn losses(scene: &Scene<'_>, point: Point) -> Vec<Loss> {
     let mut all = Vec::new();
     if let (Point::Fresh, Some(checkpoint)) = (point, scene.state.checkpoint()) {
         let text = format!(
-            "The state file forgets {} and {}; the documents themselves stay.",
+            "{} and {} are removed from the state file; the documents themselves are kept.",
             count(checkpoint.history.len(), "recorded step"),
             count(checkpoint.artifacts.len(), "listed document")
         );

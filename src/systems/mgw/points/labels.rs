@@ -1,4 +1,4 @@
-//! What the screens say about a point: its label, the reason to choose it, the warnings.
+//! The texts of a point: its label, the reason to choose it, its warnings.
 
 use crate::systems::mgw::facts::Source;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
@@ -38,7 +38,7 @@ pub(crate) fn chosen(scene: &Scene<'_>, point: Point) -> String {
     }
 }
 
-/// Why one would choose it.
+/// The reason to choose it.
 pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
     match point {
         Point::Step(Step::Triage) => "Triage the issue again.",
@@ -90,7 +90,7 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     all
 }
 
-/// What applies to one point alone.
+/// A warning for one point alone.
 fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
     let checkpoint = scene.state.checkpoint();
     let recorded = checkpoint.is_some_and(|checkpoint| !checkpoint.history.is_empty());

@@ -1,4 +1,4 @@
-//! Where the work resumes: the overrides, the action table and the evidence decide, in this order.
+//! Where work resumes: the overrides, the action table and the evidence decide, in this order.
 
 pub(crate) mod action;
 #[cfg(test)]
@@ -14,7 +14,7 @@ use crate::systems::mgw::shape::state_files::Home;
 use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
 use crate::world::Clock;
 
-/// What there is to do.
+/// What is left to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Goal {
     /// Nothing: archived, or done.
@@ -25,7 +25,7 @@ pub(crate) enum Goal {
     Step(Step),
 }
 
-/// What decided.
+/// What the decision is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// The stage or a mark that overrides everything.
@@ -43,15 +43,15 @@ pub(crate) enum Basis {
 pub(crate) struct Target {
     pub(crate) goal: Goal,
     pub(crate) basis: Basis,
-    /// Why, a sentence.
+    /// The reason, as a sentence.
     pub(crate) why: String,
-    /// What exactly within the step, in a few words; may be empty.
+    /// The position within the step, in a few words; may be empty.
     pub(crate) detail: String,
     /// Its phase of the roadmap, if the work goes phase by phase.
     pub(crate) phase: Option<String>,
     /// What a person should know, a sentence each.
     pub(crate) warnings: Vec<String>,
-    /// The step that the checkpoint alone would lead to, whatever is on disk.
+    /// The step according to the checkpoint alone, whatever is on disk.
     pub(crate) claimed: Option<Step>,
 }
 
@@ -87,7 +87,7 @@ impl Target {
         self
     }
 
-    /// How many steps come before it.
+    /// The number of steps before it.
     pub(crate) fn done(&self) -> usize {
         match self.goal {
             Goal::Nothing | Goal::Cleanup => Step::ALL.len(),
@@ -95,7 +95,7 @@ impl Target {
         }
     }
 
-    /// The same with another goal.
+    /// The same target with another goal.
     pub(crate) fn leading_to(&self, goal: Goal) -> Self {
         Self {
             goal,
@@ -117,7 +117,7 @@ impl Target {
     }
 }
 
-/// Decides. `None` where there is no state to decide from.
+/// Decides. `None` without a state.
 pub(crate) fn decide(facts: &Facts) -> Option<Target> {
     let state = facts.state()?;
     let home = facts.file().map_or(Home::Active, |file| file.home);
@@ -134,7 +134,7 @@ pub(crate) fn decide(facts: &Facts) -> Option<Target> {
     Some(target)
 }
 
-/// Where the complete `.tmp` file leads; `None` if there is none that differs from the state file.
+/// The target of the complete `.tmp` file; `None` if there is none that differs from the state file.
 pub(crate) fn of_tmp(facts: &Facts, clock: &dyn Clock) -> Option<Target> {
     let tmp = facts.valid_tmp()?;
     let state = tmp.state()?;
@@ -235,7 +235,7 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
     if stage.is_some_and(Stage::is_triage_gate) {
         return Target::step(Step::Triage, ByStage, "Triage stopped at a gate.");
     }
-    // relight's own rewind to triage leaves a gate's stage as it is, which would lead past the triage.
+    // relight's own rewind to triage keeps the stage of a gate, which would lead past triage.
     let rewound = state.checkpoint().is_some_and(|checkpoint| {
         let at_triage = checkpoint.step == Some(Step::Triage) && checkpoint.action_text.is_none();
         checkpoint.rewound.is_some() && at_triage
@@ -258,8 +258,9 @@ fn by_stage(state: &State, evidence: &Evidence, next: Option<Step>) -> Target {
         Some(Stage::New) => Target::step(Step::Triage, ByStage, "It was never triaged."),
         Some(Stage::Executing | Stage::Verifying | Stage::PrPending) => {
             let word = state.stage_text().unwrap_or_default();
-            Target::step(Step::Plan, ByStage, "No plan and no later work was found.")
-                .warn(format!("The stage is {word}, and nothing shows that work."))
+            Target::step(Step::Plan, ByStage, "No plan and no later work was found.").warn(format!(
+                "The stage is {word}, but there is no evidence of that work."
+            ))
         }
         Some(_) => Target::step(Step::Plan, ByStage, "No plan and no later work was found."),
         None => Target::step(Step::Triage, ByStage, "Its stage is unknown.")

@@ -1,5 +1,5 @@
-//! What an orchestrator may record of an issue, and where: by the path of its state file, or by its number from
-//! anywhere in the repository.
+//! The records of an issue. The issue is named by the path of its state file, or by its number from anywhere in the
+//! repository.
 
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ const OPTIONS: &[RecordOption] = &[
     RecordOption::one("route", "ROUTE", "Set the route"),
 ];
 
-/// What the prompt of its orchestrator should say.
+/// Instructions for the prompt of its orchestrator.
 const PROMPT: &str = "Never write the issue's JSON file with node or jq. Call:
 relight record N --step plan --stage planning --action spawn-executor --context plan_num=4
 relight record N --step execute --stage executing --progress tasks_completed=2
@@ -145,7 +145,7 @@ impl Recorder for Issues {
         })?;
         let top = main_top(world, top);
         let (path, name) = existing(&top, word, world).or_else(|| {
-            // A number without a state file is an issue where the repository has others.
+            // A number without a state file is an issue if the repository has others.
             let folder = Path::new(FOLDER).join(Home::Active.folder());
             let path = top.join(folder).join(format!("{word}-.json"));
             let name = Name::parse(path.file_name()?)?;
@@ -155,7 +155,7 @@ impl Recorder for Issues {
     }
 }
 
-/// The state file of an issue: the first by name, as the orchestrator takes it, of those at work.
+/// The state file of an issue in progress: the first one by name, as for the orchestrator.
 fn existing(top: &Path, number: &str, world: &dyn World) -> Option<(PathBuf, Name)> {
     [Home::Active, Home::Completed]
         .into_iter()
@@ -181,7 +181,7 @@ fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Sit
     })
 }
 
-/// The worktree of the issue, which is what a recovery of it locks: at its usual place, or where git has the branch.
+/// The worktree of the issue, which a recovery of it locks: in its usual place, or where git has the branch.
 fn worktree(top: &Path, file: &Path, name: &Name, world: &dyn World) -> Option<PathBuf> {
     let recorded = || {
         let place = Place::known(file.parent()?, file.file_name()?).ok()?;
@@ -199,7 +199,7 @@ fn worktree(top: &Path, file: &Path, name: &Name, world: &dyn World) -> Option<P
         if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
             return world.files().canonical(&tree);
         }
-        // Few projects put worktrees elsewhere, and asking git costs more than the rest of a record.
+        // Few projects have worktrees elsewhere, and asking git costs more than the rest of a record.
         let linked = Place::root(top.join(".git/worktrees"));
         if world.files().stat(&linked).is_err() {
             continue;

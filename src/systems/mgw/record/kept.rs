@@ -1,10 +1,11 @@
-//! What a restored state file keeps of the later one: artifacts and history only grow, because what they list was done.
+//! Merges a restored state file with the later one: artifacts and history only grow, because their entries describe
+//! finished work.
 
 use serde_json::Value;
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
 
-/// The saved state with the later lists; `None` where one of them has no checkpoint.
+/// The saved state with the later lists; `None` if one of them has no checkpoint.
 pub(crate) fn merge(saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
     let (before, later) = (json::object(saved).ok()?, json::object(now).ok()?);
     json::child(&before, "checkpoint")?;
@@ -25,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_stay_and_everything_else_is_as_saved() {
+    fn lists_are_kept_and_everything_else_is_restored() {
         let saved =
             br#"{"a": 1.0, "checkpoint": {"resume": "x", "artifacts": [1], "step_history": []}}"#;
         let now =

@@ -1,4 +1,4 @@
-//! The beginning and the ends of an issue: its state file is made, retried, given up as a dead letter, archived.
+//! The start and the end of an issue: creating, retrying, marking as a dead letter, archiving.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::systems::mgw::shape::state::{Checkpoint, RETRIES, State};
 use crate::systems::mgw::shape::state_files::{FOLDER, Home};
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
 
-/// The most characters of a slug.
+/// How long a slug may be.
 const SLUG: usize = 40;
 
 /// The classes of failure that the orchestrator knows.
@@ -76,7 +76,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
-/// The title as the orchestrator puts it into file and branch names.
+/// The title in the form that the orchestrator uses in file and branch names.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
     for c in title.to_lowercase().chars() {
@@ -128,7 +128,7 @@ fn class(ask: &Ask<'_>) -> Result<(String, bool), EngineError> {
     Ok((class, transient))
 }
 
-/// Nobody tries again unless a person says so.
+/// Only a person can make the orchestrator try again.
 pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;
@@ -143,7 +143,7 @@ pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
     current.edited(ask, &edits, None)
 }
 
-/// One more try of something that failed for a while; for an issue that has failed for good, a person's fresh start.
+/// One more try after a temporary failure; after a permanent one, a fresh start that a person approves.
 pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;

@@ -1,6 +1,6 @@
-//! The worktree reset to the commit that was the newest when a step began: an option of a step point, never done
-//! unasked. It is the newest commit of the branch that is not younger than the end of the step before, as the
-//! history records it; before the first step it is where the branch began.
+//! Resets the worktree to the newest commit at the start of a step: an option of a step point, never done unasked. That
+//! is the newest commit of the branch at the end of the step before, which the history records; for the first step it
+//! is the start of the branch.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::systems::mgw::shape::vocabulary::Step;
 use crate::text::format::{count, list, plural, short_id};
 use crate::world::World;
 
-/// The commit that a step began from.
+/// The commit at the start of a step.
 struct Start {
     /// Full id.
     commit: String,
@@ -24,17 +24,17 @@ struct Start {
     newest: Option<Foreign>,
 }
 
-/// What resetting the worktree adds to an intent.
+/// The additions to an intent for resetting the worktree.
 #[derive(Debug, Default)]
 pub(crate) struct Rewind {
     pub(crate) step: Option<Change>,
     pub(crate) tree: Option<TreeNeed>,
     pub(crate) guards: Vec<Guard>,
-    /// What leaves the branch, or what stays on it.
+    /// The commits that leave the branch, or that stay on it.
     pub(crate) losses: Vec<Loss>,
 }
 
-/// The rewind of a point: what is done if it was asked for, what stays if it was not.
+/// The rewind of a point: the reset if it was requested, else the commits that stay.
 pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
     let Point::Step(step) = point else {
         // The engine refuses the option for other points.
@@ -55,7 +55,7 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
     }
 }
 
-/// The later commits, which stay on the branch.
+/// The later commits stay on the branch.
 fn stays(facts: &Facts, start: &Start) -> Rewind {
     if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
@@ -115,7 +115,7 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
     let documents = documents(world, facts, state, &start.commit);
     losses.extend(documents.map(Loss::overwritten));
     losses.push(Loss::not_restored(
-        "Files that git ignores in the worktree stay as they are, .planning too if it is ignored.",
+        "Files that git ignores in the worktree are kept, including .planning if it is ignored.",
     ));
     Rewind {
         tree: Some(TreeNeed {
@@ -154,13 +154,13 @@ fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> O
     })
 }
 
-/// Where the branch was when a step began; if that is unknown, why. The plan of a later phase began where the phase
-/// before it ended; the first one, where the branch began.
+/// The commit of the branch at the start of a step, or the reason why it is unknown. The plan of a later phase started
+/// at the end of the phase before it; the first one, at the start of the branch.
 fn start_of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, &'static str> {
     let facts = scene.facts;
     let tip = facts.branch.tip.as_deref().ok_or("there is no branch")?;
     let base = facts.branch.base.as_deref();
-    let base = base.ok_or("it is unknown where the branch began")?;
+    let base = base.ok_or("the start of the branch is unknown")?;
     let log = world.git().log(&facts.root, tip, Some(base), COMMITS);
     let log = log.map_err(|_unread| "the commits of the branch cannot be read")?;
     if log.len() >= COMMITS {

@@ -1,7 +1,7 @@
-//! A step of an issue: its checkpoint, and the stage with it.
+//! Records a step of an issue: its checkpoint, and the stage with it.
 //!
-//! The checkpoint is merged as the orchestrator merges it: scalars and `resume` are replaced, `step_progress` key by
-//! key, `artifacts` and `step_history` only grow. A state file that is older than checkpoints gets the members that the
+//! The checkpoint is merged as the orchestrator does: scalars and `resume` are replaced, `step_progress` is merged by
+//! key, `artifacts` and `step_history` only grow. A state file from before checkpoints gets the members that the
 //! orchestrator's own migration adds.
 
 use serde_json::{Map, Value, json};
@@ -23,14 +23,14 @@ const ARTIFACTS: [(&str, ()); 4] = [
     ("commit", ()),
 ];
 
-/// The state file as it is.
+/// The current state file.
 pub(super) struct Current {
     pub(super) bytes: Vec<u8>,
     pub(super) state: State,
 }
 
 impl Current {
-    /// Reads the state file of an issue that is at work.
+    /// Reads the state file of an issue in progress.
     pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
         let (file, key) = (&ask.site.file, &ask.site.key);
         let bytes = ask.read(file)?;
@@ -49,7 +49,7 @@ impl Current {
         Ok(Self { bytes, state })
     }
 
-    /// The state file with these edits.
+    /// The state file with these edits applied.
     pub(super) fn edited(
         self,
         ask: &Ask<'_>,
@@ -119,7 +119,7 @@ pub(super) fn next(id: &str, label: &str, step: Step) -> NextStep {
     }
 }
 
-/// A word of the vocabulary.
+/// A value of the vocabulary.
 fn word<T>(
     ask: &Ask<'_>,
     option: &str,
@@ -137,7 +137,7 @@ fn word<T>(
     })
 }
 
-/// Only a checkpoint of the known version is written, and none that was updated later.
+/// Writes only a checkpoint of the known version, and none that was updated later.
 fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
     match (state.checkpoint_shape(), state.checkpoint()) {
         (CheckpointShape::Wrong(kind), _) => {
@@ -163,7 +163,7 @@ fn writable(ask: &Ask<'_>, state: &State) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// The edits of `pipeline_stage`. The stage must agree with the step, as `verify` wants it.
+/// The edits of `pipeline_stage`. The stage must agree with the step, as `verify` requires.
 fn stage(
     ask: &Ask<'_>,
     state: &State,
@@ -203,7 +203,7 @@ fn stage(
     }
 }
 
-/// The edits of a transition, as the orchestrator's own helper makes them.
+/// The edits of a transition, the same as those of the orchestrator's own helper.
 pub(super) fn transition(
     ask: &Ask<'_>,
     state: &State,
@@ -221,7 +221,7 @@ pub(super) fn transition(
         let allowed: Vec<&str> = from.next().into_iter().map(Stage::word).collect();
         let text = format!("A stage {} does not follow {}.", to.word(), from.word());
         let hint = if allowed.is_empty() {
-            format!("{} is the end.", from.word())
+            format!("{} is the last stage.", from.word())
         } else {
             format!("After {} comes {}.", from.word(), allowed.join(", "))
         };
@@ -236,7 +236,7 @@ pub(super) fn transition(
     Ok(edits)
 }
 
-/// A member of the state file gets a value.
+/// Sets a member of the state file.
 pub(super) fn set(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
     Edit::set([At::Key(key)], value)
 }
@@ -257,7 +257,7 @@ fn linked(ask: &Ask<'_>) -> Result<Vec<Edit<'static>>, EngineError> {
     Ok(edits)
 }
 
-/// What is added to the two lists.
+/// The additions to the two lists.
 struct Entries {
     artifacts: Vec<Value>,
     history: Vec<Value>,
@@ -284,7 +284,7 @@ fn history(ask: &Ask<'_>, step: Step, now: &str) -> Result<Vec<Value>, EngineErr
     Ok(ask.list("history")?.iter().map(entry).collect())
 }
 
-/// A step before the last one of the history reads as if triage had reset the checkpoint.
+/// A step before the last one of the history would look as if triage had reset the checkpoint.
 fn regressed(state: &State, step: Step, entries: &Entries) -> Result<(), EngineError> {
     let last = state
         .checkpoint()
@@ -293,8 +293,7 @@ fn regressed(state: &State, step: Step, entries: &Entries) -> Result<(), EngineE
         None => Ok(()),
         Some(last) => {
             let text = format!("The history is already at {}.", last.word());
-            let hint =
-                "When the step was done again, add it to the history: --history AGENT:OUTPUT";
+            let hint = "If the step was repeated, add it to the history: --history AGENT:OUTPUT";
             Err(refused(text).hint(hint))
         }
     }
@@ -327,7 +326,7 @@ fn checkpoint<'p>(
     let at = |key: &'static str| vec![At::Key("checkpoint"), At::Key(key)];
     let mut edits = vec![Edit::set(at("pipeline_step"), step.word())];
     match json::child(old, "step_progress") {
-        // Key by key, so that the others keep their bytes.
+        // By key, so that the other members keep their bytes.
         Some(_) => edits.extend(progress.iter().map(|(key, value)| {
             let path = [
                 At::Key("checkpoint"),
@@ -353,7 +352,7 @@ fn checkpoint<'p>(
     Ok(edits)
 }
 
-/// What the orchestrator's own migration adds where it is missing, with the first checkpoint.
+/// The members that the orchestrator's own migration adds if they are missing, with the first checkpoint.
 fn migration(state: &Map<String, Value>, checkpoint: Value) -> Vec<Edit<'static>> {
     let missing = [("retry_count", json!(0)), ("dead_letter", json!(false))];
     let missing = missing

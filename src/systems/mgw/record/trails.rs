@@ -1,4 +1,4 @@
-//! Where an issue that resumes writes its first new record: its state file (the stage, the checkpoint and its
+//! The files to which a resumed issue writes its first new record: its state file (the stage, the checkpoint and its
 //! history), the command log, a commit in its worktree.
 
 use std::ffi::OsStr;
@@ -59,7 +59,7 @@ fn command(line: &[u8], number: Option<i64>, zone: &dyn LocalTime) -> Option<Rec
     ))
 }
 
-/// How far the issue is, by its state file.
+/// The progress of the issue in its state file.
 fn of_state(bytes: &[u8], zone: &dyn LocalTime) -> Vec<Record> {
     let Ok(state) = json::object(bytes).map(State::new) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! `cross-refs.json`: what an issue is linked with.
+//! `cross-refs.json`: the links of an issue.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::formats::json;
 /// The kinds of link that the orchestrator knows.
 const LINKS: &[&str] = &["related", "implements", "tracks", "maps-to", "blocked-by"];
 
-/// One entry of `cross-refs.json`, its two ends normalised.
+/// One entry of `cross-refs.json`, its two ends normalized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) a: String,
@@ -37,7 +37,7 @@ pub(crate) fn links(refs: &Map<String, Value>) -> (Vec<Link>, Vec<String>) {
     (links, bad)
 }
 
-/// One spelling for the three of an issue: `#42`, `issue:#42` and `issue:42`.
+/// Normalizes the three notations of an issue: `#42`, `issue:#42` and `issue:42`.
 fn normal(reference: &str) -> String {
     let reference = reference.trim();
     if let Some(number) = reference.strip_prefix('#') {
@@ -46,7 +46,7 @@ fn normal(reference: &str) -> String {
     reference.replacen(":#", ":", 1)
 }
 
-/// What an issue is linked with, at the other end.
+/// The issues at the other end of an issue's links.
 pub(crate) fn linked<'a>(links: &'a [Link], number: &str) -> Vec<(&'a str, &'a str)> {
     let own = format!("issue:{number}");
     links
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_normalised_and_bad_entries_named() {
+    fn references_are_normalized_and_bad_entries_named() {
         let refs = map(
             r##"{"links":[{"a":"issue:57","b":"branch:issue/57-x","type":"tracks"},
                 {"a":"#57","b":"issue:#12","type":"blocked-by"},{"a":"issue:57","b":"pr:3","type":"odd"},

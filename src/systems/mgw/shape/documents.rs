@@ -1,13 +1,14 @@
-//! The Markdown that the agents write: what a verification says, what a plan requires, which phases a roadmap has.
+//! The Markdown documents of the agents: the result of a verification, the files that a plan requires, the phases of a
+//! roadmap.
 
-/// What a VERIFICATION document says.
+/// The result in a VERIFICATION document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verified {
     Passed,
     Skipped,
-    /// Gaps or issues, as the document words them.
+    /// Gaps or issues, in the document's words.
     Gaps(String),
-    /// It says none of these.
+    /// None of these.
     Unclear,
 }
 

@@ -1,4 +1,4 @@
-//! `project.json`: which milestone an issue belongs to and what it depends on.
+//! `project.json`: the milestone and the dependencies of an issue.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::world::World;
 pub(crate) enum Shared {
     #[default]
     Missing,
-    /// It could not be used: where, on which line, why.
+    /// It cannot be used: file, line and reason.
     Damaged {
         path: PathBuf,
         line: Option<u64>,
@@ -59,7 +59,7 @@ impl Shared {
 pub(crate) struct Listed<'a> {
     pub(crate) milestone: &'a Map<String, Value>,
     pub(crate) issue: &'a Map<String, Value>,
-    /// Place of the milestone, counted from 0.
+    /// Index of the milestone.
     pub(crate) at: usize,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Listed<'a> {
         json::text(self.issue, "pipeline_stage")
     }
 
-    /// What it says of the issue's own state, in the members of a state file.
+    /// The members that it shares with a state file.
     pub(crate) fn known(&self) -> Map<String, Value> {
         ["title", "pipeline_stage", "gsd_route", "labels"]
             .into_iter()
@@ -84,7 +84,7 @@ impl<'a> Listed<'a> {
             .collect()
     }
 
-    /// `phase 2, Speed`, as far as it is written.
+    /// `phase 2, Speed`, with the parts that are recorded.
     pub(crate) fn phase(&self) -> Option<String> {
         let number = self.issue.get("phase_number").and_then(plain);
         let name = json::text(self.issue, "phase_name").filter(|name| !name.is_empty());
@@ -142,7 +142,7 @@ pub(crate) fn find(project: &Map<String, Value>, number: i64) -> Option<Listed<'
     issues(project).find(|listed| json::int(listed.issue, "github_number") == Some(number))
 }
 
-/// The short form of a title that names a dependency.
+/// The short form of a title, by which dependencies are named.
 pub(crate) fn slug(title: &str) -> String {
     title
         .to_lowercase()
@@ -161,12 +161,12 @@ pub(crate) enum Active {
     AllDone,
     /// No pointer is set.
     Unset,
-    /// A pointer names none of them.
+    /// A pointer names no existing milestone.
     Dangling(String),
 }
 
-/// The active milestone by the orchestrator's rule: the new pointer where it is set, without falling back;
-/// else the old one, counted from 1.
+/// The active milestone by the orchestrator's rule: the new pointer if it is set, without a fallback; else the old one,
+/// counted from 1.
 pub(crate) fn active(project: &Map<String, Value>) -> Active {
     let milestones = json::list(project, "milestones");
     if let Some(id) = json::text(project, "active_gsd_milestone").filter(|id| !id.is_empty()) {
@@ -181,7 +181,7 @@ pub(crate) fn active(project: &Map<String, Value>) -> Active {
     }
 }
 
-/// The two pointers where both are set and name different milestones.
+/// The two pointers if both are set and name different milestones.
 pub(crate) fn pointers_differ(project: &Map<String, Value>) -> Option<(String, i64)> {
     let id = json::text(project, "active_gsd_milestone").filter(|id| !id.is_empty())?;
     let number = json::int(project, "current_milestone")?;

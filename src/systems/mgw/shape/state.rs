@@ -1,5 +1,5 @@
-//! One issue's state file, read leniently: an issue has three shapes (flat, nested, and `issue` as a number), and
-//! the checkpoint is an object inside it. Unknown members stay in the map.
+//! One issue's state file, parsed leniently: an issue has three shapes (flat, nested, and `issue` as a number), and the
+//! checkpoint is an object inside it. Unknown members stay in the map.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
 /// The only checkpoint version that is written.
 pub(crate) const SCHEMA: i64 = 1;
 
-/// The most retries that the orchestrator makes.
+/// How often the orchestrator retries.
 pub(crate) const RETRIES: i64 = 3;
 
 /// The agent of the history entry that relight itself writes when it rewinds a checkpoint.
@@ -31,7 +31,7 @@ pub(crate) enum CheckpointShape {
     Missing,
     Null,
     Object,
-    /// Something else: its kind of value.
+    /// Another kind of value.
     Wrong(&'static str),
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum CheckpointShape {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Checkpoint {
     pub(crate) schema: i64,
-    /// As written; `triage` where it is missing.
+    /// As written; `triage` if it is missing.
     pub(crate) step_text: String,
     pub(crate) step: Option<Step>,
     pub(crate) action_text: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Checkpoint {
     pub(crate) progress: Map<String, Value>,
     pub(crate) last_output: Option<String>,
     pub(crate) artifacts: Vec<Artifact>,
-    /// The steps in the order of the file, without repetitions of one entry and without relight's own entries.
+    /// The steps in the order of the file, without repeats of one entry and without relight's own entries.
     pub(crate) history: Vec<Past>,
     /// When relight rewound the checkpoint, if that is the last entry of the history.
     pub(crate) rewound: Option<Rewound>,
@@ -57,7 +57,7 @@ pub(crate) struct Checkpoint {
     pub(crate) last_past: Option<Step>,
     pub(crate) started_at: Option<String>,
     pub(crate) updated_at: Option<String>,
-    /// Members that every writer of the format writes and that are missing or of another type.
+    /// Members that every writer of the format writes, but that are missing or have another type.
     pub(crate) lacks: Vec<&'static str>,
 }
 
@@ -96,7 +96,7 @@ impl State {
         &self.map
     }
 
-    /// The issue's number in whichever shape it was written.
+    /// The issue's number, in any of the shapes.
     pub(crate) fn number(&self) -> Option<i64> {
         json::child(&self.map, "issue")
             .and_then(|issue| json::int(issue, "number"))
@@ -128,12 +128,12 @@ impl State {
         Route::parse(self.route_text())
     }
 
-    /// Where the documents of this issue lie, if it says so.
+    /// The folder of this issue's documents, if recorded.
     pub(crate) fn artifacts_path(&self) -> Option<&str> {
         json::child(&self.map, "gsd_artifacts").and_then(|all| json::text(all, "path"))
     }
 
-    /// The pull requests that are linked.
+    /// The linked pull requests.
     pub(crate) fn linked_prs(&self) -> Vec<i64> {
         let one = json::int(&self.map, "linked_pr");
         let many = json::list(&self.map, "linked_prs");
@@ -150,7 +150,7 @@ impl State {
         json::flag(&self.map, "dead_letter").unwrap_or(false)
     }
 
-    /// True where the run stops at once unless it is told to retry.
+    /// True if the run stops at once unless it is told to retry.
     pub(crate) fn has_failed(&self) -> bool {
         self.dead_letter() || self.stage() == Some(Stage::Failed)
     }
@@ -227,18 +227,18 @@ impl Checkpoint {
         }
     }
 
-    /// The step it is truly at. A history that is further than the step means that triage reset the checkpoint when
-    /// it ran again, which it does even after the user chose to resume.
+    /// The step that counts. If the history is further than the step, triage reset the checkpoint when it ran again; it
+    /// does so even after the user chose to resume.
     pub(crate) fn effective(&self) -> Option<Step> {
         self.step.max(self.last_past)
     }
 
-    /// True where the history is further than the step.
+    /// True if the history is further than the step.
     pub(crate) fn regressed(&self) -> bool {
         self.step.is_some() && self.last_past > self.step
     }
 
-    /// When the record was last true: its update, else the last step in it.
+    /// When the record was last true: the time of its update, else of its last step.
     pub(crate) fn recorded_at(&self) -> Option<&str> {
         let past = || {
             self.history
@@ -271,7 +271,7 @@ impl Artifact {
     }
 }
 
-/// Members that an object of this version always has, and this one does not.
+/// The members that every object of this version has but this one lacks.
 fn lacks(map: &Map<String, Value>) -> Vec<&'static str> {
     let list = |key: &str| map.get(key).is_some_and(Value::is_array);
     let wants = [

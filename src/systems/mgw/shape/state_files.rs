@@ -13,9 +13,9 @@ use crate::systems::mgw::shape::state::State;
 use crate::world::World;
 use crate::world::files::FileKind;
 
-/// The folder of a project that holds everything.
+/// The folder of a project with all of mgw's files.
 pub(crate) const FOLDER: &str = ".mgw";
-/// Its folders of state files, the one of issues at work first.
+/// Its folders of state files, the one of issues in progress first.
 pub(crate) const HOMES: [Home; 2] = [Home::Active, Home::Completed];
 
 /// Which of the two folders a state file is in.
@@ -34,7 +34,7 @@ impl Home {
     }
 }
 
-/// A name such as `57-cache-lookups.json`, taken apart.
+/// A parsed file name such as `57-cache-lookups.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name {
     /// The digits before the first hyphen, as written.
@@ -64,7 +64,7 @@ impl Name {
     }
 }
 
-/// A state file that was found and read, whatever is in it.
+/// A state file that was found and read, whatever its content.
 #[derive(Debug, Clone)]
 pub(crate) struct StateFile {
     pub(crate) place: Place,
@@ -74,9 +74,9 @@ pub(crate) struct StateFile {
     pub(crate) stray: bool,
     pub(crate) name: Name,
     pub(crate) modified: Option<DateTime<Utc>>,
-    /// In bytes, where it is a regular file.
+    /// Size in bytes of a regular file.
     pub(crate) size: Option<u64>,
-    /// Empty where it could not be read.
+    /// Empty if it could not be read.
     pub(crate) bytes: Vec<u8>,
     pub(crate) parsed: Result<State, Damage>,
 }
@@ -110,8 +110,7 @@ impl StateFile {
         }
     }
 
-    /// Whether it is valid JSON without the shape of a state. If all files of a folder are, it belongs to another
-    /// tool.
+    /// Whether it is valid JSON without the members of a state. A folder with only such files belongs to another tool.
     pub(crate) fn is_odd(&self) -> bool {
         self.parsed.as_ref().is_err_and(|damage| {
             damage.code == ODD_SHAPE
@@ -137,8 +136,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<State, Damage> {
 /// The code of valid JSON that is not a state.
 const ODD_SHAPE: &str = "odd-shape";
 
-/// All the state files of a `.mgw` folder whose issue number fits, in the order in which the orchestrator
-/// would take them: issues at work first, each folder by name.
+/// All state files of a `.mgw` folder with a matching issue number, in the orchestrator's order: issues in progress
+/// first, each folder by name.
 pub(crate) fn state_files(
     world: &dyn World,
     top: &Path,
@@ -171,8 +170,8 @@ pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
         })
 }
 
-/// The main repository's top for a folder that holds `.mgw`: itself, but for a linked worktree the main work
-/// tree of its repository.
+/// The top of the main repository for a folder with `.mgw`: itself, or for a linked worktree the main work tree of its
+/// repository.
 pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
     let real = world.files().resolved(top);
     let linked = world
@@ -189,8 +188,8 @@ pub(crate) fn main_top(world: &dyn World, top: &Path) -> PathBuf {
     main.unwrap_or(real)
 }
 
-/// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even where git no longer knows it, as long as ROOT has
-/// a `.mgw` of its own.
+/// `ROOT/.worktrees/issue/<n>-<slug>` belongs to ROOT even if git no longer knows it, as long as ROOT has its own
+/// `.mgw`.
 fn by_layout(world: &dyn World, top: &Path) -> Option<PathBuf> {
     let issue = top.parent().filter(|dir| dir.ends_with("issue"))?;
     let root = issue
@@ -200,7 +199,7 @@ fn by_layout(world: &dyn World, top: &Path) -> Option<PathBuf> {
     is_folder(world, root).then(|| root.to_owned())
 }
 
-/// The linked worktrees of a repository that hold a `.mgw` of their own.
+/// The linked worktrees of a repository that have their own `.mgw`.
 pub(crate) fn stray_tops(world: &dyn World, root: &Path, trees: &[PathBuf]) -> Vec<PathBuf> {
     let mut tops: Vec<PathBuf> = trees
         .iter()
@@ -212,7 +211,7 @@ pub(crate) fn stray_tops(world: &dyn World, root: &Path, trees: &[PathBuf]) -> V
     tops
 }
 
-/// The folders beneath `ROOT/.worktrees/issue`, whether git knows them or not.
+/// The folders below `ROOT/.worktrees/issue`, whether git knows them or not.
 pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> Vec<PathBuf> {
     let folder = ".worktrees/issue";
     let entries = world.files().entries(root, folder);
@@ -223,7 +222,7 @@ pub(crate) fn usual_worktrees(world: &dyn World, root: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The content of a file beneath a folder; `None` where it is not there.
+/// The content of a file below a folder; `None` if it does not exist.
 pub(crate) fn read_known(
     world: &dyn World,
     top: &Path,
@@ -243,11 +242,11 @@ pub(crate) fn read_known(
 mod tests {
     use super::*;
 
-    /// Number, slug, whether a leftover.
+    /// Number, slug, whether it is a `.tmp` file.
     type Parts = (&'static str, &'static [u8], bool);
 
     #[test]
-    fn takes_names_apart() {
+    fn parses_file_names() {
         let table: &[(&[u8], Option<Parts>)] = &[
             (
                 b"57-cache-lookups.json",

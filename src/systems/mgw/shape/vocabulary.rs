@@ -1,4 +1,4 @@
-//! The words of the state files: steps, stages, actions and routes. What is not listed is unknown, and unknown
+//! The words of the state files: steps, stages, actions and routes. A word that is not listed is unknown, and unknown
 //! never means done.
 
 /// An enum whose variants are words of the file, in order.
@@ -24,7 +24,7 @@ macro_rules! vocabulary {
 }
 
 vocabulary! {
-    /// A step of the pipeline, in the order that the checkpoint counts.
+    /// A step of the pipeline, in the order of the checkpoint's counter.
     Step {
         Triage = "triage",
         Plan = "plan",
@@ -35,8 +35,8 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// A value of `pipeline_stage`: the orchestrator's fourteen, and `pr-pending`, which it writes although it is
-    /// not one of them.
+    /// A value of `pipeline_stage`: the orchestrator's fourteen, and `pr-pending`, which it writes although it is not
+    /// one of them.
     Stage {
         New = "new",
         Triaged = "triaged",
@@ -74,7 +74,7 @@ vocabulary! {
 }
 
 impl Step {
-    /// For a person.
+    /// The name for a person.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Triage => "Triage",
@@ -85,12 +85,12 @@ impl Step {
         }
     }
 
-    /// Its place, counted from 0.
+    /// Its index.
     pub(crate) fn index(self) -> usize {
         self as usize
     }
 
-    /// The one after it; the last stays.
+    /// The next one; the last stays.
     pub(crate) fn next(self) -> Self {
         let mut later = Self::ALL.into_iter().filter(|step| *step > self);
         later.next().unwrap_or(Self::Pr)
@@ -109,7 +109,7 @@ impl Step {
 }
 
 impl Stage {
-    /// The stages that may follow. The orchestrator refuses all others, the same one again among them.
+    /// The stages that may follow. The orchestrator refuses all others, including the same one again.
     pub(crate) fn next(self) -> Vec<Self> {
         let own: &[Self] = match self {
             Self::New | Self::NeedsInfo => &[Self::Triaged],
@@ -149,17 +149,17 @@ impl Stage {
         )
     }
 
-    /// True where a human must act before anything continues.
+    /// True if a person must act before anything continues.
     pub(crate) fn waits(self) -> bool {
         self.is_gate() || self == Self::Failed
     }
 
-    /// True where the issue is waiting for a decision of a person, which no edit and no flag may make for them.
+    /// True if the issue is waiting for a decision of a person, which no edit and no flag may make for them.
     pub(crate) fn is_gate(self) -> bool {
         self.is_triage_gate() || self == Self::Blocked
     }
 
-    /// True for the gates of triage, before which nothing was planned.
+    /// True for the gates of triage, before any planning.
     pub(crate) fn is_triage_gate(self) -> bool {
         matches!(
             self,
@@ -169,8 +169,8 @@ impl Stage {
 }
 
 impl Action {
-    /// The stage that the orchestrator's own resume mapping leads to. It does not know five of the actions that the
-    /// orchestrator writes (`execute-phase`, `retry-verifier`, `verify-phase`, `next-phase`, `cleanup`) and plans
+    /// The stage to which the orchestrator's own resume mapping leads. It does not know five of the actions that the
+    /// orchestrator writes (`execute-phase`, `retry-verifier`, `verify-phase`, `next-phase`, `cleanup`), and plans
     /// again for them.
     pub(crate) fn upstream(self) -> &'static str {
         match self {
@@ -188,16 +188,16 @@ impl Action {
     }
 }
 
-/// What `gsd_route` says about the steps.
+/// The steps of a `gsd_route`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Route {
     /// Plan, execute, pull request.
     Quick,
-    /// The same with plan checker and verifier.
+    /// Plan, execute, verify, pull request, with a plan checker.
     Full,
-    /// Phase after phase of a roadmap.
+    /// Each phase of a roadmap in turn.
     Milestone,
-    /// Not written, or not known.
+    /// Missing or unknown.
     Unknown,
 }
 
@@ -213,7 +213,7 @@ impl Route {
         }
     }
 
-    /// True where a verifier runs, or may run: an unknown route never skips it.
+    /// True if a verifier runs, or may run: an unknown route never skips it.
     pub(crate) fn verifies(self) -> bool {
         self != Self::Quick
     }

@@ -1,4 +1,4 @@
-//! What the files of an issue say about why it stopped.
+//! Why an issue stopped, according to its files.
 
 use super::*;
 use crate::model::{Cause, CauseKind, Sure};
@@ -73,7 +73,7 @@ fn a_failure_names_its_class_and_the_last_error_of_the_log() {
     );
     let lines: Vec<_> = failed.evidence.iter().map(|one| one.line).collect();
     assert_eq!(lines, [Some(3), Some(2)]);
-    // Without a time of its own: when the file was written.
+    // Without a recorded time, the time of the file counts.
     assert_eq!(failed.at.map(|at| at.unix()), Some(1_777_716_000));
 
     let dead =
@@ -84,7 +84,7 @@ fn a_failure_names_its_class_and_the_last_error_of_the_log() {
 }
 
 #[test]
-fn what_only_stopped_has_no_recorded_cause() {
+fn an_issue_that_just_stopped_has_no_recorded_cause() {
     for members in [
         "\"pipeline_stage\": \"executing\"",
         "\"pipeline_stage\": \"done\"",

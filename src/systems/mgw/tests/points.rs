@@ -139,7 +139,7 @@ fn a_missing_checkpoint_is_added_in_the_files_own_style() {
 }
 
 #[test]
-fn what_is_not_understood_is_not_written() {
+fn a_file_that_is_not_understood_is_not_written() {
     for (members, guard) in [
         (
             "\"pipeline_stage\": \"executing\", \"x\": {\"a\": 1, \"a\": 2}, \"checkpoint\": {\"pipeline_step\": \"plan\"}",
@@ -216,7 +216,7 @@ fn the_command_fits_the_stage() {
 }
 
 #[test]
-fn the_briefing_says_everything_that_the_note_asks_for() {
+fn the_briefing_is_complete() {
     let mut sandbox = Sandbox::new();
     sandbox.git(1).state(&after("plan", "execute-phase"));
     sandbox.doc("4-PLAN.md", "x");
@@ -251,7 +251,7 @@ fn the_briefing_says_everything_that_the_note_asks_for() {
 }
 
 #[test]
-fn other_providers_are_handed_their_own_command() {
+fn other_providers_get_their_own_command() {
     let mut sandbox = Sandbox::new();
     sandbox.state("\"pipeline_stage\": \"triaged\"");
     for (provider, program) in [

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use crate::systems::mgw::tests::*;
 
-/// A project whose state file is what varies.
+/// A project whose state file varies.
 fn project() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.git(1);
@@ -10,7 +10,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// Steps done and points offered with this state file; everything that may be asked is asked.
+/// Steps done and points offered with this state file; calls every method of the case.
 fn done(sandbox: &Sandbox, bytes: &[u8]) -> (u64, usize) {
     sandbox.file(FILE, bytes);
     let case = sandbox.open();
@@ -37,7 +37,7 @@ fn sample() -> String {
 }
 
 #[test]
-fn a_cut_file_never_reads_as_more_done_than_the_whole() {
+fn a_truncated_file_never_reads_as_more_done_than_the_whole() {
     let sandbox = project();
     let whole = sample();
     let (all, _) = done(&sandbox, whole.as_bytes());
@@ -45,7 +45,7 @@ fn a_cut_file_never_reads_as_more_done_than_the_whole() {
     for cut in (0..whole.len()).step_by(7) {
         let (part, points) = done(&sandbox, &whole.as_bytes()[..cut]);
         let closed = whole.trim_end().len() <= cut;
-        // What is there beside the cut file shows work, so a way out is offered.
+        // Records next to the truncated file show work, so a point is offered.
         assert!(part <= all && (!closed || part == all), "cut at {cut}");
         assert!(points > 0, "cut at {cut}");
     }

@@ -39,7 +39,7 @@ fn every_stage_has_its_status() {
 }
 
 #[test]
-fn damage_is_unreadable_and_said() {
+fn damage_is_unreadable_and_has_a_finding() {
     for (text, code) in [
         (&b""[..], "cut-file"),
         (b"{\"pipeline_stage\": \"pla", "cut-file"),
@@ -66,7 +66,7 @@ fn damage_is_unreadable_and_said() {
 }
 
 #[test]
-fn an_interrupted_issue_is_told_whole() {
+fn an_interrupted_issue_is_read_completely() {
     let mut sandbox = Sandbox::new();
     sandbox.git(2);
     sandbox.state(&after("plan", "spawn-executor"));
@@ -116,11 +116,11 @@ fn the_title_falls_back_to_the_project_and_then_to_the_name() {
     assert_eq!(sandbox.open().reading().title, "From the project");
 }
 
-/// A name, what is built, and the badges of it.
+/// A name, the setup, and the expected badges.
 type Row<'a> = (&'static str, &'a dyn Fn(&mut Sandbox), &'static [Badge]);
 
 #[test]
-fn badges_say_what_a_person_should_see() {
+fn badges_show_the_state_of_the_issue() {
     let stale = |s: &mut Sandbox| {
         s.aged(
             FILE,

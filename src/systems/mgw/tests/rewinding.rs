@@ -1,4 +1,4 @@
-//! The worktree reset to the commit that a step began from.
+//! Resetting the worktree to the commit at the start of a step.
 
 use crate::model::Step;
 use crate::systems::mgw::tests::*;
@@ -11,7 +11,7 @@ fn rewound(sandbox: &Sandbox, point: &str) -> Intent {
     sandbox.intent_with(point, &options).unwrap()
 }
 
-/// The usual issue with three commits, the step before ended right after so many of them.
+/// The usual issue with three commits; the step before ended after `commits_then` of them.
 fn issue(commits_then: usize) -> Sandbox {
     let mut sandbox = Sandbox::new();
     let ended = commit(commits_then, None).time + chrono::TimeDelta::seconds(5);
@@ -28,7 +28,7 @@ fn losses(intent: &Intent) -> Vec<String> {
 }
 
 #[test]
-fn a_step_goes_back_to_the_commit_that_stood_when_it_began() {
+fn a_step_rewinds_to_the_newest_commit_at_its_start() {
     for (then, point, expected, since) in [
         (1, "step-execute", 1, "2 commits are removed"),
         (2, "step-execute", 2, "1 commit is removed"),
@@ -57,15 +57,15 @@ fn a_step_goes_back_to_the_commit_that_stood_when_it_began() {
     }
 }
 
-/// A finished phase of a milestone is not done again, and its commits are not removed.
+/// A finished phase of a milestone is not repeated, and its commits are not removed.
 #[test]
-fn f10_the_plan_of_a_later_phase_begins_where_the_phase_before_it_ended() {
+fn f10_the_plan_of_a_later_phase_starts_at_the_end_of_the_phase_before_it() {
     let ended = commit(2, None).time + chrono::TimeDelta::seconds(5);
     let ended = ended.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     let members = after("verify", "next-phase")
         .replace("2026-05-01T09:00:00.000Z", &ended)
         .replace("quick --full", "gsd:new-milestone");
-    // Which phase was completed: as the checkpoint says, or by the documents where it does not or says nonsense.
+    // Which phase was completed: as the checkpoint says, or by the documents if it says nothing or nonsense.
     for said in [
         "\"completed_phase\": 1, ",
         "",
@@ -109,7 +109,7 @@ fn begins_after_phase_1(members: &str) {
 }
 
 #[test]
-fn unasked_the_commits_stay_and_the_option_is_named() {
+fn without_the_option_the_commits_stay_and_it_is_named() {
     let sandbox = issue(1);
     let intent = sandbox.intent("step-plan").unwrap();
     assert!(intent.tree.is_none());
@@ -128,7 +128,7 @@ fn unasked_the_commits_stay_and_the_option_is_named() {
 }
 
 #[test]
-fn what_is_not_on_record_is_refused_and_not_guessed() {
+fn an_unrecorded_start_is_refused_and_not_guessed() {
     let mut sandbox = Sandbox::new();
     sandbox.git(2).state("\"pipeline_stage\": \"executing\"");
     sandbox.doc("4-PLAN.md", "x");
@@ -145,7 +145,7 @@ fn what_is_not_on_record_is_refused_and_not_guessed() {
     assert!(fresh.tree.is_none() && fresh.steps.len() == 1);
 }
 
-/// Applies the one change of a point to the state file, as of now.
+/// Applies the one change of a point to the state file, with the current time.
 fn apply(sandbox: &Sandbox, point: &str) -> bool {
     let intent = sandbox.intent(point).unwrap();
     let edit = intent.steps.iter().find_map(|step| {
@@ -164,10 +164,10 @@ fn apply(sandbox: &Sandbox, point: &str) -> bool {
     true
 }
 
-/// `f9`: after relight itself set a checkpoint back, the next look recommends where it went, whatever documents,
-/// commits and pushes of the discarded work are still there.
+/// `f9`: after relight rewound a checkpoint, the next reading recommends the step that it was rewound to, although
+/// documents, commits and pushes of the discarded work still exist.
 #[test]
-fn f9_after_a_rewind_the_next_look_recommends_where_it_went() {
+fn f9_after_a_rewind_its_target_is_recommended() {
     let all = ["4-PLAN.md", "4-SUMMARY.md", "4-VERIFICATION.md"];
     let starts = [
         ("plan", "spawn-executor"),
@@ -198,7 +198,7 @@ fn f9_after_a_rewind_the_next_look_recommends_where_it_went() {
                 } else {
                     &point
                 };
-                // A step whose document is nowhere cannot be gone on with: the one that makes it is next.
+                // A step without its document cannot be resumed: the step that creates the document is next.
                 let lacks = match point.as_str() {
                     "step-execute" => count < 1,
                     "step-verify" | "step-pr" => count < 2,
@@ -239,7 +239,7 @@ fn f9_work_after_a_rewind_counts_again() {
     let summary = format!(".worktrees/{BRANCH}/{DOCS}/4-SUMMARY.md");
     sandbox.aged(&summary, "again", 0);
     assert_eq!(sandbox.chosen().as_deref(), Some("step-verify"));
-    // What relight wrote is no step of the orchestrator's.
+    // relight's own entry is not a step of the orchestrator's.
     let rows = sandbox.open().reading().phases.clone();
     let plan = rows.iter().find(|row| row.id == "plan").unwrap();
     assert_eq!(plan.attempts, 0, "the sandbox records execute, not plan");

@@ -32,7 +32,7 @@ fn one_candidate_for_each_issue_number() {
         ("4", 1),
         ("5", 1),
         ("6", 1),
-        // `f11`: whole JSON that is no state, beside states, is a damaged one and not passed over.
+        // `f11`: valid JSON that is not a state, next to state files, is a damaged one and is not skipped.
         ("8", 1),
         ("9", 1),
         ("57", 3),
@@ -41,7 +41,7 @@ fn one_candidate_for_each_issue_number() {
 }
 
 #[test]
-fn foreign_folders_and_files_are_turned_away() {
+fn foreign_folders_and_files_are_rejected() {
     for (files, accepted) in [
         (&[(".mgw/notes.txt", "x")][..], false),
         (&[(".mgw/active/4-x.json", r#"{"a":1}"#)][..], false),
@@ -107,7 +107,7 @@ fn a_person_may_name_a_state_file_a_folder_or_a_worktree() {
             "{path}"
         );
     }
-    // The fake repository cannot say that a worktree is linked; its layout does.
+    // The fake repository cannot report that a worktree is linked; its layout shows it.
     let named = sandbox.sniff(&sandbox.root.join(&tree));
     assert_eq!(natives(&named), [("57".to_owned(), 1)]);
 }

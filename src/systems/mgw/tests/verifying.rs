@@ -16,7 +16,7 @@ fn healthy() -> Sandbox {
 
 type Change = fn(&mut Sandbox);
 
-/// Each check with a change that makes it so.
+/// Each check with the verdict and a change that leads to it.
 const CASES: &[(&str, Verdict, Change)] = &[
     ("M1", Pass, |_| {}),
     ("M1", Fail, |s| {
@@ -252,7 +252,7 @@ fn project(sandbox: &Sandbox, stage: &str, pointer: &str) {
 }
 
 #[test]
-fn every_check_says_what_it_sees() {
+fn every_check_has_its_verdicts() {
     for (at, (id, verdict, change)) in CASES.iter().enumerate() {
         let mut sandbox = healthy();
         change(&mut sandbox);
@@ -267,7 +267,7 @@ fn every_check_says_what_it_sees() {
 }
 
 #[test]
-fn all_checks_come_in_order_and_each_trouble_has_its_remedy() {
+fn all_checks_come_in_order_and_each_problem_has_its_remedy() {
     for (_, _, change) in CASES {
         let mut sandbox = healthy();
         change(&mut sandbox);
@@ -287,7 +287,7 @@ fn all_checks_come_in_order_and_each_trouble_has_its_remedy() {
 }
 
 #[test]
-fn a_target_without_its_document_blocks_its_point_and_the_ladder_has_a_rung_below() {
+fn a_target_without_its_document_is_blocked_and_an_earlier_point_is_offered() {
     let mut sandbox = healthy();
     sandbox.state(&after("plan", "continue-execution"));
     fs::remove_dir_all(

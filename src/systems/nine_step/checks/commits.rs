@@ -12,10 +12,10 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::{count, short_id};
 use crate::world::World;
 
-/// How far a phase's commit and its record may be apart, in seconds.
+/// How far apart the times of a phase's commit and its record may be, in seconds.
 const NEAR_S: i64 = 3600;
 
-/// The most phases without a record that are checked: a file can claim any number.
+/// How many phases without a record are checked: a file can claim any number.
 const MOST: usize = 500;
 
 /// N7: the plan document.
@@ -78,7 +78,7 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let Some(found) = facts.git.phases.get(&phase) else {
         return fail(
             format!(
-                "The phase is recorded as done, and none of the branch's {} names it.",
+                "The phase is recorded as done, but none of the branch's {} names it.",
                 count(facts.git.commits.len(), "own commit")
             ),
             "Look at git log of the branch; commit the phase if its work is there.",
@@ -146,7 +146,7 @@ fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {
     match tip.map(|tip| git.is_ancestor(top, &commit.id, tip)) {
         Some(Ok(true)) => pass(format!("`{id}` is on the branch.")),
         Some(Ok(false)) => {
-            let text = format!("`{id}` exists, and is not on the branch.");
+            let text = format!("`{id}` exists, but is not on the branch.");
             warn(text, remedy)
         }
         Some(Err(error)) => skipped(format!("It is unknown: {error}.")),

@@ -1,4 +1,4 @@
-//! N1, N2, N3, N10, N11, N12: the state file by itself.
+//! N1, N2, N3, N10, N11, N12: the content of the state file.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{Doc, State};
 use crate::text::format::list;
 
-/// Keys that a complete file has beside the required ones.
+/// Keys that a complete file has in addition to the required ones.
 const OPTIONAL: [&str; 5] = [
     "completed_steps",
     "total_phases",
@@ -21,7 +21,7 @@ const OPTIONAL: [&str; 5] = [
     "plan_reference",
 ];
 
-/// A clock may be wrong by this much before a time counts as being in the future, in seconds.
+/// A time counts as in the future only if it is later than the clock by more than this, in seconds.
 const SKEW_S: i64 = 300;
 
 /// The numbers of steps, as a list.
@@ -110,7 +110,7 @@ fn compare(old: &State, new: &State) -> Outcome {
                 "The backup is of feature `{}`, the state of `{}`, or their branches differ.",
                 old.feature, new.feature
             ),
-            "Do not restore this backup; it is of other work.",
+            "Do not restore this backup; it belongs to other work.",
         );
     }
     let times = old.last.at.zip(new.last.at);
@@ -123,7 +123,7 @@ fn compare(old: &State, new: &State) -> Outcome {
     pass("The backup is of the same feature and branch, one save older.")
 }
 
-/// N10: gaps, repetitions and missing reviews, of the phase that would resume and of earlier ones.
+/// N10: gaps, repetitions and missing reviews, for the phase of the resume point and for earlier ones.
 pub(super) fn sequence(scene: &Scene<'_>) -> Vec<Outcome> {
     let Some(ledger) = &scene.facts.ledger else {
         return skipped("There are no records of steps.").into();
@@ -154,7 +154,7 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
     let about = sequence_of(phase);
     let position = &ledger.position;
     let here = position.phase == phase;
-    // A missing review holds the recommended step back; the records got this far.
+    // A missing review moves the recommended step back; the records are further.
     let upto = if here { upto.max(position.step) } else { upto };
     let missing = ledger.missing((phase, upto));
     let mut reviews = missing.clone();
@@ -191,7 +191,7 @@ fn current(ledger: &Ledger, phase: i64, upto: StepNo) -> Outcome {
     warn(problems.join(" "), "Check that the rework is complete.").about(about)
 }
 
-/// Whether the phase's later steps are outdated only because a review has just sent the work back.
+/// Whether the phase's later steps are outdated only because a review just sent the work back.
 fn sent_back(ledger: &Ledger, phase: i64, upto: StepNo) -> bool {
     let position = &ledger.position;
     let failed = !position.class.is_done() && position.phase == phase;

@@ -6,7 +6,7 @@ use crate::systems::nine_step::tests::scene::{STATE, Scene, at, change, commit, 
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
-/// One change to the scene, and what a check then says.
+/// A change of the scene, and the expected verdict of a check.
 type Row = (&'static str, fn(&mut Scene), &'static str, Verdict);
 
 fn rewrite(scene: &Scene, from: &str, to: &str) {
@@ -360,7 +360,7 @@ fn a_range_of_phases_in_one_commit_is_a_warning() {
 }
 
 #[test]
-fn every_check_is_made_and_says_what_to_do() {
+fn every_check_runs_and_has_a_remedy() {
     for scene in [
         Scene::with_state(STATE),
         Scene::with_state(head(80)),

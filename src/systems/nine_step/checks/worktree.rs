@@ -56,7 +56,7 @@ fn registration(facts: &Facts, world: &dyn World) -> Outcome {
     }
 }
 
-/// The recorded path, absolute or relative to the project; compared as text, then by what it resolves to.
+/// The recorded path, absolute or relative to the project; compared as text, then as resolved.
 fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
     let dir = facts.dir();
     let (path, why) = match Place::foreign(&[&facts.layout.top, dir], recorded.as_bytes()) {
@@ -116,7 +116,7 @@ pub(super) fn branch(scene: &Scene<'_>) -> Outcome {
     }
 }
 
-/// N6: uncommitted changes, as the step explains them.
+/// N6: uncommitted changes, compared with the step.
 pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     let git = &scene.facts.git;
     if let GitState::Busy(what) = git.state {
@@ -159,7 +159,7 @@ pub(super) fn changes(scene: &Scene<'_>) -> Outcome {
     }
 }
 
-/// N13: what is merged cannot be resumed.
+/// N13: merged work cannot be resumed.
 pub(super) fn merged(scene: &Scene<'_>) -> Outcome {
     match &scene.facts.git.merged {
         Merged::No => pass("The main branch does not have the work."),

@@ -1,4 +1,4 @@
-//! Why a feature stopped, as its state file says: a gate, a rejection, a step that failed.
+//! Why a feature stopped, according to its state file: a gate, a rejection, a failed step.
 
 use crate::formats::json::{self, At};
 use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
@@ -9,7 +9,7 @@ use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::count;
 
-/// The cause; `None` where the feature only stopped, which no file of it explains.
+/// The cause; `None` if the feature just stopped, which its files do not explain.
 pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) -> Option<Cause> {
     let stopped = matches!(reading.claim.status, Status::Waiting | Status::Interrupted);
     let position = &facts.ledger.as_ref().filter(|_| stopped)?.position;
@@ -34,13 +34,13 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
             CauseKind::WaitingAnswer,
             Sure::Certain,
             reading.claim.reason.lossy().into_owned(),
-            "Decide whether to go back, to repeat the step or to give up.".to_owned(),
+            "Decide whether to go back, to repeat the step or to abort.".to_owned(),
         ),
         Class::Failure => {
             let failed = failed(decision, position.step, phase, &record.status);
             (CauseKind::ScriptFailed, Sure::Certain, failed.0, failed.1)
         }
-        // The plan was never shown for approval, or nobody recorded it.
+        // The plan was never presented for approval, or nobody recorded it.
         Class::Success | Class::Conditional if next_is_gate => (
             CauseKind::WaitingApproval,
             Sure::Likely,
@@ -53,7 +53,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         Source::Backup => facts.backup.as_ref(),
         Source::State | Source::Inferred => facts.doc(),
     }?;
-    // Only entries of lists know their line.
+    // Only list entries have a line.
     let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
     let origin = Origin {
         file: doc.path(),
@@ -71,12 +71,12 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     Some(cause)
 }
 
-/// A failed step in words, and what to do. From the third time on the step is not the problem.
+/// A failed step as a sentence, and what to do. From the third failure on, the step is not the problem.
 fn failed(decision: &Decision, step: StepNo, phase: i64, status: &str) -> (String, String) {
     let mut loops = decision.loops.iter();
     let times = loops.find(|(at, reviewer, _)| (*at, *reviewer) == (phase, step));
     let name = step.named();
-    // A reviewer that asks for changes did not fail.
+    // A reviewer that requests changes did not fail.
     let end = if status.eq_ignore_ascii_case("failed") {
         "failed".to_owned()
     } else {

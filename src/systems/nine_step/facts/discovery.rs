@@ -1,5 +1,5 @@
-//! Finds the pipelines of a project: by state files at the tops of its worktrees, and without them by
-//! worktree, plan and commits.
+//! Finds the pipelines of a project: by state files at the tops of its worktrees, or by worktree, plan and commits if
+//! there is none.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use crate::systems::nine_step::shape::{
 use crate::world::World;
 use crate::world::git::Worktree;
 
-/// The most branches, and commits of each, that are read without a state file.
+/// How many branches are read without a state file, and how many commits of each.
 const MOST_BRANCHES: usize = 200;
 const MOST_COMMITS: usize = 200;
 
@@ -39,8 +39,8 @@ pub(crate) fn with_state(world: &dyn World, layout: &Layout) -> Vec<Candidate> {
     found
 }
 
-/// The pipeline of one state file with all its sources, the same as from [`with_state`]: only the directories that
-/// can have the same pipeline are read.
+/// The pipeline of one state file with all its sources, the same as from [`with_state`]. Only directories that can have
+/// the same pipeline are read.
 pub(crate) fn of_file(world: &dyn World, layout: &Layout, file: &Path) -> Option<Candidate> {
     let (dir, name) = (file.parent()?, file.file_name()?.to_str()?);
     let native = tops(world, layout)
@@ -90,7 +90,7 @@ fn add(found: &mut Vec<Candidate>, layout: &Layout, native: &Foreign, sources: V
     });
 }
 
-/// Where a state file counts: the tops of the worktrees, and directories beside them that git no longer lists.
+/// Where a state file counts: the tops of the worktrees, and directories next to them that git no longer lists.
 fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
     let mut tops: Vec<PathBuf> = vec![layout.top.clone()];
     for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
@@ -108,7 +108,7 @@ fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
     tops
 }
 
-/// The key of the pipeline a state file belongs to; `None` where it is not one of ours.
+/// The key of a state file's pipeline; `None` if it is not one of ours.
 fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Option<Foreign> {
     let read = |name: &str| world.files().content(dir, name);
     let bytes = read(name)
@@ -132,7 +132,7 @@ fn native_of(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> Opti
     Some(native.unwrap_or_else(|| Foreign::from(state.feature.as_str())))
 }
 
-/// The linked worktree that a state at the project's top names.
+/// The linked worktree that is named by a state at the project's top.
 pub(crate) fn linked_of<'a>(
     layout: &'a Layout,
     state: &serde_json::Map<String, serde_json::Value>,
@@ -155,8 +155,8 @@ pub(crate) fn linked_of<'a>(
         })
 }
 
-/// Linked worktrees with a plan of their name, branches with phase commits that are not merged, and directories with
-/// a plan of their name that git no longer lists.
+/// Linked worktrees with a matching plan, branches with unmerged phase commits, and directories with a matching plan
+/// that git no longer lists.
 fn without_state(
     world: &dyn World,
     layout: &Layout,
@@ -203,7 +203,7 @@ fn without_state(
             }
         }
     }
-    // Last, because a branch of the same name shows more than its forgotten directory.
+    // Last, because a branch of the same name is stronger evidence than its leftover directory.
     for dir in tops(world, layout) {
         let name = dir.file_name().unwrap_or_default();
         let native = Foreign::from(name);
@@ -288,7 +288,7 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
         .collect()
 }
 
-/// Whether commits that name these phases are this workflow's. It commits the phases in order, from the first on. A
+/// Whether commits that name these phases belong to this workflow, which commits the phases in order from the first. A
 /// single one proves nothing, because "phase" is a common word, unless a plan has the branch's name or the worktree is
 /// in the plugin's own folder.
 fn is_phased(named: &BTreeSet<i64>, known: bool) -> bool {

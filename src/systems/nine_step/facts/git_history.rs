@@ -1,4 +1,4 @@
-//! What git says about a pipeline: its branch, its phase commits, whether it is merged, what is uncommitted.
+//! git's facts about a pipeline: its branch, its phase commits, whether it is merged, uncommitted changes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, Git, GitState, StatusPath};
 
-/// The most commits that are read on either side.
+/// How many commits are read on either side.
 const MOST_COMMITS: usize = 500;
 
-/// What is asked about.
+/// The input.
 pub(crate) struct Asked<'a> {
     /// The project's top.
     pub(crate) top: &'a Path,
-    /// Where the work lives.
+    /// Where the work is.
     pub(crate) home: &'a Home,
     /// The branch the state names.
     pub(crate) expected: Option<&'a str>,
@@ -25,7 +25,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) names: &'a [&'a str],
     /// Whether every phase is recorded as committed.
     pub(crate) all_done: bool,
-    /// Names at the top of the work tree that are not work.
+    /// Names at the top of the work tree that do not count as work.
     pub(crate) own: &'a [String],
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Asked<'a> {
 pub(crate) enum Merged {
     /// It is not.
     No,
-    /// The branch has no commits of its own, and no merge of it is on record: nothing was committed yet.
+    /// The branch has no commits of its own and no recorded merge: nothing was committed yet.
     NothingYet,
-    /// It is; what shows that.
+    /// It is; the evidence.
     Yes(String),
     /// It is unknown; why.
     Unknown(String),
@@ -51,22 +51,22 @@ pub(crate) struct PhaseCommit {
     pub(crate) shared: bool,
 }
 
-/// What git says.
+/// git's facts.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
-    /// Why the repository cannot be asked.
+    /// Why the repository cannot be read.
     pub(crate) error: Option<String>,
     /// The main branch.
     pub(crate) base: Option<String>,
-    /// The branch that holds the work.
+    /// The branch of the work.
     pub(crate) branch: Option<String>,
-    /// True where the state names a branch that is gone.
+    /// True if the branch in the state no longer exists.
     pub(crate) branch_gone: bool,
     /// The branch that the work tree has checked out; `None` when detached or without work tree.
     pub(crate) checked_out: Option<Foreign>,
     /// The commit the branch is at.
     pub(crate) tip: Option<String>,
-    /// Where it left the main branch.
+    /// The commit where it left the main branch.
     pub(crate) fork: Option<String>,
     /// Its own commits, newest first.
     pub(crate) commits: Vec<Commit>,
@@ -78,7 +78,7 @@ pub(crate) struct History {
     pub(crate) state: GitState,
     /// The work tree's own git directory.
     pub(crate) git_dir: Option<PathBuf>,
-    /// Uncommitted changes but for the state files; why they are not known otherwise.
+    /// Uncommitted changes without the state files, or why they are unknown.
     pub(crate) changes: Result<Vec<StatusPath>, String>,
 }
 
@@ -101,18 +101,18 @@ impl History {
         }
     }
 
-    /// True where the work is in the main branch.
+    /// True if the work is in the main branch.
     pub(crate) fn is_merged(&self) -> bool {
         matches!(self.merged, Merged::Yes(_))
     }
 
-    /// Uncommitted changes, where they are known.
+    /// Uncommitted changes, if known.
     pub(crate) fn dirty(&self) -> &[StatusPath] {
         self.changes.as_deref().unwrap_or_default()
     }
 }
 
-/// Asks git.
+/// Gathers the facts.
 pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
     let git = world.git();
     let main = match git.repo(asked.top) {
@@ -140,7 +140,7 @@ pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
     history
 }
 
-/// The branch that holds the work: the one the state names if it is there, else the one checked out.
+/// The branch of the work: the one in the state if it exists, else the one checked out.
 fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     let tip = |name: &str| git.branch_tip(asked.top, name).ok();
     if let Some((name, tip)) = asked.expected.and_then(|name| Some((name, tip(name)?))) {
@@ -165,12 +165,12 @@ fn work_branch(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     if !history.branch_gone || history.branch.is_none() {
         return;
     }
-    // Another spelling of the same name is the same branch.
+    // Another notation of the same name is the same branch.
     let same = history.branch.as_deref().zip(asked.expected);
     history.branch_gone = !same.is_some_and(|(have, want)| feature_names::same(have, want));
 }
 
-/// What is in progress and uncommitted in the work tree.
+/// Operations in progress and uncommitted changes in the work tree.
 fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     let dir = match asked.home {
         Home::Linked(worktree) => &worktree.path,
@@ -195,7 +195,7 @@ fn work_tree(git: &dyn Git, asked: &Asked<'_>, history: &mut History) {
     };
 }
 
-/// Fork, own commits and whether they are merged.
+/// The fork, own commits, and whether they are merged.
 fn against_base(git: &dyn Git, asked: &Asked<'_>, base_tip: &str, history: &mut History) {
     let top = asked.top;
     let Some(tip) = history.tip.clone() else {

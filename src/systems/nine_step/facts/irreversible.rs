@@ -1,11 +1,12 @@
-//! What a feature's run did that no recovery undoes: its merge, and what its records and its rollback log report.
+//! Actions of a feature's run that no recovery undoes: its merge, and actions that its records and its rollback log
+//! report.
 
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, stated};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::facts::git_history::Merged;
 
-/// Everything that is stated.
+/// All actions.
 pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
     let mut found = in_timeline(timeline.as_ref());
     if let Merged::Yes(how) = &facts.git.merged {

@@ -1,5 +1,4 @@
-//! A project as this system sees it: the top of its main work tree, its worktrees, and what shows that the
-//! plugin is used there.
+//! A project for this system: the top of its main work tree, its worktrees, and evidence that the plugin is used there.
 
 use std::path::{Path, PathBuf};
 
@@ -16,9 +15,9 @@ use crate::world::git::{GitError, Worktree};
 /// A project.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// The canonical top of the main work tree; the directory itself where there is no repository.
+    /// The canonical top of the main work tree; the directory itself without a repository.
     pub(crate) top: PathBuf,
-    /// Its worktrees, the main one first; why they are not known otherwise.
+    /// Its worktrees, the main one first, or why they are unknown.
     pub(crate) worktrees: Result<Vec<Worktree>, GitError>,
 }
 
@@ -37,12 +36,12 @@ impl Layout {
         }
     }
 
-    /// The worktrees that are known.
+    /// The worktrees, if known.
     pub(crate) fn known(&self) -> &[Worktree] {
         self.worktrees.as_deref().unwrap_or_default()
     }
 
-    /// The worktree whose top a directory is.
+    /// The worktree with this directory as its top.
     pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
         let dir = canonical(world, dir);
         self.known()
@@ -50,7 +49,7 @@ impl Layout {
             .find(|w| w.path == dir || canonical(world, &w.path) == dir)
     }
 
-    /// Whether a worktree is in one of the folders where the plugin puts them.
+    /// Whether a worktree is in one of the plugin's worktree folders.
     pub(crate) fn in_worktree_dir(&self, path: &Path) -> bool {
         WORKTREE_DIRS
             .iter()
@@ -70,17 +69,17 @@ fn top_by_name(dir: &Path) -> PathBuf {
     }
 }
 
-/// The true path where it exists, else the path as given.
+/// The real path if it exists, else the path as given.
 pub(crate) fn canonical(world: &dyn World, path: &Path) -> PathBuf {
     world.files().resolved(path)
 }
 
-/// Whether a directory is there.
+/// Whether a directory exists.
 pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
     Place::known(root, name).is_ok_and(|place| world.files().is_dir(&place))
 }
 
-/// The state files of a directory, by name. A link counts: it is reported as one that cannot be read.
+/// The state files of a directory, by name. A link counts; it is later reported as unreadable.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
         let files = world.files();
@@ -93,8 +92,8 @@ pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     both.map(|name| (*name).to_owned()).collect()
 }
 
-/// Whether something shows that a partial or corrupt state file in this directory is this system's: a backup
-/// that can be read, a worktree where the plugin keeps them beside a plan folder, the plugin's settings.
+/// Whether there is evidence that a partial or corrupt state file in this directory belongs to this system: a readable
+/// backup, a worktree in the plugin's folder together with a plan folder, or the plugin's settings.
 pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name: &str) -> bool {
     let backup = world.files().content(dir, format!("{name}.backup"));
     if backup.is_some_and(|bytes| sniff::of(&bytes) == Shape::Ours) {

@@ -1,5 +1,5 @@
-//! What was done, and where the work stopped: which record decides, what a rework made outdated, which gates are
-//! missing.
+//! The finished steps, and where the work stopped: which record decides, which steps a rework made outdated, which
+//! gates are missing.
 
 #[cfg(test)]
 mod tests;
@@ -17,43 +17,43 @@ const LONGEST_STEP_S: i64 = 6 * 3600;
 /// A phase and a step.
 pub(crate) type Spot = (i64, StepNo);
 
-/// The record that shows where the work stopped.
+/// The record of where the work stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Position {
     /// Its phase.
     pub(crate) phase: i64,
     /// Its step.
     pub(crate) step: StepNo,
-    /// What its status means.
+    /// The meaning of its status.
     pub(crate) class: Class,
     /// The record itself.
     pub(crate) record: Record,
 }
 
-/// Something noticed while weighing the records.
+/// A remark about the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// Stable word of the finding.
+    /// The stable code of the finding.
     pub(crate) code: &'static str,
     /// A sentence.
     pub(crate) text: String,
 }
 
-/// The records of a state file, weighed.
+/// The evaluated records of a state file.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
-    /// Steps that were done, oldest first; a repeated step is there every time.
+    /// Finished steps, oldest first; a repeated step occurs each time.
     pub(crate) done: Vec<Record>,
     /// Where the work stopped.
     pub(crate) position: Position,
-    /// What was noticed.
+    /// Remarks about the records.
     pub(crate) notes: Vec<Note>,
-    /// Failures on record, `last_execution` among them.
+    /// Recorded failures, including `last_execution`.
     failures: Vec<Record>,
 }
 
 impl Ledger {
-    /// Weighs the records of a state.
+    /// Evaluates the records of a state.
     pub(crate) fn of(state: &State) -> Self {
         let mut notes = Vec::new();
         let mut done = in_time_order(&state.completed);
@@ -87,8 +87,8 @@ impl Ledger {
         }
     }
 
-    /// The steps of a phase that still count as done: the latest of each, unless an earlier step was done
-    /// again after it, or a reviewer sent it back.
+    /// The steps of a phase that still count as done: the latest of each, unless an earlier step was repeated after it,
+    /// or a reviewer sent it back.
     pub(crate) fn valid(&self, phase: i64) -> BTreeSet<StepNo> {
         let mut latest: BTreeMap<StepNo, usize> = BTreeMap::new();
         for (rank, record) in self.done.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Ledger {
         valid
     }
 
-    /// Whether a failure of a reviewer, later than this record, sent its step back.
+    /// Whether a later failure of a reviewer sent this record's step back.
     fn sent_back(&self, phase: i64, step: StepNo, rank: usize) -> bool {
         let done_at = self.done.get(rank).and_then(|record| record.at);
         self.failures.iter().any(|failure| {
@@ -122,12 +122,12 @@ impl Ledger {
         })
     }
 
-    /// Steps that are recorded as done anywhere, each once.
+    /// Steps that are recorded as done in any phase, without repeats.
     pub(crate) fn spots(&self) -> BTreeSet<Spot> {
         self.done.iter().filter_map(Record::spot).collect()
     }
 
-    /// Whether a step of a phase is recorded as done at all.
+    /// Whether a step of a phase is recorded as done.
     pub(crate) fn has(&self, spot: Spot) -> bool {
         self.done.iter().any(|record| record.spot() == Some(spot))
     }
@@ -140,8 +140,8 @@ impl Ledger {
             .count() as u64
     }
 
-    /// How often a reviewer is known to have failed in a phase: failures on record, or the repetitions of the
-    /// step that it sends back, whichever is more: the plugin stores only the last failure.
+    /// How often a reviewer failed in a phase: the recorded failures, or the repetitions of the step that it sends
+    /// back, whichever is more, because the plugin stores only the last failure.
     pub(crate) fn failures_at(&self, spot: Spot) -> u64 {
         let (phase, reviewer) = spot;
         let seen = self
@@ -160,16 +160,15 @@ impl Ledger {
         seen.max(repeated + u64::from(failing))
     }
 
-    /// The first review of the phase before a step that is missing or outdated: the work must resume there
-    /// instead.
+    /// The first review of the phase before a step that is missing or outdated: work must resume there instead.
     pub(crate) fn missing_gate(&self, spot: Spot) -> Option<StepNo> {
         self.missing(spot)
             .into_iter()
             .find(|step| step.is_phase_review())
     }
 
-    /// The steps of the phase before a step that do not count as done. 1 to 2.5 are required in phase 1 only, and only
-    /// if one of them is on record: the file is usually created after them.
+    /// The steps of the phase before a step that do not count as done. Steps 1 to 2.5 are required in phase 1 only, and
+    /// only if one of them is recorded, because the file is usually created after them.
     pub(crate) fn missing(&self, (phase, step): Spot) -> Vec<StepNo> {
         let valid = self.valid(phase);
         let early = phase == 1 && valid.iter().any(|step| *step < StepNo::Code);
@@ -179,7 +178,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Whether the approval gate was passed: recorded, or implied by work that comes after it.
+    /// Whether the approval gate was passed: recorded, or implied by later work.
     pub(crate) fn approved(&self) -> Approval {
         let mut spots = self.done.iter().filter_map(Record::spot);
         if spots.clone().any(|(_, step)| step == StepNo::Approval) {
@@ -191,7 +190,7 @@ impl Ledger {
         }
     }
 
-    /// How long the records say a step took, in seconds: the time since the record before it.
+    /// How long a step took according to the records, in seconds: the time since the record before it.
     pub(crate) fn duration_s(&self, rank: usize) -> Option<u64> {
         let before = rank.checked_sub(1).and_then(|at| self.done.get(at))?;
         let took = self.done.get(rank)?.at?.at - before.at?.at;
@@ -202,18 +201,18 @@ impl Ledger {
     }
 }
 
-/// What is known about the approval of the plan.
+/// Evidence of the approval of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approval {
-    /// A 2.5 is on record.
+    /// A step 2.5 is recorded.
     Recorded,
-    /// Later work is on record.
+    /// Later work is recorded.
     Implied,
     /// Neither.
     Missing,
 }
 
-/// Done entries by their times, ties by their order; by their order alone where a time is missing.
+/// Done entries by time, with ties in file order; in file order alone if any time is missing.
 fn in_time_order(completed: &[Record]) -> Vec<Record> {
     let mut done: Vec<Record> = completed
         .iter()
@@ -261,7 +260,7 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
     fallback(state, newest, notes)
 }
 
-/// If `last_execution` names no known step: the newest completed step, else the current one, treated as
+/// The position if `last_execution` names no known step: the newest completed step, else the current one, treated as
 /// interrupted.
 fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Position {
     notes.push(Note {

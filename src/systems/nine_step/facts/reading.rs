@@ -1,4 +1,4 @@
-//! The reading: what the files claim, where the work stopped, what was noticed. Damage becomes a finding.
+//! The reading: the claim of the files, where the work stopped, the findings. Damage becomes a finding.
 
 pub(crate) mod findings;
 pub(crate) mod phases;
@@ -22,9 +22,9 @@ use crate::world::liveness::{self, LifeQuery};
 
 /// How old the last write must be before silence counts, in seconds.
 const QUIET_AFTER_S: i64 = 600;
-/// Without a write for this long a pipeline is stale, because approvals can take a week.
+/// A pipeline without a write for this long is stale. Approvals can take a week.
 const STALE_AFTER: TimeDelta = TimeDelta::days(14);
-/// The most uncommitted files whose times are looked at.
+/// How many uncommitted files are checked for their time.
 const MOST_WRITES: usize = 200;
 
 /// Makes the reading.
@@ -63,7 +63,7 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
     }
 }
 
-/// The status that is claimed.
+/// The claimed status.
 pub(crate) fn status(facts: &Facts, decision: &Decision) -> Status {
     claim(facts, decision).status
 }
@@ -85,14 +85,14 @@ fn work_tree(facts: &Facts) -> Option<std::path::PathBuf> {
     }
 }
 
-/// The branch that the work tree should be on, and is on.
+/// The expected and the actual branch of the work tree.
 fn branch(facts: &Facts) -> Option<Branch> {
     let actual = facts.git.checked_out.clone();
     let recorded = facts.text("branch_name");
     let expected = match (recorded, &actual) {
-        // Another spelling of the name means the branch that exists; no other has that name.
+        // Another notation of the name means the existing branch; no other branch has that name.
         (Some(name), Some(have)) if feature_names::same(name, &have.lossy()) => Some(have.clone()),
-        // The branch is created by the approval: before it there is nothing to be on.
+        // The approval creates the branch: before that, none is expected.
         (Some(_), _) if matches!(facts.home, Home::Main(_)) && facts.git.tip.is_none() => None,
         (Some(name), _) => Some(Foreign::from(name)),
         (None, _) => facts.git.branch.as_deref().map(Foreign::from),
@@ -110,7 +110,7 @@ fn started_at(facts: &Facts) -> Option<Stamp> {
     recorded.or_else(|| first.map(Stamp::utc))
 }
 
-/// What the files claim. The order matters: what git shows outranks the state file.
+/// The claim of the files. The order matters: git outranks the state file.
 fn claim(facts: &Facts, decision: &Decision) -> Claim {
     let claim = |status, reason: String| Claim {
         status,
@@ -166,7 +166,7 @@ fn claim(facts: &Facts, decision: &Decision) -> Claim {
     claim(Status::Interrupted, decision.reason.clone())
 }
 
-/// Finished, to judge by what is missing: everything that the state names was removed by the cleanup.
+/// Finished, judging by what is missing: the cleanup has removed everything that the state names.
 fn is_gone(facts: &Facts) -> bool {
     let Some(ledger) = &facts.ledger else {
         return false;
@@ -208,7 +208,7 @@ fn last_file_write(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
     writes(facts).iter().filter_map(modified).max()
 }
 
-/// The newest commit of the branch's own.
+/// The newest of the branch's own commits.
 fn last_commit(facts: &Facts) -> Option<DateTime<Utc>> {
     facts.git.commits.iter().map(|commit| commit.time).max()
 }
@@ -231,7 +231,7 @@ fn writes(facts: &Facts) -> Vec<Place> {
     docs.chain(plan).chain(touched).collect()
 }
 
-/// The signs of life: agents in the project or its worktree, and the worktree's index lock.
+/// The evidence of life: agents in the project or its worktree, and the worktree's index lock.
 fn life(facts: &Facts, last_write: Option<DateTime<Utc>>, world: &dyn World) -> LifeEvidence {
     let mut roots = vec![facts.layout.top.clone()];
     if !facts.dir().starts_with(&facts.layout.top) {
@@ -295,7 +295,7 @@ fn badges(
     ])
 }
 
-/// What an interrupted cleanup has left: it removes the plan, the worktree, the branch, in this order.
+/// The leftovers of an interrupted cleanup, which removes the plan, the worktree and the branch, in this order.
 pub(crate) fn leftovers(facts: &Facts) -> Vec<&'static str> {
     [
         (facts.plan.place.is_some(), "the plan"),

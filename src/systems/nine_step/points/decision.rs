@@ -1,4 +1,4 @@
-//! Where the work resumes: the table by status, and the gates that may never be passed silently.
+//! Where work resumes: the table by status, and the gates that may never be skipped silently.
 
 mod gates;
 mod infer;
@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// What a person states by choosing a target other than the recommended one.
+/// What choosing a target other than the recommended one implies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Means {
     /// Earlier work runs again.
@@ -39,31 +39,31 @@ pub(crate) enum Means {
     Approve,
     /// A step is left out.
     Skip(StepNo),
-    /// The records are to be read in another way.
+    /// The records are interpreted in another way.
     Other,
 }
 
-/// A target beside the recommended one.
+/// A target other than the recommended one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) target: Target,
     pub(crate) means: Means,
-    /// Why one would choose it, in a sentence.
+    /// The reason to choose it, as a sentence.
     pub(crate) why: String,
 }
 
-/// Where to resume, and what else may be chosen.
+/// Where to resume, and the alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decision {
     pub(crate) chosen: Target,
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     pub(crate) reason: String,
     pub(crate) offers: Vec<Offer>,
-    /// What a person should know, a sentence each.
+    /// What a person should know, as sentences.
     pub(crate) warnings: Vec<String>,
-    /// Reviews that failed again and again, and how often: only the person lets such a loop continue.
+    /// Reviews that failed repeatedly, with their number of failures: only the person can let such a loop continue.
     pub(crate) loops: Vec<(i64, StepNo, u64)>,
-    /// Where the work resumes if the phase is left out for now; `None` where a gate is open or no phase follows.
+    /// Where work resumes if the phase is skipped for now; `None` if a gate is open or no phase follows.
     pub(crate) next_phase: Option<Target>,
 }
 
@@ -88,13 +88,13 @@ impl Decision {
         self.warnings.push(warning.into());
     }
 
-    /// The offer for a target, if it is one.
+    /// The offer of a target, if there is one.
     pub(crate) fn offer_for(&self, target: Target) -> Option<&Offer> {
         self.offers.iter().find(|offer| offer.target == target)
     }
 }
 
-/// The decision that the backup of the state file leads to.
+/// The decision by the backup of the state file.
 pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
     let state = facts.backup.as_ref()?.state()?;
     let outlook = Outlook {
@@ -117,15 +117,15 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
     }
 }
 
-/// What comes after a position.
+/// The phases after a position.
 pub(crate) struct Outlook<'a> {
-    /// How many phases there are, if known.
+    /// The number of phases, if known.
     pub(crate) total: Option<i64>,
     /// Whether the plan has a phase of this number.
     pub(crate) planned: &'a dyn Fn(i64) -> bool,
 }
 
-/// The decision from records: the table, then a rollback's own plan, then the gates.
+/// The decision from records: the table, then a rollback's plan, then the gates.
 pub(crate) fn recorded(
     ledger: &Ledger,
     resume_plan: Option<&ResumePlan>,
@@ -144,11 +144,11 @@ pub(crate) fn recorded(
     decision
 }
 
-/// What the plugin's own resume code would answer, as `phase P, step S`; `None` where it answers nothing.
+/// The answer of the plugin's own resume code, as `phase P, step S`; `None` if it has no answer.
 ///
-/// That code adds 1 to the step, so it skips the approval gate after step 2 and invents a step 3.5 after it,
-/// and it has no answer for most failures. The agent shows its answer to the user, so the recommended point
-/// names the difference.
+/// That code adds 1 to the step, so it skips the approval gate after step 2 and invents a step 3.5 after it, and it has
+/// no answer for most failures. The agent shows its answer to the user, so the recommended point mentions the
+/// difference.
 pub(crate) fn upstream(position: &Position) -> Option<String> {
     let (phase, step) = (
         position.phase,

@@ -1,5 +1,5 @@
-//! What must hold before the orchestrator resumes, and what only the person may answer: the state file and the plan
-//! that its protocol reads, a worktree on its branch, the gates, and a review that failed again and again.
+//! What must hold before the orchestrator resumes, and questions that only the person can answer: the state file and
+//! the plan that its protocol reads, a worktree on its branch, the gates, and a review that failed repeatedly.
 
 use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
@@ -12,18 +12,18 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
 
-/// The guards of a point, beside those of its actions.
+/// The guards of a point, in addition to those of its actions.
 pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
     let Scene {
         facts, decision, ..
     } = scene;
     let target = match point {
         Point::Resume(target) | Point::SkipPhase(target) => *target,
-        // A reset has guards of its own, and writes the state from its backup if there is one.
+        // A reset has its own guards, and writes the state from its backup if there is one.
         Point::Commit { .. } if facts.source == Source::Inferred => {
             return state_file(facts, true).into_iter().collect();
         }
-        // Restoring the backup is always possible, whatever is missing for the work after it.
+        // Restoring the backup is always possible, whatever later work needs.
         Point::Commit { .. } | Point::FromBackup => return Vec::new(),
     };
     let mut all: Vec<Guard> = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
 fn state_file(facts: &Facts, chosen: bool) -> Option<Guard> {
     let doc = facts.doc()?;
     let damage = doc.content.as_ref().err()?;
-    // Any other point writes the state file anew, from its backup.
+    // Any other point rewrites the state file from its backup.
     if facts.source == Source::Backup && !chosen {
         return None;
     }
@@ -76,7 +76,7 @@ fn plan(facts: &Facts, target: Target) -> Option<Guard> {
     ))
 }
 
-/// From step 3 on the work is in its worktree.
+/// From step 3 on, the work is in its worktree.
 fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
     let needed = !matches!(target, Target::Step(_, step) if step < StepNo::Code);
     if facts.git.error.is_some() || !needed {
@@ -103,7 +103,7 @@ fn work_tree(facts: &Facts, target: Target) -> Option<Guard> {
     Some(Guard::fails("work_tree", text, cure))
 }
 
-/// The command that creates a worktree again, to be run in the project.
+/// The command that creates a worktree again; it must run in the project.
 pub(crate) fn add_command(facts: &Facts, path: &str) -> Option<String> {
     facts.git.tip.as_ref()?;
     let branch = shell_word(facts.git.branch.as_deref()?)?;
@@ -163,7 +163,7 @@ fn busy(facts: &Facts) -> Option<Guard> {
     ))
 }
 
-/// What the workflow itself would stop for: the approval of the plan, the merge, a rejection.
+/// Questions of the workflow itself: the approval of the plan, the merge, a rejection.
 fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
     let Scene {
         facts, decision, ..
@@ -204,8 +204,8 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
     Some(Guard::ask(id, text))
 }
 
-/// A third failure of one review: the loop continues only if the person says so. Going back before the code
-/// leaves it.
+/// A third failure of one review: the loop continues only if the person says so. Going back before the code leaves the
+/// loop.
 fn loops(decision: &Decision, target: Target) -> Vec<Guard> {
     let Target::Step(phase, step) = target else {
         return Vec::new();

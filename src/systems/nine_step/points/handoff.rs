@@ -1,5 +1,5 @@
-//! The hand-off. The plugin's resume command plans anew, and its code is wrong in several cases, so the prompt
-//! names the step and the briefing has the context that the agents of steps 3 to 8 require.
+//! The hand-off. The plugin's resume command plans again, and its code is wrong in several cases, so the prompt names
+//! the step and the briefing has the context that the agents of steps 3 to 8 require.
 
 use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
@@ -11,7 +11,7 @@ use crate::systems::nine_step::shape::feature_names;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// Findings of the previous step that the briefing lists.
+/// How many findings of the previous step the briefing lists.
 const MOST_FINDINGS: usize = 40;
 
 /// The hand-off of a point.
@@ -34,7 +34,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
     }
 }
 
-/// Foreign text as part of an argument and of a line to copy: safe to show, on one line, clipped.
+/// Foreign text for an argument or a line to copy: safe to show, on one line, clipped.
 fn plain(text: &str) -> String {
     Foreign::from(text).clean().clip(400).into_string()
 }
@@ -64,7 +64,7 @@ fn plan(facts: &Facts) -> String {
     plain(&found.unwrap_or_else(|| "not found".to_owned()))
 }
 
-/// Enough to continue with nothing else.
+/// A prompt that is enough to continue.
 fn prompt(facts: &Facts, target: Target) -> String {
     let feature = plain(&facts.feature());
     let (place, rule) = match target {
@@ -94,7 +94,7 @@ fn prompt(facts: &Facts, target: Target) -> String {
     )
 }
 
-/// The context, under the keys that the agents ask for.
+/// The context, under the keys that the agents request.
 fn briefing(facts: &Facts, decision: &Decision, target: Target) -> String {
     let mut lines = vec![
         "Work Context:".to_owned(),
@@ -137,7 +137,7 @@ fn briefing(facts: &Facts, decision: &Decision, target: Target) -> String {
     lines.join("\n")
 }
 
-/// What the last step reported, for the agent that continues.
+/// The report of the last step, for the agent that continues.
 fn previous(facts: &Facts) -> Vec<String> {
     let Some(position) = facts.ledger.as_ref().map(|ledger| &ledger.position) else {
         return vec!["Previous Step Result: not on record.".to_owned()];
@@ -171,7 +171,7 @@ fn scope(facts: &Facts, decision: &Decision, target: Target) -> String {
     let rejected = position.is_some_and(|p| p.class == Class::Hard);
     match target {
         _ if rejected && chosen => {
-            format!("{reason}Ask the user which of these to do, and do nothing before.")
+            format!("{reason}Ask the user which of these to do, and do nothing before that.")
         }
         Target::Merge => "Ask for approval, then merge with --no-ff and clean up.".to_owned(),
         Target::Step(_, StepNo::Approval) => format!(

@@ -1,5 +1,5 @@
-//! The checkpoints, and what each point would do: what is kept, and the exact bytes that would be written. The
-//! recommended point writes nothing; the orchestrator resumes from a briefing.
+//! The checkpoints, and the intent of each point: what is kept, and the exact bytes to write. The recommended point
+//! writes nothing; the orchestrator resumes from a briefing.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use crate::systems::nine_step::points::{self, Point, guards, work};
 use crate::systems::nine_step::record::{self, rollback, state_file};
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// The checkpoints, oldest first: where the branch began, the phase commits, the state's backup.
+/// The checkpoints, oldest first: the start of the branch, the phase commits, the state's backup.
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     let commit = |id: &str, reason: Foreign, taken_at, source: Foreign, brings_back: String| {
         let repo = facts.dir().to_owned();
@@ -71,7 +71,7 @@ pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {
     all
 }
 
-/// What would be done at a point; `None` for an id that is not among them.
+/// The intent of a point; `None` for an unknown id.
 pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
     let Scene {
         facts,
@@ -109,7 +109,7 @@ pub(crate) fn intent(scene: Scene<'_>, id: &PointId) -> Option<Intent> {
 }
 
 impl Point {
-    /// Where the work resumes; recorded work from there on runs again.
+    /// Where work resumes; recorded work from there on runs again.
     pub(crate) fn leads_to(&self, facts: &Facts) -> Target {
         match self {
             Self::Resume(target) | Self::SkipPhase(target) => *target,

@@ -1,4 +1,4 @@
-//! What the screens say about a point: its label, the reason to choose it, the warnings.
+//! The texts of a point: its label, the reason to choose it, its warnings.
 
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
@@ -18,7 +18,9 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
             Target::Merge => String::new(),
         },
         Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
-        Point::Commit { phase: 0, .. } => "Reset the worktree to where the branch began".to_owned(),
+        Point::Commit { phase: 0, .. } => {
+            "Reset the worktree to the start of the branch".to_owned()
+        }
         Point::Commit { phase, .. } => format!("Reset the worktree to the commit of phase {phase}"),
         Point::Resume(Target::Step(phase, step)) => {
             let passed = passed(decision.chosen, (*phase, *step), offer);
@@ -34,7 +36,7 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
     }
 }
 
-/// The gates between the recommended point and a later one of the same phase, and the step that is skipped.
+/// The gates between the recommended point and a later one of the same phase, and the skipped step.
 fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -> String {
     let mut parts = Vec::new();
     if let Some(Means::Skip(skipped)) = offer.map(|offer| offer.means) {
@@ -52,7 +54,7 @@ fn passed(chosen: Target, (phase, step): (i64, StepNo), offer: Option<&Offer>) -
     parts.concat()
 }
 
-/// Why one would choose it.
+/// The reason to choose it.
 pub(crate) fn reason(
     scene: Scene<'_>,
     point: &Point,
@@ -70,7 +72,7 @@ pub(crate) fn reason(
             "You decide to continue with the next phase and to finish this one later.".to_owned()
         }
         Point::FromBackup if chosen => format!(
-            "The state file cannot be read, and its backup can. {}",
+            "The state file cannot be read, but its backup can. {}",
             decision.reason
         ),
         Point::FromBackup => "The last save is wrong, and the one before it is good.".to_owned(),
@@ -94,7 +96,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     }
     match point {
         Point::SkipPhase(_) => warnings.push(
-            "The skipped phase has no commit and its reviews are not done. Uncommitted work of it stays and gets into the next commit.".to_owned(),
+            "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.".to_owned(),
         ),
         Point::Resume(_) if !chosen && facts.state.is_some() => {
             warnings.push(
@@ -118,7 +120,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     warnings
 }
 
-/// What the plugin itself would answer, where that is another step.
+/// The plugin's own answer, if it is another step.
 fn other_answer(facts: &Facts, chosen: Target) -> Option<String> {
     let position = &facts.ledger.as_ref()?.position;
     let ours = match chosen {

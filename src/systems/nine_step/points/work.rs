@@ -1,4 +1,4 @@
-//! The kept and redone tables: recorded steps, or phase commits where there are no records.
+//! The tables of kept work and work that runs again: recorded steps, or phase commits without records.
 
 use crate::model::WorkItem;
 use crate::systems::nine_step::facts::Facts;
@@ -7,7 +7,7 @@ use crate::systems::nine_step::points::decision::Target;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::short_id;
 
-/// What stays done and what runs again when the work resumes at a target.
+/// The work that is kept and the work that runs again when work resumes at a target.
 pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let all = match &facts.ledger {
         Some(ledger) => recorded(ledger),
@@ -18,7 +18,7 @@ pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkIte
     (items(kept), items(redone))
 }
 
-/// Recorded working time of what runs again, in seconds; `None` where no record has it.
+/// Recorded working time of the work that runs again, in seconds; `None` without records.
 pub(crate) fn time_lost(redone: &[WorkItem]) -> Option<u64> {
     let known = redone.iter().filter_map(|item| item.duration_s);
     known.reduce(u64::saturating_add)

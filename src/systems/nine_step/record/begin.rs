@@ -1,4 +1,4 @@
-//! A new state file. The plugin has no code that makes the first one; its members are those that a save expects.
+//! A new state file. The plugin has no code that creates the first one; its members are those that a save expects.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })?;
     let branch = tree.branch.as_ref().map(|name| name.lossy().into_owned());
     let approved_by = ask.text("approved-by")?;
-    // The worktree is usually made by the approval; without a name the plan is still to be approved.
+    // The worktree is usually created at the approval; without a name the plan must still be approved.
     let (step, status) = match approved_by {
         Some(_) => (StepNo::Approval, "approved"),
         None => (StepNo::Plan, "in_progress"),

@@ -1,4 +1,5 @@
-//! A step that was executed: the state file with `last_execution`, and its `.backup` before it, as the plugin saves.
+//! Records an executed step: the state file with `last_execution`, after saving the old one as `.backup`, as the plugin
+//! does.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,7 @@ use crate::systems::nine_step::shape::steps::StepNo;
 use crate::systems::nine_step::shape::{State, parse};
 use crate::text::format::list;
 
-/// The statuses that are written.
+/// The statuses that can be recorded.
 const STATUSES: [(&str, Class); 6] = [
     ("completed", Class::Success),
     ("approved", Class::Success),
@@ -21,7 +22,7 @@ const STATUSES: [(&str, Class); 6] = [
     ("in_progress", Class::InFlight),
 ];
 
-/// A step as it is recorded.
+/// The step to record.
 struct Executed {
     phase: i64,
     step: StepNo,
@@ -77,7 +78,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let old = ask.read(&backup)?;
     Ok(Written {
         steps: vec![
-            replace(&backup, old, bytes.clone(), "The state file as it was."),
+            replace(&backup, old, bytes.clone(), "The previous state file."),
             replace(file, Some(bytes), after, "The step."),
         ],
         next: next(&executed, state.total),
@@ -89,7 +90,7 @@ fn set(key: &'static str, value: Value) -> Edit<'static> {
     Edit::set([At::Key(key)], value)
 }
 
-/// Refuses a step that may not come now.
+/// Refuses a step that cannot follow the last one.
 fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
     let Some((at_phase, at)) = state.last.spot() else {
         return Err(
@@ -182,7 +183,7 @@ fn record(
     Ok(record)
 }
 
-/// What comes next; nothing where a person must decide first.
+/// The next step; `None` if a person must decide first.
 fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
     let phase = executed.phase;
     let (phase, step) = match (executed.class, executed.step.next()) {

@@ -1,4 +1,4 @@
-//! What a conductor may record of a feature, by its worktree or its state file.
+//! The records of a conductor for a feature, which is named by its worktree or its state file.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::systems::nine_step::record::{begin, executed};
 use crate::systems::nine_step::shape::STATE_NAMES;
 use crate::world::World;
 
-/// The worktrees of features.
+/// The recorder of worktrees with features.
 #[derive(Debug)]
 pub(crate) struct Features;
 
@@ -55,7 +55,7 @@ const OPTIONS: &[RecordOption] = &[
     RecordOption::one("phases", "N", "Set the number of phases (init)"),
 ];
 
-/// What the prompt of its orchestrator should say.
+/// Instructions for the prompt of its orchestrator.
 const PROMPT: &str = "Never write workflow-state.json yourself. Call:
 relight record WORKTREE --phase P --step S --status completed|failed [--error TEXT]
 relight record WORKTREE --phase P --step 2.5 --status approved --approved-by NAME

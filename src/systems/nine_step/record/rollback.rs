@@ -1,8 +1,8 @@
-//! Going back to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the new
-//! state, the log, in this order.
+//! A rollback to a phase's commit: the rollback folder with its copies, the state's backup, the reset, the new state,
+//! the log, in this order.
 //!
-//! The copies, the reset and the new state belong in one transaction: none of them is true without the others.
-//! The block of the log comes after it and stays when the rollback is undone, because a log only grows.
+//! The copies, the reset and the new state belong in one transaction, because none of them is correct without the
+//! others. The block in the log follows and stays when the rollback is undone, because a log only grows.
 
 mod folder;
 
@@ -62,7 +62,7 @@ pub(crate) fn fill(
     losses(facts, commit, &changed, left, world, intent);
 }
 
-/// The state after the rollback; before phase 1 there is no step 9 to be at.
+/// The state after the rollback; before phase 1 there is no step 9.
 fn change(phase: i64, from: i64) -> Change {
     let (at, step, status) = if phase >= 1 {
         (phase, StepNo::Commit, "completed")
@@ -91,10 +91,10 @@ fn guards(facts: &Facts, phase: i64, commit: &str, world: &dyn World, intent: &m
         Guard::fails(
             "main_branch",
             "The work tree is on the main branch, or the main branch is unknown; its history is never rolled back.",
-            "Put the work on a branch of its own.",
+            "Move the work to its own branch.",
         )
     } else {
-        Guard::holds("main_branch", "The work tree is on a branch of its own.")
+        Guard::holds("main_branch", "The work tree is on its own branch.")
     });
     let tip = facts.git.tip.as_deref().unwrap_or_default();
     let within = world.git().is_ancestor(&facts.layout.top, commit, tip);
@@ -137,8 +137,8 @@ fn tracked_state(facts: &Facts, commit: &str, world: &dyn World) -> Option<Guard
     })
 }
 
-/// Paths that the later phases changed or added and paths with uncommitted work, relative to the worktree; the
-/// flag marks the uncommitted ones.
+/// Paths that later phases changed or added, and paths with uncommitted work, relative to the worktree; the flag marks
+/// the uncommitted ones.
 fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool)> {
     let dir = facts.dir();
     let uncommitted = facts.git.dirty().iter().filter(|change| !change.untracked);
@@ -151,7 +151,7 @@ fn changed(facts: &Facts, commit: &str, world: &dyn World) -> Vec<(Foreign, bool
     paths.extend(moved.map(|p| (p.path, false)));
     let added = added(facts, commit, world);
     paths.extend(added.into_iter().map(|path| (path, false)));
-    // Of two entries of one path, the uncommitted one stays: sorted in descending order, it comes first.
+    // If a path has two entries, the uncommitted one stays: in descending order it comes first.
     paths.sort_by(|a, b| b.cmp(a));
     paths.dedup_by(|a, b| a.0 == b.0);
     paths.reverse();
@@ -235,7 +235,7 @@ fn losses(
     }
     if left > 0 {
         add(Loss::not_restored(format!(
-            "{left} of {} {} not copied into the rollback folder; undo has all of them.",
+            "{left} of {} {} not copied into the rollback folder; undo restores all of them.",
             count(changed.len(), "changed file"),
             plural(left, "is", "are")
         )));

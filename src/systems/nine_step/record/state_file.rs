@@ -1,16 +1,16 @@
-//! What is written to the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
+//! Writes the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
 use crate::model::{ClockStyle, Guard, Intent, Loss, Step};
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
 use crate::systems::nine_step::shape::Doc;
 
-/// Adds the writing of a changed state to an intent, or the guard that says why it cannot be written.
+/// Adds a changed state to an intent, or the guard that says why it cannot be written.
 pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
     let usable = original(facts).zip(facts.state.as_ref());
     let Some(((doc, original), state)) = usable else {
         intent.losses.push(Loss::not_restored(
-            "There is no usable state file, so none is written: the briefing has everything.",
+            "There is no usable state file, so none is written: the briefing has all the information.",
         ));
         return;
     };
@@ -19,7 +19,7 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
             let holds = Guard::holds("state_file", "The state file can be changed in place.");
             intent.guards.push(holds);
             let clock = change.is_dated().then_some(ClockStyle::LocalNaive);
-            // Whoever writes replaces the placeholder wherever it occurs.
+            // The placeholder is replaced wherever it occurs, so the file must not contain it already.
             let clash = memchr::memmem::find(&original.bytes, record::NOW.as_bytes()).is_some();
             if clock.is_some() && clash {
                 intent.guards.push(Guard::fails(
@@ -49,7 +49,7 @@ fn summary(change: &Change) -> String {
     }
 }
 
-/// The file to write and the one whose bytes are changed: itself, or its backup if it is damaged.
+/// The file to write, and the file whose bytes are changed: the same, or its backup if it is damaged.
 fn original(facts: &Facts) -> Option<(&Doc, &Doc)> {
     let doc = facts.doc()?;
     match facts.source {
@@ -59,8 +59,8 @@ fn original(facts: &Facts) -> Option<(&Doc, &Doc)> {
     }
 }
 
-/// The actions that give the state file new content and keep what it had. They belong in one transaction: a new
-/// state without its `.backup` would break the format's own rule.
+/// The actions that change the state file and keep its old content. They belong in one transaction: a new state without
+/// its `.backup` would violate the format's own rule.
 fn put(
     facts: &Facts,
     doc: &Doc,
@@ -95,14 +95,14 @@ fn unreadable(doc: &Doc) -> bool {
     damage.is_some_and(|damage| damage.code == "unreadable-file")
 }
 
-/// The old state becomes `.backup`. A damaged one gets a file of its own, because then the backup is the good copy.
+/// The old state becomes `.backup`. A damaged one gets another name, because then the backup is the good copy.
 fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
     let (name, expect, summary) = if facts.source == Source::State {
         let backup = facts.backup.as_ref();
         (
             format!("{}.backup", doc.name),
             backup.map(|backup| backup.bytes.clone()),
-            "The state file as it is now, byte for byte.",
+            "The current state file, byte for byte.",
         )
     } else {
         let when = doc
@@ -139,10 +139,10 @@ pub(crate) fn from_backup(facts: &Facts, intent: &mut Intent) {
             "Find a backup that names the same feature.",
         )
     } else {
-        Guard::holds("backup", "The backup is of this work.")
+        Guard::holds("backup", "The backup belongs to this work.")
     });
     let summary = "The state file is its backup again, byte for byte.".to_owned();
     put(facts, doc, backup.bytes.clone(), None, summary, intent);
-    let lost = "What was saved last is no longer in the state file.";
+    let lost = "The last save is no longer in the state file.";
     intent.losses.push(Loss::overwritten(lost));
 }

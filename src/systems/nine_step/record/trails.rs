@@ -1,6 +1,6 @@
-//! Where a feature that resumes writes its first new record: the steps of its state file, under any of the
-//! names that one may have, and the commits of its worktree. The steps also tell whether one was finished,
-//! failed, or waits for a person, so that a user can be asked after each.
+//! The files to which a resumed feature writes its first new record: the steps of its state file, under any of its
+//! possible names, and the commits of its worktree. The steps also show whether one was finished, failed, or waits for
+//! a person, so that a user can be asked after each.
 
 use crate::formats::json::{self, At};
 use crate::model::{Foreign, LocalTime, Place, StepNews};
@@ -15,8 +15,8 @@ use crate::world::World;
 /// The files to watch.
 pub(crate) fn trails(facts: &Facts, world: &dyn World) -> Vec<Trail> {
     let mut places: Vec<Place> = facts.docs.iter().filter_map(shape::Doc::place).collect();
-    // The next step may create a state file under any of the names; at the project's top it may be another
-    // feature's.
+    // The next step may create a state file under any of the names; one at the project's top may belong to another
+    // feature.
     if facts.dir() != facts.layout.top {
         let named = STATE_NAMES.iter();
         places.extend(named.filter_map(|name| Place::known(facts.dir(), name).ok()));
@@ -62,13 +62,13 @@ fn record(step: &Step, total: Option<i64>) -> Record {
     }
 }
 
-/// What a step reports. An unknown status is shown to a person, like a gate: it never counts as done.
+/// The news of a step. An unknown status is shown to a person, like a gate: it never counts as done.
 fn news(step: &Step, total: Option<i64>) -> StepNews {
     let class = step.class();
     let done = class.is_done();
     let commit = step.step() == Some(StepNo::Commit);
     let merge = commit && total.is_none_or(|total| step.phase >= Some(total));
-    // The plan's approval is a person's; so is the merge.
+    // A person must approve the plan, and the merge.
     let asks = done && (step.step() == Some(StepNo::PlanReview) || merge);
     let waits = matches!(class, Class::Waiting | Class::Conditional | Class::Unknown);
     StepNews {
@@ -85,7 +85,7 @@ mod tests {
     use crate::world::clock::FixedClock;
 
     #[test]
-    fn a_step_says_what_a_person_must_be_asked() {
+    fn a_step_has_its_question_for_the_person() {
         let table = [
             ("3", "completed", "done"),
             ("2.5", "approved", "done"),

@@ -2,10 +2,10 @@
 
 use crate::world::git::Commit;
 
-/// The greatest phase number that is believed, and the widest range.
+/// The highest accepted phase number, and the longest range.
 const MOST: i64 = 200;
 
-/// Beginnings of subjects that name phases without being a phase's commit.
+/// Starts of subjects that name phases without being the commit of a phase.
 const NOT_PHASES: [&str; 4] = ["merge:", "delete:", "revert", "merge branch"];
 
 /// How a commit names its phases.
@@ -17,7 +17,7 @@ pub(crate) struct Named {
     pub(crate) shared: bool,
 }
 
-/// The phases of a commit: of its subject, else of a body line that begins with one.
+/// The phases in a commit's subject, else in a body line that starts with one.
 pub(crate) fn phases(commit: &Commit) -> Option<Named> {
     let subject = commit.subject.lossy();
     let lower = subject.trim_start().to_lowercase();
@@ -36,8 +36,8 @@ pub(crate) fn phases(commit: &Commit) -> Option<Named> {
     })
 }
 
-/// The first `phase N`, `phase N-M` or `phase N, M` of a text. A range is written without spaces, so
-/// `Phase 2 - 3 new fields` is phase 2.
+/// The first `phase N`, `phase N-M` or `phase N, M` in a text. A range is written without spaces, so `Phase 2 - 3 new
+/// fields` is phase 2.
 fn in_text(text: &str) -> Option<Named> {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).find_map(|at| {

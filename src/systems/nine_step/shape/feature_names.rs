@@ -1,11 +1,10 @@
-//! The names of a feature: worktree, branch, plan and feature are spelled differently, so names are compared only
-//! after folding.
+//! The names of a feature: worktree, branch, plan and feature use different notations, so names are folded before they
+//! are compared.
 
-/// Prefixes that some part of the plugin puts before a feature's name.
+/// Prefixes that parts of the plugin put before a feature's name.
 const PREFIXES: [&str; 4] = ["feature-", "feat-", "fix-", "refactor-"];
 
-/// The form in which two names are compared: lower case, `-` for `_` and `/`, one prefix after the other
-/// taken off.
+/// The folded name: lower case, `-` for `_` and `/`, without prefixes.
 pub(crate) fn fold(name: &str) -> String {
     let mut folded = name.trim().to_lowercase().replace(['_', '/', ' '], "-");
     while let Some(rest) = PREFIXES.iter().find_map(|p| folded.strip_prefix(p)) {

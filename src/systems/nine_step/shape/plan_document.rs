@@ -1,4 +1,4 @@
-//! The plan document: where it is, and which phases it has.
+//! The plan document: its location and its phases.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::world::files::SMALL_CAP;
 /// How a plan was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFound {
-    /// Where the state says.
+    /// At the path in the state.
     AsReferred,
-    /// Under another spelling of the feature's name.
+    /// By another notation of the feature's name.
     ByName,
-    /// Nowhere.
+    /// Not found.
     Missing,
-    /// The state's path leads elsewhere and was not opened; why.
+    /// The state's path leads outside the project and was not opened; why.
     Refused(String),
 }
 
@@ -33,19 +33,19 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Its path, for showing.
+    /// Its path, for display.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         self.place.as_ref().map(Place::path)
     }
 
-    /// How many phases it has, where it numbers them.
+    /// The number of phases, if it numbers them.
     pub(crate) fn total(&self) -> Option<i64> {
         self.phases.keys().next_back().copied()
     }
 }
 
-/// Looks for the plan: as the state refers to it (from the worktree, then from the project), else by any of
-/// the feature's names in the plan folder.
+/// Finds the plan: by the state's reference (from the worktree, then from the project), else by any of the feature's
+/// names in the plan folder.
 pub(crate) fn find(
     world: &dyn World,
     reference: Option<&str>,
@@ -93,7 +93,7 @@ pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The plan in a project's plan folder that any of these names means.
+/// The plan in a project's plan folder with one of these names.
 fn by_name(world: &dyn World, top: &Path, aliases: &[&str]) -> Option<Place> {
     let file = names_in(world, top).into_iter().find(|file| {
         feature_names::of_plan(file)

@@ -1,5 +1,4 @@
-//! Earlier rollbacks of a feature: the log that upstream's rollback appends to, and the folder it keeps its
-//! copies in.
+//! Earlier rollbacks of a feature: the log that the plugin's rollback appends to, and the folder with its copies.
 
 use std::path::{Path, PathBuf};
 
@@ -32,14 +31,14 @@ pub(crate) struct Rollback {
 pub(crate) struct Rollbacks {
     /// Each one, in the order of the log.
     pub(crate) list: Vec<Rollback>,
-    /// The feature's backup folder, there or not; `None` where its name cannot be one.
+    /// The feature's backup folder, whether it exists or not; `None` if the name is not a valid folder name.
     pub(crate) folder: Option<PathBuf>,
     /// The backup folder relative to the project's top.
     pub(crate) beneath: PathBuf,
 }
 
 impl Rollbacks {
-    /// The lines that record in the log that a rollback was undone; only if the recovery wrote to that log.
+    /// Lines for the log that record the undo of a rollback; only if the recovery wrote to that log.
     pub(crate) fn undone(&self, recovery: &Recovery) -> Option<Step> {
         let path = self.folder.as_ref()?.join(LOG);
         recovery.appended_to(&path).then(|| Step::AppendLines {
@@ -50,7 +49,7 @@ impl Rollbacks {
             ],
             clock: ClockStyle::LocalSpaced,
             summary: format!(
-                "Logs the {}; lines that are in the log stay.",
+                "Logs the {}; existing lines of the log are kept.",
                 recovery.when_undone().noun()
             )
             .into(),

@@ -1,4 +1,4 @@
-//! Tells a nine-step state file from files of other tools with the same name.
+//! Distinguishes a nine-step state file from files of other tools with the same name.
 
 use serde_json::{Map, Value};
 
@@ -7,14 +7,14 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::shape::REQUIRED;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// What a file of the right name holds.
+/// The content of a file with a matching name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A state file of this system.
     Ours,
-    /// Cut, corrupt or without required keys: ours only with other evidence.
+    /// Truncated, corrupt or without required keys: ours only with other evidence.
     Partial(Damage),
-    /// Something of another tool; why.
+    /// A file of another tool; why.
     Foreign(String),
 }
 
@@ -26,7 +26,7 @@ const OWN: [&str; 4] = [
     "completed_steps",
 ];
 
-/// Keys of other tools' files of this name, and what each shows.
+/// Keys of other tools' files with this name, and the conclusion.
 #[rustfmt::skip]
 const OTHERS: [(&str, &str); 6] = [
     ("stages", "it lists stages, so another system wrote it"),
@@ -34,7 +34,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("workflowId", "it has a workflowId, as another tool writes"),
     ("skill", "it names a skill, as another tool writes"),
     ("applied_edits", "it lists applied edits, as another tool writes"),
-    ("steps", "it lists steps with names of their own, as another tool writes"),
+    ("steps", "it lists named steps, as another tool writes"),
 ];
 
 /// Looks at the bytes of a file.
@@ -50,7 +50,7 @@ pub(crate) fn of(bytes: &[u8]) -> Shape {
     }
 }
 
-/// The first thing that a state file must have and this one does not.
+/// The first required member that is missing.
 fn missing(map: &Map<String, Value>) -> Option<String> {
     if let Some(key) = REQUIRED
         .iter()
@@ -76,7 +76,7 @@ fn missing(map: &Map<String, Value>) -> Option<String> {
     Some(why.to_owned())
 }
 
-/// A file that lacks something: foreign if it has another tool's marks or none of ours.
+/// A file with missing members: foreign if it has another tool's keys or none of ours.
 fn foreign(map: &Map<String, Value>, missing: String) -> Shape {
     if let Some((_, why)) = OTHERS.iter().find(|(key, _)| map.contains_key(*key)) {
         return Shape::Foreign((*why).to_owned());

@@ -1,6 +1,6 @@
-//! The status words of a step, by what they mean.
+//! The meaning of the status words of a step.
 
-/// What a status means for a resume.
+/// The meaning of a status for a resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// The step passed.
@@ -15,11 +15,11 @@ pub(crate) enum Class {
     Waiting,
     /// Interrupted during the step.
     InFlight,
-    /// An unlisted word: shown as it is, treated as interrupted, never as done.
+    /// An unlisted word: shown unchanged, treated as interrupted, never as done.
     Unknown,
 }
 
-/// Every listed word in lower case with spaces; a word that ends in `*` is a beginning.
+/// Every listed word in lower case with spaces; `*` at the end matches any continuation.
 const WORDS: [(&str, Class); 17] = [
     ("completed", Class::Success),
     ("approved", Class::Success),
@@ -41,7 +41,7 @@ const WORDS: [(&str, Class); 17] = [
 ];
 
 impl Class {
-    /// The meaning of a status, compared without case, `_`, `-` and space alike.
+    /// The meaning of a status; case is ignored, and `_`, `-` and space are equal.
     pub(crate) fn of(status: &str) -> Self {
         let folded = status.trim().to_lowercase().replace(['_', '-'], " ");
         let fits = |word: &str| match word.strip_suffix('*') {

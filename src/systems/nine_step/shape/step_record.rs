@@ -14,14 +14,14 @@ use crate::systems::nine_step::shape::{Odd, shown, step, whole};
 pub(crate) struct Record {
     /// Its phase.
     pub(crate) phase: Option<i64>,
-    /// Its step as the number says.
+    /// Its step by the written number.
     pub(crate) written: Option<StepNo>,
-    /// Its step by its agent, if that is known and is another one. It is trusted, because several files of the plugin
+    /// Its step by its agent, if that is known and different. The agent is trusted, because several files of the plugin
     /// number the steps differently.
     pub(crate) by_agent: Option<StepNo>,
     /// The step as written.
     pub(crate) step_text: String,
-    /// Who did it.
+    /// The agent that ran it.
     pub(crate) agent: String,
     /// The status as written.
     pub(crate) status: String,
@@ -40,17 +40,17 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The step it is about: by its agent, else as written.
+    /// Its step: by its agent, else as written.
     pub(crate) fn step(&self) -> Option<StepNo> {
         self.by_agent.or(self.written)
     }
 
-    /// What its status means.
+    /// The meaning of its status.
     pub(crate) fn class(&self) -> Class {
         Class::of(&self.status)
     }
 
-    /// Phase and step, where both can be read.
+    /// Phase and step, if both are readable.
     pub(crate) fn spot(&self) -> Option<(i64, StepNo)> {
         Some((self.phase.filter(|phase| *phase >= 1)?, self.step()?))
     }
@@ -100,7 +100,7 @@ fn error(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Reads a list of records with their lines; entries that are not objects are noted and left out.
+/// Reads a list of records with their lines; entries that are not objects are left out with a remark.
 pub(crate) fn list(
     map: &Map<String, Value>,
     key: &str,

@@ -1,5 +1,5 @@
-//! The steps of a phase, in order. 2.5 is a step like the others, so the next one is looked up and never
-//! computed: `2 + 1` would skip the approval gate.
+//! The steps of a phase, in order. 2.5 is a step like the others, so the next step is looked up and never computed: `2
+//! + 1` would skip the approval gate.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub(crate) enum StepNo {
 use StepNo::{Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, PlanReview};
 use StepNo::{Test, TestReview};
 
-/// Number, agent, title, and where the work returns to when the step fails; one row a step, in order.
+/// Number, agent, title, and the step that follows a failure; one row for each step, in order.
 const TABLE: [(&str, &str, &str, StepNo); 10] = [
     ("1", "project-planner", "plan", Plan),
     ("2", "plan-reviewer", "plan review", Plan),
@@ -36,7 +36,7 @@ const TABLE: [(&str, &str, &str, StepNo); 10] = [
     ("9", "git-worktree-manager", "phase commit", Commit),
 ];
 
-/// Agents beside those of the table.
+/// Agents that are not in the table.
 const OTHER_AGENTS: [(&str, StepNo); 3] = [
     ("frontend-developer", Code),
     ("user", Approval),
@@ -54,7 +54,7 @@ impl StepNo {
         row.unwrap_or(("", "", "", self))
     }
 
-    /// The number as ids and state files have it: `2.5`, else an integer.
+    /// The number as in ids and state files: `2.5`, else an integer.
     pub(crate) fn word(self) -> &'static str {
         self.row().0
     }
@@ -72,12 +72,12 @@ impl StepNo {
         format!("{} ({})", self.word(), self.title())
     }
 
-    /// The step the work returns to when this one fails: a reviewer sends it back, any other is repeated.
+    /// The step that follows a failure of this one: a reviewer sends the work back, any other step is repeated.
     pub(crate) fn returns_to(self) -> Self {
         self.row().3
     }
 
-    /// True for the steps that may never be skipped.
+    /// True for the steps that must never be skipped.
     pub(crate) fn is_gate(self) -> bool {
         self == Approval || self.is_phase_review()
     }
@@ -87,7 +87,7 @@ impl StepNo {
         matches!(self, CodeReview | DocsReview | TestReview)
     }
 
-    /// The step after this one; none after the commit.
+    /// The next step; `None` after the commit.
     pub(crate) fn next(self) -> Option<Self> {
         Self::ORDER.into_iter().find(|step| *step > self)
     }
@@ -100,7 +100,7 @@ impl StepNo {
         Self::ORDER.into_iter().find(|step| fits(*step))
     }
 
-    /// Reads `2.5`, `"2.5"`, `4` and `4.0`; the flag says that it was not written as the number it is.
+    /// Parses `2.5`, `"2.5"`, `4` and `4.0`; the flag is true if it is not written as a plain number.
     pub(crate) fn read(value: &Value) -> Option<(Self, bool)> {
         let (text, coerced) = match value {
             Value::Number(n) => (n.to_string(), false),
@@ -112,8 +112,8 @@ impl StepNo {
         Some((step, coerced || bare.len() < text.len()))
     }
 
-    /// The step an agent works at. The worktree manager has two, the approval and the commit: the written
-    /// step tells which is nearer.
+    /// The step of an agent. The worktree manager has two, the approval and the commit: the one nearer to the written
+    /// step counts.
     pub(crate) fn of_agent(agent: &str, written: Option<Self>) -> Option<Self> {
         let name = agent.trim().to_lowercase();
         if name == Commit.agent() {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_steps_however_they_were_written() {
+    fn reads_steps_in_every_notation() {
         let table = [
             (json!(2.5), Some((StepNo::Approval, false))),
             (json!("2.5"), Some((StepNo::Approval, true))),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn reviewers_return_to_what_they_reviewed_and_others_to_themselves() {
+    fn reviewers_return_to_the_reviewed_step_and_others_to_themselves() {
         let back: Vec<(&str, &str)> = StepNo::ORDER
             .iter()
             .map(|s| (s.word(), s.returns_to().word()))

@@ -1,4 +1,4 @@
-//! What the state file of a feature says about why it stopped.
+//! Why a feature stopped, according to its state file.
 
 use super::*;
 use crate::model::{CauseKind, Sure};
@@ -22,7 +22,7 @@ fn stopped(last: &str, done: &str) -> Option<Cause> {
 }
 
 #[test]
-fn a_failed_review_is_told_with_its_error_and_its_line() {
+fn a_failed_review_has_its_error_and_its_line() {
     let found = cause(STATE).unwrap();
     assert_eq!(
         (found.kind, found.sure),

@@ -1,4 +1,4 @@
-//! Whatever is cut, changed or missing, the rest is read.
+//! Truncated, changed or incomplete files are still read as far as possible.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ proptest! {
         while !STATE.is_char_boundary(cut) { cut -= 1; }
         let scene = Scene::with_state(STATE.get(..cut).unwrap());
         let read = reading(&scene);
-        // A cut file is one JSON document cut short: nothing of it counts, only the commits do.
+        // A truncated file is invalid JSON, so none of it counts; only the commits do.
         prop_assert!(read.progress.done <= 1);
         prop_assert!(read.badges.contains(&Badge::Damaged));
         let case = NineStep.open(&scene.candidates()[0], &scene.world);

@@ -1,4 +1,4 @@
-//! A project as a test wants it: folders on disk, git as stated, and the pipeline read from both.
+//! A project for tests: folders on disk, git as stated, and the pipeline read from both.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System as _};
 use crate::world::fake::{FakeRepo, FakeWorld};
 use crate::world::git::{Commit, StatusPath, Worktree};
 
-/// The whole state that most tests begin with: phase 2 of 3, sent back by the code review.
+/// The complete state with which most tests start: phase 2 of 3, sent back by the code review.
 pub(crate) const STATE: &str = r##"{
   "feature_name": "price-alerts",
   "current_phase": 2,
@@ -105,7 +105,7 @@ impl Scene {
         scene
     }
 
-    /// The same with a state file in the worktree.
+    /// The same scene with a state file in the worktree.
     pub(crate) fn with_state(text: &str) -> Self {
         let scene = Self::new();
         scene.write(".worktree/price-alerts/workflow-state.json", text);
@@ -119,12 +119,12 @@ impl Scene {
         std::fs::write(path, text).unwrap();
     }
 
-    /// The repository, to be changed.
+    /// The repository, for changes.
     pub(crate) fn repo(&mut self) -> &mut FakeRepo {
         self.world.git.repos.get_mut(&self.top).unwrap()
     }
 
-    /// What the walk finds at the project's top.
+    /// The candidates that a walk finds at the project's top.
     pub(crate) fn candidates(&self) -> Vec<Candidate> {
         match self.sniff(Marker::Repository, &self.top.clone()) {
             Sniffed::Ours(list) => list,
@@ -159,7 +159,7 @@ impl Scene {
         decision::decide(&self.facts())
     }
 
-    /// What points and checks are computed from.
+    /// The input of points and checks.
     pub(crate) fn of<'a>(
         &'a self,
         facts: &'a Facts,
@@ -198,7 +198,7 @@ pub(crate) fn head(bytes: usize) -> &'static str {
     STATE.get(..bytes).unwrap()
 }
 
-/// The whole state, stopped at another step with another status, by an agent that says nothing.
+/// The complete state, stopped at another step with another status and no agent.
 pub(crate) fn at(step: &str, status: &str) -> String {
     let from = "\"step\": 4,\n    \"agent\": \"code-reviewer\",\n    \"status\": \"failed\"";
     assert!(STATE.contains(from));
@@ -232,7 +232,7 @@ pub(crate) fn change(path: &str) -> StatusPath {
     }
 }
 
-/// A state with these records, in phase and total as said.
+/// A state with these records; `total` is the number of phases.
 pub(crate) fn state(total: &str, last: &str, completed: &str) -> String {
     format!(
         r#"{{"feature_name": "price-alerts", "current_phase": 1, "current_step": 1, {total} "branch_name": "feature/price-alerts", "last_execution": {last}, "completed_steps": [{completed}]}}"#

@@ -1,5 +1,5 @@
-//! When a document was written. A new work tree gives every file a new time, so a committed document is as old as
-//! the commit that introduced it; only uncommitted ones have a time of their own.
+//! When a document was written. A new work tree gives every file a new modification time, so a committed document is as
+//! old as the commit that introduced it. Only uncommitted ones use their own time.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use crate::systems::mgw::facts::lookup::{Lookup, Where};
 use crate::world::World;
 use crate::world::git::Commit;
 
-/// The branch's own commits, newest first, and where they began.
+/// The branch's own commits, newest first, and its start.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     commits: Vec<Commit>,
-    /// The commit that the branch began from, and its time.
+    /// The commit where the branch started, and its time.
     base: Option<(String, DateTime<Utc>)>,
 }
 
 impl Line {
-    /// Reads the commits; none where the branch or its beginning is not known.
+    /// Reads the commits; none if the branch or its start is unknown.
     pub(crate) fn read(world: &dyn World, lookup: &Lookup, base: Option<&str>) -> Self {
         let git = world.git();
         let Some(tip) = lookup.tip.as_deref() else {
@@ -37,14 +37,14 @@ impl Line {
         }
     }
 
-    /// The time of the newest commit of the branch's own; `None` where there is none.
+    /// The time of the branch's newest own commit; `None` without one.
     pub(crate) fn newest(&self) -> Option<DateTime<Utc>> {
         let own = self.base.as_ref().map(|(id, _)| id.as_str());
         let mut commits = self.commits.iter().filter(|c| Some(c.id.as_str()) != own);
         commits.next().map(|commit| commit.time)
     }
 
-    /// The time of the commit in which a file became what the branch has now.
+    /// The time of the commit in which a file got its current content.
     fn introduced(&self, world: &dyn World, lookup: &Lookup, path: &Path) -> Option<DateTime<Utc>> {
         let git = world.git();
         let at = |id: &str| git.blob(&lookup.root, id, path).ok();
@@ -62,7 +62,7 @@ impl Line {
         }
     }
 
-    /// When a document was written, if anything shows it.
+    /// When a document was written, if known.
     pub(crate) fn written(
         &self,
         world: &dyn World,

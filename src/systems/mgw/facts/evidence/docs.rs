@@ -8,7 +8,7 @@ use crate::systems::mgw::shape::vocabulary::Step;
 /// A document that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Doc {
-    /// As a state file would name it.
+    /// The path in the form that a state file uses.
     pub(crate) path: String,
     pub(crate) at: Where,
     /// When it was written, if known.
@@ -43,7 +43,7 @@ impl Docs {
         }
     }
 
-    /// Plans without a summary among these: still to be executed.
+    /// Whether one of these plans has no summary, so that it must still be executed.
     fn without(&self, summaries: &[&Doc]) -> bool {
         let stem = |doc: &Doc, end: &str| doc.path.strip_suffix(end).map(str::to_owned);
         let done: Vec<_> = summaries
@@ -55,8 +55,8 @@ impl Docs {
             .any(|doc| !stem(doc, PLAN).is_some_and(|stem| done.contains(&stem)))
     }
 
-    /// The last step that these documents show as done. Documents older than the record (`since`) show nothing that
-    /// the record, which is at `recorded`, does not show itself.
+    /// The last step that these documents show as done. Documents older than the record (`since`) show nothing beyond
+    /// the record, which is at `recorded`.
     pub(crate) fn finished(
         &self,
         since: Option<DateTime<Utc>>,
@@ -84,8 +84,8 @@ impl Docs {
     }
 }
 
-/// Whether something of this time may outweigh a record of that time. Equal and unknown times count. Commits have
-/// whole seconds.
+/// Whether evidence of this time can outweigh a record of that time. Equal and unknown times count. Commits have whole
+/// seconds.
 pub(crate) fn counts(written: Option<DateTime<Utc>>, since: Option<DateTime<Utc>>) -> bool {
     written
         .zip(since)

@@ -39,7 +39,7 @@ fn documents_show_the_last_step_that_is_done() {
     }
 }
 
-/// Documents, commits, whether pushed, the route, and where to resume.
+/// Documents, commits, whether pushed, the route, and the step to resume at.
 type Case<'a> = (&'a [&'a str], u64, bool, Route, Option<Step>);
 
 #[test]
@@ -71,16 +71,15 @@ fn the_evidence_is_ranked() {
     }
 }
 
-/// Hours of plan, summary and verification, what the record reaches, and what the documents then show.
+/// Hours of plan, summary and verification, the recorded step, and the step that the documents then show.
 type Row = (i64, i64, i64, Option<Step>, Option<Step>);
 
-/// `f9`: a document that is older than the record it would overrule shows nothing; equal and unknown times lose
-/// nothing.
+/// `f9`: a document older than the record shows nothing; equal and unknown times still count.
 #[test]
 fn f9_documents_older_than_the_record_show_nothing() {
     let at = |hour: i64| DateTime::from_timestamp(1_777_000_000 + hour * 3_600, 0);
-    // Hours of plan, summary, verification (0 for none, 99 for an unknown time), what the record reaches at hour
-    // 5, and what the documents then show.
+    // Hours of plan, summary, verification (0 for none, 99 for an unknown time), the step recorded at hour 5, and the
+    // step that the documents then show.
     let table: &[Row] = &[
         (4, 0, 0, None, None),
         (5, 0, 0, None, Some(Step::Plan)),
@@ -91,7 +90,7 @@ fn f9_documents_older_than_the_record_show_nothing() {
         (4, 5, 0, Some(Step::Plan), Some(Step::Execute)),
         (4, 99, 0, Some(Step::Plan), Some(Step::Execute)),
         (4, 4, 6, Some(Step::Execute), Some(Step::Verify)),
-        // A new verification of old work says nothing about the work that is to be done again.
+        // A new verification of old work says nothing about the work that must be repeated.
         (4, 4, 6, Some(Step::Plan), None),
         (4, 6, 7, Some(Step::Plan), Some(Step::Verify)),
     ];
@@ -113,7 +112,7 @@ fn f9_documents_older_than_the_record_show_nothing() {
             "{plan} {summary} {verification} {recorded:?}"
         );
     }
-    // One of two summaries is written anew: the other plan is still to be executed.
+    // One of two summaries is rewritten: the other plan must still be executed.
     let mut two = Docs::default();
     for (hour, name) in [
         (4, "01-PLAN.md"),
@@ -127,7 +126,7 @@ fn f9_documents_older_than_the_record_show_nothing() {
 }
 
 #[test]
-fn f9_a_push_and_commits_of_before_the_record_show_nothing() {
+fn f9_a_push_and_commits_before_the_record_show_nothing() {
     let at = |hour: i64| DateTime::from_timestamp(1_777_000_000 + hour * 3_600, 0);
     for (commit, expected) in [(4, Some(Step::Verify)), (6, Some(Step::Pr))] {
         let mut docs = Docs::default();

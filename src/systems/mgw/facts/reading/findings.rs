@@ -1,4 +1,4 @@
-//! What was noticed while reading, in order of reading.
+//! The findings of reading, in order.
 
 use crate::formats::json;
 use crate::model::{Finding, Origin};
@@ -74,7 +74,7 @@ fn others(facts: &Facts) -> Vec<Finding> {
     all
 }
 
-/// Members with odd values.
+/// Members with unexpected values.
 fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     let mut warn = |code: &'static str, text: String| {
         all.push(Finding::warn(code, Origin::file(&file.path), text));
@@ -134,7 +134,7 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     }
 }
 
-/// Paths that lead outside.
+/// Paths that lead outside the project.
 fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     for named in named_paths(state) {
         let is_path = !named.path.contains("://");
@@ -174,7 +174,7 @@ fn shared(file: &Shared, all: &mut Vec<Finding>) {
     }
 }
 
-/// A path that the state file names, and what for.
+/// A path in the state file, and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedPath {
     pub(crate) what: String,
@@ -226,7 +226,7 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
     all
 }
 
-/// What a document is by its name.
+/// The kind of a document by its name.
 fn by_name(path: &str) -> &'static str {
     [
         ("PLAN.md", "plan"),
@@ -238,7 +238,7 @@ fn by_name(path: &str) -> &'static str {
     .map_or("", |(_, kind)| kind)
 }
 
-/// What was found at a path, in words.
+/// The result of a lookup as text.
 pub(crate) fn seen_text(seen: Seen) -> String {
     match seen {
         Seen::Found(at) => format!("found {}", at.text()),

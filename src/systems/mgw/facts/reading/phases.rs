@@ -1,4 +1,4 @@
-//! The phase table: the five steps, with what the history and the milestone say about each.
+//! The phase table: the five steps, with their history and milestone.
 
 use crate::formats::json;
 use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
@@ -8,7 +8,7 @@ use crate::systems::mgw::points::target::{Goal, Target};
 use crate::systems::mgw::shape::state::{Past, State};
 use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
 
-/// The rows; none where there is no state.
+/// The rows; none without a state.
 pub(crate) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTime) -> Vec<Phase> {
     let (Some(state), Some(target)) = (facts.state(), target) else {
         return Vec::new();
@@ -64,7 +64,7 @@ fn row(
     }
 }
 
-/// Seconds between two stamps, where they are in order.
+/// Seconds between two stamps, if they are in order.
 pub(crate) fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
     let (from, to) = from.zip(to)?;
     u64::try_from(to.unix() - from.unix()).ok()
@@ -89,7 +89,7 @@ fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseSt
     }
 }
 
-/// Tasks of the execution, else the step itself.
+/// Tasks of the execution; for other steps, the step itself.
 fn units(state: &State, step: Step, status: PhaseStatus) -> (u64, Option<u64>) {
     let progress = state.checkpoint().map(|checkpoint| &checkpoint.progress);
     let tasks = |key: &str| {

@@ -1,4 +1,4 @@
-//! The events: what the state file dates, what the command log says about the issue, and its commits.
+//! The events: dated entries of the state file, lines of the command log about the issue, and its commits.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::systems::mgw::shape::state::State;
 use crate::systems::mgw::shape::state_files::{FOLDER, StateFile};
 use crate::world::World;
 
-/// The newest days of the command log that are read.
+/// How many days of the command log are read, newest first.
 const LOG_DAYS: usize = 60;
 
 pub(crate) fn read(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>) -> Timeline {
@@ -27,7 +27,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts, findings: &mut Vec<Finding>
     timeline::in_order(events)
 }
 
-/// An event that a text dates.
+/// An event whose time is a text.
 fn event(
     kind: &str,
     at: Option<&str>,
@@ -39,7 +39,7 @@ fn event(
     Event::new(kind, text, origin).at(stamp, at)
 }
 
-/// Everything the state file itself dates.
+/// All dated entries of the state file.
 fn dated(file: &StateFile, state: &State, zone: &dyn LocalTime, events: &mut Vec<Event>) {
     let origin = || Origin::file(&file.path);
     if let Some(at) = state.text("created_at") {
@@ -127,7 +127,7 @@ fn day_log(
 ) {
     let number: Option<i64> = facts.number.parse().ok();
     for line in jsonl::lines(bytes) {
-        // Most lines are about other issues; only those with the digits are parsed.
+        // Most lines are about other issues; only those that contain the number are parsed.
         let about = memchr::memmem::find(line.bytes, facts.number.as_bytes()).is_some();
         if !about && line.ended {
             continue;
@@ -176,7 +176,7 @@ fn logged(
     one
 }
 
-/// Commits of the branch beyond the main one.
+/// Commits of the branch that the main branch does not have.
 fn commits(world: &dyn World, facts: &Facts, events: &mut Vec<Event>) {
     let (Some(tip), Some(base)) = (&facts.branch.tip, &facts.branch.base) else {
         return;

@@ -1,4 +1,4 @@
-//! The table of actions, with the five that the orchestrator's own mapping does not know.
+//! The table of actions, including the five that the orchestrator's own mapping does not know.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::systems::mgw::shape::project::plain;
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
 
-/// Where a usable checkpoint leads; `None` where there is none.
+/// The target of a usable checkpoint; `None` without one.
 pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
     let checkpoint = state.checkpoint()?;
     let effective = checkpoint.effective();
@@ -156,7 +156,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         return Target::step(Step::Pr, Basis::Checkpoint, why)
             .warn("Without a roadmap it is unknown whether a phase remains: check before the pull request.");
     };
-    // A phase that is neither in the roadmap nor a number says nothing about which ones are later.
+    // A phase that is neither in the roadmap nor a number cannot be compared with the others.
     let placed = |completed: &String| {
         completed.parse::<f64>().is_ok() || roadmap.iter().any(|phase| phase.number == *completed)
     };
@@ -174,7 +174,7 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
         let why = format!("Phase {completed} is completed, and the roadmap has no later one.");
         return Target::step(Step::Pr, Basis::Checkpoint, why);
     };
-    // A plan may have been written early, unless relight rewound the checkpoint to before it.
+    // A plan may have been written early, unless relight rewound the checkpoint to an earlier step.
     let rewound = checkpoint.rewound.is_some();
     let planned = evidence
         .phases
@@ -243,7 +243,7 @@ fn phase(checkpoint: &Checkpoint) -> Option<String> {
     context_number(checkpoint, "phase_number").or_else(|| Some(phase_number(&progress()?)))
 }
 
-/// The place within the step, in a few words.
+/// The position within the step, in a few words.
 fn place(action: Action, checkpoint: &Checkpoint) -> String {
     let phase = context_number(checkpoint, "phase_number");
     if action != Action::ContinueExecution {
@@ -261,7 +261,7 @@ fn place(action: Action, checkpoint: &Checkpoint) -> String {
     phase.into_iter().chain(task).collect::<Vec<_>>().join(", ")
 }
 
-/// The pull request that the records name.
+/// The recorded pull request.
 fn pr_number(checkpoint: &Checkpoint, state: &State) -> Option<String> {
     let recorded = [&checkpoint.context, &checkpoint.progress]
         .into_iter()

@@ -77,7 +77,7 @@ fn every_action_leads_where_the_table_says() {
         ("verify", "create-pr", "", "p", At(Execute)),
         ("pr", "cleanup", r#""pr_number":15"#, "ps", Cleanup),
         ("pr", "cleanup", "", "ps", At(Pr)),
-        // Unknown or none: the step decides.
+        // Unknown or no action: the step decides.
         ("plan", "new-thing", "", "p", At(Execute)),
         ("plan", "new-thing", "", "", At(Plan)),
         ("execute", "new-thing", "", "ps", At(Verify)),
@@ -97,7 +97,7 @@ fn every_action_leads_where_the_table_says() {
 }
 
 #[test]
-fn says_what_exactly_within_the_step() {
+fn a_target_has_its_position_within_the_step() {
     for (action, context, kinds, detail) in [
         ("run-plan-checker", "", "p", "check only"),
         ("run-plan-checker", "", "", "plan again"),
@@ -153,7 +153,7 @@ fn the_next_phase_is_the_one_after_the_completed_one() {
 }
 
 #[test]
-fn the_actions_that_the_mapping_lacks_are_said_aloud() {
+fn actions_that_the_mapping_lacks_give_a_warning() {
     for (step, action, kinds, warned) in [
         ("plan", "execute-phase", "p", true),
         ("execute", "verify-phase", "ps", true),
@@ -282,11 +282,11 @@ fn a_milestone_goes_phase_after_phase() {
 }
 
 #[test]
-fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
+fn a_checkpoint_older_than_the_evidence_yields_and_a_later_one_does_not() {
     let state =
         |step: &str, action: &str| checkpoint(step, &format!("\"{action}\""), "", "quick --full");
     for (step, action, kinds, expected) in [
-        // The worked case of section g: plan recorded, plan and summary there.
+        // The example of section g: plan recorded, plan and summary exist.
         (
             "plan",
             "spawn-executor",
@@ -305,7 +305,7 @@ fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
             "psv",
             (Goal::Step(Step::Pr), Basis::Evidence),
         ),
-        // What the step itself left is no news.
+        // Documents of the step itself are not new evidence.
         (
             "plan",
             "run-plan-checker",
@@ -346,7 +346,7 @@ fn a_checkpoint_behind_the_evidence_yields_and_one_ahead_does_not() {
 }
 
 #[test]
-fn a_checkpoint_that_was_set_back_counts_by_its_history() {
+fn a_checkpoint_that_was_reset_counts_by_its_history() {
     let rewound = state(
         r#"{"pipeline_stage":"triaged","gsd_route":"quick --full","checkpoint":{"pipeline_step":"triage",
             "resume":{"action":"begin-execution","context":{}},
@@ -361,7 +361,7 @@ fn a_checkpoint_that_was_set_back_counts_by_its_history() {
 }
 
 #[test]
-fn an_unknown_step_has_only_its_action_to_say() {
+fn an_unknown_step_is_decided_by_its_action() {
     for (action, kinds, expected) in [
         ("\"spawn-executor\"", "p", Goal::Step(Step::Execute)),
         ("\"odd\"", "p", Goal::Step(Step::Execute)),

@@ -28,7 +28,7 @@ fn reads_the_three_shapes_of_an_issue() {
 }
 
 #[test]
-fn tells_its_own_files_from_foreign_ones() {
+fn its_own_files_differ_from_foreign_ones() {
     for (text, ours) in [
         (r#"{"pipeline_stage":"planning"}"#, true),
         (r#"{"pipeline_stage":"anything"}"#, true),
@@ -44,7 +44,7 @@ fn tells_its_own_files_from_foreign_ones() {
 }
 
 #[test]
-fn the_effective_step_never_falls_behind_the_history() {
+fn the_effective_step_is_never_before_the_history() {
     let checkpoint = |step: &str, past: &[&str]| {
         let past: Vec<String> = past
             .iter()

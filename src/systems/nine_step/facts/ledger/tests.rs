@@ -16,9 +16,9 @@ fn words(steps: impl IntoIterator<Item = StepNo>) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_record_that_wins() {
+fn the_newest_record_decides() {
     let table = [
-        // The save routine stamps the entry a moment after last_execution: the same step, no contradiction.
+        // The save routine stamps the entry a moment after last_execution: the same step, not a contradiction.
         ("2 3 completed 10", "2 3 completed 11", (2, "3"), false),
         ("2 3 failed 10", "2 3 completed 11", (2, "3"), true),
         ("2 3 in_progress 10", "2 4 approved 30", (2, "4"), true),
@@ -40,14 +40,14 @@ fn the_record_that_wins() {
 }
 
 #[test]
-fn rework_makes_what_came_after_it_stale() {
+fn rework_makes_later_steps_outdated() {
     let table = [
         (
             "2 5 completed 40",
             "2 3 completed 10; 2 4 approved 20; 2 5 completed 40",
             vec!["3", "4", "5"],
         ),
-        // The code was written again after its review.
+        // The code was rewritten after its review.
         (
             "2 3 completed 30",
             "2 3 completed 10; 2 4 approved 20; 2 3 completed 30",
@@ -113,7 +113,7 @@ fn gaps_and_gates() {
 }
 
 #[test]
-fn counts_failures_from_whatever_is_there() {
+fn failures_are_counted_from_records_or_repetitions() {
     let thrice = "2 3 completed 10; 2 3 completed 20; 2 3 completed 30";
     assert_eq!(
         ledger("2 4 failed 40", thrice).failures_at((2, StepNo::CodeReview)),

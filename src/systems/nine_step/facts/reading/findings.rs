@@ -1,4 +1,4 @@
-//! What was noticed while reading, in order of reading.
+//! The findings of reading, in order.
 
 use std::path::Path;
 
@@ -34,11 +34,11 @@ pub(crate) fn of(facts: &Facts) -> Vec<Finding> {
     found
 }
 
-/// The most commits that one command names.
+/// How many commits one command names.
 const NAMED: usize = 20;
 
-/// Merged work is never reset: its commits are reverted, the newest first. relight does not do that itself, so it
-/// offers the command.
+/// Merged work is never reset: its commits must be reverted, the newest first. relight does not do that itself, so it
+/// shows the command.
 fn revert(facts: &Facts) -> Option<Finding> {
     let commits = &facts.git.commits;
     let base = facts.git.base.as_deref()?;
@@ -99,7 +99,7 @@ fn of_state(file: &Path, state: &State) -> Vec<Finding> {
     duplicates.chain(odd).chain(times).collect()
 }
 
-/// Where the state came from, if not from the state file.
+/// The source of the state, if it is not the state file.
 fn of_source(facts: &Facts) -> Option<Finding> {
     let top = Origin::file(&facts.layout.top);
     let text = match (facts.source, facts.docs.is_empty()) {

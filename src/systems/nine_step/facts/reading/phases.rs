@@ -11,10 +11,10 @@ use crate::systems::nine_step::shape::step_record::Record;
 use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::short_id;
 
-/// The most rows: a file can claim any number of phases.
+/// How many rows there are at most: a file can claim any number of phases.
 const MOST_ROWS: i64 = 500;
 
-/// The phases whose commit is recorded or, for earlier phases, seen in git.
+/// The phases whose commit is recorded or, for earlier phases, found in git.
 pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
     let Some(ledger) = &facts.ledger else {
         return facts.git.phases.keys().copied().collect();
@@ -37,7 +37,7 @@ pub(crate) fn done(facts: &Facts) -> BTreeSet<i64> {
         .collect()
 }
 
-/// One row a phase.
+/// One row for each phase.
 pub(crate) fn table(facts: &Facts, decision: &Decision) -> Vec<Phase> {
     let done = done(facts);
     let recorded = facts
@@ -99,7 +99,7 @@ fn row(facts: &Facts, phase: i64, at: Option<i64>, done: &BTreeSet<i64>) -> Phas
     }
 }
 
-/// How often it was begun: its most repeated step.
+/// How often it was started: the count of its most repeated step.
 fn attempts(records: &[&Record], status: PhaseStatus) -> u64 {
     let times = |step| {
         records

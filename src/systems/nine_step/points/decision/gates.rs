@@ -1,5 +1,4 @@
-//! What may change the table's answer: a rollback's own plan, reviews that are not on record, records that
-//! contradict each other, loops.
+//! What can override the table: a rollback's plan, unrecorded reviews, contradicting records, loops.
 
 use super::{Decision, Means, Outlook, Target, table};
 use crate::systems::nine_step::facts::ledger::{Approval, Ledger, Position};
@@ -7,11 +6,11 @@ use crate::systems::nine_step::shape::ResumePlan;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// From this many failures of one reviewer on, the loop is named. Upstream asks at the same number.
+/// A loop is reported from this many failures of one reviewer on. The plugin asks at the same number.
 const LOOP: u64 = 3;
 
-/// A `resume_plan` is written by rollbacks only. It counts until something newer is recorded, and upstream
-/// never removes it: a `note` in `last_execution` shows that the rollback is still the last thing that happened.
+/// Only rollbacks write a `resume_plan`. It counts until something newer is recorded. The plugin never removes it, but
+/// a `note` in `last_execution` shows that the rollback is still the latest event.
 pub(super) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Position) {
     let target = Target::Step(plan.phase, plan.step);
     if target == decision.chosen {
@@ -37,7 +36,7 @@ pub(super) fn follow(decision: &mut Decision, plan: &ResumePlan, position: &Posi
     );
 }
 
-/// A review of the phase that is not on record comes first, and no code of phase 1 comes before an approval.
+/// An unrecorded review of the phase comes first, and no code of phase 1 comes before an approval.
 pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
     let Target::Step(phase, step) = decision.chosen else {
         return;
@@ -64,13 +63,13 @@ pub(super) fn hold_at_gates(decision: &mut Decision, ledger: &Ledger) {
         decision.offer(
             passed,
             Means::Approve,
-            "You approve the plan, or did so before; the work resumes after the gate.",
+            "You approve the plan, or have approved it before; work resumes after the gate.",
         );
     }
 }
 
-/// If step number and agent contradict each other, the agent is trusted, because agents of this plugin number
-/// their steps differently. The other reading is offered, unless it would pass a review that is not on record.
+/// If step number and agent contradict each other, the agent is trusted, because agents of this plugin number their
+/// steps differently. The other interpretation is offered, unless it would skip an unrecorded review.
 pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outlook<'_>) {
     let position = &ledger.position;
     let (Some(_), Some(written)) = (position.record.by_agent, position.record.written) else {
@@ -100,8 +99,8 @@ pub(super) fn show_both(decision: &mut Decision, ledger: &Ledger, outlook: &Outl
     }
 }
 
-/// Where the work resumes if the phase is left out for now. Never over an open gate: a decision of the user that is
-/// pending, a rejection, an approval or a review that comes next.
+/// Where work resumes if the phase is skipped for now. Never past an open gate: a pending decision of the user, a
+/// rejection, an approval or a review that comes next.
 pub(super) fn after_the_phase(
     chosen: Target,
     ledger: &Ledger,
@@ -111,13 +110,13 @@ pub(super) fn after_the_phase(
         return None;
     };
     let decides = matches!(ledger.position.class, Class::Waiting | Class::Hard);
-    // The commit follows a review that passed: the phase is done but for it.
+    // The commit follows a passed review: nothing else of the phase is left.
     let open = decides || step < StepNo::Code || step.is_gate() || step == StepNo::Commit;
     let next = table::next_phase(phase, outlook).chosen;
     (!open && next != Target::Merge).then_some(next)
 }
 
-/// A reviewer that failed again and again.
+/// Warns of a reviewer that failed repeatedly.
 pub(super) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
     let Target::Step(phase, _) = decision.chosen else {
         return;
@@ -133,7 +132,7 @@ pub(super) fn warn_of_loops(decision: &mut Decision, ledger: &Ledger) {
             decision.offer(
                 Target::Step(phase, StepNo::Plan),
                 Means::Back,
-                "Revise the plan, because the same step failed again and again.",
+                "Revise the plan, because the same step failed repeatedly.",
             );
         }
     }

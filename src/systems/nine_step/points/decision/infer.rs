@@ -1,4 +1,4 @@
-//! Without a usable state file: what worktree, plan and commits alone show. Confidence is low, and every
+//! The decision without a usable state file, from worktree, plan and commits alone. Confidence is low, and every
 //! decision says so.
 
 use std::path::Path;
@@ -31,8 +31,8 @@ pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
     decision
 }
 
-/// Uncommitted work: the kind of files shows how far it got. Reviews leave no trace, so the review before the
-/// inferred step is offered too.
+/// Uncommitted work: the kind of files shows the step. Reviews leave no files, so the review before the inferred step
+/// is offered too.
 fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
     let docs = facts
         .git

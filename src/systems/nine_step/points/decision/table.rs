@@ -1,11 +1,11 @@
-//! Where the work resumes, by the status of the last record.
+//! Where work resumes, by the status of the last record.
 
 use super::{Decision, Means, Outlook, Target};
 use crate::systems::nine_step::facts::ledger::{Ledger, Position};
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
 
-/// The answer for a position.
+/// The decision for a position.
 pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<'_>) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let at = |step| Target::Step(phase, step);
@@ -42,7 +42,7 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
                 decision.offer(
                     at(StepNo::Code),
                     Means::Approve,
-                    "You approve the plan; the work resumes after the gate.",
+                    "You approve the plan; work resumes after the gate.",
                 );
             }
             decision
@@ -51,8 +51,8 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
     }
 }
 
-/// An interrupted step runs again. Skipping it needs explicit consent, and is never offered for a gate, a
-/// review or the commit.
+/// An interrupted step runs again. Skipping it needs explicit consent, and is never offered for a gate, a review or the
+/// commit.
 fn interrupted(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let why = format!("Step {} was interrupted and runs again.", step.named());
@@ -74,7 +74,7 @@ fn interrupted(position: &Position) -> Decision {
     decision
 }
 
-/// A failed review returns to what it reviewed, any other step is repeated.
+/// A failed review returns to the step that it reviewed; any other step is repeated.
 fn failed(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let back = step.returns_to();
@@ -95,7 +95,7 @@ fn failed(position: &Position) -> Decision {
             Target::Step(phase, step),
             Means::Skip(back),
             format!(
-                "What the review asked for is already done; repeat step {}.",
+                "The requested changes are already made; repeat step {}.",
                 step.word()
             ),
         );
@@ -110,7 +110,7 @@ fn failed(position: &Position) -> Decision {
     decision
 }
 
-/// A rejection is for the user: the work stays at the step until they decide.
+/// A rejection needs the user: the work stays at the step until they decide.
 fn rejected(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let mut decision = Decision::new(
@@ -133,7 +133,7 @@ fn rejected(position: &Position) -> Decision {
     decision
 }
 
-/// After a step that passed: the next of the list, the next phase, or the merge.
+/// After a passed step: the next of the list, the next phase, or the merge.
 fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let Some(next) = step.next() else {
@@ -151,8 +151,8 @@ fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
     Decision::new(Target::Step(phase, next), reason)
 }
 
-/// After a phase's commit. The plugin's documents contradict each other on where the next phase starts: a plan
-/// that covers it decides, and the other answer is offered.
+/// After a phase's commit. The plugin's documents contradict each other on where the next phase starts: a plan that
+/// covers the phase decides, and the other answer is offered.
 pub(super) fn next_phase(phase: i64, outlook: &Outlook<'_>) -> Decision {
     if outlook.total.is_some_and(|total| phase >= total) {
         let reason = format!("Phase {phase} was the last; the merge needs your approval.");

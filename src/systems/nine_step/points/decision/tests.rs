@@ -30,7 +30,7 @@ const TO_8: &str = "2 3 completed 1; 2 4 approved 2; 2 5 completed 3; 2 6 approv
 #[test]
 fn every_row_of_the_decision_table_is_as_recommended() {
     let table: &[(&str, &str, &str, &[&str])] = &[
-        // Reviewers return to what they reviewed; who mended it by hand has it reviewed again.
+        // Reviewers return to the step that they reviewed; after a manual fix it can be reviewed again.
         (
             "2 4 failed 9",
             "2 3 completed 1",
@@ -50,21 +50,21 @@ fn every_row_of_the_decision_table_is_as_recommended() {
             "phase-2-step-7",
             &["phase-2-step-8", "phase-2-step-3"],
         ),
-        // Others are done again; tests also offer the code.
+        // Other steps are repeated; tests also offer the code.
         ("1 1 failed 9", "", "phase-1-step-1", &[]),
         ("2 3 failed 9", "", "phase-2-step-3", &[]),
         ("2 5 failed 9", TO_4, "phase-2-step-5", &[]),
         ("2 7 failed 9", TO_8, "phase-2-step-7", &["phase-2-step-3"]),
         ("2 9 error 9", TO_8, "phase-2-step-9", &[]),
         ("1 2.5 failed 9", "", "phase-1-step-1", &[]),
-        // A rejection is not decided for the user.
+        // relight does not decide a rejection for the user.
         (
             "2 4 REJECTED 9",
             "2 3 completed 1",
             "phase-2-step-4",
             &["phase-2-step-1", "phase-2-step-3"],
         ),
-        // Waiting stays.
+        // A pending decision stays.
         (
             "1 2.5 waiting_approval 9",
             "",
@@ -79,7 +79,7 @@ fn every_row_of_the_decision_table_is_as_recommended() {
         ),
         ("2 6 waiting_approval 9", TO_4, "phase-2-step-6", &[]),
         ("3 9 waiting_approval 9", "3 9 completed 1", "merge", &[]),
-        // Cut off: again; never past a gate, a review or the commit.
+        // Interrupted: the step again; never past a gate, a review or the commit.
         (
             "2 3 in_progress 9",
             "",
@@ -134,7 +134,7 @@ fn an_unknown_number_of_phases_offers_the_next_and_the_merge() {
 }
 
 #[test]
-fn a_missing_gate_is_made_up_for_first() {
+fn a_missing_gate_comes_first() {
     let table = [
         (
             "2 7 completed 9",
@@ -148,7 +148,7 @@ fn a_missing_gate_is_made_up_for_first() {
             "phase-2-step-4",
             vec![],
         ),
-        // The code was written again after its review.
+        // The code was rewritten after its review.
         (
             "2 6 approved 9",
             "2 3 completed 1; 2 4 approved 2; 2 5 completed 3; 2 3 completed 4",
@@ -198,7 +198,7 @@ fn a_resume_plan_counts_while_nothing_newer_was_recorded() {
 }
 
 #[test]
-fn agents_are_trusted_and_both_readings_shown() {
+fn agents_are_trusted_and_both_interpretations_offered() {
     let by_agent = |status: &str, step: &str, agent: &str, completed: &str| {
         let last = format!(
             r#"{{"phase": 2, "step": {step}, "agent": "{agent}", "status": "{status}", "timestamp": "2025-11-09T10:50:00"}}"#
@@ -222,14 +222,14 @@ fn agents_are_trusted_and_both_readings_shown() {
         (decision.chosen.id().as_str(), offers(&decision)),
         ("phase-2-step-5", vec!["phase-2-step-4".to_owned()])
     );
-    // The tester's number hides two reviews that are not on record.
+    // The tester's number hides two unrecorded reviews.
     let decision = by_agent("completed", "3", "feature-tester", "2 3 completed 1");
     assert_eq!(decision.chosen.id(), "phase-2-step-4");
     assert!(!decision.warnings.is_empty());
 }
 
 #[test]
-fn a_step_that_failed_thrice_is_warned_of() {
+fn three_failures_of_a_step_give_a_warning() {
     let thrice = "2 3 completed 1; 2 3 completed 2; 2 3 completed 3";
     let decision = decided("2 4 failed 9", thrice, Some(3), "");
     assert!(
@@ -265,7 +265,7 @@ fn the_plugins_own_answer_is_known() {
 }
 
 #[test]
-fn without_a_state_file_worktree_plan_and_commits_tell() {
+fn without_a_state_file_worktree_plan_and_commits_decide() {
     let id = |scene: &Scene| scene.decision().chosen.id();
     let mut scene = Scene::new();
     assert_eq!(id(&scene), "phase-2-step-3");

@@ -39,7 +39,7 @@ fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
     )
 }
 
-/// Applies the file steps of an intent, as the writer will.
+/// Applies the file steps of an intent like the real writer.
 fn apply(scene: &Scene, intent: &Intent) {
     for step in &intent.steps {
         if let Step::ReplaceFile {
@@ -106,7 +106,7 @@ fn a_skipped_phase_stays_unfinished_and_the_next_one_is_resumed() {
         !last.contains(&"skip-phase".to_owned()),
         "the last phase: {last:?}"
     );
-    // Never over an open gate.
+    // Never past an open gate.
     for text in [
         at("2.5", "waiting_approval"),
         at("4", "rejected"),
@@ -279,7 +279,7 @@ fn an_edit_keeps_every_other_byte() {
 }
 
 #[test]
-fn one_line_files_raw_letters_and_a_final_newline_stay() {
+fn one_line_files_raw_letters_and_a_final_newline_are_kept() {
     let text = "{\"feature_name\": \"알림\", \"current_phase\": 1, \"current_step\": 4, \"last_execution\": {\"phase\": 1, \"step\": 4, \"agent\": \"code-reviewer\", \"status\": \"REJECTED\"}, \"completed_steps\": [{\"phase\": 1, \"step\": 3, \"agent\": \"\", \"status\": \"completed\"}]}\n";
     let scene = Scene::with_state(text);
     let intent = intent_of(&scene, "phase-1-step-1");
@@ -301,7 +301,7 @@ fn one_line_files_raw_letters_and_a_final_newline_stay() {
 }
 
 #[test]
-fn a_file_with_a_key_twice_is_never_written() {
+fn a_file_with_duplicate_keys_is_never_written() {
     let scene = Scene::state_but(
         "\"x_unknown\": 1.10",
         "\"x_unknown\": 1.10, \"x_unknown\": 2",
@@ -317,7 +317,7 @@ fn a_file_with_a_key_twice_is_never_written() {
 }
 
 #[test]
-fn a_file_that_holds_the_placeholder_itself_is_never_written() {
+fn a_file_that_contains_the_placeholder_is_never_written() {
     let scene = Scene::state_but("missing input check", "missing {now}");
     let intent = intent_of(&scene, "phase-1-step-3");
     let failing: Vec<_> = intent
@@ -330,7 +330,7 @@ fn a_file_that_holds_the_placeholder_itself_is_never_written() {
 }
 
 #[test]
-fn the_backup_comes_back_and_a_damaged_file_is_kept_beside_it() {
+fn the_backup_is_restored_and_the_damaged_file_kept() {
     let cut = head(200);
     let scene = Scene::with_state(cut);
     let backup = STATE.replace("15:12:44", "15:02:44");

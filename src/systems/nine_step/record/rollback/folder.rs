@@ -1,4 +1,4 @@
-//! The rollback folder that the format wants: what it is about, the state, the commits, the changed files.
+//! The rollback folder of the format: its description, the state, the commits, the changed files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,24 +12,24 @@ use crate::world::World;
 const INFO: &str = "BACKUP_INFO.md";
 const COMMITS: &str = "commit_info.txt";
 
-/// Files that are copied at most.
+/// How many files are copied at most.
 const MOST_COPIES: usize = 100;
 
-/// The most bytes of all copied files together. The transaction keeps every byte anyway.
+/// How many bytes of files are copied in total. The transaction keeps every byte anyway.
 const MOST_BYTES: usize = 4 << 20;
 
-/// What a rollback is about.
+/// The input of a rollback.
 pub(super) struct Copies<'a> {
     /// The phase that the rollback returns to.
     pub(super) phase: i64,
-    /// The phase that is left.
+    /// The phase before the rollback.
     pub(super) from: i64,
     /// Paths that change, relative to the worktree; the flag marks uncommitted ones.
     pub(super) changed: &'a [(Foreign, bool)],
 }
 
-/// Adds the files of the rollback folder to an intent. Returns the number of changed files that exist and are not
-/// copied into it.
+/// Adds the files of the rollback folder to an intent. Returns the number of existing changed files that are not
+/// copied.
 pub(super) fn fill(
     facts: &Facts,
     folder: Option<&Path>,
@@ -67,12 +67,7 @@ pub(super) fn fill(
     );
     if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
         let name = Path::new(&doc.name);
-        file(
-            name,
-            doc.bytes.clone(),
-            None,
-            "The state file as it is now.",
-        );
+        file(name, doc.bytes.clone(), None, "The current state file.");
     }
     let mut room = MOST_BYTES;
     let (mut taken, mut left) = (0, 0);
@@ -82,7 +77,7 @@ pub(super) fn fill(
             Copy::File(rel, bytes) if taken < MOST_COPIES => {
                 room = room.saturating_sub(bytes.len());
                 taken += 1;
-                file(&rel, bytes, None, "The file as it is now.");
+                file(&rel, bytes, None, "The current file.");
             }
             Copy::File(..) | Copy::Left => left += 1,
         }
@@ -90,13 +85,13 @@ pub(super) fn fill(
     left
 }
 
-/// What happens to a changed file.
+/// What is done with a changed file.
 enum Copy {
     /// It is copied under this name.
     File(PathBuf, Vec<u8>),
-    /// It no longer exists, so there is nothing to copy.
+    /// It no longer exists.
     Gone,
-    /// It is too large, no regular file, or has a name that the folder uses itself.
+    /// It is too large, not a regular file, or has a name that the folder uses itself.
     Left,
 }
 
@@ -121,8 +116,8 @@ fn copy(facts: &Facts, path: &Foreign, room: usize, world: &dyn World) -> Copy {
     bytes.map_or(Copy::Left, |bytes| Copy::File(rel, bytes))
 }
 
-/// `phase<T+1>_<YYYYmmdd_HHMMSS>`. The time is that of the last write, so that the plan does not change with the
-/// clock; a number is added where the folder exists.
+/// `phase<T+1>_<YYYYmmdd_HHMMSS>`. The time is that of the last write, so that the plan does not change with the clock;
+/// a number is added if the folder exists.
 pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathBuf> {
     facts.rollbacks.folder.as_ref()?;
     let written = facts.doc().and_then(|doc| doc.modified);

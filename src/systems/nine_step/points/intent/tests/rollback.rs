@@ -2,7 +2,7 @@ use crate::systems::nine_step::points::intent::tests::*;
 use crate::systems::nine_step::tests::scene::full;
 
 #[test]
-fn a_rollback_keeps_copies_resets_and_says_where_it_stands() {
+fn a_rollback_keeps_copies_resets_and_logs_its_target() {
     let mut scene = Scene::with_state(STATE);
     let two = commit(
         "c2",
