@@ -206,7 +206,7 @@ impl<D: Disk> Compiler<'_, D> {
     ) -> Result<(), ApplyError> {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
             ApplyError::refused(format!(
-                "The {what} of {} cannot be made: {error}.",
+                "The {what} of {} cannot be created: {error}.",
                 worktree.to_string_lossy()
             ))
         };

@@ -1,9 +1,9 @@
-//! The disk as the recovery transaction sees it: directories that were opened without following links, and
-//! one call on one of them at a time. There is a real backend and a simulated one.
+//! The disk as the recovery transaction uses it: directories that were opened without following links, and single calls
+//! on them. There is a real backend and a simulated one.
 //!
-//! There is one way to change anything in a person's files: [`Disk::swap`] and [`Disk::shift`], renames between
-//! opened directories. Everything else that writes is for relight's own folders, and the caller sees to that.
-//! The old inode always survives, so bytes, mode, owner, extended attributes and links survive with it.
+//! A person's files are changed in one way only: by [`Disk::swap`] and [`Disk::shift`], renames between opened
+//! directories. All other writing calls are for relight's own folders; the caller must ensure that. Renames keep the old
+//! inode, and with it bytes, mode, owner, extended attributes and hard links.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Debug;
@@ -32,7 +32,7 @@ pub enum Kind {
     Other,
 }
 
-/// Device and inode: the same thing, wherever it was renamed to.
+/// Device and inode: they identify an object even after a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Identity {
     /// The device.
@@ -41,12 +41,12 @@ pub struct Identity {
     pub ino: u64,
 }
 
-/// Facts about one entry, a link being itself. A rename changes none of them.
+/// Facts about one entry; links are not followed. A rename changes none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Node {
     /// What it is.
     pub kind: Kind,
-    /// Which it is.
+    /// Its identity.
     pub id: Identity,
     /// Permission bits.
     pub mode: u32,
@@ -54,33 +54,33 @@ pub struct Node {
     pub uid: u32,
     /// Group.
     pub gid: u32,
-    /// Bytes; 0 for a directory, whose own size says nothing.
+    /// Size in bytes; 0 for a directory, whose size changes with its entries.
     pub size: u64,
-    /// Last change of its content, in nanoseconds since the epoch; 0 for a directory.
+    /// Modification time in nanoseconds since the epoch; 0 for a directory.
     pub mtime_ns: i64,
 }
 
-/// What is left on the file system that holds a directory.
+/// The free space on the file system of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// Bytes that this user may still write.
     pub bytes: u64,
-    /// Files that may still be made; `u64::MAX` where the file system does not count them.
+    /// Files that may still be created; `u64::MAX` if the file system does not limit them.
     pub inodes: u64,
 }
 
-/// What keeps an entry from being renamed and staying itself, whoever asks.
+/// Why an entry cannot be renamed, or would not keep its identity, whoever asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Frozen {
-    /// Nothing about it may change.
+    /// It has the immutable flag.
     Immutable,
-    /// It may only grow.
+    /// It has the append-only flag.
     AppendOnly,
-    /// It has several names in a file system laid over others: the first rename makes another inode of it.
+    /// It has several names (hard links) on an overlay file system: the first rename would copy it to a new inode.
     Layered,
 }
 
-/// Why nothing is appended to a file that has another name.
+/// The error for appending to a file that has another name.
 fn linked() -> io::Error {
     io::Error::new(
         io::ErrorKind::TooManyLinks,
@@ -91,9 +91,9 @@ fn linked() -> io::Error {
 /// SHA-256 of a file's content or of a link's target.
 pub type Digest = [u8; 32];
 
-/// The calls of the transaction. Each mutating call is one system call, so that a fault may be put before it.
+/// The calls of the transaction. Each mutating call is one system call, so that a test can inject a fault before it.
 ///
-/// A name is a single component. `Dir` is an open directory: it stays what it is when its path is renamed or
+/// A name is a single component. `Dir` is an open directory: it stays the same directory when its path is renamed or
 /// replaced by a link.
 pub trait Disk: Send + Sync {
     /// An open directory.
@@ -103,22 +103,22 @@ pub trait Disk: Send + Sync {
     /// A lock that ends when it is dropped, or with the process.
     type Lock: Debug + Send;
 
-    // Looking.
+    // Reading.
 
-    /// Opens a directory by its canonical absolute path; refuses if a component is a link by now.
+    /// Opens a directory by its canonical absolute path; refuses if a component has become a link.
     fn root(&self, path: &Path) -> io::Result<Self::Dir>;
     /// Opens a directory beneath another: plain components only, no link followed, no mount crossed. An empty
     /// path is the directory itself.
     fn dir(&self, at: &Self::Dir, rel: &Path) -> io::Result<Self::Dir>;
-    /// What an open directory is.
+    /// Facts about an open directory.
     fn node(&self, dir: &Self::Dir) -> io::Result<Node>;
-    /// What a name is; `None` where there is nothing.
+    /// Facts about the entry with this name; `None` if there is none.
     fn look(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Node>>;
     /// The names in a directory, sorted, without `.` and `..`.
     fn list(&self, at: &Self::Dir) -> io::Result<Vec<OsString>>;
     /// The content of a regular file of at most `cap` bytes; an error for a larger one.
     fn read(&self, at: &Self::Dir, name: &OsStr, cap: u64) -> io::Result<Vec<u8>>;
-    /// The content of a regular file from an offset on, at most `cap` bytes of it; empty beyond its end.
+    /// At most `cap` bytes of a regular file from an offset; empty beyond its end.
     fn read_from(
         &self,
         at: &Self::Dir,
@@ -130,49 +130,51 @@ pub trait Disk: Send + Sync {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         Ok(whole.get(offset..).unwrap_or_default().to_vec())
     }
-    /// Where a link points, as written.
+    /// The target of a link, as written.
     fn target(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Vec<u8>>;
     /// SHA-256 of a regular file's content, read in pieces, or of a link's target.
     fn digest(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Digest>;
-    /// The id of the mount a directory lies on.
+    /// The id of the mount that a directory is on.
     fn mount(&self, dir: &Self::Dir) -> io::Result<u64>;
-    /// What is left on its file system.
+    /// The free space on the file system of a directory.
     fn room(&self, dir: &Self::Dir) -> io::Result<Room>;
 
-    /// What keeps an entry, or without a name the directory itself, from being renamed and staying itself. A
-    /// disk that knows of nothing such has nothing.
+    /// Why an entry, or without a name the directory itself, cannot be renamed or would not keep its identity; `None` if
+    /// it can.
     fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
         Ok(None)
     }
 
-    /// When an entry got its name, in nanoseconds since the epoch, at the latest; `None` where there is nothing.
+    /// The latest time at which an entry can have got its name, in nanoseconds since the epoch; `None` if there is no
+    /// entry.
     fn named_ns(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<i64>> {
         Ok(self.look(at, name)?.map(|node| node.mtime_ns))
     }
 
-    /// Whether a regular file has no other name (a hard link), as the opened file says: a name that is looked at
-    /// may be another file by the time it is opened. True where there is nothing.
+    /// Whether a regular file has no other name (hard link). It asks the opened file, because the name could lead to
+    /// another file between a look and the opening. True if there is no entry.
     fn has_one_name(&self, at: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
-    /// The permissions that are taken off new files and folders, as for every program.
+    /// The umask of this process.
     fn umask(&self) -> u32 {
         0o022
     }
 
     // Writing in relight's own folders.
 
-    /// Makes a directory.
+    /// Creates a directory.
     fn mkdir(&self, at: &Self::Dir, name: &OsStr, mode: u32) -> io::Result<()>;
-    /// Makes a file that is not there yet (`O_EXCL | O_NOFOLLOW`).
+    /// Creates a file that must not exist yet (`O_EXCL | O_NOFOLLOW`).
     fn create(&self, at: &Self::Dir, name: &OsStr, mode: u32) -> io::Result<Self::File>;
-    /// Writes all of the bytes at the file's end.
+    /// Writes all bytes at the end of the file.
     fn write(&self, file: &mut Self::File, bytes: &[u8]) -> io::Result<()>;
-    /// Makes the content of a file durable. Never called again after it failed.
+    /// Makes the content of a file durable. Must not be repeated after an error: the second call could report success
+    /// although data was lost.
     fn sync(&self, file: &Self::File) -> io::Result<()>;
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     fn symlink(&self, at: &Self::Dir, name: &OsStr, target: &[u8]) -> io::Result<()>;
-    /// Gives something staged the mode and, where `like` is there, the owner and extended attributes of what it
-    /// is to replace. Owner and attributes that may not be set are left; the mode must be set.
+    /// Sets the mode of a staged entry and, with `like`, copies the owner and the extended attributes of the entry that
+    /// it will replace. An owner or attribute that cannot be set is skipped; a mode that cannot be set is an error.
     fn copy_metadata(
         &self,
         staged: (&Self::Dir, &OsStr),
@@ -181,35 +183,34 @@ pub trait Disk: Send + Sync {
     ) -> io::Result<()>;
     /// Removes a file, link or empty directory of relight's own.
     fn remove(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
-    /// Takes a lock on a file that is made if need be and never removed; `None` where another holds it.
+    /// Takes a lock on a file, which is created if it does not exist and never removed; `None` if another process holds
+    /// it.
     fn lock(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Self::Lock>>;
-    /// Writes who holds a lock into it, for people to read; blanks may follow. Nothing depends on it.
+    /// Writes the holder of a lock into it, for people to read; blanks may follow. Nothing depends on the text.
     fn sign(&self, lock: &Self::Lock, text: &[u8]) -> io::Result<()>;
 
-    // The primitive.
+    // Renaming: the only calls that change a person's files.
 
-    /// Two entries change places (`RENAME_EXCHANGE`). Both are there, on one mount.
+    /// Exchanges two existing entries of one mount (`RENAME_EXCHANGE`).
     fn swap(&self, a: (&Self::Dir, &OsStr), b: (&Self::Dir, &OsStr)) -> io::Result<()>;
-    /// An entry moves to where nothing is (`RENAME_NOREPLACE`), on one mount.
+    /// Moves an entry to a free name on the same mount (`RENAME_NOREPLACE`).
     fn shift(&self, from: (&Self::Dir, &OsStr), to: (&Self::Dir, &OsStr)) -> io::Result<()>;
 
     // Barriers and logs.
 
-    /// Afterwards every change so far of these directories' entries, and of the content of the files in them
-    /// that relight made, survives a power cut. With many directories one call for their file system is used.
+    /// Makes all changes of these directories' entries durable, and the content of the files in them that relight wrote.
+    /// For many directories it uses one call for their file system.
     fn barrier(&self, dirs: &[Self::Dir]) -> io::Result<()>;
-    /// Afterwards the content of one regular file survives a power cut, whoever wrote it. The entry itself needs a
-    /// barrier.
+    /// Makes the content of one regular file durable, whoever wrote it. Its entry needs a barrier.
     fn harden(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
-    /// Afterwards everything written so far on the file system that holds a directory survives a power cut,
-    /// whoever wrote it (`syncfs`). Called once before the journal, so that neither what was staged nor the old
-    /// content that is kept can be lost.
+    /// Makes everything durable that any program has written to the file system of a directory (`syncfs`). Called once
+    /// before the journal, so that a power cut loses neither staged content nor backups.
     fn flush(&self, dir: &Self::Dir) -> io::Result<()>;
-    /// Appends to a log with one write and makes it durable; makes the log if it is not there (mode 0644). Refuses
-    /// one that has another name with [`TooManyLinks`](io::ErrorKind::TooManyLinks), having written nothing.
+    /// Appends to a log with one write and makes it durable; creates the log (mode 0644) if it does not exist. A log with
+    /// another name (hard link) is refused with [`TooManyLinks`](io::ErrorKind::TooManyLinks), before anything is written.
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
 
-    /// Appends in the same way, and may lose it in a power cut: for what nothing depends on.
+    /// Appends in the same way, but a power cut may lose the text: for lines that nothing depends on.
     fn note(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
         self.append(at, name, bytes)
     }

@@ -1,5 +1,5 @@
-//! What a transaction is asked to do, before anything was looked at: plain data, made from a plan or from the
-//! journal of the recovery that is undone.
+//! What a transaction is asked to do: plain data, computed from a plan or from the journal of the recovery that is
+//! undone, before the places are read.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -11,10 +11,10 @@ use super::disk::Digest;
 use super::exchange::BaseKind;
 use super::journal::RefMove;
 
-/// A folder that changes reach into.
+/// A folder that contains changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftBase {
-    /// What it is.
+    /// Its kind.
     pub kind: BaseKind,
     /// Its canonical absolute path.
     pub path: PathBuf,
@@ -23,21 +23,21 @@ pub struct DraftBase {
 /// A path beneath a base.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// Place of the base in the draft's list.
+    /// Index of the base in [`Draft::bases`].
     pub base: usize,
-    /// Relative to it, plain components.
+    /// The path relative to it, plain components.
     pub rel: PathBuf,
 }
 
-/// Content that is written as it is read, such as a blob of a checkpoint. Several threads may read at once.
+/// Content that is streamed, such as a blob of a checkpoint. Several threads may call it at once.
 pub type Source = Arc<dyn Fn(&mut dyn io::Write) -> io::Result<()> + Send + Sync>;
 
-/// Bytes of a new file.
+/// The content of a new file.
 #[derive(Clone)]
 pub enum Content {
-    /// These.
+    /// These bytes.
     Bytes(Vec<u8>),
-    /// What this writes.
+    /// The bytes that this writes.
     Source(Source),
 }
 
@@ -62,8 +62,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Permission bits of a new file: those of the one it replaces, executable or not as wanted; where there is
-    /// none, those that git gives a new file, without what the umask takes off.
+    /// Permission bits of a new file: those of the file that it replaces, with the executable bits as wanted; without
+    /// one, those that git would give it, under the umask.
     pub fn bits(self, old: Option<u32>, umask: u32) -> u32 {
         let kept = old.map(|old| old & 0o777);
         match self {
@@ -74,7 +74,7 @@ impl Mode {
     }
 }
 
-/// What a place is to hold.
+/// What a place must hold afterwards.
 #[derive(Debug, Clone)]
 pub enum Want {
     /// A regular file.
@@ -89,25 +89,25 @@ pub enum Want {
         /// Its target, as written.
         target: Vec<u8>,
     },
-    /// A directory; what lies in it is named by changes of its own.
+    /// A directory; its content has changes of its own.
     Dir,
-    /// Nothing: what is there is kept aside.
+    /// Nothing: what is there becomes a backup.
     Nothing,
-    /// What lies at another place (which then holds what was here): an undo's slot, or the empty place that
-    /// something is moved to.
+    /// The content of another place, which gets the content of this one in return: the slot of an undo, or the empty
+    /// place that something is moved to.
     With(Place),
 }
 
-/// What a plan says about what is there before a change.
+/// What the plan expects at a place before a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expect {
-    /// Nothing in particular.
+    /// No expectation.
     Anything,
-    /// There is nothing.
+    /// The place is empty.
     Nothing,
-    /// There is something.
+    /// The place is not empty.
     Something,
-    /// There is something other than a folder.
+    /// The place holds something other than a folder.
     NoFolder,
     /// A file or link with this digest.
     Digest(Digest),
@@ -116,11 +116,11 @@ pub enum Expect {
 /// One change.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is to be there.
+    /// What it must hold afterwards.
     pub want: Want,
-    /// What must be there now.
+    /// What it must hold now.
     pub expect: Expect,
 }
 
@@ -136,22 +136,22 @@ pub struct DraftAppend {
 /// What a transaction is asked to do.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
-    /// Folders.
+    /// The folders that contain all changes.
     pub bases: Vec<DraftBase>,
     /// Changes of files.
     pub changes: Vec<Change>,
     /// Lines for logs.
     pub appends: Vec<DraftAppend>,
-    /// References that move.
+    /// References to move.
     pub refs: Vec<RefMove>,
-    /// Git directories whose index is locked meanwhile.
+    /// Git directories whose index is locked during the transaction.
     pub lock: Vec<PathBuf>,
 }
 
 impl Draft {
-    /// Every folder above a place that is wanted must be there: where a plan takes away a file that stands in
-    /// the way of one, it is exchanged for a folder; where there is nothing, one is made. `is_dir` says what a
-    /// place is now; `None` for nothing.
+    /// Adds the missing folders above every place that will hold something. If the plan removes a file in place of such
+    /// a folder, the file is exchanged for the folder. The inner error is the path of a file that is in the way. `is_dir`
+    /// says whether a place is a directory now; `None` if it is empty.
     pub fn make_way(
         &mut self,
         is_dir: &dyn Fn(&Place) -> io::Result<Option<bool>>,
@@ -205,7 +205,7 @@ impl Draft {
         Ok(Ok(()))
     }
 
-    /// The place of a folder in the list, added if need be.
+    /// The index of a folder in the list; it is added if it is missing.
     pub fn base(&mut self, kind: BaseKind, path: PathBuf) -> usize {
         let base = DraftBase { kind, path };
         if let Some(at) = self.bases.iter().position(|known| *known == base) {
@@ -233,7 +233,7 @@ mod tests {
             assert_eq!(Kept.bits(None, umask), plain);
             assert_eq!(Plain.bits(None, umask), plain);
             assert_eq!(Executable.bits(None, umask), executable);
-            // One that is replaced keeps its own, whatever the umask.
+            // A replaced file keeps its own bits, whatever the umask.
             assert_eq!(Kept.bits(Some(0o100_751), umask), 0o751);
             assert_eq!(Plain.bits(Some(0o755), umask), 0o644);
             assert_eq!(Executable.bits(Some(0o640), umask), 0o750);

@@ -1,13 +1,13 @@
-//! The same for each of many things, on several threads where there are many.
+//! Runs a function for each of many items, on several threads if there are many.
 
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
 };
 
-/// So many are done by one thread: fewer are done sooner than another thread begins.
+/// Items for each thread at least: fewer are done faster than a thread starts.
 const PART: usize = 64;
 
-/// Does the same for each, in any order, until one fails; gives the answers in the order of the things.
+/// Runs a function for each item, in any order, until one fails. Returns the results in the order of the items.
 pub(super) fn each<T: Sync, R: Send, E: Send>(
     all: &[T],
     work: impl Fn(&T) -> Result<R, E> + Send + Sync,

@@ -2,7 +2,7 @@
 
 use crate::model::Foreign;
 
-/// What is said of something that was stopped before it changed anything.
+/// The message for a cancellation before any change.
 pub const CANCELLED: &str = "Canceled; nothing was changed.";
 
 /// Why a plan was not applied.

@@ -249,14 +249,14 @@ impl<'a, D: Disk> Opened<'a, D> {
     }
 
     /// Applies an exchange, after looking at both spots once more.
-    pub fn turn(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
+    pub fn apply(&self, exchange: &Exchange) -> io::Result<[D::Dir; 2]> {
         let dirs = self.parents(exchange)?;
-        self.turn_in(&dirs, exchange)?;
+        self.apply_in(&dirs, exchange)?;
         Ok(dirs)
     }
 
     /// The same between folders that are already open.
-    pub fn turn_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
+    pub fn apply_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
         let had = |known: &Option<Known>| known.map(|known| known.node);
         let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
         self.exchange_in(dirs, exchange, first, second)

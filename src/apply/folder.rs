@@ -1,7 +1,7 @@
-//! The folder of one transaction: its record, its journal, its slots, and the marks that say how far it came.
+//! The folder of one transaction: its record, its journal, its slots, and the marks that show how far it came.
 //!
-//! The marks are made beforehand and take effect by one rename each, so that committing and rolling back need no
-//! room on the disk.
+//! The files of the marks are created in advance and each is set by one rename, so that committing and rolling back work
+//! on a full disk.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,18 +10,18 @@ use super::disk::Disk;
 use super::exchange::is_absent;
 use super::journal::{CAP, Damage, Journal};
 
-/// Kept contents: before its exchange a slot holds what is new, afterwards what was there.
+/// The slots: before its exchange a slot holds the new content, afterwards the old content.
 pub const SLOTS: &str = "slots";
-/// What was planned, for people and for the history.
+/// The record: what was planned, for people and for the history.
 const RECORD: &str = "record.json";
 /// The journal, and the name it has until it is complete.
 const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
-/// The lock files that are about to be made, so that they can be found should the journal never be written.
+/// The lock files that will be created, so that they can be found if the journal is never written.
 const LOCKS: &str = "locks.json";
 /// Paths that a rollback skipped.
 pub(super) const LEFT: &str = "left.json";
-/// Room that rolling back may need on a full disk.
+/// Space that is reserved for rolling back on a full disk.
 const BALLAST: &str = "ballast";
 const BALLAST_BYTES: usize = 1 << 20;
 
@@ -30,13 +30,13 @@ const BALLAST_BYTES: usize = 1 << 20;
 pub enum Mark {
     /// The journal is complete: from here on anything may have been exchanged.
     Prepared,
-    /// Everything is exchanged and was verified: from here it only goes forward.
+    /// Everything is exchanged and was verified: from here it is only finished, never rolled back.
     Committed,
     /// It is being rolled back.
     RollingBack,
-    /// Everything is as it was before.
+    /// Everything was rolled back.
     RolledBack,
-    /// The lines are appended, too: nothing is left to do.
+    /// The lines were appended, too: nothing is left to do.
     Done,
     /// Its backups were deleted.
     Purged,
@@ -85,8 +85,8 @@ pub struct Folder<D: Disk> {
 }
 
 impl<D: Disk> Folder<D> {
-    /// Makes the folder of a new transaction in the project's home. `record` says what was planned, `locks` which
-    /// lock files are about to be made, so that they can be found should the journal never be written.
+    /// Creates the folder of a new transaction in the project's home. `record` says what was planned, `locks` lists the
+    /// lock files that will be created.
     pub fn begin(
         disk: &D,
         home: &D::Dir,
@@ -98,7 +98,7 @@ impl<D: Disk> Folder<D> {
         let folder = Self::open(disk, home, name)?;
         disk.mkdir(&folder.dir, OsStr::new(SLOTS), 0o700)?;
         for mark in Mark::ALL {
-            // Empty files: the barrier below is all they need.
+            // Empty files need no flush of their own: the barrier below covers their names.
             disk.create(&folder.dir, OsStr::new(mark.unset()), 0o600)?;
         }
         folder.write(disk, BALLAST, &vec![0; BALLAST_BYTES])?;
@@ -108,7 +108,7 @@ impl<D: Disk> Folder<D> {
         Ok(folder)
     }
 
-    /// Opens the folder of a transaction that was begun.
+    /// Opens the folder of an existing transaction.
     pub fn open(disk: &D, home: &D::Dir, name: &str) -> io::Result<Self> {
         let dir = disk.dir(home, name.as_ref())?;
         Ok(Self {
@@ -123,28 +123,28 @@ impl<D: Disk> Folder<D> {
         disk.sync(&file)
     }
 
-    /// The folder of its slots, where that lies in here.
+    /// The folder of its slots, if it is in this folder.
     pub fn slots(&self, disk: &D) -> io::Result<D::Dir> {
         disk.dir(&self.dir, SLOTS.as_ref())
     }
 
-    /// The note of lock files; empty where there is none.
+    /// The list of lock files; empty if there is none.
     pub fn noted_locks(&self, disk: &D) -> io::Result<Vec<u8>> {
         self.read(disk, LOCKS).map(Option::unwrap_or_default)
     }
 
-    /// Writes the journal. When this has returned, the transaction is prepared.
+    /// Writes the journal. When this returns, the transaction is prepared.
     pub fn write_journal(&self, disk: &D, journal: &Journal) -> io::Result<()> {
         let bytes = journal.encode().map_err(io::Error::other)?;
         self.write(disk, JOURNAL_BEGUN, &bytes)?;
         let at = |name| (&self.dir, OsStr::new(name));
         disk.shift(at(JOURNAL_BEGUN), at(JOURNAL))?;
-        // Should the journal ever be lost, this says that there was one.
+        // If the journal is lost later, this mark shows that there was one.
         disk.shift(at(Mark::Prepared.unset()), at(Mark::Prepared.name()))?;
         disk.barrier(std::slice::from_ref(&self.dir))
     }
 
-    /// Reads the journal; `None` where there is none.
+    /// Reads the journal; `None` if there is none.
     pub fn journal(&self, disk: &D) -> Option<Result<Journal, Damage>> {
         match self.read(disk, JOURNAL) {
             Ok(bytes) => bytes.map(|bytes| Journal::decode(&bytes)),
@@ -152,8 +152,8 @@ impl<D: Disk> Folder<D> {
         }
     }
 
-    /// Whether there was a journal that is gone: it was complete once, or it is not known whether it was and
-    /// something is kept. Only for a folder without a journal.
+    /// Whether the journal of a folder without one was lost: it is marked as complete, or it may have been and there is
+    /// something in the slots.
     pub fn lost_journal(&self, disk: &D) -> io::Result<bool> {
         if self.has(disk, Mark::Prepared)? {
             return Ok(true);
@@ -162,7 +162,7 @@ impl<D: Disk> Folder<D> {
         if disk.look(&self.dir, unset)?.is_some() {
             return Ok(false);
         }
-        // A relight that did not have this mark yet made it.
+        // An older version, which did not have this mark, created the folder.
         let slots = match self.slots(disk) {
             Ok(slots) => slots,
             Err(error) if is_absent(&error) => return Ok(false),
@@ -171,7 +171,7 @@ impl<D: Disk> Folder<D> {
         Ok(!disk.list(&slots)?.is_empty())
     }
 
-    /// Takes the journal away, so that the folder is one of a transaction that never began.
+    /// Removes the journal: the folder then belongs to a transaction that never began.
     pub fn drop_journal(&self, disk: &D) -> io::Result<()> {
         let name = OsStr::new(JOURNAL);
         if disk.look(&self.dir, name)?.is_some() {
@@ -180,7 +180,7 @@ impl<D: Disk> Folder<D> {
         Ok(())
     }
 
-    /// What was planned.
+    /// The record; empty if there is none.
     pub fn record(&self, disk: &D) -> io::Result<Vec<u8>> {
         self.read(disk, RECORD).map(Option::unwrap_or_default)
     }
@@ -198,13 +198,14 @@ impl<D: Disk> Folder<D> {
         Ok(disk.look(&self.dir, OsStr::new(mark.name()))?.is_some())
     }
 
-    /// Whether its marks are there, so that it may hold something. One that was cut short before that is empty.
+    /// Whether the folder was created completely, so that it may contain something. The last unset mark tells: it is
+    /// created before everything else.
     pub fn is_begun(&self, disk: &D) -> io::Result<bool> {
         let last = Mark::ALL.last().map_or("", |mark| mark.unset());
         Ok(disk.look(&self.dir, OsStr::new(last))?.is_some())
     }
 
-    /// Sets a mark and makes it durable. Where a crash came before its slot was made, it is made anew.
+    /// Sets a mark and makes it durable. Its file is created if a crash prevented that.
     pub fn set(&self, disk: &D, mark: Mark) -> io::Result<()> {
         if !self.has(disk, mark)? {
             let at = |name| (&self.dir, OsStr::new(name));
@@ -217,16 +218,16 @@ impl<D: Disk> Folder<D> {
         disk.barrier(std::slice::from_ref(&self.dir))
     }
 
-    /// Gives the ballast back, so that a full disk has room for rolling back.
+    /// Frees the ballast, so that a full disk has space for rolling back.
     pub fn drop_ballast(&self, disk: &D) {
-        // Where it cannot be removed, rolling back tries without.
+        // If it cannot be removed, rolling back is tried without the space.
         let _ignored = disk.remove(&self.dir, OsStr::new(BALLAST));
     }
 
-    /// When its last mark was set, in nanoseconds since the epoch, by the disk's own clock.
-    pub fn settled_ns(&self, disk: &D) -> io::Result<Option<i64>> {
+    /// When it ended, in nanoseconds since the epoch, by the clock of the disk.
+    pub fn ended_ns(&self, disk: &D) -> io::Result<Option<i64>> {
         for mark in [Mark::Done, Mark::RolledBack] {
-            // The mark was made with the folder; its name came when it was set.
+            // The file is as old as the folder, so only the time of its rename tells when the mark was set.
             let named = disk.named_ns(&self.dir, OsStr::new(mark.name()))?;
             if named.is_some() {
                 return Ok(named);

@@ -1,5 +1,5 @@
-//! The recoveries, as the folders of the transactions record them. Nothing else is written down, so the
-//! history cannot disagree with what is kept. Reads only.
+//! The history of recoveries, read from the folders of the transactions. There is no separate list, so the history
+//! cannot contradict the backups that exist. Reads only.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -26,27 +26,27 @@ pub struct Entry<D: Disk> {
     pub folder: Folder<D>,
     /// What was planned.
     pub record: Record,
-    /// How it stands.
+    /// How far it came.
     pub state: State,
-    /// Its journal, or why it cannot be used; `None` where it never had one.
+    /// Its journal, or why it cannot be used; `None` if it never had one.
     pub journal: Option<Result<Journal, Damage>>,
-    /// The same for a face.
+    /// All of this for display.
     pub recovery: Recovery,
 }
 
-/// Something among the transactions that is none, or cannot be read.
+/// A folder among the transactions that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// The id of the project whose folder it lies in.
+    /// The id of its project.
     pub project: String,
     /// Why it cannot be read, as the end of a sentence.
     pub reason: String,
 }
 
-/// All transactions of all projects, the latest first; one that is damaged is among them, as needing attention.
-/// Beside them what cannot be read at all: it hides nothing else.
+/// All transactions of all projects, the latest first. A damaged one is included, as needing attention. What cannot be
+/// read at all is listed separately, so that it does not hide the others.
 pub fn read<D: Disk>(
     disk: &D,
     state: &Path,
@@ -81,7 +81,7 @@ pub fn read<D: Disk>(
             };
             match entry(disk, &home, name, zone) {
                 Ok(one) => found.extend(one),
-                // Another relight changed nothing and took its folder back while it was being read.
+                // Another relight was cancelled and removed its folder in the meantime.
                 Err(error) if is_absent(&error) && is_gone(disk, &home, name) => {}
                 Err(error) => fails(path.join(name), &error),
             }
@@ -101,7 +101,7 @@ pub fn entries<D: Disk>(disk: &D, state: &Path, zone: FixedOffset) -> io::Result
     read(disk, state, zone).map(|(entries, _)| entries)
 }
 
-/// The place of the next transaction in the order of all of them. The clock has no part in it: it may be set back.
+/// The number of the next transaction in the order of all. It does not use the clock, which may be set back.
 pub fn next_number<D: Disk>(disk: &D, state: &Path) -> u64 {
     #[derive(serde::Deserialize)]
     struct Numbered {
@@ -131,13 +131,13 @@ fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
     matches!(disk.look(&home.dir, OsStr::new(name)), Ok(None))
 }
 
-/// Ids begin with the time, as `20261121T064512`.
+/// Whether a name is an id: ids begin with the time, such as `20261121T064512`.
 pub(super) fn is_id(name: &str) -> bool {
     let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
     digits == 8 && name.as_bytes().get(8) == Some(&b'T')
 }
 
-/// One transaction. `None` for one that never came to be: it never had a journal, and its record is cut.
+/// One transaction. `None` for one that never began: it has no journal, and its record is truncated.
 pub fn entry<D: Disk>(
     disk: &D,
     home: &Home<D>,
@@ -186,7 +186,7 @@ fn recovery<D: Disk>(
     }
     kept_in.sort();
     kept_in.dedup();
-    // What an undo exchanged with lies in the folder of the recovery that it undid, and is counted there.
+    // An undo uses the slots of the recovery that it undoes; they are counted there.
     kept_in.retain(|folder_path| {
         folder_path
             .iter()
@@ -201,14 +201,14 @@ fn recovery<D: Disk>(
         };
     }
     let at = |path: &Path| places.get(path).cloned();
-    let settled = folder.settled_ns(disk)?;
+    let ended = folder.ended_ns(disk)?;
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline(),
         root: record.root.path(),
         label: record.label(),
         started_at: record.started_at(),
-        ended_at: settled.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
+        ended_at: ended.map(|ns| DateTime::from_timestamp_nanos(ns).with_timezone(&zone)),
         state: match state {
             State::Done => RecoveryState::Committed,
             State::RolledBack => RecoveryState::RolledBack,
@@ -239,7 +239,7 @@ fn recovery<D: Disk>(
     })
 }
 
-/// For every place among a person's files, where its other content lies.
+/// For every place among a person's files, the path of its other content.
 fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
     let path = |spot: &super::exchange::Spot| {
         let base = journal.bases.get(spot.base).map(|base| base.path.path());
@@ -248,7 +248,7 @@ fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
     let mut places = HashMap::new();
     for exchange in &journal.exchanges {
         let (here, there) = (path(&exchange.here), path(&exchange.there));
-        // What was moved aside may be asked for by either of its names.
+        // A file that was moved aside can be looked up by either of its names.
         places.entry(there.clone()).or_insert_with(|| here.clone());
         places.insert(here, there);
     }
@@ -262,7 +262,7 @@ fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
         .map(|base| base.path.path())
 }
 
-/// Bytes of all files beneath one of relight's own folders. What goes meanwhile counts nothing.
+/// Bytes of all files beneath one of relight's own folders. A file that is deleted meanwhile counts as empty.
 fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     let names = match disk.list(dir) {
         Err(error) if is_absent(&error) => return Ok(0),
@@ -285,7 +285,7 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// The most paths that are named in a sentence each.
+/// How many paths get a sentence each; the rest are counted.
 const NAMED: usize = 20;
 
 fn trouble<D: Disk>(
@@ -295,7 +295,7 @@ fn trouble<D: Disk>(
     (name, root): (&str, &Path),
     kept_in: &[PathBuf],
 ) -> Vec<Foreign> {
-    let settle = format!("To recover: relight recover {name}");
+    let hint = format!("To recover: relight recover {name}");
     let stuck = |text: String| {
         let root = root.to_str().and_then(shell_word);
         let root = root.unwrap_or_else(|| "/".to_owned());
@@ -311,37 +311,37 @@ fn trouble<D: Disk>(
     let text = match (state, journal) {
         (State::Done | State::RolledBack, _) => return Vec::new(),
         (State::Untouched, _) => {
-            "It was interrupted before it changed anything; what it prepared will be deleted."
+            "It was interrupted before it changed anything; its prepared files will be deleted."
         }
         (State::Lost, _) | (State::Committed, None) => {
             let kept = kept_in.iter().map(|path| path.to_string_lossy());
             let kept = kept.collect::<Vec<_>>().join(", ");
             return stuck(format!(
-                "It was interrupted, and its journal is missing: a person must look. Its backups are in {kept}."
+                "It was interrupted, and its journal is missing, so relight cannot recover it by itself. Its backups are in {kept}."
             ));
         }
         (State::Prepared | State::Committed, Some(Err(damage))) => {
             return stuck(format!(
-                "It was interrupted, and {damage}: a person must look."
+                "It was interrupted, and {damage}, so relight cannot recover it by itself."
             ));
         }
         (State::Prepared, journal) => {
             let left = journal.and_then(|journal| journal.as_ref().ok());
             let left = left.map(|journal| crash::foreseen(disk, journal));
-            return half_way(&left.unwrap_or_default(), settle);
+            return will_roll_back(&left.unwrap_or_default(), hint);
         }
         (State::Committed, _) => {
-            "Its files are as planned; lines are still to be appended to a log."
+            "Its files are as planned, but lines must still be appended to a log."
         }
     };
-    vec![text.into(), settle.into()]
+    vec![text.into(), hint.into()]
 }
 
-/// What is said of one that will be rolled back.
-fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
+/// The sentences about a recovery that will be rolled back.
+fn will_roll_back(left: &[LeftPath], hint: String) -> Vec<Foreign> {
     if left.is_empty() {
         let text = "It was interrupted half-way: every file will be restored as it was before.";
-        return vec![text.into(), settle.into()];
+        return vec![text.into(), hint.into()];
     }
     let paths = count(left.len(), "path");
     let text = format!(
@@ -351,10 +351,10 @@ fn half_way(left: &[LeftPath], settle: String) -> Vec<Foreign> {
     let more = left.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
     let said = std::iter::once(text.into()).chain(named).chain(more);
-    said.chain(std::iter::once(settle.into())).collect()
+    said.chain(std::iter::once(hint.into())).collect()
 }
 
-/// An undo exchanges with the slots of the recovery it undoes: once those are deleted, it has no backups either.
+/// An undo uses the slots of the recovery that it undoes: once those are deleted, it has no backups either.
 fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
     let purged = all.iter().filter(|entry| entry.recovery.purged);
     let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
@@ -371,14 +371,14 @@ fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
     }
 }
 
-/// Notes for each recovery which later one undid it, unless that one was undone itself.
+/// Marks each recovery with the later one that undid it, unless that one was undone itself.
 fn mark_undone<D: Disk>(newest_first: &mut [Entry<D>]) {
     let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
     for entry in newest_first {
         let recovery = &mut entry.recovery;
         recovery.undone_by = by.get(&recovery.id).cloned();
-        let stands = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
-        if let (true, Some(undone)) = (stands, &recovery.undoes) {
+        let is_applied = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
+        if let (true, Some(undone)) = (is_applied, &recovery.undoes) {
             by.insert(undone.clone(), recovery.id.clone());
         }
     }

@@ -1,15 +1,14 @@
-//! Where transactions live: folders of relight's own, private to their owner.
+//! Where transactions are stored: folders of relight's own, private to their owner.
 //!
 //! ```text
 //! <state>/relight/                      0700
 //!   locks/<dev>-<ino>                   one lock for each project, whatever path leads to it
 //!   <project id>/                       0700
 //!     lock                              one lock for this folder
-//!     <recovery id>/                    journal, marks, and the slots where they may lie here
+//!     <recovery id>/                    journal, marks, and the slots if they can be on this file system
 //! ```
 //!
-//! Nothing here reads the environment or looks into a person's files. Files are made and removed in these
-//! folders alone.
+//! Nothing here reads the environment or a person's files. Files are created and removed in these folders only.
 
 mod slots;
 #[cfg(test)]
@@ -45,7 +44,7 @@ const CHECKPOINTS: &str = "checkpoints";
 /// The folder of the projects' locks.
 const LOCKS: &str = "locks";
 
-/// The folder of a project's records: their ledger, and what one is written with.
+/// The folder of a project's records: their ledger, journal and slots.
 const RECORDS: &str = "records";
 
 /// The lock of one project's folder. It is never removed.
@@ -54,14 +53,8 @@ const LOCK: &str = "lock";
 /// Characters of a project's id.
 const ID_LEN: usize = 16;
 
-/// The state folder: `$XDG_STATE_HOME` if it is absolute, else `.local/state` in the home folder.
-pub fn state_dir(xdg: Option<&Path>, home: &Path) -> PathBuf {
-    xdg.filter(|path| path.is_absolute())
-        .map_or_else(|| home.join(".local/state"), Path::to_path_buf)
-}
-
-/// A path of relight's own with the links of its existing part resolved, as [`Disk::root`] wants it. A state
-/// folder may well be reached by a link; what is beneath a project's root never is.
+/// A path of relight's own with the links of its existing part resolved, as [`Disk::root`] needs it. The path of the
+/// state folder may contain links; a path beneath a project's root may not.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let mut missing = PathBuf::new();
     for above in path.ancestors() {
@@ -82,8 +75,8 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// The id of a project: 16 hex digits from which its root is and from its canonical path. Its device is left
-/// out: the same file system may have another number after the next start of the machine.
+/// The id of a project: 16 hex digits, from the inode of its root and its canonical path. The device is left out,
+/// because the same file system can have another device number after a reboot.
 pub fn project_id(root: Identity, path: &Path) -> String {
     let mut hash = Sha256::new();
     hash.update(root.ino.to_le_bytes());
@@ -93,7 +86,7 @@ pub fn project_id(root: Identity, path: &Path) -> String {
     id
 }
 
-/// The folder in which one project's transactions live.
+/// The folder of one project's transactions.
 #[derive(Debug)]
 pub struct Home<D: Disk> {
     /// The project's id.
@@ -117,9 +110,8 @@ impl<D: Disk> Clone for Home<D> {
 }
 
 impl<D: Disk> Home<D> {
-    /// Makes the folder, private and durable, where it is not there yet. `state` is canonical
-    /// ([`canonical`]), `root` is the project's root and its canonical path, `me` the user's id. Refuses a
-    /// folder that is another's.
+    /// Opens the folder and creates it if it does not exist, private and durable. `state` is canonical ([`canonical`]),
+    /// `root` is the project's root and its canonical path, `me` the user's id. Refuses a folder of another user.
     pub fn make(disk: &D, state: &Path, root: (Identity, &Path), me: u32) -> io::Result<Self> {
         let project = project_id(root.0, root.1);
         let state_dir = make_all(disk, state, me)?;
@@ -135,7 +127,7 @@ impl<D: Disk> Home<D> {
         })
     }
 
-    /// Makes an empty folder for a rehearsal, private, and gives its path.
+    /// Creates an empty private folder for a rehearsal, and returns its path.
     pub fn rehearsal(disk: &D, state: &Path, id: &str, me: u32) -> io::Result<(D::Dir, PathBuf)> {
         let state_dir = make_all(disk, state, me)?;
         let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
@@ -144,8 +136,8 @@ impl<D: Disk> Home<D> {
         Ok((dir, state.join(RELIGHT).join(REHEARSALS).join(id)))
     }
 
-    /// Makes the folder of one pipeline's replays, private and durable, where it is not there yet, and gives its
-    /// path. `name` is a single plain component.
+    /// Opens the folder of one pipeline's replays and creates it if it does not exist, private and durable. Returns its
+    /// path, too. `name` is a single plain component.
     pub fn replays(disk: &D, state: &Path, name: &OsStr, me: u32) -> io::Result<(D::Dir, PathBuf)> {
         let dir = Self::of_pipeline(disk, state, [REPLAYS.as_ref(), name], me)?;
         Ok((dir, replays_path(state, name)))
@@ -169,7 +161,7 @@ impl<D: Disk> Home<D> {
         Ok(private(disk, &all, name, me)?.0)
     }
 
-    /// The folder of a project that is known by its id, for those who only read; `None` where there is none.
+    /// Opens the folder of a project by its id, for reading; `None` if it does not exist.
     pub fn open(disk: &D, state: &Path, project: &str) -> io::Result<Option<Self>> {
         let Some(base) = present(disk.root(&state.join(RELIGHT)))? else {
             return Ok(None);
@@ -183,17 +175,17 @@ impl<D: Disk> Home<D> {
         }))
     }
 
-    /// Where the folder of a project lies, made or not.
+    /// The path of a project's folder, whether it exists or not.
     pub fn path_of(state: &Path, project: &str) -> PathBuf {
         state.join(RELIGHT).join(project)
     }
 
-    /// Takes the lock of this folder; `None` where another holds it.
+    /// Takes the lock of this folder; `None` if another process holds it.
     pub fn lock(&self, disk: &D) -> io::Result<Option<D::Lock>> {
         disk.lock(&self.dir, OsStr::new(LOCK))
     }
 
-    /// Takes the lock of a project, the same whatever path led to it; `None` where another holds it.
+    /// Takes the lock of a project, the same for every path that leads to it; `None` if another process holds it.
     pub fn project_lock(&self, disk: &D, root: Identity) -> io::Result<Option<D::Lock>> {
         disk.lock(
             &disk.dir(&self.base, Path::new(LOCKS))?,
@@ -201,22 +193,22 @@ impl<D: Disk> Home<D> {
         )
     }
 
-    /// The folder of the project's records, made where it is not there yet.
+    /// Opens the folder of the project's records, and creates it if it does not exist.
     pub fn records(&self, disk: &D, me: u32) -> io::Result<D::Dir> {
         Ok(private(disk, &self.dir, OsStr::new(RECORDS), me)?.0)
     }
 
-    /// The same where it is there.
+    /// Opens the folder of the project's records, if it exists.
     pub fn records_if_any(&self, disk: &D) -> io::Result<Option<D::Dir>> {
         present(disk.dir(&self.dir, Path::new(RECORDS)))
     }
 
-    /// Where that folder is.
+    /// The path of the folder of records.
     pub fn records_path(&self) -> PathBuf {
         self.path.join(RECORDS)
     }
 
-    /// What the holder of a project's lock wrote into it, for people; empty where it wrote nothing.
+    /// What the holder of a project's lock wrote into it, for people; empty if it wrote nothing.
     pub fn holder(&self, disk: &D, root: Identity) -> Vec<u8> {
         disk.dir(&self.base, Path::new(LOCKS))
             .and_then(|locks| disk.read(&locks, OsStr::new(&lock_name(root)), 4096))
@@ -268,7 +260,7 @@ fn lock_name(root: Identity) -> String {
     format!("{}-{}", root.dev, root.ino)
 }
 
-/// `None` in place of the error that says that nothing is there.
+/// `None` instead of a "not found" error.
 fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -277,7 +269,7 @@ fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Opens a folder by its path, and makes the part of it that is missing.
+/// Opens a folder by its path, and creates the missing part of it.
 fn make_all<D: Disk>(disk: &D, path: &Path, me: u32) -> io::Result<D::Dir> {
     if let Some(dir) = present(disk.root(path))? {
         return Ok(dir);
@@ -290,13 +282,13 @@ fn make_all<D: Disk>(disk: &D, path: &Path, me: u32) -> io::Result<D::Dir> {
     Ok(private(disk, &above, name, me)?.0)
 }
 
-/// Opens a folder of relight's own, or makes it, durable. True where it was made. One that others could write
-/// in, or that is another's, is refused; one that others could read is closed to them.
+/// Opens a folder of relight's own, or creates it, durable. True if it was created. A folder that another user owns or
+/// can write to is refused; if others can only read it, that permission is removed.
 fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<(D::Dir, bool)> {
     let made = match disk.look(at, name)? {
         None => match disk.mkdir(at, name, 0o700) {
             Ok(()) => true,
-            // Another relight was faster.
+            // Another relight created it a moment earlier.
             Err(why) if why.kind() == io::ErrorKind::AlreadyExists => false,
             Err(why) => return Err(why),
         },
@@ -311,7 +303,7 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
         return refused("it belongs to another user");
     }
     if node.mode & 0o022 != 0 {
-        return refused("other users may write in it");
+        return refused("other users can write to it");
     }
     if node.mode & 0o077 != 0 {
         disk.copy_metadata((at, name), 0o700, None)?;

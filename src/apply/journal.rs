@@ -1,5 +1,6 @@
-//! The journal: everything that recovering a transaction needs, written and flushed before the first exchange. It is input when it is read again: its checksum detects damage, and every path in it goes
-//! through the same rules as any other.
+//! The journal: everything that recovering a transaction needs, written and flushed before the first exchange. When it
+//! is read again it is untrusted input: its checksum detects damage, and its paths are checked by the same rules as all
+//! others.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,46 +14,46 @@ use super::exchange::{Base, BaseKind, Exchange};
 use crate::model::path::is_git_dir;
 use crate::model::text::hex;
 
-/// The version of the format that is written. Version 1, which is read too, has digests as lists of numbers.
+/// The version of the format that is written. Version 1 is still read; it has digests as lists of numbers.
 const FORMAT: u32 = 2;
 
-/// The most bytes that a journal may have.
+/// The maximum size of a journal in bytes.
 pub const CAP: u64 = 1 << 30;
 
-/// A branch or other reference that moves after the last batch, by compare-and-swap.
+/// A branch or other reference that is moved after the last batch, by compare-and-swap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefMove {
     /// The git directory.
     pub git_dir: Bytes,
     /// Its full name.
     pub name: String,
-    /// 40 hex before; `None` where it is made.
+    /// 40 hex before; `None` if it does not exist.
     pub old: Option<String>,
-    /// 40 hex afterwards.
+    /// 40 hex after; `None` if it is deleted.
     pub new: Option<String>,
 }
 
 /// Lines that are appended to a log after the commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Append {
-    /// Place of the base in the list.
+    /// Index of the base in [`Journal::bases`].
     pub base: usize,
     /// The folder, relative to the base.
     pub parent: Bytes,
     /// The name of the log in it.
     pub name: Bytes,
-    /// Bytes that the log had before.
+    /// The size of the log before, in bytes.
     pub before: u64,
     /// The lines, each with its newline.
     pub block: Bytes,
 }
 
-/// A lock file that keeps git away meanwhile.
+/// A lock file that makes git wait until the transaction has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldLock {
     /// The git directory.
     pub git_dir: Bytes,
-    /// What is written in its `index.lock`, by which it is known again.
+    /// The text in its `index.lock`, by which relight recognizes its own lock.
     pub text: String,
 }
 
@@ -65,23 +66,23 @@ pub struct Journal {
     pub id: String,
     /// The fingerprint that was confirmed.
     pub fingerprint: String,
-    /// The folders that exchanges reach into.
+    /// The folders that contain the spots of all exchanges.
     pub bases: Vec<Base>,
     /// The renames, in batches.
     #[serde(rename = "tokens")]
     pub exchanges: Vec<Exchange>,
-    /// References, after the last batch.
+    /// The references to move after the last batch.
     pub refs: Vec<RefMove>,
-    /// Lines, after the commit.
+    /// The lines to append after the commit.
     pub appends: Vec<Append>,
-    /// Locks that are held.
+    /// The locks that are held.
     pub locks: Vec<HeldLock>,
 }
 
 /// Why a journal cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
-    /// Its checksum does not fit, or it is cut.
+    /// Its checksum does not match, or it is truncated.
     #[error("the journal is damaged")]
     Checksum,
     /// Another version of relight wrote it.
@@ -90,7 +91,7 @@ pub enum Damage {
     /// It names a path that no plan could have named.
     #[error("the journal names a path that is not allowed")]
     Path,
-    /// It is there and cannot be read.
+    /// It exists and cannot be read.
     #[error("the journal cannot be read: {0}")]
     Unreadable(String),
 }
@@ -110,9 +111,9 @@ impl Journal {
         }
     }
 
-    /// The same journal with the devices that its file systems have now. A file system may be numbered otherwise
-    /// after the next start of the machine; an inode never is. A base that is another directory, or a device
-    /// that would be two, is left as it was recorded, and is refused where it is opened.
+    /// The same journal with the current device numbers of its file systems. A reboot can change the number of a device,
+    /// but not of an inode. A base that was replaced, or one old device that would get two new numbers, keeps the
+    /// recorded number; opening it then fails.
     #[must_use]
     pub fn present<D: Disk>(mut self, disk: &D) -> Self {
         let mut now: HashMap<u64, Option<u64>> = HashMap::new();
@@ -144,7 +145,7 @@ impl Journal {
         self
     }
 
-    /// The folder that it is about, for where nothing else says which that is.
+    /// The root of the project, as far as the journal tells. Used when the record is lost.
     pub fn root(&self) -> Option<PathBuf> {
         let files = self.bases.iter().find(|base| base.kind == BaseKind::Files);
         files
@@ -186,8 +187,8 @@ impl Journal {
         }
     }
 
-    /// Whether every path is one that a plan may name: plain components beneath a listed base, none of them a
-    /// git directory, and single names.
+    /// Whether a plan could contain every path: plain components beneath a listed base, none of them a git directory,
+    /// and names of one component.
     fn is_plain(&self) -> bool {
         let folder = |bytes: &Bytes| bytes.0.is_empty() || is_plain(&bytes.path());
         let name = |bytes: &Bytes| {

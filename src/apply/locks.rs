@@ -43,7 +43,7 @@ pub fn holder(text: &[u8]) -> Option<String> {
     (!id.is_empty() && id.chars().all(plain)).then(|| id.to_owned())
 }
 
-/// Makes the locks. Where one is there already, those that were made are taken away again.
+/// Creates the locks. If one exists already, those that were created are removed again.
 pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
     for (at, lock) in locks.iter().enumerate() {
         if let Err(error) = take_one(disk, lock) {
@@ -71,19 +71,17 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
             }
             let text = format!("{lock} exists: another git command holds the index.");
             return Err(ApplyError::refused(text).hint(
-                "Wait for that program to end; if none runs, remove the file and try again.",
+                "Wait for that program to end. If none is running, delete the file and try again.",
             ));
         }
     }
     Ok(())
 }
 
-/// The lock is written and flushed under another name first, so that an `index.lock` of ours always holds its
-/// whole text, after a power cut, too: by another text it would not be known again.
 fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
     let dir = disk.root(&lock.git_dir.path())?;
-    // Written under another name first: a lock that is visible before its text is complete could not be recognized
-    // after a crash.
+    // Written and flushed under another name first: a lock that is visible before its text is complete and durable could
+    // not be recognized after a crash.
     let begun = begun(lock);
     let mut file = disk.create(&dir, &begun, 0o644)?;
     disk.write(&mut file, lock.text.as_bytes())?;
@@ -102,7 +100,7 @@ fn begun(lock: &HeldLock) -> OsString {
     format!("{LOCK}.relight-{short}").into()
 }
 
-/// Whether one of our own locks is there, complete or begun. Reads only.
+/// Whether one of our own locks exists, complete or incomplete. Reads only.
 pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
     for lock in locks {
         let dir = match disk.root(&lock.git_dir.path()) {
@@ -122,8 +120,8 @@ pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Takes our own locks away, durably: once a transaction is marked as ended nobody looks for them again. A
-/// lock with another text is left alone.
+/// Removes our own locks durably: after a transaction is marked as ended, nothing looks for them again. A lock with
+/// another text stays.
 pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
     for lock in locks {
         let dir = match disk.root(&lock.git_dir.path()) {
@@ -140,7 +138,7 @@ pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
             Err(error) if !is_absent(&error) => return Err(error),
             Ok(_) | Err(_) => {}
         }
-        // Even where there was none: whoever removed it may have died before this.
+        // Even if no lock was found: the process that removed it may have died before the removal was durable.
         disk.barrier(&[dir])?;
     }
     Ok(())

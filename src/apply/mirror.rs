@@ -1,8 +1,8 @@
-//! Makes one of relight's own folders like another, so that what was changed in the one can be taken from the other
-//! later. Only what differs is written; files share their blocks where the file system can.
+//! Mirrors one of relight's own folders into another, so that changes in it can be undone from the copy. Only
+//! differences are written; files share their blocks if the file system supports that.
 //!
-//! A file is taken for the same by kind, mode, size and time of its content, as `rsync` does. Owners, attributes and
-//! hard links are not kept: both folders belong to relight.
+//! Like `rsync`, it takes a file as unchanged if kind, mode, size and modification time are equal. Owners, extended
+//! attributes and hard links are not copied: both folders belong to relight.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -17,20 +17,20 @@ use rustix::io::Errno;
 
 use super::disk::RealDir;
 
-/// What is needed to open a folder and to change its entries.
+/// The flags for opening a folder in which entries are changed.
 const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Makes `to` like `from`. Both are there; pipes, sockets and devices are left out.
+/// Makes `to` equal to `from`. Both must exist. Pipes, sockets and devices are left out.
 pub fn mirror(from: &RealDir, to: &RealDir) -> io::Result<()> {
     let open = |dir: &RealDir| openat(dir, ".", FOLDER, Mode::empty());
     let (from, to) = (open(from)?, open(to)?);
     sync(&from, &to)
 }
 
-/// Removes everything in a folder, also what an agent has made read-only.
+/// Removes everything in a folder, even if an agent made it read-only.
 pub fn clear(dir: &RealDir) -> io::Result<()> {
     let dir = openat(dir, ".", FOLDER, Mode::empty())?;
     for name in names(&dir)? {
@@ -72,7 +72,7 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
             }
             let source = openat(from, name, FOLDER, Mode::empty())?;
             let target = openat(to, name, FOLDER, Mode::empty())?;
-            // A folder that nobody may write would not take its entries.
+            // Nothing could be created in a read-only folder, so it gets its own mode last.
             fchmod(&target, Mode::RWXU)?;
             sync(&source, &target)?;
             Ok(fchmod(&target, mode(&new))?)
@@ -104,7 +104,7 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
     }
 }
 
-/// Copies a file that is not there yet, its time and mode last: a copy that was cut short is never taken for whole.
+/// Copies a file to a free name. Time and mode are set last, so that an interrupted copy never looks complete.
 fn copy(from: &OwnedFd, to: &OwnedFd, name: &OsStr, like: &Stat) -> io::Result<()> {
     let read = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut source = File::from(openat(from, name, read, Mode::empty())?);

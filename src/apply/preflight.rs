@@ -1,8 +1,8 @@
-//! What is looked at once more, on opened directories, right before anything is written.
+//! The checks on opened directories right before anything is written.
 //!
-//! Every check gives a sentence that names the path and what would make the check hold. The checks write
-//! nothing but an empty file in each directory that takes part, gone at once, under a name that follows from
-//! the transaction, so that a crash leaves nothing that cannot be found again.
+//! A failed check is a sentence that names the path and what to do. The checks write only a probe: an empty file in each
+//! directory that changes, removed at once. Its name follows from the transaction, so that a probe that a crash left can
+//! be found.
 
 mod because;
 mod probe;
@@ -23,13 +23,13 @@ use crate::text::format::count;
 pub use because::because;
 pub use probe::{Parent, probe_name, sweep};
 
-/// Bytes that must stay free beside twice what is staged.
+/// Bytes that must stay free beyond what staging needs.
 pub const SPARE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Files that must stay free beside those that are staged: the journal, markers, folders.
+/// Files that must stay free beyond what staging needs: for the journal, the marks and folders.
 pub const SPARE_FILES: u64 = 64;
 
-/// What staging will take on one file system.
+/// What staging needs on one file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need {
     /// Bytes of new content.
@@ -47,26 +47,15 @@ pub struct Preflight<'a, D: Disk> {
     pub tx: &'a str,
     /// Its folder.
     pub tx_dir: &'a D::Dir,
-    /// The user's id; 0 may do everything.
+    /// The user's id; 0 is root.
     pub me: u32,
-    /// The git directories that are known, by identity: none may be changed as part of a work tree.
+    /// The identities of the known git directories: none may be changed as part of a work tree.
     pub git_dirs: &'a [Identity],
 }
 
 impl<D: Disk> Preflight<'_, D> {
-    /// The file system of a folder of slots has room for what is to be staged there, twice, and some.
-    pub fn room(&self, slots: &D::Dir, shown: &Path, need: Need) -> Result<(), Foreign> {
-        let bytes = need.bytes.saturating_mul(2);
-        self.room_beside(slots, shown, Need { bytes, ..need })
-    }
-
-    /// The file system of a folder has room for this much, and some.
-    pub(super) fn room_beside(
-        &self,
-        slots: &D::Dir,
-        shown: &Path,
-        need: Need,
-    ) -> Result<(), Foreign> {
+    /// The file system of a folder of slots has space for this much, plus a reserve.
+    pub(super) fn room(&self, slots: &D::Dir, shown: &Path, need: Need) -> Result<(), Foreign> {
         let room = self.disk.room(slots).map_err(|why| cannot(shown, &why))?;
         let bytes = need.bytes.saturating_add(SPARE_BYTES);
         if room.bytes < bytes {
@@ -74,9 +63,10 @@ impl<D: Disk> Preflight<'_, D> {
             return Err(about(
                 shown,
                 &format!(
-                    " has room for {}, and {bytes} are needed: free {} more.",
+                    " has {} free, but {} are needed: free at least {} there.",
                     count(room.bytes, "byte"),
-                    count(more, "byte")
+                    bytes,
+                    count(more, "more byte")
                 ),
             ));
         }
@@ -86,8 +76,9 @@ impl<D: Disk> Preflight<'_, D> {
             return Err(about(
                 shown,
                 &format!(
-                    " has room for {}, and {files} are needed: delete {} there.",
+                    " can hold {}, but {} are needed: delete at least {} there.",
                     count(room.inodes, "more file"),
+                    files,
                     count(more, "file")
                 ),
             ));
@@ -95,8 +86,7 @@ impl<D: Disk> Preflight<'_, D> {
         Ok(())
     }
 
-    /// A directory and the slots of what is in it are one mount and one device, so that a rename between them
-    /// can be.
+    /// A directory and the slots of its content are on one mount and one device: only then a rename between them works.
     pub fn one_mount(&self, parent: &D::Dir, slots: &D::Dir, shown: &Path) -> Result<(), Foreign> {
         let where_is =
             |dir| -> io::Result<_> { Ok((self.disk.mount(dir)?, self.disk.node(dir)?.id.dev)) };
@@ -105,14 +95,14 @@ impl<D: Disk> Preflight<'_, D> {
             Ok((a, b)) if a == b => Ok(()),
             Ok(_) => Err(about(
                 shown,
-                " is on another mount than the directory for its backup: unmount it, or leave that path out.",
+                " is on another mount than the folder for its backups: unmount it, or leave out its paths.",
             )),
             Err(why) => Err(cannot(shown, &why)),
         }
     }
 
-    /// Neither a directory nor, where it is there, the name in it is one that cannot be moved and stay itself:
-    /// immutable, append-only, or a file with several names on an overlay.
+    /// Neither a directory nor the entry with this name, if it exists, is one that a rename would fail on or replace by
+    /// a copy: immutable, append-only, or a file with several names on an overlay.
     pub fn thawed(
         &self,
         parent: &D::Dir,
@@ -128,22 +118,22 @@ impl<D: Disk> Preflight<'_, D> {
         };
         let word = match found {
             None => return Ok(()),
-            Some(Frozen::Immutable) => " is immutable: run `chattr -i` on it.",
-            Some(Frozen::AppendOnly) => " is append-only: run `chattr -a` on it.",
+            Some(Frozen::Immutable) => " is immutable: remove the flag with `chattr -i`.",
+            Some(Frozen::AppendOnly) => " is append-only: remove the flag with `chattr -a`.",
             Some(Frozen::Layered) => {
-                " has several hard links on an overlay file system, and moving it would break them: replace it by a copy of itself."
+                " has other names (hard links) on an overlay file system, which would copy it instead of moving it: replace it by a copy first."
             }
         };
         Err(about(shown, word))
     }
 
-    /// What is to be replaced belongs to the user, or the user may do everything. Nothing there holds.
+    /// What will be replaced belongs to the user, or the user is root. A path that does not exist passes.
     pub fn owned(&self, parent: &D::Dir, name: &OsStr, shown: &Path) -> Result<(), Foreign> {
         match self.there(parent, name, shown)? {
             Some(node) if self.me != 0 && node.uid != self.me => Err(about(
                 shown,
                 &format!(
-                    " belongs to user {}, and relight runs as user {}: run relight as its owner.",
+                    " belongs to user {}, but relight runs as user {}: run relight as its owner.",
                     node.uid, self.me
                 ),
             )),
@@ -151,13 +141,13 @@ impl<D: Disk> Preflight<'_, D> {
         }
     }
 
-    /// No part of a work tree's path is a git directory, by its name or by what it is. `rel` is
-    /// the path beneath the opened root; what is not there yet is judged by its name.
+    /// No part of a work tree's path is a git directory, by its name or by its identity. `rel` is the path beneath the
+    /// opened root; a part that does not exist yet is judged by its name.
     pub fn outside_git(&self, root: &D::Dir, rel: &Path, shown: &Path) -> Result<(), Foreign> {
         let refused = || {
             about(
                 shown,
-                " is inside a git directory, which a plan never changes as part of a work tree.",
+                " leads into a git directory: a plan never changes one as part of a work tree.",
             )
         };
         let known = |id| self.git_dirs.contains(&id);
@@ -201,7 +191,7 @@ fn about(path: &Path, after: &str) -> Foreign {
     Foreign::from(text)
 }
 
-/// The sentence for something that could not be read.
+/// The sentence for a path that could not be examined.
 fn cannot(path: &Path, why: &io::Error) -> Foreign {
-    about(path, &format!(" cannot be read: {}.", because(why)))
+    about(path, &format!(" cannot be examined: {}.", because(why)))
 }

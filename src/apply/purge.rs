@@ -1,4 +1,4 @@
-//! Giving back the space of what a recovery keeps, and copying it out. Both only on a person's word.
+//! Deletes the backups of a recovery, and exports them. Both only when a person asks for it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -15,11 +15,11 @@ use super::journal::Journal;
 use super::refs::Refs;
 use crate::git::refs::UNDO;
 
-/// Deletes the backups of a finished recovery, and the references that kept old branch tips. Gives the bytes. May be
-/// repeated: a purge that was cut short is finished by the next.
+/// Deletes the backups of a finished recovery, and the references that kept old branch tips. Returns the freed bytes.
+/// May be repeated: an interrupted purge is finished by the next.
 pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result<u64> {
     let bytes = entry.recovery.kept_bytes;
-    // Marked first: from here on nobody offers to undo it.
+    // The mark comes first: an undo must not be offered once some backups are gone.
     entry.folder.set(disk, Mark::Purged)?;
     for path in &entry.recovery.kept_in {
         empty(disk, path)?;
@@ -33,7 +33,7 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
     for kept in moves.filter(|moved| moved.name.starts_with(UNDO)) {
         let git_dir = kept.git_dir.path();
         let gone = refs.swap(&git_dir, &kept.name, kept.new.as_deref(), None);
-        // A repository that is no longer there keeps nothing.
+        // A repository that no longer exists has no reference to delete.
         if let Err(why) = gone
             && disk.root(&git_dir).is_ok()
         {
@@ -43,7 +43,7 @@ pub fn purge<D: Disk>(disk: &D, refs: &dyn Refs, entry: &Entry<D>) -> io::Result
     Ok(bytes)
 }
 
-/// Deletes one of relight's own folders. Gives false where it is not there.
+/// Deletes one of relight's own folders. False if it does not exist.
 pub fn remove_folder<D: Disk>(disk: &D, path: &Path) -> io::Result<bool> {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(false);
@@ -73,8 +73,8 @@ fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
     disk.barrier(&[dir])
 }
 
-/// Copies everything that a recovery keeps into a folder that is made for it, with a list that says what is
-/// what. Changes nothing of the recovery. `None` where `stop` said so before all of it was copied.
+/// Copies the backups of a recovery into a new folder, with a list of what each file is. Leaves the recovery unchanged.
+/// `None` if `stop` returned true before everything was copied.
 pub fn export<D: Disk>(
     disk: &D,
     entry: &Entry<D>,
@@ -102,7 +102,7 @@ pub fn export<D: Disk>(
             if stop() {
                 return Ok(None);
             }
-            // What cannot be opened is left out of the copy; the list says nothing of it.
+            // A folder that cannot be opened is left out of the copy and of the list.
             let Ok(Some(dir)) = opened.folder(exchange.there.base, &exchange.there.parent.path())
             else {
                 continue;
@@ -113,11 +113,11 @@ pub fn export<D: Disk>(
             };
             let id = Some(now.node.id);
             let what = if id == exchange.here_had.map(|known| known.node.id) {
-                "what was there before"
+                "before"
             } else if id == exchange.there_had.map(|known| known.node.id) {
-                "what was to be put there"
+                "planned"
             } else {
-                "something else"
+                "unknown"
             };
             let here = shown(journal, &exchange.here);
             let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
@@ -125,7 +125,7 @@ pub fn export<D: Disk>(
             copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
         }
     } else {
-        // Without a journal nobody knows where it belongs, but nothing is held back.
+        // Without a journal the original paths are unknown, but the files are still exported.
         for (at, path) in entry.recovery.kept_in.iter().enumerate() {
             let slots = match disk.root(path) {
                 Ok(slots) => slots,
@@ -163,8 +163,8 @@ fn shown(journal: &Journal, spot: &Spot) -> PathBuf {
 /// How much of a file is copied at a time.
 const PIECE: u64 = 4 << 20;
 
-/// Copies a file, link or folder into one of relight's own folders. Gives the number of files and links. Pipes,
-/// sockets and devices are left out.
+/// Copies a file, link or folder into one of relight's own folders. Returns the number of files and links. Pipes, sockets
+/// and devices are left out.
 pub fn copy<D: Disk>(
     disk: &D,
     (from, name): (&D::Dir, &OsStr),

@@ -1,4 +1,4 @@
-//! What the history says about a recovery, as it is written into its folder before anything is done.
+//! The record of a recovery, which the history shows. It is written into the folder of the recovery before any change.
 
 use std::path::{Path, PathBuf};
 
@@ -20,27 +20,26 @@ pub struct Record {
     pub pipeline: String,
     /// Its root.
     pub root: Bytes,
-    /// What it was, for a person.
+    /// Its label for a person.
     pub label: Bytes,
-    /// When it began, RFC 3339.
+    /// When it began (RFC 3339).
     started_at: String,
     /// The recovery that it undoes.
     pub undoes: Option<String>,
-    /// Whether that was an undo itself; records of older versions say so only in their label.
+    /// Whether the recovery that it undoes was an undo; records of older versions show this only in their label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     redo: Option<bool>,
     /// What it does.
     pub actions: Vec<RecordAction>,
-    /// Questions of the plan that the person accepted, and `assume-stopped` where they said that it has stopped.
+    /// The ids of the questions that the person accepted, and `assume-stopped` if they chose that.
     #[serde(default)]
     pub accepted: Vec<String>,
     /// How the orchestrator resumes.
     pub handoff: RecordHandoff,
-    /// Its place in the order of all recoveries, by whatever clock; 0 in the records of older
-    /// versions, which came before all others.
+    /// Its number in the order of all recoveries, which does not depend on the clock; 0 in records of older versions.
     #[serde(default)]
     pub number: u64,
-    /// The branch that each work tree had checked out; records of older versions have none.
+    /// The branch that each work tree had checked out; empty in records of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<(Bytes, Bytes)>,
 }
@@ -113,7 +112,7 @@ impl Record {
         }
     }
 
-    /// Notes which branch each work tree has checked out.
+    /// Records which branch each work tree has checked out.
     pub fn note_branches(&mut self, branches: &[(PathBuf, Foreign)]) {
         let pairs = branches.iter();
         self.branches = pairs
@@ -121,19 +120,19 @@ impl Record {
             .collect();
     }
 
-    /// The branch that a work tree had checked out, where that was recorded.
+    /// The branch that a work tree had checked out, if recorded.
     pub fn branch(&self, tree: &Path) -> Option<Foreign> {
         let found = self.branches.iter().find(|(at, _)| at.path() == tree);
         found.map(|(_, branch)| foreign(branch))
     }
 
-    /// The same with its place in the order of all recoveries.
+    /// The same record with this number.
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Self { number, ..self }
     }
 
-    /// What stands for a record that is gone or cannot be read: what the journal tells of it.
+    /// A replacement for a record that is missing or damaged, with what the journal contains.
     pub fn lost(id: &str, home: &Path, journal: Option<&Journal>) -> Self {
         let root = journal.and_then(Journal::root);
         // An id begins with the time in UTC.
@@ -143,7 +142,7 @@ impl Record {
         Self {
             pipeline: String::new(),
             root: Bytes::from(root.as_deref().unwrap_or(home)),
-            label: Bytes::from(b"(its record is gone)".as_slice()),
+            label: Bytes::from(b"(record is missing)".as_slice()),
             started_at: began.map_or_else(String::new, |at| at.and_utc().to_rfc3339()),
             undoes: None,
             redo: None,
@@ -176,7 +175,7 @@ impl Record {
         }
     }
 
-    /// Whether it undid an undo.
+    /// Whether it undoes an undo.
     pub fn is_redo(&self) -> bool {
         self.redo.unwrap_or_else(|| {
             let label = self.label();
@@ -184,13 +183,13 @@ impl Record {
         })
     }
 
-    /// What it was, for a person.
+    /// Its label for a person.
     pub fn label(&self) -> Foreign {
         foreign(&self.label)
     }
 }
 
-/// What the person answered beside the consent.
+/// The answers that the person gave besides the consent.
 fn accepted(plan: &Plan) -> Vec<String> {
     let Asked::Resume { options, .. } = &plan.asked else {
         return Vec::new();
@@ -217,8 +216,7 @@ impl RecordAction {
         }
     }
 
-    /// The action, with where its other contents are kept. `kept` says for a path of the person's files which
-    /// slot belongs to it.
+    /// The action, with the places of its backups. `kept` returns the slot that belongs to a path.
     pub fn action(&self, kept: &dyn Fn(&Path) -> Option<PathBuf>) -> Action {
         let kind = KINDS.into_iter().find(|kind| kind.word() == self.kind);
         let target = self.target.path();
@@ -261,7 +259,7 @@ impl RecordAction {
     }
 }
 
-/// What a journal did, told by its exchanges: one action for each folder of a person's files.
+/// The actions that follow from a journal's exchanges: one for each folder of a person's files.
 fn actions_of(journal: &Journal) -> Vec<RecordAction> {
     let mut actions = Vec::new();
     for (at, base) in journal.bases.iter().enumerate() {
@@ -287,7 +285,7 @@ fn actions_of(journal: &Journal) -> Vec<RecordAction> {
             actions.push(RecordAction {
                 kind: ActionKind::RestoreTree.word().to_owned(),
                 target: base.path.clone(),
-                summary: Bytes::from(b"Changes that its journal lists".as_slice()),
+                summary: Bytes::from(b"Changes listed in its journal".as_slice()),
                 changes: Some(changes),
                 paths,
             });

@@ -35,8 +35,8 @@ const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
 /// How much of the ledger is read to find the last record.
 const TAIL: u64 = 64 << 10;
-/// How often a waiting record tries again.
-const BREATH: Duration = Duration::from_millis(5);
+/// How long a waiting record pauses before it tries again.
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// A project whose locks are held for a record.
 pub struct Recording<'a, D: Disk> {
@@ -63,7 +63,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         let queue = loop {
             match disk.lock(&dir, OsStr::new(QUEUE)).map_err(|e| failed(&e))? {
                 Some(lock) => break lock,
-                None if Instant::now() < end => std::thread::sleep(BREATH),
+                None if Instant::now() < end => std::thread::sleep(RETRY_PAUSE),
                 None => {
                     let text = "Other records of this project are still being written.";
                     return Err(ApplyError::refused(text).hint("Try again."));
@@ -86,7 +86,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
-    /// Whether an earlier record was finished first, which may have moved what the caller looked at before.
+    /// Whether an earlier record was finished first, which may have changed what the caller read before.
     pub fn has_finished_another(&self) -> bool {
         self.session.finished_record
     }
@@ -155,8 +155,8 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
         let done = self.note(line, lasting).map_err(|e| failed(&e));
         let done = done.and_then(|()| self.change(&opened, &journal));
-        // One that is unfinished needs its staged files. Else what is left in a slot is in nobody's way: it is removed
-        // before the next record is staged.
+        // An unfinished record needs its staged files. Otherwise they are deleted; if that fails, the next record does
+        // it before staging.
         if !matches!(done, Err(ApplyError::Unclear { .. })) {
             for slots in &slots {
                 let _ignored = remove_all(context.disk, &slots.dir);
@@ -171,7 +171,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             Some(node) => disk.read_from(&self.dir, name, node.size.saturating_sub(1), CAP)?,
             None => Vec::new(),
         };
-        // A line that a crash cut must not swallow this one.
+        // A line that a crash truncated must not run into this one.
         let line = appends::after(&end, line);
         let line = line.get(end.len()..).unwrap_or_default();
         if lasting {
@@ -220,7 +220,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             }
         });
         let made = prepared
-            .and_then(|()| turn_all(disk, opened, &journal.exchanges))
+            .and_then(|()| apply_all(disk, opened, &journal.exchanges))
             .and_then(|()| add_lines(disk, opened, journal));
         let drop_journal = || match disk.look(&self.dir, OsStr::new(JOURNAL))? {
             Some(_) => disk.remove(&self.dir, OsStr::new(JOURNAL)),
@@ -228,7 +228,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         };
         match made {
             Ok(()) => {
-                // A journal that stays is finished again, which changes nothing.
+                // A journal that cannot be removed is finished again later, which changes nothing.
                 let _ignored = drop_journal();
                 Ok(())
             }
@@ -246,15 +246,15 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
-    /// Writes the journal. From here on the record is finished, by whoever comes next.
+    /// Writes the journal. From here on the next record or recovery finishes this record.
     fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
         let disk = self.context.disk;
         let begun = OsStr::new(JOURNAL_BEGUN);
         if disk.look(&self.dir, begun)?.is_some() {
             disk.remove(&self.dir, begun)?;
         }
-        // Before the journal: without its staged files it could not be finished.
-        // The folder that something is moved to may itself be staged.
+        // Durable before the journal: without its staged files the record could not be finished. This includes a staged
+        // folder that something else is moved into.
         let staged = journal.exchanges.iter();
         let staged = staged.filter(|exchange| exchange.there_had.is_some());
         let dirs = staged.map(|exchange| opened.parent(&exchange.there));
@@ -286,7 +286,7 @@ pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Whether a record of several files was cut short. Reads only.
+/// Whether a record of several files was interrupted. Reads only.
 pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     let Some(dir) = home.records_if_any(disk)? else {
         return Ok(false);
@@ -294,15 +294,14 @@ pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
 }
 
-/// Finishes a record of several files that was cut short, and says whether there was one. Called under the project's
-/// locks.
+/// Finishes an interrupted record of several files, and says whether there was one. Called under the project's locks.
 pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     let name = OsStr::new(JOURNAL);
     let dir = match home.records_if_any(disk)? {
         Some(dir) if is_cut(disk, home)? => dir,
         _ => return Ok(false),
     };
-    // One that is damaged names nothing that could be trusted; each of its files is as before or as recorded.
+    // A damaged journal cannot be trusted, so it is dropped; each of its files is either as before or as recorded.
     if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
         let journal = journal.present(disk);
         let opened = Opened::open_some(disk, &journal.bases);
@@ -310,10 +309,10 @@ pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
             let here = opened.see(&exchange.here).map(|seen| seen.node);
             let there = opened.see(&exchange.there).map(|seen| seen.node);
             let had = |known: &Option<super::exchange::Known>| known.map(|known| known.node);
-            let unturned = here.is_ok_and(|node| node == had(&exchange.here_had))
+            let not_applied = here.is_ok_and(|node| node == had(&exchange.here_had))
                 && there.is_ok_and(|node| node == had(&exchange.there_had));
-            if unturned {
-                disk.barrier(&opened.turn(exchange)?)?;
+            if not_applied {
+                disk.barrier(&opened.apply(exchange)?)?;
             }
         }
         add_lines(disk, &opened, &journal)?;
@@ -322,7 +321,7 @@ pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// New content is durable before anything is exchanged for it.
+/// Makes the new content durable before it replaces anything.
 fn harden_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
     for exchange in &journal.exchanges {
         if exchange.there_had.is_some_and(|had| had.digest.is_some()) {
@@ -333,9 +332,9 @@ fn harden_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> i
     Ok(())
 }
 
-/// Whether every file is as before, as far as the disk tells.
+/// Whether every file is known to be as before.
 fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bool {
-    let unturned = |exchange: &Exchange| {
+    let not_applied = |exchange: &Exchange| {
         let here = opened.see(&exchange.here).map(|seen| seen.node);
         here.is_ok_and(|node| node == exchange.here_had.map(|known| known.node))
     };
@@ -347,17 +346,17 @@ fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bo
         });
         node.is_ok_and(|node| node.map_or(0, |node| node.size) == append.before)
     };
-    journal.exchanges.iter().all(unturned) && journal.appends.iter().all(unchanged)
+    journal.exchanges.iter().all(not_applied) && journal.appends.iter().all(unchanged)
 }
 
-/// Makes the exchanges, durably: all of them, or none where one cannot be made.
-fn turn_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
+/// Applies the exchanges durably: all of them, or none if one fails.
+fn apply_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
     let mut dirs = Vec::new();
     for (at, exchange) in exchanges.iter().enumerate() {
-        match opened.turn(exchange) {
+        match opened.apply(exchange) {
             Ok([here, there]) => {
                 dirs.push(here);
-                // What a move leaves behind must be durable; what lies in a slot need not be.
+                // A move empties the other folder, which must be durable. A slot need not be.
                 if exchange.there_had.is_none() {
                     dirs.push(there);
                 }

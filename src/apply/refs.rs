@@ -23,9 +23,9 @@ pub trait Refs: Send + Sync {
         new: Option<&str>,
     ) -> Result<bool, String>;
 
-    /// Takes away the lock of a reference that a killed relight left: one that holds one of these ids, or
-    /// nothing yet. The caller holds the `index.lock` of the branch's worktree, so that no git command that
-    /// would move the branch is at work. Any other lock is left alone.
+    /// Removes the lock of a reference that a killed relight left: one that contains one of these ids, or is empty. The
+    /// caller holds the `index.lock` of the branch's worktree, so no running git command is about to move the branch.
+    /// Any other lock stays.
     fn unlock(&self, git_dir: &Path, name: &str, ours: &[&str]) -> Result<(), String>;
 }
 
@@ -74,7 +74,7 @@ fn unlock<D: Disk>(disk: &D, git_dir: &Path, name: &str, ours: &[&str]) -> io::R
     }
 }
 
-/// Whether a lock is empty, or says what relight was about to put there.
+/// Whether a lock is empty, or contains an id that relight was about to write.
 fn is_ours(text: &[u8], ours: &[&str]) -> bool {
     let said = text.strip_suffix(b"\n").unwrap_or(text);
     said.is_empty() || ours.iter().any(|id| id.as_bytes() == said)

@@ -1,6 +1,6 @@
-//! A rehearsal: what a plan would do, done to a copy in one of relight's own folders.
+//! A rehearsal: applies a plan to a copy of the project in one of relight's own folders.
 //!
-//! The copy is made file by file, never by links: the check that runs in it may write what it likes.
+//! Files are copied, never hard-linked: the check command that runs in the copy may write to any of them.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use super::exchange::{BaseKind, is_absent};
 use super::purge::copy;
 use crate::model::path::is_git_dir;
 
-/// The most files that are copied for a rehearsal.
+/// The maximum number of files in a copy.
 const MOST_FILES: u64 = 300_000;
 
 /// A copy of a project's root with a plan applied to it.
@@ -22,13 +22,13 @@ const MOST_FILES: u64 = 300_000;
 pub struct Rehearsed {
     /// The copied root.
     pub folder: PathBuf,
-    /// Paths that the plan changed in it.
+    /// The number of paths that the plan changed in it.
     pub changed: u64,
-    /// What is not in the copy, a sentence each.
+    /// What the copy lacks, a sentence each.
     pub left_out: Vec<String>,
 }
 
-/// What a rehearsal is made with.
+/// The inputs of a rehearsal.
 pub struct Rehearsing<'a, D: Disk> {
     /// The disk.
     pub disk: &'a D,
@@ -36,7 +36,7 @@ pub struct Rehearsing<'a, D: Disk> {
     pub root: &'a Path,
     /// An empty folder of relight's own, opened, and its path.
     pub scratch: (&'a D::Dir, &'a Path),
-    /// Hears of files copied.
+    /// Called with the number of copied files.
     pub progress: &'a dyn Fn(u64, u64),
 }
 
@@ -56,11 +56,11 @@ impl<D: Disk> Rehearsing<'_, D> {
         let mut outside = HashSet::new();
         let mut changes: Vec<&Change> = draft.changes.iter().collect();
         changes.sort_by(|a, b| a.place.cmp(&b.place));
-        // Folders last among what goes, first among what comes.
-        let (gone, come): (Vec<&Change>, Vec<&Change>) = changes
+        // A folder is removed after its content, and created before it.
+        let (removed, created): (Vec<&Change>, Vec<&Change>) = changes
             .into_iter()
             .partition(|change| matches!(change.want, Want::Nothing));
-        for change in gone.into_iter().rev().chain(come) {
+        for change in removed.into_iter().rev().chain(created) {
             match self.within(draft, &change.place) {
                 Some(rel) => {
                     self.change(draft, &target, &rel, &change.want)?;
@@ -87,7 +87,7 @@ impl<D: Disk> Rehearsing<'_, D> {
                 .filter(|base| base.kind == BaseKind::Files)
             {
                 rehearsed.left_out.push(format!(
-                    "What the plan changes in {} lies outside the copy.",
+                    "Changes in {} are not rehearsed: it is outside the project.",
                     base.path.to_string_lossy()
                 ));
             }
@@ -113,7 +113,7 @@ impl<D: Disk> Rehearsing<'_, D> {
             if node.kind == Kind::Dir {
                 let inner = match self.disk.dir(from, name.as_ref()) {
                     Ok(inner) if self.disk.mount(&inner)? == mount => inner,
-                    // Another mount is another's, and a folder that went meanwhile is gone.
+                    // Other mounts are not copied, and a folder that cannot be opened was removed meanwhile.
                     Ok(_) | Err(_) => continue,
                 };
                 self.disk.mkdir(to, &name, 0o700)?;
@@ -132,7 +132,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         Ok(())
     }
 
-    /// A place in the copy; `None` for one outside of what is copied.
+    /// A place in the copy; `None` if it is outside the copied root.
     fn within(&self, draft: &Draft, place: &Place) -> Option<PathBuf> {
         let base = draft
             .bases
@@ -142,7 +142,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         path.strip_prefix(self.root).ok().map(Path::to_owned)
     }
 
-    /// The folder of a path in the copy, made if need be.
+    /// The folder of a path in the copy, created if it does not exist.
     fn parent(&self, target: &D::Dir, rel: &Path) -> io::Result<(D::Dir, std::ffi::OsString)> {
         let mut dir = target.clone();
         for name in rel.parent().into_iter().flat_map(Path::iter) {
@@ -204,7 +204,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         }
     }
 
-    /// Takes away what is at a name of the copy.
+    /// Removes what is at a name in the copy.
     fn clear(&self, dir: &D::Dir, name: &OsStr) -> io::Result<()> {
         match self.disk.look(dir, name)? {
             None => Ok(()),

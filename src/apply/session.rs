@@ -1,4 +1,4 @@
-//! One plan applied to one project: the locks, what an earlier crash left, the transaction.
+//! Applies one plan to one project: takes the locks, recovers what an earlier crash left, runs the transaction.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -39,17 +39,17 @@ pub struct Context<'a, D: Disk> {
     pub me: u32,
     /// The clock.
     pub now: DateTime<FixedOffset>,
-    /// What stops it, as long as it can be stopped.
+    /// Cancels it, as long as it can be cancelled.
     pub cancel: &'a Cancel,
 }
 
-/// A project whose locks are held, with nothing pending. The locks go when this is dropped.
+/// A project whose locks are held, with nothing pending. Dropping this releases the locks.
 pub struct Session<'a, D: Disk> {
     context: &'a Context<'a, D>,
     home: Home<D>,
-    /// What an earlier crash had left and what was done about it, a sentence each.
+    /// What was recovered after an earlier crash, a sentence each.
     pub notes: Vec<Foreign>,
-    /// Whether a record that was cut short was finished first.
+    /// Whether an interrupted record was finished first.
     pub(super) finished_record: bool,
     _locks: Vec<D::Lock>,
 }
@@ -68,11 +68,11 @@ impl<'a, D: Disk> Session<'a, D> {
             if found.is_none_or(|node| node.kind != Kind::Dir) {
                 continue;
             }
-            let settled = session.recover_one(name, &[]);
-            let notes = settled.map_err(|trouble| session.beside(trouble))?;
+            let recovered = session.recover_one(name, &[]);
+            let notes = recovered.map_err(|error| session.with_notes(error))?;
             if !notes.is_empty() {
                 session.notes.extend(notes);
-                // What comes next can be cancelled again.
+                // The recovery could not be cancelled; the following steps can.
                 context.cancel.open();
             }
         }
@@ -112,7 +112,7 @@ impl<'a, D: Disk> Session<'a, D> {
         let mut locks = Vec::new();
         let lock = home.lock(disk).map_err(|e| failed(&e))?;
         locks.push(lock.ok_or_else(|| held(disk, &home, root))?);
-        // A project that is gone has nobody to be kept out.
+        // If the root no longer exists, no other process can work on it by another path.
         if let Some(id) = root {
             let project = home.project_lock(disk, id).map_err(|e| failed(&e))?;
             let project = project.ok_or_else(|| held(disk, &home, root))?;
@@ -121,7 +121,7 @@ impl<'a, D: Disk> Session<'a, D> {
                 std::process::id(),
                 context.now.to_rfc3339()
             );
-            // For people only: nothing depends on it.
+            // For people only: nothing depends on this text.
             let _ignored = disk.sign(&project, who.as_bytes());
             locks.push(project);
         }
@@ -135,8 +135,8 @@ impl<'a, D: Disk> Session<'a, D> {
         })
     }
 
-    /// Settles one transaction if it is pending; what lies at or beneath the paths in `keep` stays as it is. Says
-    /// what was done, a sentence each. Once begun, it is not cancelled.
+    /// Recovers one transaction if it is pending. Paths at or beneath those in `keep` stay as they are. Returns what was
+    /// done, a sentence each. It cannot be cancelled once it has begun.
     pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
         let disk = self.context.disk;
         let failed = |error: &std::io::Error| unready(self.context.state, error);
@@ -160,7 +160,7 @@ impl<'a, D: Disk> Session<'a, D> {
                 format!("The interrupted recovery {name} was rolled back; {paths}.")
             }
             Ended::Untouched => {
-                // Its record stays for the history, unless it was cut short before it had one.
+                // Its record stays for the history, if it has a complete one.
                 let ended = if folder.is_begun(disk).map_err(|e| failed(&e))? {
                     crash::drop_staged(disk, &folder)
                         .and_then(|()| folder.set(disk, Mark::RolledBack))
@@ -176,10 +176,10 @@ impl<'a, D: Disk> Session<'a, D> {
         Ok(said)
     }
 
-    /// A trouble with what was done before it: cancelled after that is not as if nothing had been done.
-    pub fn beside(&self, trouble: ApplyError) -> ApplyError {
-        if !matches!(trouble, ApplyError::Cancelled { .. }) || self.notes.is_empty() {
-            return trouble;
+    /// Adds the notes to a cancellation: something was recovered before it, so "nothing was changed" would be wrong.
+    pub fn with_notes(&self, error: ApplyError) -> ApplyError {
+        if !matches!(error, ApplyError::Cancelled { .. }) || self.notes.is_empty() {
+            return error;
         }
         let mut text: Vec<&[u8]> = self.notes.iter().map(Foreign::as_bytes).collect();
         text.push(b"Then it was canceled; nothing else was changed.");
@@ -193,7 +193,7 @@ impl<'a, D: Disk> Session<'a, D> {
         &self.home
     }
 
-    /// Carries a draft out.
+    /// Applies a draft.
     pub fn run(
         &self,
         id: &str,
@@ -220,7 +220,7 @@ impl<'a, D: Disk> Session<'a, D> {
         transaction.run(id, fingerprint, record, draft)
     }
 
-    /// Where the slots for a base lie: on its own mount, and in nobody's work tree.
+    /// The folder of slots for a base: on its mount, and outside every work tree.
     fn slots(
         &self,
         base: usize,
@@ -257,7 +257,7 @@ impl<'a, D: Disk> Session<'a, D> {
         }))
     }
 
-    /// The git directories that a draft has to do with.
+    /// The identities of the git directories that a draft uses.
     fn git_dirs(&self, draft: &Draft) -> Result<Vec<Identity>, ApplyError> {
         let disk = self.context.disk;
         let locked = draft.lock.iter().map(PathBuf::as_path);
@@ -268,7 +268,7 @@ impl<'a, D: Disk> Session<'a, D> {
         locked.chain(self.context.common_dir).map(known).collect()
     }
 
-    /// What must hold of the disk for a draft.
+    /// Checks the places of a draft before anything is staged, so that a refusal comes early.
     pub fn preflight(&self, draft: &Draft) -> Result<(), ApplyError> {
         let disk = self.context.disk;
         let git_dirs = self.git_dirs(draft)?;
@@ -302,14 +302,15 @@ impl<'a, D: Disk> Session<'a, D> {
                 let shown = path.join(rel);
                 let checked = match (&dir, rel.file_name()) {
                     (Ok(dir), Some(name)) => {
-                        // The way to the folder is looked at once for all that lies in it.
-                        let way = (at == 0).then(|| preflight.outside_git(root, parent, &shown));
-                        way.unwrap_or(Ok(()))
+                        // The path to the folder is checked once for all entries in it.
+                        let above = (at == 0).then(|| preflight.outside_git(root, parent, &shown));
+                        above
+                            .unwrap_or(Ok(()))
                             .and_then(|()| preflight.outside_git(dir, name.as_ref(), &shown))
                             .and_then(|()| preflight.thawed(dir, Some(name), &shown))
                             .and_then(|()| preflight.owned(dir, name, &shown))
                     }
-                    // A folder that is still to come has nothing to be asked.
+                    // A folder that does not exist yet can only be checked by its path.
                     (Err(_), _) | (_, None) => preflight.outside_git(root, rel, &shown),
                 };
                 checked.map_err(ApplyError::refused)?;
@@ -326,7 +327,7 @@ fn folder(change: &Change) -> (usize, &Path) {
     (change.place.base, parent.unwrap_or_else(|| Path::new("")))
 }
 
-/// A new id: the time to the millisecond, then four hex digits that tell two of one instant apart.
+/// A new id: the time to the millisecond, then four hex digits that distinguish two ids of one instant.
 pub fn new_id(now: DateTime<FixedOffset>, salt: &[u8]) -> String {
     use sha2::Digest as _;
     let sum = sha2::Sha256::new()

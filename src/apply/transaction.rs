@@ -65,12 +65,12 @@ impl<D: Disk> Transaction<'_, D> {
         record: &[u8],
         draft: &Draft,
     ) -> Result<Journal, ApplyError> {
-        self.go_on()?;
+        self.check_cancel()?;
         let held = locks::planned(id, &draft.lock);
         let begun = serde_json::to_vec(&held).map_err(io::Error::other);
         let begun = begun.and_then(|noted| Folder::begin(self.disk, self.home, id, record, &noted));
         let folder = begun.map_err(|error| {
-            self.unbegun(id, &error);
+            self.remove_incomplete(id, &error);
             let home = self.home_path.to_string_lossy();
             ApplyError::refused(format!(
                 "Nothing was changed: {home} cannot be written: {}.",
@@ -87,7 +87,7 @@ impl<D: Disk> Transaction<'_, D> {
         // From here on the journal says what belongs where, so the same code handles a failure and a crash.
         match self.exchange(&folder, &journal) {
             Ok(()) => self.finish(&folder, journal),
-            Err(error) => Err(self.back(&folder, &journal, &error)),
+            Err(error) => Err(self.roll_back(&folder, &journal, &error)),
         }
     }
 
@@ -95,14 +95,14 @@ impl<D: Disk> Transaction<'_, D> {
         (self.progress)(StageProgress { stage, done, total });
     }
 
-    /// Whether nobody has asked to stop.
-    fn go_on(&self) -> Result<(), ApplyError> {
-        go_on(self.cancel)
+    /// An error if the person asked to stop.
+    fn check_cancel(&self) -> Result<(), ApplyError> {
+        check_cancel(self.cancel)
     }
 
     /// Removes a folder that could not be created completely, as far as the disk allows: it would look like an
     /// interrupted recovery. A folder that existed before belongs to another transaction.
-    fn unbegun(&self, id: &str, error: &io::Error) {
+    fn remove_incomplete(&self, id: &str, error: &io::Error) {
         if error.kind() == io::ErrorKind::AlreadyExists {
             return;
         }
@@ -119,7 +119,7 @@ impl<D: Disk> Transaction<'_, D> {
         draft: &Draft,
         held: &[super::journal::HeldLock],
     ) -> Result<Journal, ApplyError> {
-        self.go_on()?;
+        self.check_cancel()?;
         // Git is locked before anything is read: otherwise git could write the index after it was read, and the
         // exchange would replace it with one made from the older state.
         locks::take(self.disk, held)?;
@@ -129,7 +129,7 @@ impl<D: Disk> Transaction<'_, D> {
         let staged = stage(self.disk, draft, &slots, &|done, total| {
             let stage = Stage::Stage;
             tell(StageProgress { stage, done, total });
-            go_on(cancel)
+            check_cancel(cancel)
         })?;
         // After a crash, the length of each log at this moment tells whether its lines were appended already.
         let mut journal = Journal::new(folder.name.clone(), fingerprint.to_owned());
@@ -161,7 +161,7 @@ impl<D: Disk> Transaction<'_, D> {
             });
             flushed?;
             self.ready(folder, &journal)?;
-            self.go_on()?;
+            self.check_cancel()?;
         }
         // The next process acts on the journal, so this is the last moment at which a person can cancel.
         if !self.cancel.commit() {
@@ -177,9 +177,9 @@ impl<D: Disk> Transaction<'_, D> {
     /// Computes the plan again. Staging can take minutes, so this runs as late as possible: only the exchange itself
     /// remains as a window for unnoticed writes, and `verify` and the rollback cover that.
     fn check_again(&self) -> Result<(), ApplyError> {
-        self.go_on()?;
+        self.check_cancel()?;
         (self.recheck)()?;
-        self.go_on()
+        self.check_cancel()
     }
 
     /// Checks that everything staged can be exchanged: space, permissions, one mount.
@@ -304,7 +304,7 @@ impl<D: Disk> Transaction<'_, D> {
     }
 
     /// Something failed after the journal was complete: recovers exactly as after a crash.
-    fn back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> ApplyError {
+    fn roll_back(&self, folder: &Folder<D>, journal: &Journal, error: &io::Error) -> ApplyError {
         // The disk may be full, and a rollback must write marks: the ballast is space reserved for that.
         folder.drop_ballast(self.disk);
         match crash::recover(self.disk, self.refs, folder) {
@@ -364,7 +364,7 @@ fn flush<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> io::Re
     Ok(())
 }
 
-fn go_on(cancel: &Cancel) -> Result<(), ApplyError> {
+fn check_cancel(cancel: &Cancel) -> Result<(), ApplyError> {
     if cancel.is_cancelled() {
         return Err(ApplyError::cancelled());
     }
@@ -385,7 +385,7 @@ fn exchange_batch<D: Disk>(
         let Some(first) = group.first() else { continue };
         let dirs = opened.parents(first)?;
         for exchange in group {
-            opened.turn_in(&dirs, exchange)?;
+            opened.apply_in(&dirs, exchange)?;
             done += 1;
             moved(done);
         }

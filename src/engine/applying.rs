@@ -81,7 +81,7 @@ impl Engine {
             &|done| progress(&done),
         );
         self.hold(None);
-        let journal = journal.map_err(|trouble| apply_error(session.beside(trouble)))?;
+        let journal = journal.map_err(|trouble| apply_error(session.with_notes(trouble)))?;
         let mut notes = session.notes.clone();
         if let Asked::Undo { .. } = plan.asked {
             // What stays is said afterwards too: with `--yes` nobody has read the plan.

@@ -16,7 +16,7 @@ pub(super) fn now<'j, D: Disk>(
     case: &Case<'_, D>,
     journal: &'j Journal,
 ) -> Result<(Vec<&'j RefMove>, Vec<LeftPath>), ApplyError> {
-    let (mut turned, mut left) = (Vec::new(), Vec::new());
+    let (mut applied, mut left) = (Vec::new(), Vec::new());
     for one in &journal.refs {
         let git_dir = one.git_dir.path();
         let path = git_dir.join(&one.name);
@@ -26,7 +26,7 @@ pub(super) fn now<'j, D: Disk>(
         }
         match case.refs.read(&git_dir, &one.name) {
             Ok(now) if now == one.old => {}
-            Ok(now) if now == one.new => turned.push(one),
+            Ok(now) if now == one.new => applied.push(one),
             Ok(_) => left.push(stays(&path, one, "because another program moved it")),
             Err(why) => {
                 let text = format!("{} cannot be read: {why}.", one.name);
@@ -36,9 +36,9 @@ pub(super) fn now<'j, D: Disk>(
     }
     if !left.is_empty() {
         // If a branch stays, these references alone keep its old commits reachable.
-        turned.retain(|moved| !moved.name.starts_with(UNDO));
+        applied.retain(|moved| !moved.name.starts_with(UNDO));
     }
-    Ok((turned, left))
+    Ok((applied, left))
 }
 
 fn stays(path: &Path, moved: &RefMove, why: &str) -> LeftPath {

@@ -33,12 +33,12 @@ enum Decision {
 pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
     let (disk, folder) = (case.disk, case.folder);
     let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
-    let back = Back::new(disk, journal, case.keep);
+    let rollback = Rollback::new(disk, journal, case.keep);
     // Everything is examined before the first rename: a half-finished rollback is harder to explain than none.
-    back.survey(case)?;
-    let (turned, mut left) = references::now(case, journal)?;
+    rollback.survey(case)?;
+    let (applied, mut left) = references::now(case, journal)?;
     // What is visible after a crash may not be durable. It is made durable before anything depends on it.
-    let touched = back.folders().map_err(|e| doubt(&e))?;
+    let touched = rollback.folders().map_err(|e| doubt(&e))?;
     disk.barrier(&touched).map_err(|e| doubt(&e))?;
     folder.set(disk, Mark::RollingBack).map_err(|e| doubt(&e))?;
     // The crash may have left the lock of a single reference, which blocks moving that reference back.
@@ -47,13 +47,13 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     }
     // References were moved after the files, so they are moved back before them. In reverse: a reference that keeps a
     // commit reachable was created before the branch left that commit.
-    for moved in turned.iter().rev() {
+    for moved in applied.iter().rev() {
         move_ref(case.refs, moved, true).map_err(|e| doubt(&e))?;
     }
     let mut rounds = 0;
     // Not repeated after an error: after a failed flush, a second one can report success although data was lost.
     let skipped = loop {
-        if let Some(skipped) = back.all_batches().map_err(|e| doubt(&e))? {
+        if let Some(skipped) = rollback.all_batches().map_err(|e| doubt(&e))? {
             break skipped;
         }
         rounds += 1;
@@ -65,7 +65,7 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
         }
     };
     left.extend(skipped);
-    back.tidy();
+    rollback.tidy();
     folder.drop_ballast(disk);
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
     // Before the mark: after it, no command would release them.
@@ -76,27 +76,28 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
 /// Which paths a rollback would leave as they are now. Reads only.
 pub fn foreseen<D: Disk>(disk: &D, journal: &Journal) -> Vec<LeftPath> {
     let journal = journal.clone().present(disk);
-    let back = Back::new(disk, &journal, &[]);
+    let rollback = Rollback::new(disk, &journal, &[]);
     let exchanges = journal.exchanges.iter();
     let mut left: Vec<LeftPath> = exchanges
         .filter(|exchange| {
-            back.found(exchange)
+            rollback
+                .found(exchange)
                 .is_ok_and(|f| f.roll_back() == RollBack::Skip)
         })
-        .filter_map(|exchange| back.about(exchange, Why::Changed).ok())
+        .filter_map(|exchange| rollback.about(exchange, Why::Changed).ok())
         .collect();
     left.sort_by(|a, b| a.path.cmp(&b.path));
     left
 }
 
-struct Back<'a, D: Disk> {
+struct Rollback<'a, D: Disk> {
     disk: &'a D,
     journal: &'a Journal,
     keep: &'a [PathBuf],
     opened: Opened<'a, D>,
 }
 
-impl<'a, D: Disk> Back<'a, D> {
+impl<'a, D: Disk> Rollback<'a, D> {
     fn new(disk: &'a D, journal: &'a Journal, keep: &'a [PathBuf]) -> Self {
         Self {
             disk,

@@ -93,7 +93,7 @@ impl Found {
             Some(Holds::Nothing) => !self.has_new,
             _ => false,
         };
-        let turn = if moved {
+        let reverse = if moved {
             RollBack::Reverse
         } else {
             RollBack::Skip
@@ -109,15 +109,15 @@ impl Found {
                 Some(Holds::Nothing) => !self.had_old,
                 _ => false,
             };
-            return rest_or(if came_from { turn } else { RollBack::Skip });
+            return rest_or(if came_from { reverse } else { RollBack::Skip });
         }
         // A slot whose folder cannot be reached is judged as empty. That can only lead to skipping, never to a rename.
         match self.there.unwrap_or(Holds::Nothing) {
             // A file that a program still writes to is moved back with everything written since: its content is the
             // person's.
-            Holds::Old | Holds::OldChanged => rest_or(turn),
+            Holds::Old | Holds::OldChanged => rest_or(reverse),
             // Moving away what was created leaves an empty slot: the spot's new content is all there is to move.
-            Holds::Nothing if self.has_new && !self.had_old => rest_or(turn),
+            Holds::Nothing if self.has_new && !self.had_old => rest_or(reverse),
             Holds::Nothing | Holds::New | Holds::NewChanged => rest_or(RollBack::Skip),
             // A different directory here means that the state folder was copied, not that somebody saved a file.
             Holds::Other if self.there_kind == Some(Kind::Dir) => rest_or(RollBack::Skip),

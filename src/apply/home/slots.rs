@@ -1,5 +1,5 @@
-//! Where a transaction keeps what it exchanges: on the very file system of what it exchanges with, and out of
-//! reach of `git clean` and `git worktree remove`.
+//! Where a transaction keeps its slots: on the file system of the files that it changes, because a rename cannot cross
+//! file systems, and where `git clean` and `git worktree remove` do not delete them.
 
 use std::ffi::OsStr;
 use std::io;
@@ -13,16 +13,16 @@ use crate::apply::preflight::because;
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 
-/// The folder of the slots in that of a transaction.
+/// The folder of slots in the folder of a transaction.
 const SLOTS: &str = "slots";
 
-/// The folder for transactions beside a root.
+/// The folder for slots next to a root.
 const BESIDE: &str = ".relight";
 
-/// How the files begin that say where else a transaction keeps something.
+/// The prefix of the files that say where else a transaction keeps something.
 const POINTER: &str = "kept-in-";
 
-/// What a transaction is that needs slots.
+/// A transaction that needs slots.
 #[derive(Debug)]
 pub struct Seat<'a, D: Disk> {
     /// The disk.
@@ -33,7 +33,7 @@ pub struct Seat<'a, D: Disk> {
     pub dir: &'a D::Dir,
     /// The canonical path of its folder.
     pub path: &'a Path,
-    /// The roots and work trees that take part, canonical: no slot may lie in one.
+    /// The roots and work trees that take part, canonical: no slot may be in one.
     pub roots: &'a [PathBuf],
     /// The user's id.
     pub me: u32,
@@ -48,7 +48,7 @@ pub struct Slots<D: Disk> {
     pub path: PathBuf,
 }
 
-/// A place where slots could be: a folder that is there, and the names beneath it.
+/// A place where slots could be: an existing folder, and the names beneath it.
 struct Candidate<D: Disk> {
     base: D::Dir,
     path: PathBuf,
@@ -56,12 +56,12 @@ struct Candidate<D: Disk> {
 }
 
 impl<D: Disk> Seat<'_, D> {
-    /// The folder of slots for places in the directory `place`, tried by a real exchange when it is made. `root` is
-    /// the canonical root that the place lies in, `git_common_dir` that of its repository. Looks in the
-    /// transaction's own folder, in the git directory, then beside the root; the error is a sentence that says
-    /// why none of them will do.
+    /// The folder of slots for places in the directory `place`. A new one is tested with real renames. `root` is the
+    /// canonical root that contains the place, `git_common_dir` the git directory of its repository. The candidates are
+    /// the transaction's own folder, the git directory, then a folder next to the root; the error is a sentence that
+    /// says why none of them can be used.
     ///
-    /// Places of one mount and device share a folder: ask once for each.
+    /// Places of one mount and device share a folder: call this once for each mount.
     pub fn slots_for(
         &self,
         place: &D::Dir,
@@ -94,9 +94,9 @@ impl<D: Disk> Seat<'_, D> {
         }
     }
 
-    /// The nearest folder above the root that no work tree reaches.
+    /// The nearest folder above the root that is in no work tree.
     fn beside(&self, place: &D::Dir, root: &Path) -> Result<Slots<D>, Foreign> {
-        let mut last = Foreign::from("there is no folder above it");
+        let mut last = Foreign::from("it has no parent folder");
         for above in root.ancestors().skip(1) {
             if self.in_work_tree(above) {
                 last = Foreign::from("every folder above the root is in a work tree");
@@ -107,7 +107,7 @@ impl<D: Disk> Seat<'_, D> {
                 Ok(slots) => return Ok(slots),
                 Err(why) => {
                     last = why;
-                    // A folder further up is no nearer, and less the person's own.
+                    // A folder further up is not more likely to be usable, and may not be the person's own.
                     break;
                 }
             }
@@ -115,7 +115,7 @@ impl<D: Disk> Seat<'_, D> {
         Err(last)
     }
 
-    /// Whether a folder is in a work tree of git. One that cannot be looked into is taken for none.
+    /// Whether a folder is in a git work tree. A folder that cannot be read counts as none.
     fn in_work_tree(&self, path: &Path) -> bool {
         path.ancestors().any(|above| {
             self.disk
@@ -134,14 +134,14 @@ impl<D: Disk> Seat<'_, D> {
         })
     }
 
-    /// Makes the folders of a candidate and tries it; removes them again where it cannot be used.
+    /// Creates the folders of a candidate and tests them; removes them again if they cannot be used.
     fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<Slots<D>, Foreign> {
         let path = candidate
             .names
             .iter()
             .fold(candidate.path.clone(), |path, name| path.join(name));
         if let Some(root) = self.roots.iter().find(|root| reaches(root, &path)) {
-            let mut why = b"it lies in ".to_vec();
+            let mut why = b"it is in ".to_vec();
             why.extend_from_slice(root.as_os_str().as_bytes());
             return Err(Foreign::from(why));
         }
@@ -167,7 +167,7 @@ impl<D: Disk> Seat<'_, D> {
             }
         }
         let fit = fit.and_then(|()| self.same_mount(place, &at));
-        // One that an earlier record made was tried then: those that cannot be used are removed again.
+        // Only a new folder is tested: one that an earlier record created passed then, or it would have been removed.
         let fit = fit.and_then(|()| match made.as_slice() {
             [] => Ok(()),
             _ => self.exchanges(&at).map_err(because_of),
@@ -176,7 +176,7 @@ impl<D: Disk> Seat<'_, D> {
             Ok(()) => Ok(Slots { dir: at, path }),
             Err(why) => {
                 for (above, name) in made.iter().rev() {
-                    // An empty folder that is left harms nobody.
+                    // An empty folder that cannot be removed does no harm.
                     drop(self.disk.remove(above, OsStr::new(name)));
                 }
                 Err(why)
@@ -186,7 +186,7 @@ impl<D: Disk> Seat<'_, D> {
 
     fn same_mount(&self, place: &D::Dir, dir: &D::Dir) -> Result<(), Foreign> {
         let where_is = |dir| -> io::Result<_> {
-            // Volumes of one mount may differ in their device, mounts of one device in their id.
+            // Both are compared: volumes of one mount can differ in their device, mounts of one device in their id.
             Ok((self.disk.mount(dir)?, self.disk.node(dir)?.id.dev))
         };
         let (a, b) = where_is(place)
@@ -195,18 +195,19 @@ impl<D: Disk> Seat<'_, D> {
         if a == b {
             Ok(())
         } else {
-            Err(Foreign::from("it lies on another mount"))
+            Err(Foreign::from("it is on another mount"))
         }
     }
 
-    /// Says in the transaction's own folder that it keeps something elsewhere, before there is anything.
+    /// Notes in the transaction's own folder that it keeps something elsewhere, before anything is created there: after
+    /// a crash it could not be found otherwise.
     fn point(&self, path: &Path) -> io::Result<()> {
         let bytes = path.as_os_str().as_bytes();
         let known = pointers(self.disk, self.dir)?;
         if known.iter().any(|known| known == path) {
             return Ok(());
         }
-        // A process that was killed may have left one that is still empty.
+        // A killed process may have left an empty pointer, so they are counted by name.
         let names = self.disk.list(self.dir)?;
         let pointers = names
             .iter()
@@ -218,7 +219,7 @@ impl<D: Disk> Seat<'_, D> {
         self.disk.barrier(std::slice::from_ref(self.dir))
     }
 
-    /// Tries both renames between two files made for it.
+    /// Tests both kinds of rename on probe files. A file system can support one and not the other.
     fn exchanges(&self, dir: &D::Dir) -> io::Result<()> {
         let names = ["probe-a", "probe-b", "probe-c"].map(OsStr::new);
         let tried = self.try_renames(dir, names);
@@ -236,7 +237,7 @@ impl<D: Disk> Seat<'_, D> {
     fn try_renames(&self, dir: &D::Dir, [a, b, c]: [&OsStr; 3]) -> io::Result<()> {
         let disk = self.disk;
         for name in [a, b, c] {
-            // A probe that a crash left is in the way.
+            // A crash may have left a probe.
             if disk.look(dir, name)?.is_some() {
                 disk.remove(dir, name)?;
             }
@@ -257,13 +258,13 @@ impl<D: Disk> Seat<'_, D> {
     }
 }
 
-/// Whether what empties a root reaches a path: it lies in the root, and not in its git directory.
+/// Whether a command that cleans the root would delete a path: it is in the root, but not in its git directory.
 fn reaches(root: &Path, path: &Path) -> bool {
     path.strip_prefix(root)
         .is_ok_and(|rest| !rest.iter().any(|name| is_git_dir(name.as_bytes())))
 }
 
-/// The folders outside its own in which a transaction keeps something, or was about to.
+/// The folders outside its own in which a transaction keeps something, or was going to.
 pub fn pointers<D: Disk>(disk: &D, tx: &D::Dir) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for name in disk.list(tx)? {
@@ -278,13 +279,13 @@ pub fn pointers<D: Disk>(disk: &D, tx: &D::Dir) -> io::Result<Vec<PathBuf>> {
 }
 
 /// An error as the end of a sentence.
-#[expect(clippy::needless_pass_by_value, reason = "It stands in `map_err`.")]
+#[expect(clippy::needless_pass_by_value, reason = "for use in `map_err`")]
 fn because_of(why: io::Error) -> Foreign {
     Foreign::from(because(&why))
 }
 
-/// Removes what a transaction keeps outside its own folder, or had begun to. Afterwards it cannot be undone,
-/// or never was applied. It may be repeated; what others keep beside it stays.
+/// Removes everything that a transaction keeps outside its own folder; after that it cannot be undone. May be repeated.
+/// What other transactions keep there stays.
 pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
     for path in pointers(disk, dir)? {
         let own = path
@@ -294,7 +295,7 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
             .and_then(Path::parent)
             .filter(|base| base.ends_with(super::RELIGHT) || base.ends_with(BESIDE));
         let Some(base) = base else {
-            let text = "a pointer leads to a folder that is not relight's";
+            let text = "a pointer names a folder that is not relight's";
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         };
         let Some(kept) = present(disk.root(base))? else {
@@ -304,7 +305,7 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
             remove_all(disk, &own)?;
             disk.remove(&kept, OsStr::new(tx))?;
         }
-        // The folder of all of them goes with the last.
+        // With the last transaction, the common folder is removed, too.
         if let (Some(above), Some(name)) = (base.parent(), base.file_name())
             && disk.list(&kept)?.is_empty()
         {
@@ -315,17 +316,17 @@ pub fn forget<D: Disk>(disk: &D, tx: &str, dir: &D::Dir) -> io::Result<()> {
 }
 
 fn none(root: &Path, whys: &[(PathBuf, Foreign)]) -> Foreign {
-    let mut text = b"The backups for ".to_vec();
+    let mut text = b"There is no place for the backups of ".to_vec();
     text.extend_from_slice(root.as_os_str().as_bytes());
-    text.extend_from_slice(b" have no place: ");
+    text.extend_from_slice(b". Unusable: ");
     for (n, (path, why)) in whys.iter().enumerate() {
         text.extend_from_slice(if n == 0 { b"" } else { b"; " });
         text.extend_from_slice(path.as_os_str().as_bytes());
-        text.extend_from_slice(b" cannot be used, ");
+        text.extend_from_slice(b": ");
         text.extend_from_slice(why.as_bytes());
     }
     text.extend_from_slice(
-        b". Set XDG_STATE_HOME to a folder on the same file system, outside of this one.",
+        b". Set XDG_STATE_HOME to a folder on the same file system, outside the project.",
     );
     Foreign::from(text)
 }

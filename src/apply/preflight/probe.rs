@@ -1,5 +1,5 @@
-//! Whether a directory can be written in, found out by doing it: `access(2)` knows nothing of
-//! mounts, attributes and policies.
+//! Finds out whether a directory is writable by writing in it: `access(2)` knows nothing of mounts, attributes and
+//! security policies.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -11,22 +11,22 @@ use super::{Preflight, about, because};
 use crate::apply::disk::{Disk, Kind};
 use crate::model::Foreign;
 
-/// The file in a transaction's folder that says where its probes may be.
+/// The file in a transaction's folder that lists where its probes may be.
 const PROBES: &str = "probes";
 
-/// The most bytes of it that are read.
+/// The most bytes that are read of it.
 const CAP: u64 = 256 * 1024 * 1024;
 
-/// A directory that is there and in which something will change places.
+/// An existing directory in which an entry will be renamed.
 #[derive(Debug, Clone)]
 pub struct Parent<D: Disk> {
     /// The directory.
     pub dir: D::Dir,
-    /// The slots of what is in it.
+    /// The slots for its entries.
     pub slots: D::Dir,
     /// Its canonical path.
     pub path: PathBuf,
-    /// That of the slots where they are a person's folder, too, as for a move aside.
+    /// The path of the slots if they are in a person's folder too, as for a move aside.
     pub slots_path: Option<PathBuf>,
 }
 
@@ -36,9 +36,9 @@ pub fn probe_name(tx: &str) -> OsString {
 }
 
 impl<D: Disk> Preflight<'_, D> {
-    /// Each of the directories can be written in and lies on the mount of its slots: an empty private file is
-    /// made there, moved into the slots, and removed from them. Gives a sentence for each that fails; the
-    /// directories are told apart by what they are, so that naming one twice costs nothing.
+    /// Checks that each directory is writable and on the mount of its slots: an empty private file is created there,
+    /// moved into the slots, and removed from them. Returns a sentence for each failure. A directory that is listed
+    /// twice is checked once.
     pub fn writable(&self, parents: &[Parent<D>]) -> Vec<Foreign> {
         let mut seen = BTreeSet::new();
         let mut fresh = |parent: &&Parent<D>| match self.disk.node(&parent.dir) {
@@ -49,7 +49,7 @@ impl<D: Disk> Preflight<'_, D> {
         let mut failed = Vec::new();
         let mut sound = Vec::new();
         for parent in parents {
-            // First: in an append-only directory a probe could be made, and never removed.
+            // First, because in an append-only directory a probe could be created but never removed.
             let looked = self
                 .thawed(&parent.dir, None, &parent.path)
                 .and_then(|()| self.one_mount(&parent.dir, &parent.slots, &parent.path));
@@ -63,21 +63,21 @@ impl<D: Disk> Preflight<'_, D> {
         }
         if let Err(why) = self.announce(&sound) {
             let text = format!(
-                "The transaction's own folder cannot be written: {}.",
+                "The recovery's own folder is not writable: {}.",
                 because(&why)
             );
             return vec![Foreign::from(text)];
         }
         for parent in sound {
             if let Err(why) = self.probe(parent) {
-                let text = format!(" cannot be written to: {}.", because(&why));
+                let text = format!(" is not writable: {}.", because(&why));
                 failed.push(about(&parent.path, &text));
             }
         }
         failed
     }
 
-    /// Says durably where probes may be, before there is one.
+    /// Lists where probes may be, durably, before the first one is created: after a crash, `sweep` removes them.
     fn announce(&self, parents: &[&Parent<D>]) -> io::Result<()> {
         let name = OsStr::new(PROBES);
         if self.disk.look(self.tx_dir, name)?.is_some() {
@@ -99,7 +99,7 @@ impl<D: Disk> Preflight<'_, D> {
         let here = (&parent.dir, name.as_os_str());
         let there = (&parent.slots, name.as_os_str());
         drop(self.disk.create(here.0, here.1, 0o600)?);
-        // What moves within one directory needs no more than that.
+        // An entry that moves within one directory needs no more than that.
         if self.disk.node(here.0)?.id == self.disk.node(there.0)?.id {
             return self.disk.remove(here.0, here.1);
         }
@@ -111,9 +111,8 @@ impl<D: Disk> Preflight<'_, D> {
     }
 }
 
-/// Removes the probes that a crash left: empty files of the user's own, under the one name that is the
-/// transaction's. Gives the directories in which one was found and could not be removed. The announcement
-/// stays; it does no harm.
+/// Removes the probes that a crash left: empty files with the transaction's probe name. Returns the directories in which
+/// one could not be removed. The list of probes stays; it does no harm.
 pub fn sweep<D: Disk>(
     disk: &D,
     tx: &str,
@@ -136,7 +135,7 @@ pub fn sweep<D: Disk>(
     let (mut left, mut dirs) = (Vec::new(), Vec::new());
     for path in bytes.split(|byte| *byte == 0).filter(|p| !p.is_empty()) {
         let path = PathBuf::from(OsString::from_vec(path.to_vec()));
-        // A directory that cannot be opened any more has no probe that could be removed.
+        // In a directory that can no longer be opened, a probe cannot be removed either.
         if let Ok(dir) = disk.root(Path::new(&path)) {
             if gone(&dir).is_err() {
                 left.push(path);
@@ -144,8 +143,8 @@ pub fn sweep<D: Disk>(
             dirs.push(dir);
         }
     }
-    // Even where there was none: nobody looks for them once the transaction has ended, and a power cut could
-    // bring one back.
+    // Even if no probe was found: an earlier removal may not be durable, a power cut could bring the file back, and
+    // nothing looks for it after the transaction has ended.
     disk.barrier(&dirs)?;
     Ok(left)
 }

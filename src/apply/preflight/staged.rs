@@ -1,4 +1,4 @@
-//! The checks of everything that was staged, between staging and the journal.
+//! The checks between staging and writing the journal.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,11 @@ use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot};
 use crate::model::Foreign;
 
 impl<D: Disk> Preflight<'_, D> {
-    /// Every directory that is there and in which an exchange will move can be written in and lies on the mount of
-    /// what it is exchanged with, and beside what is staged its file system has room for as much again. Gives a sentence for each that fails.
+    /// Checks that every existing directory of an exchange is writable and on one mount with the directory that it
+    /// exchanges with, and that the file systems of the slots have as much space free as was staged. Returns a sentence
+    /// for each failure.
     ///
-    /// A crash in here leaves probes: [`super::sweep`] finds them.
+    /// A crash in here can leave probes, which [`super::sweep`] removes.
     pub fn staged(&self, bases: &[Base], exchanges: &[Exchange]) -> Vec<Foreign> {
         let opened = match Opened::open(self.disk, bases) {
             Ok(opened) => opened,
@@ -47,7 +48,7 @@ impl<D: Disk> Preflight<'_, D> {
         for (base, need) in needs {
             let path = bases.get(base).map(|base| base.path.path());
             if let (Ok(dir), Some(path)) = (opened.base(base), path) {
-                failed.extend(self.room_beside(dir, &path, need).err());
+                failed.extend(self.room(dir, &path, need).err());
             }
         }
         let parents: Vec<_> = parents.into_values().collect();
@@ -55,7 +56,7 @@ impl<D: Disk> Preflight<'_, D> {
         failed
     }
 
-    /// The directory of an exchange's place; `None` where an earlier exchange is still to make it.
+    /// The directory of an exchange; `None` if an earlier exchange will create it.
     fn parent(
         &self,
         opened: &Opened<'_, D>,
@@ -69,7 +70,7 @@ impl<D: Disk> Preflight<'_, D> {
         let open = |spot: &Spot| -> Result<Option<D::Dir>, Foreign> {
             let found = opened.folder(spot.base, &spot.parent.path());
             let found = found.map_err(|why| cannot(&path(spot), &why))?;
-            // A directory that is another one now is not the one that was planned for.
+            // A directory that was replaced since is not the planned one.
             Ok(found.filter(|dir| {
                 self.disk
                     .node(dir)

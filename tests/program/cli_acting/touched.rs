@@ -378,7 +378,7 @@ fn w13_a_record_that_is_gone_keeps_nothing_from_being_settled_or_undone() {
     fs::remove_file(cut.own("record.json")).unwrap();
     let (_, history) = cut.sandbox.json(&["history"]);
     let recovery = &history["recoveries"][0];
-    assert_eq!(recovery["label"], "(its record is gone)", "{recovery}");
+    assert_eq!(recovery["label"], "(record is missing)", "{recovery}");
     assert_eq!(recovery["root"], cut.shop().to_str().unwrap());
     let (code, settled) = cut.sandbox.json(&["recover", "--yes"]);
     assert_eq!(code, 0, "{settled}");

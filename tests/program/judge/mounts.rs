@@ -86,7 +86,7 @@ fn a_worktree_that_is_a_mount_of_its_own_is_refused_and_nothing_in_it_changes() 
     let refused = carry(&engine, &plan).unwrap_err();
     let said = refused.text.lossy().into_owned();
     assert_eq!(refused.kind, ErrorKind::Refused, "{said}");
-    assert!(said.contains("have no place"), "{said}");
+    assert!(said.contains("There is no place for the backups"), "{said}");
     assert!(said.contains("Set XDG_STATE_HOME"), "{said}");
     assert!((picture::take(&worktree), git::status(&worktree)) == before);
     git::sound(&worktree);

@@ -3,21 +3,6 @@
 use super::*;
 
 #[test]
-fn the_state_folder_is_the_absolute_one_or_beneath_home() {
-    let home = Path::new("/home/me");
-    let table = [
-        (Some("/var/state"), "/var/state"),
-        (Some("relative"), "/home/me/.local/state"),
-        (Some(""), "/home/me/.local/state"),
-        (None, "/home/me/.local/state"),
-    ];
-    for (xdg, wanted) in table {
-        let found = state_dir(xdg.map(Path::new), home);
-        assert_eq!(found, Path::new(wanted), "{xdg:?}");
-    }
-}
-
-#[test]
 fn links_on_the_way_to_the_state_folder_are_resolved_and_what_is_missing_is_kept() {
     let context = Context::new();
     std::fs::create_dir(context.path.join("real")).unwrap();

@@ -145,7 +145,7 @@ fn a_link_is_no_place_for_slots() {
 }
 
 #[test]
-fn where_nothing_will_do_the_sentence_says_why_of_each() {
+fn without_a_usable_place_the_error_gives_the_reason_for_each() {
     let context = Context::new();
     let mut tx = Tx::new(&context);
     tx.roots.push(context.path.join("home"));
@@ -155,18 +155,21 @@ fn where_nothing_will_do_the_sentence_says_why_of_each() {
     let why = tx.slots(Some(&none), &context.root()).unwrap_err();
     let why = why.lossy().into_owned();
     for words in [
-        format!("The backups for {} have no place", context.root().display()),
-        format!("it lies in {}", context.path.join("home").display()),
-        format!("{} cannot be used, it is not there", none.display()),
         format!(
-            "{} cannot be used, other users may write in it",
+            "There is no place for the backups of {}",
+            context.root().display()
+        ),
+        format!("it is in {}", context.path.join("home").display()),
+        format!("{}: it does not exist", none.display()),
+        format!(
+            "{}: other users can write to it",
             context.path.join("work").display()
         ),
         "Set XDG_STATE_HOME".to_owned(),
     ] {
         assert!(why.contains(&words), "{words:?} in {why:?}");
     }
-    // What was tried left nothing but its pointer.
+    // The attempts left nothing but pointers.
     assert!(!tx.path.join("slots").exists());
 }
 
@@ -204,5 +207,5 @@ fn slots_lie_on_the_mount_of_what_they_exchange_with() {
     std::fs::create_dir(&alone).unwrap();
     assert!(mount(&[&words[..], &[alone.as_os_str()]].concat()));
     let why = tx.slots(None, &alone).unwrap_err();
-    assert!(why.lossy().contains("it lies on another mount"), "{why:?}");
+    assert!(why.lossy().contains("it is on another mount"), "{why:?}");
 }

@@ -1,13 +1,13 @@
-//! Room, owners, attributes, mounts and git directories.
+//! Free space, owners, attributes, mounts and git directories.
 
 use super::*;
 use crate::apply::rerun::{mount, with_own_mounts};
 
 #[test]
-fn room_is_twice_what_is_staged_and_some() {
+fn a_file_system_has_space_for_what_is_needed_and_a_reserve() {
     if !with_own_mounts(concat!(
         module_path!(),
-        "::room_is_twice_what_is_staged_and_some"
+        "::a_file_system_has_space_for_what_is_needed_and_a_reserve"
     )) {
         return;
     }
@@ -23,21 +23,21 @@ fn room_is_twice_what_is_staged_and_some() {
         let need = Need { bytes, files };
         context.preflight().room(&small, &path, need)
     };
-    let half = 512 * 1024;
-    assert_eq!(room(half, 36), Ok(()));
+    let all = 1024 * 1024;
+    assert_eq!(room(all, 36), Ok(()));
     assert_eq!(room(0, 0), Ok(()));
     said(
-        room(half + 1, 0),
+        room(all + 1, 0),
         &[
-            "room for 68157440 bytes, and 68157442 are needed",
-            "free 2 bytes more",
+            "has 68157440 bytes free, but 68157441 are needed",
+            "free at least 1 more byte there",
         ],
     );
     said(
         room(0, 37),
         &[
-            "room for 100 more files, and 101 are needed",
-            "delete 1 file there",
+            "can hold 100 more files, but 101 are needed",
+            "delete at least 1 file there",
         ],
     );
     said(room(u64::MAX, 0), &["are needed"]);
@@ -56,12 +56,12 @@ fn what_is_replaced_belongs_to_the_user() {
     let uid = context.me;
     context.me = uid + 7;
     let words = format!(
-        "belongs to user {uid}, and relight runs as user {}",
+        "belongs to user {uid}, but relight runs as user {}",
         uid + 7
     );
     said(
         owned(&context, "file"),
-        &["sub/file", &words, "as its owner"],
+        &["sub/file", &words, "run relight as its owner"],
     );
     assert_eq!(owned(&context, "none"), Ok(()));
     if uid == 0 {
@@ -179,13 +179,13 @@ fn no_part_of_a_path_is_a_git_directory() {
         "sub/store/hooks/x",
         "sub/store/new/deep",
     ] {
-        said(check(bad), &[bad, "is inside a git directory"]);
+        said(check(bad), &[bad, "leads into a git directory"]);
     }
     let store = context.disk.root(&real).unwrap();
     said(
         context
             .preflight()
             .outside_git(&store, Path::new("hooks"), &real),
-        &["is inside a git directory"],
+        &["leads into a git directory"],
     );
 }

@@ -86,6 +86,6 @@ fn a_full_file_system_is_named() {
     assert_eq!(full.len(), 1, "{full:?}");
     said(
         Err(full[0].clone()),
-        &["slots has room for", "free 1 byte more"],
+        &["slots has ", "free at least 1 more byte there"],
     );
 }

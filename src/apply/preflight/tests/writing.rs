@@ -36,7 +36,11 @@ fn a_directory_without_the_right_to_write_is_named() {
     let path = context.project("sub");
     said(
         Err(found[0].clone()),
-        &[path.to_str().unwrap(), "permission is denied", "cannot be"],
+        &[
+            path.to_str().unwrap(),
+            "is not writable",
+            "permission is denied",
+        ],
     );
     chmod(&context.project("sub"), 0o500);
     let after = context.census();
@@ -114,17 +118,17 @@ fn a_sweep_takes_nothing_that_is_not_a_probe() {
     assert_eq!(context.census(), before);
     // And where one is in the way, the probe says so rather than take its place.
     let found = context.preflight().writable(&[context.parent("sub")]);
-    said(Err(found[0].clone()), &["it is there already"]);
+    said(Err(found[0].clone()), &["it already exists"]);
     assert_eq!(context.census(), before);
 }
 
 #[test]
-fn an_error_is_told_in_words() {
+fn a_disk_error_has_a_phrase() {
     let table = [
         (rustix::io::Errno::NOSPC, "no space is left"),
         (rustix::io::Errno::LOOP, "a part of it is a symbolic link"),
-        (rustix::io::Errno::XDEV, "it lies on another mount"),
-        (rustix::io::Errno::IO, "the drive reports an error"),
+        (rustix::io::Errno::XDEV, "it is on another mount"),
+        (rustix::io::Errno::IO, "the disk reports an I/O error"),
     ];
     for (errno, words) in table {
         assert_eq!(because(&errno.into()), words);
@@ -134,7 +138,10 @@ fn an_error_is_told_in_words() {
         "the name is not a single path component",
     );
     assert_eq!(because(&own), "the name is not a single path component");
-    assert_eq!(because(&io::ErrorKind::NotFound.into()), "it is not there");
+    assert_eq!(
+        because(&io::ErrorKind::NotFound.into()),
+        "it does not exist"
+    );
     let rare = because(&rustix::io::Errno::PIPE.into());
     assert!(!rare.is_empty());
 }

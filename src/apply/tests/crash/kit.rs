@@ -110,7 +110,7 @@ fn carry_as(
     let context = context(disk, &refs, cancel);
     let session = Session::begin(&context)?;
     let run = session.run(id, "fingerprint", b"{}", draft, &|| Ok(()), &|_| {});
-    run.map_err(|trouble| session.beside(trouble))
+    run.map_err(|trouble| session.with_notes(trouble))
 }
 
 fn context<'a>(
