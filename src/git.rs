@@ -13,9 +13,9 @@ mod error;
 mod facts;
 mod history;
 pub mod index;
-mod kept;
 mod objects;
 mod open;
+mod pool;
 pub mod refs;
 pub mod scratch;
 mod status;
@@ -47,11 +47,11 @@ pub struct RealGit;
 
 impl Git for RealGit {
     fn repo(&self, dir: &Path) -> Result<RepoFacts, GitError> {
-        kept::ask(dir, |opened| Ok(facts::repo(opened)))
+        pool::ask(dir, |opened| Ok(facts::repo(opened)))
     }
 
     fn user_name(&self, dir: &Path) -> Option<String> {
-        let own = kept::ask(dir, |opened| {
+        let own = pool::ask(dir, |opened| {
             opened.repo.config().map_err(|e| error::from_git(&e))
         });
         let config = own.or_else(|_| git2::Config::open_default());
@@ -59,23 +59,23 @@ impl Git for RealGit {
     }
 
     fn worktrees(&self, dir: &Path) -> Result<Vec<Worktree>, GitError> {
-        kept::ask(dir, worktrees::list)
+        pool::ask(dir, worktrees::list)
     }
 
     fn branches(&self, dir: &Path) -> Result<Vec<Foreign>, GitError> {
-        kept::ask(dir, |opened| history::branches(&opened.repo))
+        pool::ask(dir, |opened| history::branches(&opened.repo))
     }
 
     fn branch_tip(&self, dir: &Path, branch: &str) -> Result<String, GitError> {
         let name = format!("refs/heads/{branch}");
-        kept::ask(dir, |opened| {
+        pool::ask(dir, |opened| {
             history::find(&opened.repo, &name).map(|found| found.id().to_string())
         })
     }
 
     fn revision(&self, dir: &Path, revision: &str) -> Result<String, GitError> {
         let missing = |_| GitError::Missing(revision.to_owned());
-        kept::ask(dir, |opened| {
+        pool::ask(dir, |opened| {
             let found = opened.repo.revparse_single(revision);
             let commit = found.and_then(|object| object.peel_to_commit());
             commit
@@ -85,7 +85,7 @@ impl Git for RealGit {
     }
 
     fn find_commit(&self, dir: &Path, id: &str) -> Result<Commit, GitError> {
-        kept::ask(dir, |opened| history::find_by_id(&opened.repo, id))
+        pool::ask(dir, |opened| history::find_by_id(&opened.repo, id))
     }
 
     fn log(
@@ -95,43 +95,43 @@ impl Git for RealGit {
         base: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Commit>, GitError> {
-        kept::ask(dir, |opened| history::log(&opened.repo, tip, base, limit))
+        pool::ask(dir, |opened| history::log(&opened.repo, tip, base, limit))
     }
 
     fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Result<bool, GitError> {
-        kept::ask(dir, |opened| {
+        pool::ask(dir, |opened| {
             history::is_ancestor(&opened.repo, ancestor, descendant)
         })
     }
 
     fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Result<Option<String>, GitError> {
-        kept::ask(dir, |opened| history::merge_base(&opened.repo, a, b))
+        pool::ask(dir, |opened| history::merge_base(&opened.repo, a, b))
     }
 
     fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Result<(u64, u64), GitError> {
-        kept::ask(dir, |opened| history::ahead_behind(&opened.repo, a, b))
+        pool::ask(dir, |opened| history::ahead_behind(&opened.repo, a, b))
     }
 
     fn upstream(&self, dir: &Path, branch: &str) -> Result<Option<String>, GitError> {
-        kept::ask(dir, |opened| history::upstream(&opened.repo, branch))
+        pool::ask(dir, |opened| history::upstream(&opened.repo, branch))
     }
 
     fn status(&self, work_tree: &Path) -> Result<Vec<StatusPath>, GitError> {
-        kept::ask(work_tree, status::list)
+        pool::ask(work_tree, status::list)
     }
 
     fn is_ignored(&self, work_tree: &Path, path: &Path) -> Result<bool, GitError> {
-        kept::ask(work_tree, |opened| status::is_ignored(opened, path))
+        pool::ask(work_tree, |opened| status::is_ignored(opened, path))
     }
 
     fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Result<Vec<u8>, GitError> {
-        kept::ask(dir, |opened| history::blob_at(&opened.repo, commit, path))
+        pool::ask(dir, |opened| history::blob_at(&opened.repo, commit, path))
     }
 
     fn blob_by_id(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
         let missing = |_| GitError::Missing(format!("blob {blob}"));
         let id = Oid::from_str(blob).map_err(missing)?;
-        kept::ask(dir, |opened| history::blob(&opened.repo, id))
+        pool::ask(dir, |opened| history::blob(&opened.repo, id))
     }
 
     fn tree_paths(
@@ -140,11 +140,11 @@ impl Git for RealGit {
         commit: &str,
         beneath: &Path,
     ) -> Result<Vec<Foreign>, GitError> {
-        kept::ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
+        pool::ask(dir, |opened| trees::paths(&opened.repo, commit, beneath))
     }
 
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError> {
-        kept::ask(dir, |opened| {
+        pool::ask(dir, |opened| {
             history::path_history(&opened.repo, path, limit)
         })
     }

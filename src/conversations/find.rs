@@ -21,7 +21,7 @@ use super::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Cause, Client, Conversation, LifeSign, Place, Reading, Stamp};
 use crate::world::World;
-use clients::Shelf;
+use clients::ClientIndex;
 pub(super) use clients::{Beginning, Cwd, Folder, Source, Stored};
 use files::{Candidate, TAIL, files, slug, tail, transcript};
 pub(super) use files::{Head, field, head};
@@ -60,7 +60,7 @@ pub struct Index {
     register: HashMap<String, Registered>,
     kept_days: HashMap<PathBuf, i64>,
     /// The conversations of clients without a register.
-    shelves: Vec<Shelf>,
+    client_indexes: Vec<ClientIndex>,
 }
 
 impl Index {
@@ -91,7 +91,7 @@ impl Index {
             kept_days: roots.iter().map(kept).collect(),
             projects,
             register,
-            shelves: clients::shelves(),
+            client_indexes: clients::client_indexes(),
         }
     }
 
@@ -99,8 +99,8 @@ impl Index {
     pub fn of(&self, reading: &Reading, depth: Depth, world: &dyn World) -> Vec<Conversation> {
         let subject = Subject::of(reading, world);
         let mut found = self.of_claude(&subject, depth, world);
-        for shelf in &self.shelves {
-            found.extend(shelf.of(&subject, depth, world));
+        for client in &self.client_indexes {
+            found.extend(client.of(&subject, depth, world));
         }
         found.sort_by_key(|conversation| std::cmp::Reverse(conversation.last_at));
         found

@@ -200,7 +200,7 @@ impl Outcome {
 
 fn sum(mut outcome: Outcome) -> Drift {
     // Only now, because another thread may have found the mount or nested repository that blocks a path.
-    blocked::settle(&mut outcome);
+    blocked::hide(&mut outcome);
     let mut drift = Drift {
         paths: outcome.paths,
         ..Drift::default()

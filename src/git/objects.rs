@@ -189,16 +189,16 @@ impl Objects {
             Mode::empty(),
             ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
         );
-        let astray = || damaged(id, "its file is not a regular file");
+        let irregular = || damaged(id, "its file is not a regular file");
         let file = match opened {
             Ok(file) => file,
             Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP | Errno::NOTDIR) => return Err(astray()),
+            Err(Errno::LOOP | Errno::NOTDIR) => return Err(irregular()),
             Err(e) => return Err(damaged(id, &e.to_string())),
         };
         let stat = fstat(&file).map_err(|e| damaged(id, &e.to_string()))?;
         match usize::try_from(stat.st_size) {
-            _ if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => Err(astray()),
+            _ if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => Err(irregular()),
             Ok(size) if size <= CAP => Ok(Some((File::from(file), size))),
             _ => Err(damaged(id, "it is too large")),
         }

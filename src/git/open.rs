@@ -16,7 +16,7 @@ use crate::world::git::GitError;
 use crate::world::real_files::RealFiles;
 
 use super::config::LocalConfig;
-use super::kept::Touched;
+use super::pool::Touched;
 use super::{error, store};
 
 const LINE_CAP: u64 = 16 << 10;
@@ -206,7 +206,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
     let git_dir = gitdir_of(dot_git)
         .and_then(|named| RealFiles.canonical(&named))
         .ok_or(GitError::NotARepository)?;
-    let astray = || {
+    let no_way_back = || {
         GitError::Hostile(
             "the `.git` file points to a git directory that does not point back".to_owned(),
         )
@@ -219,7 +219,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
         if beneath && linked_top(&git_dir).as_deref() == Some(top) {
             return Ok((git_dir, common));
         }
-        return Err(astray());
+        return Err(no_way_back());
     }
     let back = LocalConfig::read(&git_dir)?
         .work_tree()
@@ -227,7 +227,7 @@ fn from_file(top: &Path, dot_git: &Path) -> Result<(PathBuf, PathBuf), GitError>
     if back.as_deref() == Some(top) {
         Ok((git_dir.clone(), git_dir))
     } else {
-        Err(astray())
+        Err(no_way_back())
     }
 }
 

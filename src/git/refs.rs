@@ -85,7 +85,7 @@ pub fn swap(
         .reference_matching(name, new, true, expect, &message);
     drop(ours);
     drop_linked_lock(&opened.common_dir, name)?;
-    let moved = settled(name, &moved.map(drop))?;
+    let moved = outcome(name, &moved.map(drop))?;
     if moved {
         flush(&opened.common_dir, name)?;
     }
@@ -139,11 +139,11 @@ fn remove(opened: &Opened, name: &str, expect: Option<Oid>) -> Result<bool, GitE
         return Ok(false);
     }
     // libgit2 compares again, under the lock, with the value found here.
-    settled(name, &found.delete())
+    outcome(name, &found.delete())
 }
 
 /// Interprets the result of an attempt to move a reference.
-fn settled(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError> {
+fn outcome(name: &str, tried: &Result<(), git2::Error>) -> Result<bool, GitError> {
     let Err(error) = tried else {
         return Ok(true);
     };

@@ -19,7 +19,7 @@ use super::{error, history, open};
 const COMMITS: usize = 100_000;
 
 /// Files and folders by which a store would take objects or history from elsewhere, with a description.
-const ASTRAY: [(&str, &str); 5] = [
+const FOREIGN_SOURCES: [(&str, &str); 5] = [
     (
         "objects/info/alternates",
         "takes objects from another store",
@@ -44,7 +44,7 @@ pub(super) fn open(store: &Path) -> Result<Repository, GitError> {
             Some(_) => return Err(hostile(&format!("has no folder `{folder}` of its own"))),
         }
     }
-    for (name, what) in ASTRAY {
+    for (name, what) in FOREIGN_SOURCES {
         if kind(store, name).is_some_and(|kind| kind != FileKind::Dir || has_files(store, name)) {
             return Err(hostile(what));
         }

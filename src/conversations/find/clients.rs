@@ -144,19 +144,19 @@ impl Stored {
     }
 }
 
-/// The conversations of one client, as one run sees them.
-pub(super) struct Shelf {
+/// The conversations of one client, as one run of a command sees them.
+pub(super) struct ClientIndex {
     source: &'static Source,
     folders: OnceLock<Vec<Folder>>,
 }
 
-/// A shelf for each client. Nothing is read yet.
-pub(super) fn shelves() -> Vec<Shelf> {
-    let shelf = |source| Shelf {
+/// An index for each client. Nothing is read yet.
+pub(super) fn client_indexes() -> Vec<ClientIndex> {
+    let index = |source| ClientIndex {
         source,
         folders: OnceLock::new(),
     };
-    SOURCES.iter().map(shelf).collect()
+    SOURCES.iter().map(index).collect()
 }
 
 /// A file with the directory that its folder names, and whether that can be the pipeline's.
@@ -166,7 +166,7 @@ struct Candidate<'a> {
     fits: bool,
 }
 
-impl Shelf {
+impl ClientIndex {
     /// The conversations that worked on a pipeline.
     pub(super) fn of(
         &self,

@@ -9,7 +9,7 @@ use super::Outcome;
 
 /// Turns missing paths that are blocked into hidden ones. Entries in their place get the state that they have without
 /// the blocked path.
-pub(super) fn settle(outcome: &mut Outcome) {
+pub(super) fn hide(outcome: &mut Outcome) {
     let fixed: Vec<&[u8]> = with_state(outcome, PathState::NotCovered).collect();
     if fixed.is_empty() {
         return;

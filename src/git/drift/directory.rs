@@ -17,7 +17,7 @@ use super::cache::Cursor;
 use super::conversions::{self, Conversion};
 use super::disk::{self, Listing, OnDisk};
 use super::names::{is_repository, kind_of, never_missing, unreadable};
-use super::walk::{Astray, Job, Shared};
+use super::walk::{InTheWay, Job, Shared};
 use super::{Measure, Outcome, lfs, rules};
 
 /// The state of one thread.
@@ -188,7 +188,7 @@ impl<'a> Walker<'a> {
                     entry.name,
                     Some(entry.oid()),
                     on_disk,
-                    Astray::No,
+                    InTheWay::No,
                 );
                 if let Some(kind) = kind.filter(|_| !on_disk) {
                     here.in_the_way(entry.name, kind, out);
@@ -197,7 +197,7 @@ impl<'a> Walker<'a> {
             (_, None | Some((_, OnDisk::Dir))) if self.pointer(here, entry).is_some() => {
                 out.add(here.path(entry.name), PathState::NotCovered, Some(entry));
                 if kind.is_some() {
-                    here.beneath(self.shared, entry.name, Astray::No);
+                    here.beneath(self.shared, entry.name, InTheWay::No);
                 }
             }
             (_, None | Some((_, OnDisk::Dir))) => {
@@ -206,7 +206,7 @@ impl<'a> Walker<'a> {
                     out.saw(Vec::new());
                 } else {
                     out.add(here.path(entry.name), PathState::InTheWay, None);
-                    here.beneath(self.shared, entry.name, Astray::Listed);
+                    here.beneath(self.shared, entry.name, InTheWay::Listed);
                 }
             }
             (_, Some((name, _))) => {
@@ -331,18 +331,18 @@ impl Here<'_> {
     fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: OnDisk, out: &mut Outcome) {
         let is_dir = kind == OnDisk::Dir;
         let ignored = kind == OnDisk::Other || self.ignores(name, is_dir);
-        match self.job.astray {
-            Astray::No if kind == OnDisk::Other => {}
-            Astray::No if ignored => out.ignored += 1,
-            Astray::Listed if ignored => {
+        match self.job.in_the_way {
+            InTheWay::No if kind == OnDisk::Other => {}
+            InTheWay::No if ignored => out.ignored += 1,
+            InTheWay::Listed if ignored => {
                 out.add(self.path(name), PathState::InTheWay, None);
                 if is_dir {
-                    self.beneath(shared, name, Astray::Searched);
+                    self.beneath(shared, name, InTheWay::Searched);
                 }
             }
-            astray if is_dir => self.beneath(shared, name, astray),
-            Astray::Searched => {}
-            Astray::No | Astray::Listed => out.add(self.path(name), PathState::Created, None),
+            in_the_way if is_dir => self.beneath(shared, name, in_the_way),
+            InTheWay::Searched => {}
+            InTheWay::No | InTheWay::Listed => out.add(self.path(name), PathState::Created, None),
         }
     }
 
@@ -368,7 +368,7 @@ impl Here<'_> {
         name: &[u8],
         tree: Option<Oid>,
         on_disk: bool,
-        astray: Astray,
+        in_the_way: InTheWay,
     ) {
         let path = self.path(name);
         let ignored = self.job.ignored || on_disk && self.rules.ignore(&path, true);
@@ -381,14 +381,14 @@ impl Here<'_> {
             rules: self.rules.clone(),
             ignored,
             conversion: self.conversion,
-            astray,
+            in_the_way,
             hidden: self.job.hidden,
         });
     }
 
     /// Adds a directory that the commit does not have.
-    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], astray: Astray) {
-        self.enter(shared, name, None, true, astray);
+    fn beneath(&mut self, shared: &Shared<'_>, name: &[u8], in_the_way: InTheWay) {
+        self.enter(shared, name, None, true, in_the_way);
     }
 }
 

@@ -1,4 +1,4 @@
-mod astray;
+mod in_the_way;
 mod never_written;
 
 use std::fs;

@@ -47,7 +47,7 @@ pub(super) struct Job {
     /// What git may have stored of its files.
     pub(super) conversion: Conversion,
     /// Whether something of the commit belongs in the place of this directory or of one above it.
-    pub(super) astray: Astray,
+    pub(super) in_the_way: InTheWay,
     /// Whether it is in a nested repository or on another mount.
     pub(super) hidden: bool,
     /// The index entries below it.
@@ -56,7 +56,7 @@ pub(super) struct Job {
 
 /// How a directory that is in the way is walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Astray {
+pub(super) enum InTheWay {
     /// It is not in the way.
     No,
     /// Its entries are listed, ignored ones too, because all of them would be moved aside.
@@ -84,7 +84,7 @@ impl Job {
             rules: self.rules.clone(),
             ignored: self.ignored,
             conversion: self.conversion,
-            astray: Astray::No,
+            in_the_way: InTheWay::No,
             hidden: true,
             cached: self.cached.clone(),
         };
@@ -136,7 +136,7 @@ pub(super) fn run(
         ignored: false,
         // Rules of `.gitattributes` files are added on the way down; these hold for the whole tree.
         conversion: conversions::outside_the_tree(&source.objects),
-        astray: Astray::No,
+        in_the_way: InTheWay::No,
         hidden: false,
         cached: cache.all(),
     };

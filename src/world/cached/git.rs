@@ -6,27 +6,27 @@ use super::Answers;
 use crate::model::{Drift, Foreign};
 use crate::world::git::{Commit, Git, GitError, RepoFacts, ShadowFacts, StatusPath, Worktree};
 
-type Told<T> = Result<T, GitError>;
+type GitResult<T> = Result<T, GitError>;
 /// A directory, and the name that is looked up in its repository.
-type About = (PathBuf, String);
+type Lookup = (PathBuf, String);
 /// A directory, tip, base and limit of a log.
 type Range = (PathBuf, String, Option<String>, usize);
 
 pub(super) struct CachedGit<'a> {
     git: &'a dyn Git,
-    repos: Answers<PathBuf, Told<RepoFacts>>,
-    worktrees: Answers<PathBuf, Told<Vec<Worktree>>>,
-    branches: Answers<PathBuf, Told<Vec<Foreign>>>,
-    tips: Answers<About, Told<String>>,
-    commits: Answers<About, Told<Commit>>,
-    logs: Answers<Range, Told<Vec<Commit>>>,
-    ancestors: Answers<(PathBuf, String, String), Told<bool>>,
-    bases: Answers<(PathBuf, String, String), Told<Option<String>>>,
-    upstreams: Answers<About, Told<Option<String>>>,
-    statuses: Answers<PathBuf, Told<Vec<StatusPath>>>,
-    histories: Answers<(PathBuf, PathBuf, usize), Told<Vec<Commit>>>,
-    shadows: Answers<PathBuf, Told<ShadowFacts>>,
-    shadow_trees: Answers<PathBuf, Told<Option<PathBuf>>>,
+    repos: Answers<PathBuf, GitResult<RepoFacts>>,
+    worktrees: Answers<PathBuf, GitResult<Vec<Worktree>>>,
+    branches: Answers<PathBuf, GitResult<Vec<Foreign>>>,
+    tips: Answers<Lookup, GitResult<String>>,
+    commits: Answers<Lookup, GitResult<Commit>>,
+    logs: Answers<Range, GitResult<Vec<Commit>>>,
+    ancestors: Answers<(PathBuf, String, String), GitResult<bool>>,
+    bases: Answers<(PathBuf, String, String), GitResult<Option<String>>>,
+    upstreams: Answers<Lookup, GitResult<Option<String>>>,
+    statuses: Answers<PathBuf, GitResult<Vec<StatusPath>>>,
+    histories: Answers<(PathBuf, PathBuf, usize), GitResult<Vec<Commit>>>,
+    shadows: Answers<PathBuf, GitResult<ShadowFacts>>,
+    shadow_trees: Answers<PathBuf, GitResult<Option<PathBuf>>>,
 }
 
 impl<'a> CachedGit<'a> {
@@ -51,7 +51,7 @@ impl<'a> CachedGit<'a> {
 }
 
 impl Git for CachedGit<'_> {
-    fn repo(&self, dir: &Path) -> Told<RepoFacts> {
+    fn repo(&self, dir: &Path) -> GitResult<RepoFacts> {
         self.repos.get(dir, || self.git.repo(dir))
     }
 
@@ -59,29 +59,35 @@ impl Git for CachedGit<'_> {
         self.git.user_name(dir)
     }
 
-    fn worktrees(&self, dir: &Path) -> Told<Vec<Worktree>> {
+    fn worktrees(&self, dir: &Path) -> GitResult<Vec<Worktree>> {
         self.worktrees.get(dir, || self.git.worktrees(dir))
     }
 
-    fn branches(&self, dir: &Path) -> Told<Vec<Foreign>> {
+    fn branches(&self, dir: &Path) -> GitResult<Vec<Foreign>> {
         self.branches.get(dir, || self.git.branches(dir))
     }
 
-    fn branch_tip(&self, dir: &Path, branch: &str) -> Told<String> {
+    fn branch_tip(&self, dir: &Path, branch: &str) -> GitResult<String> {
         let about = (dir.to_owned(), branch.to_owned());
         self.tips.get(&about, || self.git.branch_tip(dir, branch))
     }
 
-    fn revision(&self, dir: &Path, revision: &str) -> Told<String> {
+    fn revision(&self, dir: &Path, revision: &str) -> GitResult<String> {
         self.git.revision(dir, revision)
     }
 
-    fn find_commit(&self, dir: &Path, id: &str) -> Told<Commit> {
+    fn find_commit(&self, dir: &Path, id: &str) -> GitResult<Commit> {
         let about = (dir.to_owned(), id.to_owned());
         self.commits.get(&about, || self.git.find_commit(dir, id))
     }
 
-    fn log(&self, dir: &Path, tip: &str, base: Option<&str>, limit: usize) -> Told<Vec<Commit>> {
+    fn log(
+        &self,
+        dir: &Path,
+        tip: &str,
+        base: Option<&str>,
+        limit: usize,
+    ) -> GitResult<Vec<Commit>> {
         let range = (
             dir.to_owned(),
             tip.to_owned(),
@@ -92,67 +98,67 @@ impl Git for CachedGit<'_> {
             .get(&range, || self.git.log(dir, tip, base, limit))
     }
 
-    fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> Told<bool> {
+    fn is_ancestor(&self, dir: &Path, ancestor: &str, descendant: &str) -> GitResult<bool> {
         let two = (dir.to_owned(), ancestor.to_owned(), descendant.to_owned());
         self.ancestors
             .get(&two, || self.git.is_ancestor(dir, ancestor, descendant))
     }
 
-    fn merge_base(&self, dir: &Path, a: &str, b: &str) -> Told<Option<String>> {
+    fn merge_base(&self, dir: &Path, a: &str, b: &str) -> GitResult<Option<String>> {
         let two = (dir.to_owned(), a.to_owned(), b.to_owned());
         self.bases.get(&two, || self.git.merge_base(dir, a, b))
     }
 
-    fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> Told<(u64, u64)> {
+    fn ahead_behind(&self, dir: &Path, a: &str, b: &str) -> GitResult<(u64, u64)> {
         self.git.ahead_behind(dir, a, b)
     }
 
-    fn upstream(&self, dir: &Path, branch: &str) -> Told<Option<String>> {
+    fn upstream(&self, dir: &Path, branch: &str) -> GitResult<Option<String>> {
         let about = (dir.to_owned(), branch.to_owned());
         self.upstreams
             .get(&about, || self.git.upstream(dir, branch))
     }
 
-    fn status(&self, work_tree: &Path) -> Told<Vec<StatusPath>> {
+    fn status(&self, work_tree: &Path) -> GitResult<Vec<StatusPath>> {
         self.statuses.get(work_tree, || self.git.status(work_tree))
     }
 
-    fn is_ignored(&self, work_tree: &Path, path: &Path) -> Told<bool> {
+    fn is_ignored(&self, work_tree: &Path, path: &Path) -> GitResult<bool> {
         self.git.is_ignored(work_tree, path)
     }
 
-    fn blob(&self, dir: &Path, commit: &str, path: &Path) -> Told<Vec<u8>> {
+    fn blob(&self, dir: &Path, commit: &str, path: &Path) -> GitResult<Vec<u8>> {
         self.git.blob(dir, commit, path)
     }
 
-    fn blob_by_id(&self, dir: &Path, blob: &str) -> Told<Vec<u8>> {
+    fn blob_by_id(&self, dir: &Path, blob: &str) -> GitResult<Vec<u8>> {
         self.git.blob_by_id(dir, blob)
     }
 
-    fn tree_paths(&self, dir: &Path, commit: &str, beneath: &Path) -> Told<Vec<Foreign>> {
+    fn tree_paths(&self, dir: &Path, commit: &str, beneath: &Path) -> GitResult<Vec<Foreign>> {
         self.git.tree_paths(dir, commit, beneath)
     }
 
-    fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Told<Vec<Commit>> {
+    fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> GitResult<Vec<Commit>> {
         let about = (dir.to_owned(), path.to_owned(), limit);
         self.histories
             .get(&about, || self.git.path_history(dir, path, limit))
     }
 
-    fn shadow(&self, store: &Path) -> Told<ShadowFacts> {
+    fn shadow(&self, store: &Path) -> GitResult<ShadowFacts> {
         self.shadows.get(store, || self.git.shadow(store))
     }
 
-    fn shadow_work_tree(&self, store: &Path) -> Told<Option<PathBuf>> {
+    fn shadow_work_tree(&self, store: &Path) -> GitResult<Option<PathBuf>> {
         self.shadow_trees
             .get(store, || self.git.shadow_work_tree(store))
     }
 
-    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> Told<Drift> {
+    fn drift(&self, store: &Path, commit: &str, work_tree: &Path) -> GitResult<Drift> {
         self.git.drift(store, commit, work_tree)
     }
 
-    fn resettable(&self, work_tree: &Path) -> Told<()> {
+    fn resettable(&self, work_tree: &Path) -> GitResult<()> {
         self.git.resettable(work_tree)
     }
 }

@@ -9,7 +9,7 @@ use crate::systems::crucible::facts::dispatch_files::is_named;
 use crate::systems::crucible::facts::waves::Waves;
 use crate::systems::crucible::facts::work::{Unit, Work};
 use crate::systems::crucible::shape::manifest::{
-    Clockwork, Entry, Line, Manifest, file_seq, template,
+    Entry, Line, Manifest, StartTimes, file_seq, template,
 };
 use crate::world::files::Files;
 

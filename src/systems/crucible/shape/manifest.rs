@@ -18,7 +18,7 @@ use crate::model::{DispatchStatus, EventMark, Place};
 use crate::world::files::{Files, LOG_CAP, ReadError};
 pub(crate) use block::{BadLine, file_seq};
 pub(crate) use members::{Line, Members};
-pub(crate) use timeline::{Clockwork, ManifestRows};
+pub(crate) use timeline::{ManifestRows, StartTimes};
 
 /// A text of the vocabulary; zero is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
