@@ -1,8 +1,8 @@
-//! Autoconference: a chair agent that leads parallel researchers through rounds of four phases. Everything
-//! lies in one directory; the append-only log `conference_events.jsonl` is the declared source of truth, and
-//! real logs drift from its documentation.
+//! Autoconference: a chair agent that leads parallel researchers through rounds of four phases. All files are in one
+//! directory. The append-only log `conference_events.jsonl` is the declared source of truth, but real logs drift from
+//! its documentation.
 //!
-//! What the rooms below may not do: write, start anything, or judge whether the conference is alive.
+//! The modules below must not write, start anything, or judge whether the conference is alive.
 
 mod checks;
 mod facts;
@@ -106,7 +106,7 @@ struct Conference {
     raw: Raw,
     state: State,
     trees: Trees,
-    /// Files without which it cannot be resumed.
+    /// Required files that are missing or unusable.
     missing: Vec<Required>,
     reading: Reading,
     timeline: Timeline,

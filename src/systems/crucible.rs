@@ -1,8 +1,8 @@
-//! Crucible (`raddue/crucible`): builds in four phases whose dispatches are logged in a `manifest.jsonl`, with
-//! shadow checkpoints of the work tree and a marker that a crash leaves.
+//! Crucible (`raddue/crucible`): builds in four phases whose dispatches are logged in a `manifest.jsonl`, with shadow
+//! checkpoints of the work tree and a marker file that is left after a crash.
 //!
-//! It never plans to write a crucible file: a resume restores the work tree at most, and `/replay` makes the manifest's new entries itself. Everything here was
-//! written by language models following prose, so nothing is rejected for an extra or missing key.
+//! A resume never writes a crucible file: it restores at most the work tree, and `/replay` itself adds entries to the
+//! manifest. Language models wrote all of these files from prose instructions, so no extra or missing key is an error.
 
 mod checks;
 mod facts;
@@ -27,7 +27,7 @@ use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::world::World;
 
-/// Its name.
+/// The name of the system.
 pub const NAME: SystemName = SystemName("crucible");
 
 /// The system.
@@ -78,7 +78,7 @@ impl System for Crucible {
     }
 }
 
-/// One session, read.
+/// One session that was read.
 struct CrucibleCase {
     run: Run,
     reading: Reading,
@@ -94,7 +94,7 @@ impl CrucibleCase {
                 Arc::clone(manifest),
                 Arc::clone(&run.clock),
             )),
-            // What else was recorded, so that a run whose manifest is gone has a past too.
+            // Other records, so that a run without a manifest has a timeline too.
             Some(_) | None => Arc::new(evidence::events(&run, world)),
         };
         Self {

@@ -115,7 +115,7 @@ impl Case for Issue {
     }
 
     fn restored_state(&self, _file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
-        record::kept::merge(saved, now)
+        record::merge::merge(saved, now)
     }
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {

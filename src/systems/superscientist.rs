@@ -2,8 +2,8 @@
 //! append-only `progress.log` next to it. Work resumes at a stage. The format is described in
 //! [its page](crate::docs::formats::superscientist).
 //!
-//! Nothing here writes, starts processes, or opens files that may hold secrets (a backend's `config_path`, a
-//! stage's `submission.json`).
+//! Nothing here writes, starts processes, or opens files that may contain secrets (a backend's `config_path`, a stage's
+//! `submission.json`).
 
 pub(crate) mod checks;
 pub(crate) mod facts;
@@ -28,7 +28,6 @@ use crate::world::World;
 
 use facts::Facts;
 
-/// The name of the system.
 const NAME: SystemName = SystemName("superscientist");
 
 /// The system.

@@ -148,7 +148,7 @@ fn the_commit_is_where_the_branch_stood_when_the_files_were_saved() {
 #[test]
 fn an_unusable_boundary_falls_back_by_itself_and_is_refused_when_named() {
     let mut kit = Kit::new();
-    kit.experiment.starts[3].unusable = Some("Its checkpoint is no longer there.".into());
+    kit.experiment.starts[3].unusable = Some("Its checkpoint no longer exists.".into());
     let mut ask = kit.ask(&[("red-team.md", "new.md")]);
     let plan = kit.plan(&ask).unwrap();
     assert_eq!(plan.begin().unwrap().point.0, "wave-2");

@@ -1,4 +1,4 @@
-//! The checks `A1` to `A26`. Foreign text is compared and quoted, never obeyed.
+//! The checks `A1` to `A26`. Foreign text is compared and quoted, never followed.
 
 mod config;
 mod log;
@@ -17,7 +17,7 @@ use crate::systems::kit::checks::{self, Row, either};
 use crate::text::format::list_first;
 use crate::world::World;
 
-/// What every check may look at.
+/// The input of the checks.
 pub(crate) struct Scene<'a> {
     case: &'a Conference,
     world: &'a dyn World,
@@ -31,13 +31,13 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
         one("A1", CONFIG, "conference.md has goal, mode, researchers and rounds", |s| config::valid(s.case)),
         one("A2", EVENTS, "the event log exists", |s| log::present(s.case)),
         one("A3", "lines of the log", "every line of the log is an event with a time", |s| either(log::lines(s.case))),
-        one("A4", "end of the log", "the log ends with a whole line", |s| either(log::end(s.case))),
-        one("A5", "times of the events", "event times never go back and are not in the future", |s| either(log::times(s.case, s.world))),
+        one("A4", "end of the log", "the log ends with a complete line", |s| either(log::end(s.case))),
+        one("A5", "times of the events", "event times increase and are not in the future", |s| either(log::times(s.case, s.world))),
         one("A6", "dialect of the log", "events have their documented names", |s| either(log::dialect(s.case))),
         one("A7", "order of rounds", "rounds are completed in order, each once", |s| either(log::rounds(s.case))),
         row("A8", "researchers", "every researcher has its table", |s| tables::exist(s.case)),
         row("A9", "researchers", "every event has its row, and only baselines have rows alone", |s| tables::rows_and_events(s.case)),
-        row("A10", "tables", "tables have a known header and whole rows", |s| tables::shapes(s.case)),
+        row("A10", "tables", "tables have a known header and complete rows", |s| tables::shapes(s.case)),
         row("A11", "tables", "every round starts at iteration 0", |s| tables::resets(s.case)),
         one("A12", RESULTS, "the conference's table agrees with the log", |s| either(tables::agreement(s.case))),
         one("A13", "round files", "every completed round has its poster session and review", |s| rounds::files(s.case)),
@@ -57,12 +57,12 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
     ]
 }
 
-/// Makes every check.
+/// Runs every check.
 pub(crate) fn all(case: &Conference, world: &dyn World) -> Vec<Check> {
     checks::run(table(), &Scene { case, world }, true)
 }
 
-/// At most eight, so that a damaged file does not fill the screen.
+/// At most eight items, so that a damaged file does not fill the screen.
 fn some<T: ToString>(all: &[T]) -> String {
     list_first(all.iter().map(T::to_string), 8)
 }

@@ -1,18 +1,18 @@
-//! The state of a conference, from all evidence together: the rounds, each researcher in the open round, and what
-//! is next. Pure: raw facts in.
+//! The state of a conference, from all evidence together: the rounds, each researcher in the open round, and the next
+//! step. Pure: takes raw facts.
 //!
-//! The log is the declared source of truth, but real logs drift from its documentation, so tables and round
-//! files are read too: where the log is lost or ends too early, they show which rounds are over. `researcher.stuck`
-//! and unknown events never decide the point; `conference.resumed` says which work was discarded.
+//! The log is the declared source of truth, but real logs drift from its documentation. So tables and round files are
+//! read too: if the log is lost or ends too early, they show which rounds are over. `researcher.stuck` and unknown
+//! events never decide the point; `conference.resumed` says which work was discarded.
 
 pub(crate) mod causes;
 pub(crate) mod converge;
 pub(crate) mod decide;
 pub(crate) mod reading;
 pub(crate) mod required;
+pub(crate) mod research_status;
 pub(crate) mod resumed;
 pub(crate) mod runs;
-pub(crate) mod standing;
 mod traces;
 pub(crate) mod work;
 pub(crate) mod worktrees;
@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::shape::table::Row;
 use super::shape::{Raw, poster_name};
+use research_status::ResearchStatus;
 use resumed::{Entry, Resumption, void_before};
-use standing::Standing;
 use traces::Traces;
 use work::Work;
 
@@ -34,17 +34,17 @@ pub(crate) use decide::Decision;
 /// Whether a phase of the open round was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Evidence {
-    /// Nothing says so.
+    /// None.
     None,
-    /// An event says so.
+    /// An event.
     Event,
-    /// A file says so, in a log that never writes events of phases.
+    /// A file, in a log that never has events of phases.
     File,
-    /// Only a file is there although this log does write events of phases: probably cut off.
+    /// Only a file, although this log does have events of phases: the file is probably truncated.
     Doubtful,
-    /// Only a file is there, and it is half written: something is missing.
+    /// Only a file, and it is incomplete.
     Partial,
-    /// An event says so and the file is gone, so the next phase has nothing to read.
+    /// An event, but the file is missing, so the next phase has nothing to read.
     Lost,
 }
 
@@ -62,45 +62,45 @@ impl Evidence {
 )]
 #[derive(Debug)]
 pub(crate) struct State {
-    /// The researchers: those the count asks for, and those that left traces.
+    /// The researchers: as many as configured, and any others with traces.
     pub ids: BTreeSet<char>,
     /// Rounds with a completion event.
     pub completed: BTreeSet<u64>,
     /// Rounds completed more than once.
     pub duplicates: BTreeSet<u64>,
-    /// The last round of an unbroken row of completed ones; 0 for none.
+    /// The last of the consecutively completed rounds; 0 for none.
     pub done: u64,
-    /// The last round that the log itself completes in that row; what `done` has beyond it is concluded from the
-    /// other records.
+    /// The last of those rounds that the log itself completes. Any later ones in `done` are inferred from the other
+    /// records.
     pub logged: u64,
-    /// Whether the log has no events although other records show that work was done.
+    /// Whether the log has no events although other records show work.
     pub log_lost: bool,
-    /// Whether other records show work in the open round that the log does not know of.
+    /// Whether other records show work in the open round that is not in the log.
     pub traced: bool,
-    /// Where the conference was resumed before, oldest first; recoveries that were undone are left out.
+    /// Earlier recoveries, oldest first, without those that were undone.
     pub resumed: Vec<Resumption>,
     /// The round after it.
     pub round: u64,
-    /// Whether that round has begun.
+    /// Whether that round has started.
     pub open: bool,
-    /// Whether this log writes events of phases at all.
+    /// Whether this log has events of phases.
     pub phase_events: bool,
     /// The iterations.
     pub work: Work,
     /// Each researcher in the open round.
-    pub standings: BTreeMap<char, Standing>,
-    /// True where the number of iterations a round had to be guessed from the peers.
+    pub research: BTreeMap<char, ResearchStatus>,
+    /// True if the number of iterations in a round had to be estimated from the other researchers.
     pub low_confidence: bool,
     /// Whether the poster session of the open round was held.
     pub poster: Evidence,
     /// Whether its peer review was.
     pub review: Evidence,
-    /// What follows.
+    /// The next step.
     pub decision: Decision,
 }
 
 impl State {
-    /// Folds the raw facts.
+    /// Derives the state from the raw facts.
     pub(crate) fn fold(raw: &Raw) -> Self {
         let resumed = resumed::all(raw.events());
         let work = Work::gather(raw, &resumed);
@@ -117,7 +117,7 @@ impl State {
         let logged = unbroken.last().map_or(0, |(n, _)| n);
         let silent = raw.events().is_empty();
         let last_logged = last_logged(raw);
-        // A lost log knows nothing, a cut one nothing of the rounds that other records name.
+        // A lost log shows nothing, and a truncated one nothing about the rounds in other records.
         let last = if silent {
             traces.last()
         } else {
@@ -153,12 +153,12 @@ impl State {
             round,
             phase_events,
             work,
-            standings: BTreeMap::new(),
+            research: BTreeMap::new(),
             low_confidence: false,
             decision: Decision::Nothing,
         };
-        let (standings, low) = standing::all(raw, &state);
-        state.standings = standings;
+        let (research, low) = research_status::all(raw, &state);
+        state.research = research;
         state.low_confidence = low;
         state.decision = decide::decide(raw, &state);
         state
@@ -169,7 +169,7 @@ impl State {
         round <= self.done || self.completed.contains(&round)
     }
 
-    /// Where the log says that the open round was resumed, as long as no work of it was logged since.
+    /// The recovery at which the open round was resumed, if no work was logged since.
     pub(crate) fn entered(&self, raw: &Raw) -> Option<&Resumption> {
         let last = self.resumed.last()?;
         let here = last.round == self.round || last.entry == Entry::Synthesis;
@@ -180,7 +180,7 @@ impl State {
         (here && !worked).then_some(last)
     }
 
-    /// What the poster or review file of the open round is missing, in a clause.
+    /// What is missing in the poster or review file of the open round, as a clause.
     pub(crate) fn missing_part(&self, raw: &Raw, name: &str) -> String {
         let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();
         let found = if name == poster_name(self.round) {
@@ -193,29 +193,29 @@ impl State {
         found.unwrap_or_else(|| "nothing is missing".to_owned())
     }
 
-    /// Researchers that began the open round and did not end it.
+    /// Researchers that started the open round and did not finish it.
     pub(crate) fn incomplete(&self) -> Vec<char> {
-        self.standing_in(|s| matches!(s, Standing::Incomplete(_)))
+        self.researchers_with(|s| matches!(s, ResearchStatus::Incomplete(_)))
     }
 
-    /// Researchers that have still to work in the open round.
+    /// Researchers that must still work in the open round.
     pub(crate) fn unfinished(&self) -> Vec<char> {
-        self.standing_in(|s| !s.is_done())
+        self.researchers_with(|s| !s.is_done())
     }
 
-    /// Researchers of whom it is not sure that they ended the open round.
+    /// Researchers that only probably finished the open round.
     pub(crate) fn probable(&self) -> Vec<char> {
-        self.standing_in(|s| matches!(s, Standing::Probably(_)))
+        self.researchers_with(|s| matches!(s, ResearchStatus::Probably(_)))
     }
 
-    fn standing_in(&self, wanted: impl Fn(&Standing) -> bool) -> Vec<char> {
-        let fitting = self.standings.iter().filter(|(_, s)| wanted(s));
+    fn researchers_with(&self, wanted: impl Fn(&ResearchStatus) -> bool) -> Vec<char> {
+        let fitting = self.research.iter().filter(|(_, s)| wanted(s));
         fitting.map(|(id, _)| *id).collect()
     }
 
-    /// True where every researcher ended the open round.
+    /// True if every researcher finished the open round.
     pub(crate) fn all_done(&self) -> bool {
-        !self.standings.is_empty() && self.standings.values().all(Standing::is_done)
+        !self.research.is_empty() && self.research.values().all(ResearchStatus::is_done)
     }
 }
 
@@ -231,7 +231,7 @@ fn ids(raw: &Raw, work: &Work) -> BTreeSet<char> {
         .collect()
 }
 
-/// Any event of the round.
+/// Whether the round has any event.
 fn is_open(raw: &Raw, round: u64) -> bool {
     raw.events().iter().any(|e| {
         e.round == Some(round)
@@ -239,7 +239,7 @@ fn is_open(raw: &Raw, round: u64) -> bool {
     })
 }
 
-/// The last round that any event of a round or a researcher names; 0 for none.
+/// The last round in any event of a round or a researcher; 0 for none.
 fn last_logged(raw: &Raw) -> u64 {
     let own = raw
         .events()
@@ -248,12 +248,12 @@ fn last_logged(raw: &Raw) -> u64 {
     own.filter_map(|e| e.round).max().unwrap_or(0)
 }
 
-/// The last round that is over by every record but the log. The round before the last one that was begun is; the
-/// last one itself where its knowledge transfer left everything it leaves.
+/// The last round that is over according to every record except the log: the round before the last one that started, or
+/// the last one itself if its knowledge transfer is complete.
 fn over(raw: &Raw, traces: &Traces, last: u64) -> u64 {
     let reviewed = raw.review_size(last) > 0;
-    // Findings are shared and rows logged when a round ends. Where its review is still there, the other parts of
-    // the transfer can be asked for too.
+    // Findings are shared and rows logged at the end of a round. If its review exists, the other parts of the transfer
+    // can be checked too.
     let shared = traces.shared.contains(&last) && (!reviewed || transferred(raw, last));
     if shared { last } else { last.saturating_sub(1) }
 }
@@ -292,7 +292,7 @@ fn phases(
         files_speak,
         || poster.and_then(|(_, p)| p.problem(&workers)).is_none(),
     );
-    // A lone researcher presents to nobody: what says that phase 2 was held needs no file.
+    // A single researcher presents to nobody, so an event for phase 2 needs no file.
     let alone = raw.config.as_ref().and_then(|c| c.count) == Some(1);
     let poster = if alone && poster == Evidence::Lost {
         Evidence::Event

@@ -1,9 +1,9 @@
-//! Where a conference can resume, which point is recommended, and what each would do.
+//! The resume points of a conference, which one is recommended, and what each would do.
 //!
-//! The truncations and resets of a point are one transaction, so that a researcher's table and worktree never
-//! show different iterations. `conference.resumed` is appended with it, before any hand-off, and counts when the
-//! conference is read again; an undo appends an event after which it no longer counts. See
-//! [the format](crate::docs::formats::autoconference).
+//! The truncations and resets of a point are one transaction, so that a researcher's table and worktree never show
+//! different iterations. `conference.resumed` is appended with it, before any hand-off, and counts when the conference
+//! is read again. An undo appends an event after which it no longer counts. See [the
+//! format](crate::docs::formats::autoconference).
 
 pub(crate) mod checkpoints;
 mod discard;
@@ -68,7 +68,7 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
     }
 }
 
-/// What resuming at a point would do; `None` for a point that is not offered.
+/// The intent of a point; `None` if the point is not offered.
 pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> Option<Intent> {
     let offer = offers::offers(case)
         .into_iter()
@@ -90,7 +90,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
         reverted.extend(cuts.iter().map(|c| c.id));
         steps.extend(cuts.into_iter().map(|c| c.step(case)));
         let resets = reset::all(case, world);
-        // The common guards look at one worktree, the first; the others bring their own.
+        // The common guards check one worktree, the first; the other resets have their own guards.
         tree = resets.first().map(|r| r.tree.clone());
         for (at, reset) in resets.into_iter().enumerate() {
             reverted.push(reset.id);
@@ -121,7 +121,7 @@ pub(crate) fn intent(case: &Conference, point: &PointId, world: &dyn World) -> O
     })
 }
 
-/// The question whether a conference may end that nobody has declared ended.
+/// The question whether a conference may end that has not been declared ended.
 fn convergence(case: &Conference) -> String {
     let seen = if let Decision::Start(Some(ending)) = &case.state.decision {
         format!(", although {} ({})", ending.text, ending.word)
@@ -129,7 +129,10 @@ fn convergence(case: &Conference) -> String {
         String::new()
     };
     let open = if case.state.open {
-        format!(" Round {} is open and stays unfinished.", case.state.round)
+        format!(
+            " Round {} is open and will stay unfinished.",
+            case.state.round
+        )
     } else {
         String::new()
     };

@@ -1,5 +1,5 @@
-//! What is written, and where: the events that relight appends to the log, and the log as the file in which
-//! the orchestrator's first new record is looked for.
+//! The events that relight appends to the log, and the log as the file to watch for the orchestrator's first new
+//! record.
 
 mod begin;
 mod event;
@@ -19,7 +19,7 @@ use super::points::offers::Move;
 use super::shape::log::Log;
 use super::shape::{EVENTS, Raw, table_name};
 
-/// The event that every recovery leaves in the log, except before a conference has started at all.
+/// The event that every recovery appends to the log, unless the conference has not started at all.
 pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<Step> {
     let log = case.raw.log.as_ref()?;
     if matches!(case.state.decision, Decision::NotStarted { .. }) && log.lines == 0 {
@@ -30,7 +30,7 @@ pub(super) fn resumed(case: &Conference, to: Move, reverted: &[char]) -> Option<
     Some(resumption(case, log, &point, to.round(case), reverted, why))
 }
 
-/// The event after a restore of one of relight's own checkpoints: it names the researchers whose tables are older now
+/// The event after a restore of one of relight's own checkpoints. It names the researchers whose tables are now older
 /// than the log, so that their later events of the open round no longer count.
 pub(super) fn restored(
     case: &Conference,
@@ -79,8 +79,8 @@ fn resumption(
     append(case, log, RESUMED, &payload, why)
 }
 
-/// The event that an undo leaves in the log, after which the recovery's own event no longer counts. Only where
-/// the recovery appended one; that one stays, because the log is only appended to.
+/// The event of an undo, after which the recovery's own event no longer counts. Only if the recovery appended one; that
+/// one stays, because the log is append-only.
 pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
     let log = case.raw.log.as_ref()?;
     if !recovery.appended_to(&case.raw.path(EVENTS)) {
@@ -100,7 +100,7 @@ pub(super) fn undone(case: &Conference, recovery: &Recovery) -> Option<Step> {
     Some(append(case, log, UNDONE, &payload, why))
 }
 
-/// How the log separates a key from its value, and members from each other.
+/// The separators that the log uses after a key and between members.
 fn spacing(log: &Log) -> (&'static str, &'static str) {
     if log.compact {
         (":", ",")
@@ -118,7 +118,7 @@ fn line((colon, comma): (&str, &str), event: &str, at: &str, payload: &str) -> S
 
 fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -> Step {
     let heal = if log.unended {
-        " The log does not end with a newline, so a newline is written first; the torn bytes stay."
+        " The log does not end with a newline, so a newline is written first; the truncated bytes are kept."
     } else {
         ""
     };
@@ -131,7 +131,7 @@ fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -
     }
 }
 
-/// The files to watch. Relight's own events do not count: whoever writes them has done no work yet.
+/// The files to watch. relight's own events do not count, because they are no work.
 pub(super) fn trails(raw: &Raw) -> Vec<Trail> {
     let log = Place::known(&raw.dir, EVENTS).ok();
     let log = log.map(|place| {

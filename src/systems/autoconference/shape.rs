@@ -1,5 +1,5 @@
-//! The raw shapes of a conference directory on disk: what is there, read leniently, every unknown field
-//! kept. Nothing is concluded here and nothing fails; what could not be read is listed.
+//! The files of a conference directory, parsed leniently, with every unknown field kept. Nothing is inferred here and
+//! nothing fails; unreadable files are listed.
 
 pub(crate) mod config;
 pub(crate) mod log;
@@ -32,7 +32,7 @@ pub(crate) const RESULTS: &str = "conference_results.tsv";
 /// The process id of the loop script.
 pub(crate) const PID: &str = ".autoconference-loop.pid";
 
-/// A round's Markdown file: how many bytes it has.
+/// Size in bytes of a round's Markdown file.
 pub(crate) type Size = u64;
 
 /// A file that could not be read.
@@ -44,7 +44,7 @@ pub(crate) struct Unread {
     pub why: String,
 }
 
-/// Everything the directory holds.
+/// The content of the directory.
 #[derive(Debug, Default)]
 pub(crate) struct Raw {
     /// The canonical directory.
@@ -57,25 +57,25 @@ pub(crate) struct Raw {
     pub tables: BTreeMap<char, TableFile>,
     /// The conference's table.
     pub results: Option<TableFile>,
-    /// Poster files by round: size and what they say.
+    /// Poster files by round: size and content.
     pub posters: BTreeMap<u64, (Size, Poster)>,
-    /// Review files by round: size and what they say.
+    /// Review files by round: size and content.
     pub reviews: BTreeMap<u64, (Size, Review)>,
-    /// Researchers' log files: what each says about rounds.
+    /// The rounds in researchers' log files.
     pub logs: BTreeMap<char, Notes>,
     /// Size of `synthesis.md`.
     pub synthesis: Size,
     /// Size of `final_report.md`.
     pub report: Size,
-    /// A file or header of the sibling modes, in words.
+    /// Description of a file or header of a sibling mode.
     pub sibling: Option<&'static str>,
-    /// True with the loop's process-id file.
+    /// True if the loop's process-id file exists.
     pub pid_file: bool,
-    /// Every file that a run writes, for the last write.
+    /// Every file that a run writes, for the time of the last write.
     pub writes: Vec<Place>,
     /// The newest modification of log, tables and researcher logs.
     pub newest: Option<DateTime<Utc>>,
-    /// What could not be read.
+    /// The files that could not be read.
     pub unread: Vec<Unread>,
 }
 
@@ -209,7 +209,7 @@ impl Raw {
         self.dir.join(name)
     }
 
-    /// Why a file that is there could not be read.
+    /// Why an existing file could not be read.
     pub(crate) fn unread(&self, name: &str) -> Option<&str> {
         let found = self.unread.iter().find(|u| u.name == name);
         found.map(|u| u.why.as_str())
@@ -234,14 +234,14 @@ impl Raw {
         known.into_iter().filter(|(_, size)| *size > 0)
     }
 
-    /// Which way the metric improves.
+    /// The direction in which the metric improves.
     pub(crate) fn direction(&self) -> values::Direction {
         self.config
             .as_ref()
             .map_or_else(Default::default, |c| c.direction)
     }
 
-    /// The events of a name that are about a round.
+    /// The events with a name and a round.
     pub(crate) fn of_round<'a>(
         &'a self,
         name: &'a str,
@@ -277,7 +277,7 @@ pub(crate) fn table_name(id: char) -> String {
     format!("researcher_{id}_results.tsv")
 }
 
-/// What a name in the directory means.
+/// The meaning of a file name in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Name {
     Config,

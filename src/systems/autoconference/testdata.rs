@@ -23,10 +23,10 @@ pub(crate) fn fresh() -> String {
     )
 }
 
-/// A whole poster file of two researchers.
+/// A complete poster file of two researchers.
 pub(crate) const POSTER: &str = "# Poster Session\n\n## Researcher A: caches\n- **Status:** completed\n\n## Researcher B: threads\n- **Status:** completed\n\n## Round Summary\nCaches help.\n";
 
-/// A whole review file.
+/// A complete review file.
 pub(crate) const REVIEW: &str =
     "# Peer Review\n\n**Claim:** caching helps a lot\n**Verdict:** validated\n";
 
@@ -114,7 +114,7 @@ impl Dir {
         case.boundaries(&checks, &[], &self.world)
     }
 
-    /// The ids of the points, the chosen one marked with a star.
+    /// The ids of the points, the recommended one marked with a star.
     pub(crate) fn points(&self) -> Vec<String> {
         let starred = |b: &Boundary| {
             let star = if matches!(b.preference, Preference::Chosen(_)) {
@@ -149,7 +149,7 @@ impl Dir {
     }
 }
 
-/// The steps of an intent as the actions of a plan, as far as a hand-off reads them.
+/// The steps of an intent as the actions of a plan, as far as a hand-off needs them.
 pub(crate) fn actions(intent: &Intent) -> Vec<Action> {
     let one = |step: &Step| {
         let (kind, target) = match step {
@@ -172,7 +172,7 @@ pub(crate) fn actions(intent: &Intent) -> Vec<Action> {
     intent.steps.iter().map(one).collect()
 }
 
-/// `name round researcher iteration metric status`, missing ones left out, one event a line.
+/// `name round researcher iteration metric status`, missing ones left out, one event per line.
 pub(crate) fn log(lines: &[&str]) -> String {
     let mut text = String::new();
     for (minute, line) in lines.iter().enumerate() {
@@ -199,7 +199,7 @@ pub(crate) fn log(lines: &[&str]) -> String {
     text
 }
 
-/// `iteration metric status [description]`, one row a line.
+/// `iteration metric status [description]`, one row per line.
 pub(crate) fn rows(lines: &[&str]) -> String {
     let row = |line: &&str| {
         let mut words = line.splitn(4, ' ');
@@ -232,7 +232,7 @@ pub(crate) const ROUND_1: &[&str] = &[
 pub(crate) const A_1: &[&str] = &["0 TBD baseline", "1 42 kept", "2 41 reverted", "3 50 kept"];
 pub(crate) const B_1: &[&str] = &["0 TBD baseline", "1 40 reverted", "2 44 kept", "3 45 kept"];
 
-/// Round 2 interrupted in its research: A ended, B stopped behind a reverted iteration.
+/// Round 2, interrupted in its research: A finished, B stopped after a reverted iteration.
 pub(crate) fn interrupted() -> Dir {
     let events = [
         ROUND_1,

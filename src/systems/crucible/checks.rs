@@ -12,7 +12,7 @@ use crate::systems::kit::checks::{self, Outcome, Row, either, skipped};
 use crate::world::World;
 use crate::world::git::RepoFacts;
 
-/// What every check may look at.
+/// The input of the checks.
 pub(crate) struct Scene<'a> {
     run: &'a Run,
     world: &'a dyn World,
@@ -36,20 +36,20 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 14] {
         dispatch("F8", "no other completed dispatch is expected to leave a file", |s| of_manifest(s, dispatches::others)),
         dispatch("F9", "interrupted dispatches left no commits", |s| of_manifest(s, dispatches::partial_commits)),
         row("F10", "checkpoints", "the checkpoints can be restored", |s| documents::checkpoints(s.run, s.world)),
-        one("F11", "hand-offs", "the hand-offs are of this run and agree", |s| documents::handoffs(s.run)),
+        one("F11", "hand-offs", "the hand-offs belong to this run and agree", |s| documents::handoffs(s.run)),
         dispatch("F12", "open dispatches have their dispatch file", |s| of_manifest(s, dispatches::files)),
-        one("F13", "build mode", "the mode file is of this run", |s| either(documents::mode(s.run, s.world))),
+        one("F13", "build mode", "the mode file belongs to this run", |s| either(documents::mode(s.run, s.world))),
         row("F14", "gate ledger", "the gates of earlier phases passed", |s| documents::ledger(s.run)),
     ]
 }
 
-/// Makes every check of a run.
+/// Runs every check of a run.
 pub(crate) fn checks(run: &Run, world: &dyn World) -> Vec<Check> {
     let repo = repository::look(run, world);
     checks::run(table(), &Scene { run, world, repo }, true)
 }
 
-/// A check of dispatches, skipped where no line of the manifest can be read.
+/// A check of dispatches, skipped if no line of the manifest can be read.
 fn of_manifest(
     scene: &Scene<'_>,
     check: impl Fn(&Scene<'_>, &Manifest) -> Vec<Outcome>,
@@ -69,7 +69,7 @@ fn dispatch(manifest: &Manifest, entry: &Entry) -> Subject {
     }
 }
 
-/// The dispatch a check is about; of a summary, the first.
+/// The dispatch that a check is about; for a summary, the first one.
 pub(crate) fn seq_in(check: &Check) -> Option<u64> {
     if let Subject::Dispatch { seq, .. } | Subject::DispatchesFrom(seq) = check.about {
         Some(seq)

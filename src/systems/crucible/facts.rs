@@ -1,4 +1,4 @@
-//! Reads everything there is about one session into a [`Run`]: the facts that every judgement starts from.
+//! Reads all files of one session into a [`Run`]: the facts for every judgement.
 
 pub(crate) mod causes;
 pub(crate) mod copies;
@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 use chrono::{DateTime, Utc};
 
 use super::shape;
-use super::shape::manifest::{Clockwork, Entry, Manifest};
+use super::shape::manifest::{Entry, Manifest, StartTimes};
 use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::world::World;
@@ -39,14 +39,14 @@ use stores::{Saved, Store, Window};
 use waves::Grouping;
 use work::{Crossings, Unit, Work};
 
-/// What sort of find a run is.
+/// The kind of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunKind {
-    /// A session of its own.
+    /// A regular session.
     Session,
-    /// A run of upstream's evaluation harness, which is not resumed.
+    /// A run of crucible's evaluation harness, which is not resumed.
     Eval,
-    /// The bare copy in a scratch folder that a successful run of the first versions left.
+    /// The copy in a scratch folder that is left after a successful run of the first versions.
     SuccessCopy,
 }
 
@@ -70,26 +70,26 @@ pub(crate) struct Run {
     pub(crate) sources: Sources,
     pub(crate) manifest: Option<Arc<Manifest>>,
     pub(crate) skill: String,
-    pub(crate) clock: Arc<Clockwork>,
-    /// The dispatch files that are there, by the number they begin with.
+    pub(crate) clock: Arc<StartTimes>,
+    /// The existing dispatch files, by the number in their names.
     pub(crate) dispatch_files: BTreeMap<u64, Vec<Place>>,
-    /// The phases that their headers name.
+    /// The phases in their headers.
     pub(crate) headers: BTreeMap<u64, String>,
-    /// True where a durable copy holds dispatch files too, which only an escalated run leaves.
+    /// True if a durable copy has dispatch files too, which only an escalated run leaves.
     pub(crate) full_copy: bool,
-    /// True where a shorter copy was dropped or the copies differ: the run continued after it was copied.
+    /// True if a shorter copy was dropped or the copies differ: the run continued after it was copied.
     pub(crate) copies_differ: bool,
     pub(crate) documents: Documents,
     pub(crate) project: Option<Project>,
     pub(crate) stores: Vec<Store>,
     /// The run's checkpoints, oldest first.
     pub(crate) saved: Vec<Saved>,
-    /// Checkpoints of a store whose own work tree is gone: the project may have been moved. Shown, never chosen.
+    /// Checkpoints of a store whose own work tree is missing: the project may have been moved. Shown, never chosen.
     pub(crate) stranded: Vec<Saved>,
-    /// What the decisions log says of waves.
+    /// The waves according to the decisions log.
     pub(crate) grouping: Grouping,
     pub(crate) started_at: Option<Stamp>,
-    /// From its start to that of the next run of the folder.
+    /// From its start to the start of the next run of the folder.
     pub(crate) window: Window,
     pub(crate) work: Work,
     pub(crate) last_write: Option<DateTime<Utc>>,
@@ -185,19 +185,19 @@ impl Run {
         run
     }
 
-    /// The manifest, where it has a line that can be read.
+    /// The manifest, if any of its lines can be read.
     pub(crate) fn usable(&self) -> Option<&Manifest> {
         let manifest = self.manifest.as_deref();
         manifest.filter(|manifest| !manifest.rows.is_empty())
     }
 
-    /// The commits of the run's branch since it began, newest first; the error is a sentence.
+    /// The commits of the run's branch since its start, newest first; the error is a sentence.
     pub(crate) fn commits(&self, world: &dyn World) -> Result<&[Commit], &str> {
         let read = self.commits.get_or_init(|| history::read(self, world));
         read.as_deref().map_err(String::as_str)
     }
 
-    /// The marker, where there is one for this session.
+    /// The marker of this session, if there is one.
     pub(crate) fn marker(&self) -> Option<&shape::Marker> {
         self.sources.marker.as_ref().map(|(marker, _)| marker)
     }
@@ -207,7 +207,7 @@ impl Run {
         self.project.as_ref().map(|project| project.path.as_path())
     }
 
-    /// The branch the marker recorded; an empty one counts as none.
+    /// The branch in the marker; an empty one counts as none.
     pub(crate) fn branch(&self) -> Option<&str> {
         let branch = self.marker()?.branch.as_deref()?;
         (!branch.is_empty()).then_some(branch)
@@ -226,25 +226,25 @@ impl Run {
         manifest.flat_map(|manifest| self.work.counted(manifest))
     }
 
-    /// Those of a phase.
+    /// The dispatches of a phase that count for the run.
     pub(crate) fn counted_in(&self, rank: Rank) -> impl Iterator<Item = (Unit, &Entry)> {
         self.counted()
             .filter(move |(unit, _)| self.work.is_in(*unit, rank))
     }
 
-    /// The role of a dispatch; `-` where it has none.
+    /// The role of a dispatch; `-` if it has none.
     pub(crate) fn role(&self, entry: &Entry) -> &str {
         self.manifest
             .as_deref()
             .map_or("-", |manifest| manifest.role(entry))
     }
 
-    /// When a dispatch began.
+    /// When a dispatch started.
     pub(crate) fn start_of(&self, entry: &Entry) -> Option<Stamp> {
         self.clock.get(&entry.seq).copied()
     }
 
-    /// True for upstream's only replayable skill.
+    /// True for the only skill that crucible can replay.
     pub(crate) fn is_build(&self) -> bool {
         self.skill == "build"
     }
@@ -253,7 +253,7 @@ impl Run {
         let rank = |label: &str| phase_order::understand(&self.skill, label);
         let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
         let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
-            let text = format!("the hand-off {} to {} is there", doc.what.from, doc.what.to);
+            let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
             Some((rank(&doc.what.from)?.rank, text))
         });
         let ledger = self
@@ -261,7 +261,7 @@ impl Run {
             .ledger
             .iter()
             .flat_map(|doc| &doc.what.phases);
-        // The marker says where the run is. Only without its word do other records count.
+        // The marker says where the run is. Other records count only if it does not.
         let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
         let newest_file = self.dispatch_files.keys().next_back();
         let cut = self.manifest.as_deref().is_some_and(|manifest| {
@@ -287,7 +287,7 @@ impl Run {
         }
     }
 
-    /// The dispatches that began before the newest checkpoint of a wave, which is not the first.
+    /// The dispatches that started before the newest checkpoint of a wave, unless that is the first wave.
     fn earlier_waves(&self) -> BTreeSet<u64> {
         let later = |saved: &&Saved| stores::wave(&saved.reason).is_some_and(|wave| wave > 1);
         let newest = self.saved.iter().filter(later).map(|saved| saved.at).max();
@@ -313,7 +313,7 @@ impl Run {
     }
 }
 
-/// True where the copies of the manifest differ in length.
+/// True if the copies of the manifest differ in length.
 fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
     let places = sources.manifests(world);
     let mut sizes = places
@@ -324,7 +324,7 @@ fn copies_differ(sources: &Sources, world: &dyn World) -> bool {
     sizes.any(|size| Some(size) != first)
 }
 
-/// The skill that the marker names; without one the kind of folder decides.
+/// The skill in the marker; without one, the kind of folder decides.
 fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
     let known = marker.map(|skill| skill.trim().to_lowercase());
     known.unwrap_or_else(|| {
@@ -339,13 +339,13 @@ fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding 
         "inferred-project",
         Origin::file(place),
         format!(
-            "That the project is {} was concluded from {how}.",
+            "The project is {}, inferred from {how}.",
             project.path.display()
         ),
     )
 }
 
-/// From the run's start to the next run's. A replay of this run is not another run.
+/// From the run's start to the next run's start. A replay of this run is not another run.
 fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -> Window {
     let own: Vec<&str> = manifest.map_or_else(Vec::new, |manifest| {
         let sessions = manifest.entries.iter().map(|entry| manifest.session(entry));
@@ -367,7 +367,7 @@ fn window(from: Option<Stamp>, sources: &Sources, manifest: Option<&Manifest>) -
     Window { from, until }
 }
 
-/// A finding about a file that could not be used, the rest having been read.
+/// A finding about a file that could not be used.
 pub(crate) fn unusable(path: PathBuf, why: impl std::fmt::Display) -> Finding {
     Finding::warn(
         "unreadable-file",

@@ -1,5 +1,5 @@
-//! Where a build can resume, which point is recommended, and what each means. Which of them the person is offered
-//! first is decided in `recover::resume_points`; see [the format](crate::docs::formats::crucible).
+//! The resume points of a build, and which one is recommended. `recover::resume_points` decides which of them is
+//! offered first; see [the format](crate::docs::formats::crucible).
 
 mod boundaries;
 mod dry_run;
@@ -25,35 +25,35 @@ pub(crate) use equivalent::Equivalent;
 pub(crate) use handoff::handoff;
 pub(crate) use intent::{guards, intent};
 
-/// A boundary of a build that a checkpoint is taken at.
+/// A boundary of a build at which a checkpoint is taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Stop {
     pub(crate) id: String,
     pub(crate) label: String,
     pub(crate) phase: &'static str,
     pub(crate) rank: Rank,
-    /// The reasons its checkpoint may have; synonyms of different versions.
+    /// The possible reasons of its checkpoint; different versions use different ones.
     pub(crate) reasons: Vec<String>,
-    /// Where it is in its phase.
+    /// Its position in the phase.
     pub(crate) position: Position,
     /// The checkpoint to restore.
     pub(crate) saved: Option<Saved>,
-    /// Why that checkpoint has the same files, where it was taken for another boundary.
+    /// If that checkpoint was taken for another boundary, why it has the same files.
     pub(crate) equivalent: Option<Equivalent>,
 }
 
-/// Where a boundary is in its phase.
+/// The position of a boundary in its phase.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Position {
-    /// At its beginning.
+    /// At its start.
     Start,
-    /// Before this wave: by the checkpoint's time.
+    /// Before this wave, by the checkpoint's time.
     Within(u64),
     /// Before the first work of this kind.
     Before(fn(&str) -> bool),
 }
 
-/// A fixed boundary: id, label, phase, reasons, place in the phase.
+/// A fixed boundary: id, label, phase, reasons, position in the phase.
 type Fixed = (
     &'static str,
     &'static str,
@@ -92,7 +92,7 @@ const AFTER_WAVES: &[Fixed] = &[
     ),
 ];
 
-/// Whether a checkpoint is taken at a boundary for this reason. All others are only restored by hand.
+/// Whether a checkpoint with this reason belongs to a boundary. All others are only restored by hand.
 pub(crate) fn is_boundary_reason(reason: &str) -> bool {
     let fixed = BEFORE_WAVES
         .iter()
@@ -104,8 +104,8 @@ pub(crate) fn is_boundary_reason(reason: &str) -> bool {
             .any(|wanted| stores::is_reason(reason, wanted))
 }
 
-/// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
-/// log names, and always the first.
+/// All possible boundaries of a build, in order: every wave that has a checkpoint or is in the decisions log, and
+/// always the first.
 pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
     let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
@@ -157,7 +157,7 @@ pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     all
 }
 
-/// The commits of the project that boundaries without a checkpoint have instead, oldest first.
+/// The commits of the project that replace missing checkpoints of boundaries, oldest first.
 pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
     let saved = stops(run, world).into_iter().filter_map(|stop| stop.saved);
     let mut all: Vec<Saved> = saved.filter(|saved| saved.of_project).collect();
@@ -167,39 +167,39 @@ pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
 }
 
 impl Stop {
-    /// The wave that it begins.
+    /// The wave that starts here.
     pub(crate) fn wave(&self) -> Option<u64> {
         self.reasons.iter().find_map(|reason| stores::wave(reason))
     }
 }
 
-/// What is done again from a point on.
+/// The work that runs again from a point.
 pub(crate) enum Redo {
     /// Everything.
     All,
-    /// Only what is open.
+    /// Only open work.
     Open,
-    /// What is open, later phases, and of one phase what comes after the boundary.
+    /// Open work, later phases, and in one phase the work after the boundary.
     After {
         /// The phase.
         rank: Rank,
-        /// Where in it the boundary is.
+        /// The position of the boundary in it.
         cut: Cut,
     },
 }
 
-/// A boundary's place among the dispatches of its phase.
+/// The position of a boundary among the dispatches of its phase.
 pub(crate) enum Cut {
-    /// All of the phase comes after it.
+    /// The whole phase is after it.
     Start,
-    /// Dispatches begun at or after this moment; of those without a time, those from this seq on.
+    /// Dispatches that started at or after this moment; those without a time, from this seq on.
     At(Stamp, u64),
     /// Dispatches from this seq on.
     From(u64),
 }
 
 impl Redo {
-    /// For a boundary of a build.
+    /// The work that runs again from a boundary of a build.
     pub(crate) fn after(run: &Run, stop: &Stop) -> Self {
         let cut = match (stop.position, &stop.saved) {
             (Position::Start, _) => Cut::Start,
@@ -225,14 +225,14 @@ impl Redo {
         }
     }
 
-    /// True where this unit is done again.
+    /// True if this unit runs again.
     pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
         matches!(self, Self::All)
             || unit.state == UnitState::Open
             || self.is_after(run, unit, entry)
     }
 
-    /// Whether a unit comes after the boundary, whatever its outcome.
+    /// Whether a unit is after the boundary, whatever its outcome.
     pub(crate) fn is_after(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
         let Self::After { rank, cut } = self else {
             return false;
@@ -256,14 +256,14 @@ fn at(run: &Run, stop: &Stop, moment: Stamp) -> Cut {
     Cut::At(moment, first(run, stop, begun))
 }
 
-/// The first number in a boundary's phase that fits; none fits where it is the highest there is.
+/// The first seq in a boundary's phase that fits; if none does, the highest possible.
 fn first(run: &Run, stop: &Stop, fits: impl Fn(&Entry) -> bool) -> u64 {
     let mut own = run.counted_in(stop.rank);
     own.find(|(_, entry)| fits(entry))
         .map_or(u64::MAX, |(_, entry)| entry.seq)
 }
 
-/// What a point does again; `None` for a point this run does not have.
+/// The work that runs again from a point; `None` for an unknown point.
 pub(crate) fn redo_of(
     run: &Run,
     point: &PointId,
@@ -279,8 +279,8 @@ pub(crate) fn redo_of(
     }
 }
 
-/// The boundary that encloses a dispatch: its wave where waves are known, else its phase. For a wave without a
-/// checkpoint, the nearest earlier one that has one.
+/// The boundary that contains a dispatch: its wave if waves are known, else its phase. For a wave without a checkpoint,
+/// the nearest earlier one with a checkpoint.
 pub(crate) fn boundary_of_seq(run: &Run, seq: u64) -> Option<PointId> {
     let (unit, entry) = run.unit(seq)?;
     let facts = run.work.phase_of(unit)?;

@@ -1,6 +1,6 @@
-//! Where a run that continues leaves its first new record: a line of the manifest, or another phase in its
-//! marker. Which copy `/replay` appends to is not known, so all are watched, the temporary one also where it
-//! is not there yet.
+//! The files to which a resumed run writes its first new record: a line of the manifest, or another phase in its
+//! marker. It is unknown to which copy `/replay` appends, so all are watched, and the temporary one even before it
+//! exists.
 
 mod copy;
 mod dispatch;
@@ -55,7 +55,7 @@ pub(crate) fn trails(run: &Run, world: &dyn World) -> Vec<Trail> {
     let logs = places.into_iter().map(|place| {
         Trail::log(place, |line, _| {
             let map = object(line)?;
-            // A line without a status is no record of a dispatch.
+            // A line without a status is not a record of a dispatch.
             let status = shown(&map, "status")?;
             let seq = shown(&map, "seq").unwrap_or_default();
             let role = shown(&map, "role").or_else(|| template(|key| shown(&map, key)));

@@ -1,5 +1,5 @@
-//! The facts for running a build again: its dispatches, the boundaries at which a
-//! replay can begin, where it ended. It states what the files have; what is run again is planned in `replay`.
+//! The facts for running a build again: its dispatches, the boundaries at which a replay can start, where it ended. It
+//! states the facts of the files; `replay` plans the run.
 
 mod dispatches;
 mod starts;
@@ -17,7 +17,7 @@ use super::shape::manifest::{Manifest, Sym};
 use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Place};
 use crate::world::World;
 
-/// All facts of a run; `None` where there is no manifest.
+/// All facts of a run; `None` without a manifest.
 pub(crate) fn experiment(
     run: &Run,
     checkpoints: &[Checkpoint],
@@ -52,8 +52,8 @@ pub(crate) fn experiment(
     })
 }
 
-/// The dispatches of a copy of the run's manifest that a replay continues. What a replay dispatched is in
-/// its own folder alone, because the run itself may have used the same numbers since. The error is a sentence.
+/// The dispatches of a copy of the run's manifest that a replay continues. The files of a replay's dispatches are only
+/// in its own folder, because the run itself may have used the same numbers since. The error is a sentence.
 pub(crate) fn continued(
     run: &Run,
     manifest: &Place,
@@ -101,7 +101,7 @@ pub(crate) fn continued(
     }))
 }
 
-/// True where the run's own manifest has this number in the same replay session.
+/// True if the run's own manifest has this number in the same replay session.
 fn is_of(manifest: Option<&Manifest>, seq: u64, session: &str) -> bool {
     manifest.is_some_and(|manifest| {
         let entry = manifest.entry(seq);
@@ -110,14 +110,14 @@ fn is_of(manifest: Option<&Manifest>, seq: u64, session: &str) -> bool {
     })
 }
 
-/// The folder that holds dispatch files, else the one that is made for them.
+/// The folder with dispatch files, else the folder where they will be created.
 fn dispatch_dir(run: &Run) -> Option<PathBuf> {
     let held = run.dispatch_files.values().flatten().next();
     let held = held.and_then(|place| Some(place.path().parent()?.to_owned()));
     held.or_else(|| run.sources.dispatch.first().map(Place::path))
 }
 
-/// The full id of a commit of the project; an id that is full already stays where the project does not know it.
+/// The full id of a commit of the project. An id that is already full is kept even if the project does not have it.
 fn full_id(run: &Run, id: &str, world: &dyn World) -> Option<String> {
     let known = run.work_tree().and_then(|path| {
         let commit = world.git().find_commit(path, id).ok()?;
@@ -126,8 +126,7 @@ fn full_id(run: &Run, id: &str, world: &dyn World) -> Option<String> {
     known.or_else(|| (id.len() == 40).then(|| id.to_owned()))
 }
 
-/// The commit that phase 4 was handed, from a fresh hand-off: there is no other record of where a run
-/// ended.
+/// The commit that was handed to phase 4, from a recent hand-off: no other record shows the end of a run.
 fn end(run: &Run, world: &dyn World) -> Option<String> {
     let handoffs = run.documents.handoffs.iter().rev();
     let mut last = handoffs.filter(|doc| doc.what.from == "3" && doc.what.to == "4");

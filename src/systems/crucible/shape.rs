@@ -1,4 +1,4 @@
-//! Crucible's files on disk, read leniently. Nothing here judges.
+//! Crucible's files on disk, parsed leniently and without judgement.
 
 mod checkpoints;
 mod documents;

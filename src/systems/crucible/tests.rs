@@ -1,4 +1,4 @@
-//! A small world with one project, and what crucible's rules make of runs in it.
+//! A small world with one project, and crucible's rules applied to its runs.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use testdata::done;
 pub(crate) use testdata::{BASE, Kit, SID, interrupted, line, repo};
 
 #[test]
-fn an_interrupted_build_goes_on_at_its_last_clean_wave() {
+fn an_interrupted_build_resumes_at_its_last_clean_wave() {
     let kit = interrupted();
     let case = kit.open();
     let reading = case.reading();

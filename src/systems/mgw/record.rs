@@ -2,8 +2,8 @@
 //! action, context and stage, and add an entry to the history, which is append-only.
 
 pub(crate) mod forms;
-pub(crate) mod kept;
 mod lifecycle;
+pub(crate) mod merge;
 pub(crate) mod rewind;
 mod step;
 pub(crate) mod trails;

@@ -1,5 +1,5 @@
-//! Everything that was found out about one workflow when it was opened: its files, and what the world says
-//! about them. Nothing here judges or writes.
+//! The facts about one workflow, gathered when it is opened: its files, and the matching facts of the world. Nothing
+//! here judges or writes.
 
 pub(crate) mod causes;
 pub(crate) mod graph;
@@ -34,32 +34,32 @@ use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
 
-/// The most stage ids that one sentence lists.
+/// How many stage ids one sentence lists.
 const NAMED: usize = 20;
-/// Committed versions that are looked through for a whole one.
+/// How many committed versions are searched for a complete one.
 const VERSIONS: usize = 50;
-/// The work that finding the closure of every stage may cost, in steps.
+/// How many steps may be spent on the closures of all stages.
 const CLOSURES: usize = 20_000_000;
 
-/// The stages with all that was concluded about them.
+/// The stages with everything that is inferred about them.
 #[derive(Debug, Clone)]
 pub(crate) struct Flow {
     pub(crate) state: State,
     pub(crate) graph: Graph,
-    /// What became of each active stage's job, by the stage's place.
+    /// The state of each active stage's job, by the stage's index.
     pub(crate) jobs: BTreeMap<usize, Job>,
-    /// Markers that an earlier attempt left, by the stage's place.
+    /// Markers of an earlier attempt, by the stage's index.
     pub(crate) leftovers: BTreeMap<usize, PathBuf>,
-    /// Stages whose work ended by the log, which is ahead of the state file: the line, by the stage's place.
+    /// Stages whose work ended according to the log, which is ahead of the state file: the line, by the stage's index.
     pub(crate) logged: BTreeMap<usize, u64>,
     pub(crate) next: Next,
-    /// What the file lacks to be whole, where the log had to vouch for it.
+    /// What is missing in the file, if the log had to confirm that it is a workflow's.
     pub(crate) lacks: Option<String>,
-    /// Whether stage folders show that work was done.
+    /// Whether stage folders show work.
     worked: bool,
 }
 
-/// The last whole version of the state file in git, looked for only where the file itself cannot be used.
+/// The last complete version of the state file in git, searched only if the file itself cannot be used.
 #[derive(Debug, Clone)]
 pub(crate) struct Saved {
     /// The full id of the commit.
@@ -70,25 +70,25 @@ pub(crate) struct Saved {
 /// The facts of one workflow.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// The workflow directory, every link resolved.
+    /// The workflow directory, with all links resolved.
     pub(crate) wf: PathBuf,
     pub(crate) native: Foreign,
     pub(crate) flow: Result<Flow, Damage>,
     pub(crate) saved: Option<Saved>,
-    /// Whether a stage's folder holds something, or a version of one is kept: planning makes neither.
+    /// Whether a stage's folder has entries, or an earlier version of one is kept: planning creates neither.
     pub(crate) worked: bool,
     pub(crate) log: Log,
     pub(crate) has_init: bool,
     pub(crate) paused: bool,
     pub(crate) repo: Result<RepoFacts, GitError>,
-    /// The top of the work tree that the workflow lies in, every link resolved.
+    /// The top of the work tree that contains the workflow, with all links resolved.
     top: Option<PathBuf>,
     pub(crate) tmux: Result<Vec<TmuxSession>, Foreign>,
     /// The names in the workflow directory, sorted.
     pub(crate) names: Vec<OsString>,
 }
 
-/// A workflow whose state file can be used, and the world around it.
+/// A workflow with a usable state file, and the world around it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) facts: &'a Facts,
@@ -97,7 +97,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// `None` for a state file that cannot be used.
+    /// `None` if the state file cannot be used.
     pub(crate) fn of(facts: &'a Facts, world: &'a dyn World) -> Option<Self> {
         let flow = facts.flow.as_ref().ok()?;
         Some(Self { facts, flow, world })
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
 }
 
 impl Facts {
-    /// Looks at everything once.
+    /// Gathers all facts once.
     pub(crate) fn gather(candidate: &Candidate, world: &dyn World) -> Self {
         let wf = world.files().resolved(&candidate.anchor);
         let log = read_log(&wf, world);
@@ -152,19 +152,19 @@ impl Facts {
         self.wf.join(LOG)
     }
 
-    /// The top of the work tree that the workflow lies in.
+    /// The top of the work tree that contains the workflow.
     pub(crate) fn top(&self) -> Option<&Path> {
         self.top.as_deref()
     }
 
-    /// A name of the workflow directory as its repository knows it.
+    /// The path of a file of the workflow directory inside its repository.
     pub(crate) fn in_repo(&self, name: &str) -> Option<(PathBuf, PathBuf)> {
         let top = self.top()?;
         let rel = self.wf.strip_prefix(top).ok()?.join(name);
         Some((top.to_path_buf(), rel))
     }
 
-    /// The lowest `<name>.v<k>`, k at least 1, that nothing in the workflow directory has yet.
+    /// The lowest free name `<name>.v<k>` in the workflow directory, with k at least 1.
     pub(crate) fn unused(&self, name: &str) -> String {
         (1..=u64::MAX)
             .map(|k| format!("{name}.v{k}"))
@@ -174,12 +174,12 @@ impl Facts {
 }
 
 impl Flow {
-    /// A stage by its place.
+    /// A stage by its index.
     pub(crate) fn stage(&self, at: usize) -> Option<&Stage> {
         self.state.stages.get(at)
     }
 
-    /// The ids of some stages, in words.
+    /// The ids of some stages as text.
     pub(crate) fn ids(&self, places: &[usize]) -> String {
         let named = places.iter().take(NAMED).filter_map(|at| self.stage(*at));
         let ids: Vec<&str> = named.map(|stage| stage.id.as_str()).collect();
@@ -189,13 +189,13 @@ impl Flow {
         }
     }
 
-    /// True for a plan so large that closures are found only for the point that is asked for.
+    /// True for a plan so large that closures are computed only for the requested point.
     pub(crate) fn is_large(&self) -> bool {
         let stages = self.state.stages.len();
         stages.saturating_mul(stages + self.graph.edges()) > CLOSURES
     }
 
-    /// True where nothing was ever begun: all pending, and the log says no more than that it was made.
+    /// True if nothing was ever started: all stages are pending, and the log has only its first line.
     pub(crate) fn not_started(&self, log: &Log) -> bool {
         let pending = |s: &Stage| s.status == StageStatus::Pending && !s.begun();
         let created = |m: &str| m.starts_with("Workflow created");
@@ -204,7 +204,7 @@ impl Flow {
             && log.lines.iter().all(|l| created(&l.message))
     }
 
-    /// A stage that failed and has no retry left, in array order.
+    /// The first stage in array order that failed and has no retry left.
     pub(crate) fn exhausted(&self) -> Option<&Stage> {
         self.state
             .stages
@@ -212,18 +212,18 @@ impl Flow {
             .find(|s| s.status == StageStatus::Failed && self.state.is_exhausted(s))
     }
 
-    /// A stage whose job on another machine may still work.
+    /// A stage whose job on another machine may still be running.
     pub(crate) fn remote_unknown(&self) -> Option<&Stage> {
         let (at, _) = self.jobs.iter().find(|(_, job)| job.is_remote_unknown())?;
         self.stage(*at)
     }
 
-    /// What became of a stage's job, in words.
+    /// The state of a stage's job as text.
     pub(crate) fn job_words(&self, at: usize) -> Option<String> {
         self.jobs.get(&at).map(jobs::words)
     }
 
-    /// Why a stage's results need verifying, in words.
+    /// Why a stage's results need verification, as text.
     pub(crate) fn verify_words(&self, at: usize) -> String {
         match (self.logged.get(&at), self.stage(at)) {
             (Some(line), Some(stage)) => format!(
@@ -287,7 +287,7 @@ fn flow_of(
     })
 }
 
-/// The last whole version of the state file in git.
+/// The last complete version of the state file in git.
 fn saved(facts: &Facts, world: &dyn World) -> Option<Saved> {
     let (top, rel) = facts.in_repo(STATE)?;
     let commits = world.git().path_history(&top, &rel, VERSIONS).ok()?;
@@ -301,7 +301,7 @@ fn saved(facts: &Facts, world: &dyn World) -> Option<Saved> {
     })
 }
 
-/// The line of the log that says that a stage's work ended, where the state file does not know of it yet.
+/// The line of the log about the end of a stage's work, if the state file does not have it yet.
 fn ended_by_log(stage: &Stage, log: &Log) -> Option<u64> {
     let (word, line) = log.status(stage.number()?)?;
     let logged = StageStatus::parse(word);
@@ -309,7 +309,7 @@ fn ended_by_log(stage: &Stage, log: &Log) -> Option<u64> {
     (ended && log::is_ahead(stage.status, logged)).then_some(line)
 }
 
-/// Whether a stage's folder holds something, or a version of one is kept.
+/// Whether a stage's folder has entries, or an earlier version of one is kept.
 fn worked(wf: &Path, names: &[OsString], world: &dyn World) -> bool {
     names.iter().filter_map(|name| name.to_str()).any(|name| {
         let stage = name.split_once(".v").map_or(name, |(stage, _)| stage);

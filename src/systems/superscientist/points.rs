@@ -1,6 +1,6 @@
-//! The resume points: which ones there are, which one the protocol's order recommends, and what resuming
-//! at each would do. The recommended one writes nothing, because the orchestrator itself starts the session,
-//! launches again and retries; the others are edits that only a person asks for.
+//! The resume points: which exist, which one the protocol's order recommends, and what each would do. The recommended
+//! one writes nothing, because the orchestrator itself starts sessions, launches jobs and retries; the others are edits
+//! that only a person requests.
 
 pub(crate) mod checkpoints;
 mod depends_on;
@@ -85,7 +85,7 @@ fn boundary(
     }
 }
 
-/// What would be done at a point; `None` for an id that is not among the boundaries.
+/// The intent of a point; `None` for an unknown id.
 pub(crate) fn intent(
     facts: &Facts,
     id: &PointId,
@@ -126,7 +126,7 @@ fn intended(
     }
 }
 
-/// What an amendment would do, as a point of its own.
+/// The intent of an amendment, which is a point of its own.
 pub(crate) fn amend(
     facts: &Facts,
     ask: &Amendment,
@@ -158,7 +158,7 @@ pub(crate) fn amend(
     Ok((point, intent))
 }
 
-/// The stages that would be done once more, in array order.
+/// The stages that would run again, in array order.
 pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
     let Some(at) = point.stage else {
         return Vec::new();
@@ -170,7 +170,7 @@ pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
     }
 }
 
-/// A stage and every completed stage that depends on it: what a rerun makes stale.
+/// A stage and every completed stage that depends on it, which a rerun makes stale.
 pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
     let mut all = flow.graph.downstream(at);
     all.push(at);
@@ -182,7 +182,7 @@ pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
     all
 }
 
-/// What counts as done afterwards, a stage that is skipped now among it.
+/// The stages that count as done afterwards, including one that is skipped now.
 fn kept<'a>(flow: &'a Flow, point: Point, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
     let skipped = point.stage.filter(|_| point.verb == Verb::Skip);
     let stages = flow.state.stages.iter();
@@ -191,7 +191,7 @@ fn kept<'a>(flow: &'a Flow, point: Point, again: &'a [usize]) -> impl Iterator<I
         .filter(|s| again.binary_search(&s.index).is_err())
 }
 
-/// Recorded time of what would be done again; unknown where none of it is recorded.
+/// Recorded time of the work that would run again; `None` if none is recorded.
 fn time_lost(flow: &Flow, again: &[usize], durations: &[Option<u64>]) -> Option<u64> {
     if again.is_empty() {
         return Some(0);
@@ -212,7 +212,7 @@ fn item(stage: &Stage, world: &dyn World) -> WorkItem {
     }
 }
 
-/// True where nothing is left to resume.
+/// True if nothing is left to resume.
 pub(crate) fn is_finished(flow: &Flow) -> bool {
     flow.next == Next::Nothing
 }

@@ -1,8 +1,8 @@
-//! What a point writes when a person asks for it: folders moved aside first, then the state file, then the log.
-//! `{now}` is replaced by the time of writing.
+//! The writes of a point that a person requested: first folders are moved, then the state file is changed, then the
+//! log. `{now}` is replaced by the time of writing.
 //!
 //! The moves and the state file belong in one transaction: the marker in a folder that was not moved would make an
-//! invalidated stage look done. The lines come after it, one for every change.
+//! invalidated stage look done. The log lines follow, one for each change.
 
 pub(crate) mod amend;
 pub(crate) mod amendment;
@@ -29,13 +29,13 @@ use crate::systems::superscientist::record::amendment::amendment;
 use crate::systems::superscientist::shape::log::RESTORED;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
-/// Filled with the clock when it is written: local time with its offset, to the second.
+/// A placeholder for the time of writing: local time with its offset, to the second.
 pub(crate) const NOW: &str = "{now}";
 
-/// What a session must know of an invalidated stage: the protocol's own list promotes only pending ones.
+/// What a session must know about an invalidated stage: the protocol's own list promotes only pending ones.
 pub(crate) const PROMOTE: &str = "Rule for every session: promote an invalidated stage to ready exactly like a pending one, once all its dependencies are completed, and clear its started_at, completed_at, retry_count, last_error and running_process.";
 
-/// What would be done, and the conditions on it.
+/// The steps, and their guards.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     pub(crate) steps: Vec<Step>,
@@ -49,22 +49,22 @@ pub(crate) struct Approval<'a> {
 }
 
 impl<'a> Approval<'a> {
-    /// Of a point, which is chosen without a name. `user` is the format's own word.
+    /// The approval of a point, which is chosen without a name. `user` is the format's own word.
     fn of_user(reason: Option<&'a str>) -> Self {
         Self { reason, by: "user" }
     }
 }
 
-/// Changes of the state file with their lines of the log.
+/// Changes of the state file with their log lines.
 #[derive(Default)]
 pub(crate) struct Draft<'a> {
-    /// Renames, each told by a line of the log.
+    /// Renames, each with a log line.
     pub(crate) moves: Vec<Step>,
     pub(crate) changes: Vec<Edit<'a>>,
     pub(crate) lines: Vec<String>,
-    /// It appends an amendment, so the version and the list must be sound.
+    /// True if an amendment is appended, so that the version and the list must be valid.
     pub(crate) amends: bool,
-    /// The clock is written into the state file.
+    /// True if a time is written to the state file.
     pub(crate) dated: bool,
 }
 
@@ -90,7 +90,7 @@ impl Draft<'_> {
             return;
         }
         self.keep_outside(scene, stale);
-        // Sessions of a runner get a fixed prompt; all of them read the end of the log.
+        // Sessions of a runner get a fixed prompt, but all of them read the end of the log.
         self.lines.push(format!("[{NOW}] {PROMOTE}"));
         if scene.flow.state.is_completed() {
             // The orchestrator never resumes a workflow that is recorded as completed.
@@ -98,7 +98,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Outputs beside the folders of these stages are kept too.
+    /// Outputs outside the folders of these stages are kept too.
     fn keep_outside(&mut self, scene: Scene<'_>, again: &[usize]) {
         for (at, step) in aside::outside(scene, again).moves {
             if let Some(stage) = scene.flow.stage(at) {
@@ -107,7 +107,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Moves something of a stage aside and says so in the log.
+    /// Renames files of a stage and logs that.
     fn keep(&mut self, facts: &Facts, stage: &Stage, moves: impl IntoIterator<Item = Step>) {
         for step in moves {
             let text = kept(facts, &step);
@@ -118,7 +118,7 @@ impl Draft<'_> {
     }
 }
 
-/// What a rename keeps, and under which name.
+/// The file that a rename keeps, and its new name.
 fn kept(facts: &Facts, step: &Step) -> Option<String> {
     let Step::MoveAside { from, to, .. } = step else {
         return None;
@@ -130,12 +130,12 @@ fn kept(facts: &Facts, step: &Step) -> Option<String> {
     Some(format!("{} kept as {}", rel(from), rel(to)))
 }
 
-/// The line of the log about a rename.
+/// The log line of a rename.
 pub(crate) fn kept_line(facts: &Facts, step: &Step) -> Option<String> {
     Some(format!("[{NOW}] {}", kept(facts, step)?))
 }
 
-/// The steps of a point that is not the recommended one. `reason` is the person's, on one line.
+/// The steps of a point other than the recommended one. `reason` is the person's, on one line.
 pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work {
     let flow = scene.flow;
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
@@ -160,7 +160,7 @@ pub(crate) fn work(scene: Scene<'_>, point: Point, reason: Option<&str>) -> Work
     finish(scene, point, stage, draft)
 }
 
-/// Moving a stale marker away is all that can be done for a job that only a session can launch.
+/// For a job that only a session can launch, the only possible step is to move a stale marker.
 fn monitor(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
     let job = scene.flow.jobs.get(&stage.index);
     let mut draft = Draft::default();
@@ -182,7 +182,7 @@ fn verify(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     }
 }
 
-/// The person's reason before what was seen.
+/// The person's reason before the evidence.
 fn said(reason: Option<&str>, seen: &str) -> String {
     match reason {
         Some(reason) if seen.is_empty() => reason.to_owned(),
@@ -212,7 +212,7 @@ fn retry(scene: Scene<'_>, stage: &Stage, reason: Option<&str>) -> Draft<'static
     draft
 }
 
-/// `stage_rerun`: the full closure, changing only what is completed; every output folder is kept.
+/// `stage_rerun`: the full closure, changing only completed stages; every output folder is kept.
 fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'static> {
     let flow = scene.flow;
     let mut affected = flow.graph.downstream(stage.index);
@@ -231,12 +231,12 @@ fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'sta
     draft
 }
 
-/// The change of a status, as an amendment records it.
+/// The change of a status in the form of an amendment.
 fn word_change(old: &str, new: &str) -> Map<String, Value> {
     Map::from_iter([("status".to_owned(), json!({"old": old, "new": new}))])
 }
 
-/// Ready by the same rule for what is pending and what was invalidated; the latter starts afresh.
+/// Makes a stage ready, with the same rule for pending and invalidated stages; the latter start afresh.
 fn promote(scene: Scene<'_>, stage: &Stage) -> Draft<'static> {
     let mut draft = Draft {
         changes: vec![status(stage, "ready")],
@@ -289,7 +289,7 @@ fn fail(flow: &Flow, stage: &Stage, reason: Option<&str>) -> Draft<'static> {
     }
 }
 
-/// A member of a stage gets a value.
+/// Sets a member of a stage.
 fn set(stage: &Stage, key: &'static str, value: impl Into<Value>) -> Edit<'static> {
     Edit::set(
         [At::Key("stages"), At::Index(stage.index), At::Key(key)],
@@ -297,7 +297,7 @@ fn set(stage: &Stage, key: &'static str, value: impl Into<Value>) -> Edit<'stati
     )
 }
 
-/// A member of the document gets a value.
+/// Sets a member of the document.
 fn set_top(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
     Edit::set([At::Key(key)], value)
 }
@@ -306,7 +306,7 @@ fn status(stage: &Stage, word: &str) -> Edit<'static> {
     set(stage, "status", word)
 }
 
-/// A transition, as the log writes it.
+/// The log line of a transition.
 fn line(stage: &Stage, to: &str) -> String {
     format!(
         "[{NOW}] {}: status -> {}",
@@ -315,7 +315,7 @@ fn line(stage: &Stage, to: &str) -> String {
     )
 }
 
-/// The line of a restore of the state file.
+/// The log line of a restore of the state file.
 pub(crate) fn restored(commit: &str) -> String {
     format!(
         "[{NOW}] {RESTORED} the version of commit {}. Earlier status lines may be ahead of it: verify the results on disk before a stage is run again.",
@@ -323,7 +323,7 @@ pub(crate) fn restored(commit: &str) -> String {
     )
 }
 
-/// Foreign text for one line of a log: nothing in it breaks the line or asks for the clock.
+/// Foreign text for one log line: nothing in it breaks the line or is read as a placeholder.
 pub(crate) fn one_line(text: &str) -> String {
     Foreign::from(text)
         .clean()
@@ -331,7 +331,7 @@ pub(crate) fn one_line(text: &str) -> String {
         .replace(NOW, "{ now }")
 }
 
-/// The draft as steps in their order, with the guards on them.
+/// The draft as steps in order, with their guards.
 fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
     let Scene { facts, flow, .. } = scene;
     if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {

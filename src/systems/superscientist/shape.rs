@@ -1,5 +1,5 @@
-//! The files on disk: `workflow-state.json`, read leniently, unknown fields kept. A field of another type is absent
-//! here; the checks report it.
+//! The files on disk: `workflow-state.json`, parsed leniently with unknown fields kept. A field of the wrong type
+//! counts as missing here; the checks report it.
 
 pub(crate) mod log;
 pub(crate) mod sniff;
@@ -11,16 +11,16 @@ use crate::formats::json::{self, Duplicate};
 use crate::model::Subject;
 pub(crate) use status::StageStatus;
 
-/// The checkpoint file that makes a directory a workflow.
+/// The state file that makes a directory a workflow.
 pub(crate) const STATE: &str = "workflow-state.json";
-/// The append-only log beside it.
+/// The append-only log next to it.
 pub(crate) const LOG: &str = "progress.log";
-/// The environment script beside it.
+/// The environment script next to it.
 pub(crate) const INIT: &str = "init.sh";
-/// The file a person makes to pause the runner.
+/// The file that a person creates to pause the runner.
 pub(crate) const PAUSE: &str = "PAUSE";
 
-/// What a stage records about its detached job, defaults filled in where a field is missing.
+/// A stage's record of its detached job, with defaults for missing fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JobRecord {
     pub(crate) tmux_session: String,
@@ -48,13 +48,13 @@ impl JobRecord {
         }
     }
 
-    /// The name as tmux keeps it: it maps `.` and `:` to `_`.
+    /// The name as tmux stores it: `.` and `:` become `_`.
     pub(crate) fn session_name(&self) -> String {
         tmux_name(&self.tmux_session)
     }
 }
 
-/// A name as tmux keeps it.
+/// A name as tmux stores it.
 pub(crate) fn tmux_name(name: &str) -> String {
     name.replace(['.', ':'], "_")
 }
@@ -62,7 +62,7 @@ pub(crate) fn tmux_name(name: &str) -> String {
 /// One stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stage {
-    /// Its place in the array, which is also its priority.
+    /// Its index in the array, which is also its priority.
     pub(crate) index: usize,
     pub(crate) id: String,
     pub(crate) name: String,
@@ -103,12 +103,12 @@ impl Stage {
         }
     }
 
-    /// The integer of `stage-N`; `None` for an id of another shape.
+    /// The integer of `stage-N`; `None` for any other id.
     pub(crate) fn number(&self) -> Option<u64> {
         stage_number(&self.id)
     }
 
-    /// Its output directory, where its id has the documented shape.
+    /// Its output directory, if its id has the documented form.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.number().map(|_| self.id.as_str())
     }
@@ -122,7 +122,7 @@ impl Stage {
         }
     }
 
-    /// What a check of this stage is about.
+    /// The subject of a check of this stage.
     pub(crate) fn subject(&self) -> Subject {
         Subject::Stage {
             id: self.id.clone(),
@@ -130,7 +130,7 @@ impl Stage {
         }
     }
 
-    /// Whether anything was ever begun in it.
+    /// Whether any work was started in it.
     pub(crate) fn begun(&self) -> bool {
         self.started_at.is_some()
             || self.retry_count > 0
@@ -161,9 +161,9 @@ pub(crate) struct Amendment {
     pub(crate) stage_id: Option<String>,
     pub(crate) description: String,
     pub(crate) changes: Map<String, Value>,
-    /// Who approved it; an amendment without it was never approved.
+    /// Who approved it; `None` means that it was never approved.
     pub(crate) approved_by: Option<String>,
-    /// Every stage that it made stale, those that had not run yet among them.
+    /// Every stage that it made stale, including those that had not run yet.
     pub(crate) invalidated: Vec<String>,
 }
 
@@ -187,20 +187,20 @@ impl Amendment {
 /// The whole state file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
-    /// The file as it was read: edits are cut into these bytes.
+    /// The original bytes, to which edits are applied.
     pub(crate) bytes: Vec<u8>,
-    /// Every member, known or not.
+    /// All members, known or not.
     pub(crate) map: Map<String, Value>,
     pub(crate) workflow_id: String,
     pub(crate) version: Option<i64>,
     pub(crate) stages: Vec<Stage>,
     pub(crate) amendments: Vec<Amendment>,
-    /// Keys that an object has more than once.
+    /// Duplicate keys.
     pub(crate) duplicates: Vec<Duplicate>,
 }
 
 impl State {
-    /// Takes a parsed file apart. `None` where it has no stage at all.
+    /// Parses the members. `None` if it has no stages at all.
     pub(crate) fn read(bytes: Vec<u8>, map: Map<String, Value>) -> Option<Self> {
         let stages: Vec<Stage> = json::list(&map, "stages")
             .iter()
@@ -229,7 +229,7 @@ impl State {
         })
     }
 
-    /// `workflow_status`, where the file has it.
+    /// `workflow_status`, if present.
     pub(crate) fn workflow_status(&self) -> Option<&str> {
         json::text(&self.map, "workflow_status")
     }
@@ -277,7 +277,7 @@ impl State {
         stage.retry_count >= self.retry_limit(stage)
     }
 
-    /// A stage as it stands in the file.
+    /// A stage as it is in the file.
     pub(crate) fn raw_stage(&self, index: usize) -> Option<&Map<String, Value>> {
         json::list(&self.map, "stages").get(index)?.as_object()
     }

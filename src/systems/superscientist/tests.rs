@@ -1,4 +1,4 @@
-//! Builders that the tests of this system share.
+//! Builders for the tests of this system.
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub(crate) fn with_job(state: &mut State, at: usize, recovery: bool) -> JobRecor
     job
 }
 
-/// A workflow on disk, in a world that stands still.
+/// A workflow on disk, in a world with a fixed clock.
 pub(crate) struct Site {
     dir: tempfile::TempDir,
     pub(crate) wf: PathBuf,
@@ -152,7 +152,7 @@ impl Site {
         );
     }
 
-    /// Commits versions of files of the workflow, oldest first, as git would tell of them.
+    /// Commits versions of files of the workflow, oldest first, in the fake git.
     pub(crate) fn commit(&mut self, versions: &[&[(&str, &str)]]) {
         let mut repo = FakeRepo {
             branch: Some("main".to_owned()),
@@ -183,7 +183,7 @@ impl Site {
             .insert(self.wf.parent().unwrap().to_owned(), repo);
     }
 
-    /// A tmux session of this name, working in a folder beneath the site.
+    /// A tmux session with this name that works in a folder below the site.
     pub(crate) fn session(&mut self, name: &str, cwd: &Path) {
         self.world.processes.tmux.push(TmuxSession {
             name: name.into(),
@@ -196,7 +196,7 @@ impl Site {
         });
     }
 
-    /// How discovery would come upon the state file.
+    /// The hit with which discovery finds the state file.
     pub(crate) fn hit(&self) -> Hit {
         let marker = Superscientist.markers()[0];
         Hit {
@@ -208,7 +208,7 @@ impl Site {
         }
     }
 
-    /// The workflow, opened as the product opens it, its files named even where they are not recognised.
+    /// The workflow, opened like in the product; its files are passed even if they are not recognized.
     pub(crate) fn open(&self) -> Box<dyn Case> {
         let candidate = match Superscientist.sniff(&self.hit(), &self.world) {
             Sniffed::Ours(mut all) => all.remove(0),
@@ -242,7 +242,7 @@ impl Site {
         case.boundaries(&case.verify(&self.world), &[], &self.world)
     }
 
-    /// The point that the rules choose.
+    /// The recommended point.
     pub(crate) fn chosen(&self) -> Option<String> {
         let chosen = |b: &Boundary| matches!(b.preference, Preference::Chosen(_));
         let all = self.boundaries();
@@ -250,7 +250,7 @@ impl Site {
         all.into_iter().find(chosen).map(|b| b.id.0)
     }
 
-    /// What a point would do.
+    /// The intent of a point.
     pub(crate) fn intent(&self, point: &str) -> Intent {
         let case = self.open();
         let intent = case.intent(

@@ -113,9 +113,9 @@ pub(crate) fn conference_log(case: &Conference) -> Made {
 pub(crate) fn kind(case: &Conference) -> Outcome {
     match (case.raw.sibling, &case.state.decision) {
         (Some(kind), decision) if !matches!(decision, Decision::Done { .. }) => fail(
-            format!("The files are those of {kind}, which leaves no checkpoint to resume from."),
-            "Start it again with its own skill; its files stay.",
+            format!("The files are those of {kind}, which has no checkpoint to resume from."),
+            "Start it again with its own skill; its files are kept.",
         ),
-        _ => pass("An ordinary conference of rounds."),
+        _ => pass("A regular conference of rounds."),
     }
 }

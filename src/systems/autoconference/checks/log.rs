@@ -25,7 +25,7 @@ pub(crate) fn present(case: &Conference) -> Outcome {
         ),
         (Some(log), _) if log.lines == 0 && case.state.log_lost => warn(
             "The log is empty although other files show that work was done.",
-            "Restore the log from a copy if there is one; the other files show how far the conference came.",
+            "Restore the log from a copy if there is one; the other files show how far the conference got.",
         ),
         (Some(log), _) if log.lines == 0 => {
             pass("The log exists and is empty: the conference has not started.")
@@ -34,7 +34,7 @@ pub(crate) fn present(case: &Conference) -> Outcome {
     }
 }
 
-/// The log, where it has events. What does not exist is neither in order nor whole.
+/// The log, if it has events. A log that does not exist is neither in order nor complete.
 fn events(case: &Conference) -> Result<&Log, Outcome> {
     match &case.raw.log {
         None => Err(skipped("There is no event log.")),
@@ -51,7 +51,7 @@ pub(crate) fn lines(case: &Conference) -> Made {
     };
     if log.events.is_empty() {
         return Ok(fail(
-            "Not one line of the log is an event.",
+            "No line of the log is an event.",
             "Restore the log from a copy; without it no round can be recognized.",
         ));
     }
@@ -70,7 +70,7 @@ pub(crate) fn lines(case: &Conference) -> Made {
     }
     Ok(warn(
         format!("Some lines cannot be used: {}.", text.join("; ")),
-        "Nothing is lost: the lines stay as they are and are skipped. Look at them before you resume.",
+        "Nothing is lost: the lines are kept and skipped. Look at them before you resume.",
     ))
 }
 
@@ -78,16 +78,16 @@ pub(crate) fn end(case: &Conference) -> Made {
     let log = events(case)?;
     Ok(if log.torn() {
         warn(
-            "The last line was cut off while it was written.",
-            "Nothing: the next append starts with a newline and leaves the torn bytes alone.",
+            "The last line was truncated while it was written.",
+            "Nothing to do: the next append starts with a newline and keeps the truncated bytes.",
         )
     } else if log.unended {
         warn(
-            "The last line is whole but has no newline.",
-            "Nothing: the next append starts with a newline.",
+            "The last line is complete but has no newline.",
+            "Nothing to do: the next append starts with a newline.",
         )
     } else {
-        pass("The log ends with a whole line.")
+        pass("The log ends with a complete line.")
     })
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn times(case: &Conference, world: &dyn World) -> Made {
         text.push(format!("in the future: line {}", some(&future)));
     }
     if text.is_empty() {
-        let text = "The times never go back and none is in the future.";
+        let text = "The times increase and none is in the future.";
         return Ok(pass(text));
     }
     Ok(warn(
@@ -162,7 +162,7 @@ pub(crate) fn rounds(case: &Conference) -> Made {
     }
     Ok(if !text.is_empty() {
         warn(
-            format!("The rounds do not add up: {}.", text.join("; ")),
+            format!("The rounds are inconsistent: {}.", text.join("; ")),
             "Look at the log; the loop script counts repeated completions as rounds.",
         )
     } else if state.done > state.logged {
@@ -187,7 +187,7 @@ const INSTRUCTIONS: &[&str] = &[
     "run the following", "execute the following", "rm -rf", "curl ",
 ];
 
-/// Such text is data like any other; it is only pointed out.
+/// Such text is data like any other; it is only reported.
 pub(crate) fn instructions(case: &Conference) -> Made {
     let log = events(case)?;
     let odd = |body: &serde_json::Map<String, Value>| body.values().any(|v| instructs(v, 0));
@@ -197,7 +197,7 @@ pub(crate) fn instructions(case: &Conference) -> Made {
         pass("No text in the log reads like an instruction.")
     } else {
         let text = format!(
-            "Line {} holds text that reads like an instruction; it is data and was not acted on.",
+            "Line {} has text that reads like an instruction; it is treated as data.",
             some(&lines)
         );
         pass(text)

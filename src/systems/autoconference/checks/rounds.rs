@@ -8,7 +8,7 @@ use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
 
-/// Both files of every completed round, and none of the open round without its event.
+/// Both files of every completed round exist, and the open round has no file without its event.
 pub(crate) fn files(case: &Conference) -> Outcome {
     let mut wrong = Vec::new();
     let alone = case.raw.config.as_ref().and_then(|c| c.count) == Some(1);
@@ -28,11 +28,11 @@ pub(crate) fn files(case: &Conference) -> Outcome {
     ] {
         match evidence {
             Evidence::Doubtful => wrong.push(format!(
-                "{name} exists without its event and is probably cut off"
+                "{name} exists without its event and is probably truncated"
             )),
             Evidence::Partial => {
                 let missing = case.state.missing_part(&case.raw, &name);
-                wrong.push(format!("{name} is half written: {missing}"));
+                wrong.push(format!("{name} is incomplete: {missing}"));
             }
             Evidence::Lost => lost.push(format!(
                 "{name} is missing or empty although the log has its event"
@@ -48,7 +48,7 @@ pub(crate) fn files(case: &Conference) -> Outcome {
     if !wrong.is_empty() {
         return warn(
             format!("{}.", some(&wrong)),
-            "Nothing is deleted; the phase that lacks its event is repeated. Move a half-written file away yourself if it misleads.",
+            "Nothing is deleted; the phase without its event is repeated. Move an incomplete file away yourself if it is misleading.",
         );
     }
     if case.state.done == 0 {
@@ -67,7 +67,7 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
             let what = if *size == 0 {
                 "is empty"
             } else {
-                "has no verdict that can be read"
+                "has no readable verdict"
             };
             wrong.push(format!("{} {what}", review_name(*round)));
             continue;

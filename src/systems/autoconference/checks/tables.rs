@@ -18,7 +18,7 @@ fn file(name: &str) -> Subject {
     Subject::File(name.into())
 }
 
-/// An outcome for the table of each researcher; skipped where the file is missing.
+/// An outcome for the table of each researcher; skipped if the file is missing.
 fn each(case: &Conference, check: impl Fn(char, &str, &TableFile) -> Outcome) -> Vec<Outcome> {
     let of = |id: &char| {
         let name = table_name(*id);
@@ -89,7 +89,7 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
                 );
                 pass(text).about(researcher(id))
             }
-            None => warn(format!("The log has more than the table: {events} events, {rows} rows."),
+            None => warn(format!("The log has more iterations than the table: {events} events, {rows} rows."),
                 "Rows were lost or never written; the log is the record. Compare both before you resume.",
             ).about(researcher(id)),
         }
@@ -102,7 +102,7 @@ pub(crate) fn shapes(case: &Conference) -> Vec<Outcome> {
     all
 }
 
-/// A known header, rows as wide as it, and numbers.
+/// A known header, rows of its width, and numbers.
 fn shape(name: &str, found: &TableFile) -> Outcome {
     let Some(dialect) = found.dialect else {
         let what = if found.empty {
@@ -120,13 +120,16 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
     let bad: Vec<u64> = found.rows.iter().filter(bad).map(|r| r.line).collect();
     if !bad.is_empty() {
         return warn(
-            format!("Row {} is cut off, ragged or has no number.", some(&bad)),
+            format!(
+                "Row {} is truncated, has the wrong number of cells or has no number.",
+                some(&bad)
+            ),
             "Look at the rows; they are not counted as work.",
         )
         .about(file(name));
     }
     let more = if found.rows.iter().any(Row::placeholder) {
-        " The scaffold's TBD row is still there."
+        " The scaffold's TBD row still exists."
     } else {
         ""
     };
@@ -231,7 +234,7 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
     }
     if case.raw.log.as_ref().is_some_and(|log| log.has(REBUILT)) {
         let text =
-            "relight rebuilt the table, and no record says which verdict belongs to which row.";
+            "relight rebuilt the table, and no record shows which verdict belongs to which row.";
         return Ok(pass(text));
     }
     Ok(warn(

@@ -8,7 +8,7 @@ use crate::systems::autoconference::testdata::{
     A_1, B_1, CONFIG, Dir, ROUND_1, interrupted, log, rows,
 };
 
-/// A change to the usual directory, and what a check then says.
+/// A change of the usual directory, and the expected verdict of a check.
 type Case = (&'static str, Verdict, fn(&Dir));
 
 fn edit(dir: &Dir, name: &str, from: &str, to: &str) {
@@ -223,7 +223,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn each_check_says_what_the_note_says() {
+fn each_check_has_its_verdicts() {
     for (at, (id, wanted, change)) in CASES.iter().enumerate() {
         let dir = interrupted();
         change(&dir);
@@ -232,7 +232,7 @@ fn each_check_says_what_the_note_says() {
 }
 
 #[test]
-fn all_26_are_there_in_order_and_none_worse_than_pass_is_without_a_remedy() {
+fn all_26_checks_come_in_order_and_each_problem_has_a_remedy() {
     let full = interrupted();
     let bare = interrupted();
     bare.remove(EVENTS);
@@ -283,7 +283,7 @@ fn a_live_loop_fails_its_check() {
     dir.put(".autoconference-loop.pid", b"1\n");
     let case = dir.open();
     assert!(case.reading().life.quiet_after_s >= 360);
-    // The oracle's own tests say when a sign is positive; here it is only told on.
+    // The tests of liveness cover when a sign is positive; here it is only passed on.
     let sign = |verdict| LifeSign {
         kind: SignKind::Lock,
         verdict,
@@ -305,7 +305,7 @@ fn a_live_loop_fails_its_check() {
 }
 
 #[test]
-fn a_plain_round_one_passes_everything_it_can() {
+fn a_plain_first_round_passes_every_check_that_can_run() {
     let dir = Dir::usual(&log(ROUND_1), &rows(A_1), &rows(B_1));
     dir.put("poster_session_round_1.md", b"x");
     dir.put("peer_review_round_1.md", b"Verdict: validated");

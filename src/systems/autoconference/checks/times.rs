@@ -21,7 +21,7 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
         STALE_AFTER,
     );
     match idle_hours(last, world) {
-        None => skipped("No record says when it was last active."),
+        None => skipped("No record shows when it was last active."),
         Some(hours) if stale && !is_over(case) => warn(
             format!("Warning: This conference was interrupted {hours} hours ago."),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
@@ -30,7 +30,7 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
     }
 }
 
-/// By the orchestrator's own events, as convergence is judged, so that one screen shows one figure.
+/// By the orchestrator's own events, like convergence, so that a screen shows one number.
 pub(crate) fn budget(case: &Conference) -> Made {
     let Some((spent, limit)) = time_budget(&case.raw) else {
         let why = "No time budget is set, or no event says when it started.";

@@ -1,4 +1,4 @@
-//! Checks beyond the directory: A18, whether the loop runs, and A19 to A21, the worktrees.
+//! Checks outside the directory: A18, whether the loop runs, and A19 to A21, the worktrees.
 
 use crate::model::{Reading, SignKind, SignVerdict, Subject};
 use crate::systems::autoconference::Conference;
@@ -23,7 +23,7 @@ pub(crate) fn running(raw: &Raw, reading: &Reading) -> Outcome {
         signs.find(|s| s.kind == SignKind::Lock && s.verdict == verdict)
     };
     if let Some(alive) = lock(SignVerdict::Positive) {
-        let remedy = "Stop the loop first; nothing is written while it runs.";
+        let remedy = "Stop the loop first; relight writes nothing while it runs.";
         return fail(alive.text.clone(), remedy);
     }
     match lock(SignVerdict::Unreadable) {
@@ -70,7 +70,7 @@ pub(crate) fn expected(case: &Conference) -> Outcome {
     )
 }
 
-/// An outcome for each researcher that one can be made for; one skipped outcome where there is none.
+/// An outcome for each researcher that can be checked; one skipped outcome if there is none.
 fn each(case: &Conference, check: impl Fn(&Tree, Option<&str>) -> Option<Outcome>) -> Vec<Outcome> {
     let mut all = Vec::new();
     let why = match &case.trees {
@@ -78,7 +78,7 @@ fn each(case: &Conference, check: impl Fn(&Tree, Option<&str>) -> Option<Outcome
         Trees::Unasked(why) => format!("git cannot list them: {why}."),
         Trees::Known { trees, best, .. } => {
             all.extend(trees.iter().filter_map(|tree| check(tree, best.as_deref())));
-            "There is no worktree or branch to look at.".to_owned()
+            "There is no worktree or branch to check.".to_owned()
         }
     };
     if all.is_empty() {

@@ -1,4 +1,4 @@
-//! Why a conference stopped, as its files say: a gate, an event that ends its rounds, a researcher that failed.
+//! Why a conference stopped, according to its files: a gate, an event that ends its rounds, a failed researcher.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::systems::autoconference::shape::log::Event;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
 use crate::systems::kit::causes;
 
-/// The cause; `None` where the conference only stopped, which no file of it explains.
+/// The cause; `None` if the conference just stopped, which its files do not explain.
 pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Cause> {
     let reason = || reading.claim.reason.clone();
     match &state.decision {
@@ -30,7 +30,7 @@ pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Ca
             ))
         }
         Decision::Synthesis(_) => {
-            // Its rounds ended as they should, so a conversation knows more about the missing synthesis.
+            // Its rounds ended normally, so a conversation knows more about the missing synthesis.
             let event = last(raw, |event| event.name == "conference.stalled")?;
             let text =
                 "It stalled: its rounds are over without progress, and the synthesis is missing.";
@@ -58,7 +58,7 @@ pub(crate) fn recorded(raw: &Raw, state: &State, reading: &Reading) -> Option<Ca
 fn of(raw: &Raw, event: &Event, kind: CauseKind, sure: Sure, text: &str) -> Cause {
     let reason = event.text("reason").map(causes::beginning);
     let reason = reason.map_or_else(String::new, |reason| format!(": {}", reason.lossy()));
-    let said = format!("The log holds {}{reason}.", event.name);
+    let said = format!("The log has {}{reason}.", event.name);
     let origin = Origin::line(raw.path(EVENTS), event.line);
     let evidence = vec![causes::evidence(origin, said)];
     causes::cause(kind, sure, text, event.at, evidence)

@@ -1,5 +1,6 @@
-//! Whether the completed rounds end the conference: target, budget, all stuck, plateau. Only the number of rounds does so by itself; the rest is for the orchestrator to declare. Elapsed
-//! time is measured between the orchestrator's own events, never against the clock.
+//! Whether the completed rounds end the conference: target, budget, all stuck, plateau. Only the number of rounds does
+//! so by itself; the orchestrator must declare the rest. Elapsed time is measured between the orchestrator's own
+//! events, never against the clock.
 
 use super::State;
 use super::resumed::{RESUMED, UNDONE};
@@ -13,7 +14,7 @@ use crate::systems::autoconference::shape::log::Event;
 pub(crate) struct Ending {
     /// `CONVERGED`, `BUDGET_STOP` or `STALLED`.
     pub word: &'static str,
-    /// What was seen.
+    /// The evidence.
     pub text: String,
 }
 
@@ -26,7 +27,7 @@ impl Ending {
     }
 }
 
-/// The limit of rounds, where it is reached.
+/// The limit of rounds, if it is reached.
 pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
     let limit = raw.config.as_ref()?.max_rounds?;
     (state.done >= limit).then(|| {
@@ -37,7 +38,7 @@ pub(crate) fn rounds(raw: &Raw, state: &State) -> Option<Ending> {
     })
 }
 
-/// The first reason, beside the number of rounds, that holds after the completed rounds.
+/// The first reason other than the number of rounds that holds after the completed rounds.
 pub(crate) fn ending(raw: &Raw, state: &State) -> Option<Ending> {
     let config = raw.config.as_ref()?;
     if state.done == 0 {
@@ -89,9 +90,8 @@ fn budget(raw: &Raw, config: &Config, state: &State) -> Option<Ending> {
     ))
 }
 
-/// The seconds used and allowed; `None` where there is no limit or no time. Used is what lies between the first and
-/// the last event of the orchestrator's own work: a recovery that only says so in the log, days later perhaps, has
-/// used up nothing.
+/// The seconds used and allowed; `None` without a limit or times. The used time is that between the first and the last
+/// event of the orchestrator's own work: a recovery that is only logged, perhaps days later, uses up nothing.
 pub(crate) fn time_budget(raw: &Raw) -> Option<(i64, i64)> {
     let limit = raw.config.as_ref()?.time_budget?;
     let own = |e: &&Event| e.name != RESUMED && e.name != UNDONE;
@@ -117,7 +117,7 @@ fn all_stuck(raw: &Raw, state: &State) -> Option<Ending> {
     })
 }
 
-/// The best of all rounds did not move, beyond noise, in the last two.
+/// The best value of all rounds did not change, beyond noise, in the last two.
 fn plateau(config: &Config, state: &State) -> Option<Ending> {
     if config.mode != Some(Mode::Metric) || state.done < 3 {
         return None;

@@ -1,4 +1,4 @@
-//! What is next, as a list of rules: the first that applies decides. See
+//! The next step, by a list of rules: the first that applies decides. See
 //! [the format](crate::docs::formats::autoconference).
 
 use super::converge::{self, Ending};
@@ -6,33 +6,33 @@ use super::resumed::{Entry, void_before};
 use super::{Evidence, State};
 use crate::systems::autoconference::shape::{EVENTS, Raw};
 
-/// What is next, given the state of a conference.
+/// The next step of a conference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Nothing left; true where that was concluded from the end documents.
+    /// Nothing is left; true if that was inferred from the end documents.
     Done {
-        /// Whether no event says it.
+        /// Whether no event says so.
         inferred: bool,
     },
     /// All researchers failed in one round.
     Failed,
     /// Only the synthesis is left.
     Synthesis(Ending),
-    /// Nothing has begun; true while the pre-flight confirmation is pending.
+    /// Nothing has started; true while the pre-flight confirmation is pending.
     NotStarted {
         /// Whether a person must confirm first.
         preflight: bool,
     },
-    /// The round begins with its first phase. With what would end the conference, where the orchestrator has not
-    /// declared it yet: that is its own decision, made before the round begins.
+    /// The round starts with its first phase. Has the reason that would end the conference, if the orchestrator has not
+    /// declared it yet: that is its own decision before a round.
     Start(Option<Ending>),
-    /// The first phase continues for those that have not finished it.
+    /// The first phase continues for the researchers that have not finished it.
     Mid,
     /// This phase of the round is next.
     Phase(u8),
-    /// A sibling mode, which this algorithm does not fit.
+    /// A sibling mode, to which this algorithm does not apply.
     Sibling(&'static str),
-    /// Nothing says where it stopped.
+    /// No record shows where it stopped.
     Nothing,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn decide(raw: &Raw, state: &State) -> Decision {
         })
 }
 
-/// What the algorithm does not apply to.
+/// Conferences to which the algorithm does not apply.
 fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     let log = raw.log.as_ref();
     if log.is_some_and(|l| l.has("conference.completed")) {
@@ -64,23 +64,23 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     if blind && !config && !state.log_lost {
         return Some(Decision::Nothing);
     }
-    // A log of nothing but damage, or one that cannot be read, had events once. A single line that was
-    // cut off had none: nothing had started.
+    // A log of nothing but damage, or an unreadable one, had events once. A single truncated line had none: nothing had
+    // started.
     let damaged = raw.unread(EVENTS).is_some()
         || log.is_some_and(|l| l.events.is_empty() && (l.lines > 1 || l.lines == 1 && !l.torn()));
     (damaged && !state.log_lost).then_some(Decision::Nothing)
 }
 
-/// Rules 2 to 4: what ends a conference whatever its rounds look like.
+/// Rules 2 to 4: reasons that end a conference whatever its rounds.
 fn ended(raw: &Raw, state: &State) -> Option<Decision> {
-    // A recovery that continued with a round after an end was declared overrules it.
+    // A recovery that continued with a round after a declared end overrides that end.
     let rounds = state.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
     let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
     let has = |name: &str| {
         let log = raw.log.as_ref();
         log.is_some_and(|l| l.named(name).any(|e| e.line > overruled))
     };
-    // A round that is open in a log that does record completions is not over, whatever documents are there.
+    // If a log does record completions, its open round is not over, whatever documents exist.
     let all_rounds = !state.open || state.completed.is_empty();
     if raw.synthesis > 0 && raw.report > 0 && all_rounds {
         return Some(Decision::Done { inferred: true });
@@ -96,7 +96,7 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
     if let Some((name, word)) = declared {
         return Some(Decision::Synthesis(Ending {
             word,
-            text: format!("the log holds `{name}`"),
+            text: format!("the log has `{name}`"),
         }));
     }
     let entered = state.entered(raw).map(|r| r.entry);
@@ -108,7 +108,7 @@ fn ended(raw: &Raw, state: &State) -> Option<Decision> {
     })
 }
 
-/// Rule 5: no event at all, and nothing else that shows work.
+/// Rule 5: no event, and no other record shows work.
 fn unbegun(raw: &Raw, state: &State) -> Option<Decision> {
     let preflight = raw.config.as_ref().is_some_and(|c| c.preflight_pending);
     (raw.events().is_empty() && !state.log_lost).then_some(Decision::NotStarted { preflight })
@@ -126,7 +126,7 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
     if (state.done > 0 || state.log_lost) && (raw.synthesis > 0 || raw.report > 0) {
         return Decision::Synthesis(Ending {
             word: "SYNTHESIS",
-            text: "one of the two end documents is there, so the synthesis was interrupted"
+            text: "only one of the two end documents exists, so the synthesis was interrupted"
                 .to_owned(),
         });
     }
@@ -135,7 +135,7 @@ fn between_rounds(raw: &Raw, state: &State) -> Decision {
 
 /// Rule 7.
 fn within_round(raw: &Raw, state: &State) -> Decision {
-    // Somebody chose to let those work on who only probably ended.
+    // A person chose to let researchers continue that only probably finished.
     let entered = state.entered(raw).map(|r| r.entry);
     let doubted = entered == Some(Entry::Mid) && !state.probable().is_empty();
     if state.review.holds() {
@@ -147,7 +147,7 @@ fn within_round(raw: &Raw, state: &State) -> Decision {
     } else if state.work.begun(state.round) {
         Decision::Mid
     } else if state.traced && void_before(&state.resumed, state.round, 1) == 0 {
-        // Something was done, though no row says how much: nobody begins again over it.
+        // Some work was done, although no row shows how much, so it must not start over.
         let shared = [state.poster, state.review];
         if shared.iter().any(|e| *e != Evidence::None) {
             Decision::Phase(2)

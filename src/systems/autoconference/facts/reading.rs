@@ -1,5 +1,5 @@
-//! From raw facts to a [`Reading`]: the claim, the phases, the signs of life, and a finding for every damage
-//! and every inference. Reads only.
+//! The [`Reading`] of a conference: the claim, the phases, the evidence of life, and a finding for every damage and
+//! every inference. Reads only.
 
 mod findings;
 mod life;
@@ -89,7 +89,7 @@ fn state_files(raw: &Raw) -> Vec<std::path::PathBuf> {
     own.chain(tables).collect()
 }
 
-/// The newest of the last event that is not in the future and the newest file time.
+/// The newer of the last event that is not in the future and the newest file time.
 pub(crate) fn last_activity(raw: &Raw, world: &dyn World) -> Option<Stamp> {
     let now = world.clock().now();
     let event = raw
@@ -106,7 +106,7 @@ pub(crate) fn idle_hours(last: Option<Stamp>, world: &dyn World) -> Option<i64> 
     last.map(|s| (world.clock().now() - s.at).num_hours())
 }
 
-/// The first event's time; without any, that of the first iteration in a table.
+/// The first event's time; without events, that of the first iteration in a table.
 fn started_at(raw: &Raw, state: &State) -> Option<Stamp> {
     let events = raw.events().iter().filter_map(|e| e.at).min();
     let runs = state.work.runs.values();
@@ -118,10 +118,10 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
     if status == Status::Interrupted && state.decision != Decision::Nothing {
         if state.log_lost {
             reason.push_str(match &raw.log {
-                None if raw.unread(EVENTS).is_some() => " The files beside its event log show it.",
+                None if raw.unread(EVENTS).is_some() => " Other files show it.",
                 None => " Its event log is missing; the other files show it.",
                 Some(log) if log.lines == 0 => " Its event log is empty; the other files show it.",
-                Some(_) => " Not one line of its event log is an event; the other files show it.",
+                Some(_) => " No line of its event log is an event; the other files show it.",
             });
         } else if state.done > state.logged {
             reason.push_str(" Its event log ends earlier; the other files show it.");
@@ -144,13 +144,13 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
     }
 }
 
-/// The status, and in a sentence why.
+/// The status, and the reason in a sentence.
 fn stated(raw: &Raw, state: &State) -> (Status, String) {
     let (round, done) = (state.round, state.done);
     let reason = match &state.decision {
         Decision::Done { inferred } => {
             let reason = if *inferred {
-                "Both end documents are there, though no event says that the conference is completed."
+                "Both end documents exist, but no event says that the conference is completed."
             } else {
                 "The log says that the conference is completed."
             };
@@ -158,7 +158,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
         }
         Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognised) => {
             let why = raw.unread(EVENTS).map_or_else(
-                || format!("not one line of {EVENTS} is an event"),
+                || format!("no line of {EVENTS} is an event"),
                 |why| format!("{EVENTS} cannot be read: {why}"),
             );
             format!(
@@ -166,7 +166,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
             )
         }
         Decision::Nothing => {
-            let reason = "Neither the event log nor conference.md has anything usable in it.";
+            let reason = "Neither the event log nor conference.md has usable content.";
             return (Status::Unreadable, reason.to_owned());
         }
         Decision::NotStarted { preflight: true } => {
@@ -174,20 +174,20 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
             return (Status::Waiting, reason.to_owned());
         }
         Decision::NotStarted { .. } if raw.log.as_ref().is_some_and(|l| l.lines > 0) => {
-            "The first event was cut off while it was written.".to_owned()
+            "The first event was truncated while it was written.".to_owned()
         }
         Decision::NotStarted { .. } => {
-            let reason = "It is configured and no event was logged yet.";
+            let reason = "It is configured, but no event was logged yet.";
             return (Status::Waiting, reason.to_owned());
         }
         Decision::Sibling(kind) => format!("This is {kind}, which cannot be resumed."),
         Decision::Failed => "Every researcher failed in one round.".to_owned(),
         Decision::Synthesis(ending) if raw.synthesis > 0 || raw.report > 0 => format!(
-            "The synthesis was interrupted: one of the two end documents is there ({}).",
+            "The synthesis was interrupted: only one of the two end documents exists ({}).",
             ending.text
         ),
         Decision::Synthesis(ending) => format!(
-            "The rounds are over and the synthesis is missing: {} ({}).",
+            "The rounds are over, but the synthesis is missing: {} ({}).",
             ending.text, ending.word
         ),
         Decision::Start(_) if state.open => format!("It stopped at the start of round {round}."),

@@ -1,5 +1,5 @@
-//! The two files without which the orchestrator's own resume protocol stops: `conference.md` and the event log.
-//! Where one is missing, git may still have it.
+//! The two files without which the orchestrator's own resume protocol stops: `conference.md` and the event log. If one
+//! is missing, git may still have it.
 
 use std::path::Path;
 
@@ -9,28 +9,28 @@ use crate::world::World;
 use super::{Decision, State};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
 
-/// Commits of a file's history that are looked at.
+/// How many commits of a file's history are searched.
 const COMMITS: usize = 50;
 
-/// A file that is needed and cannot be used.
+/// A required file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Required {
     /// Its name.
     pub name: &'static str,
-    /// What is wrong, in a clause: `is missing`.
+    /// The problem, as a clause: `is missing`.
     pub problem: String,
-    /// How to get it back.
+    /// How to restore it.
     pub remedy: String,
 }
 
 impl Required {
-    /// What is wrong, in a sentence.
+    /// The problem, as a sentence.
     pub(crate) fn sentence(&self) -> String {
         format!("{} {}.", self.name, self.problem)
     }
 }
 
-/// The needed files that cannot be used, `conference.md` first.
+/// The required files that cannot be used, `conference.md` first.
 pub(crate) fn missing(raw: &Raw, state: &State, world: &dyn World) -> Vec<Required> {
     let over = matches!(
         state.decision,
@@ -71,14 +71,14 @@ fn one(raw: &Raw, name: &'static str, world: &dyn World) -> Required {
     }
 }
 
-/// The command that brings a file back from the newest commit that has it.
+/// The command that restores a file from the newest commit that has it.
 fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
     let git = world.git();
     let top = git.repo(dir).ok()?.work_tree?;
     let top = world.files().canonical(&top).unwrap_or(top);
     let path = dir.strip_prefix(&top).ok()?.join(name);
     let history = git.path_history(dir, &path, COMMITS).ok()?;
-    // The newest change may be the one that deleted it.
+    // The newest change may be the deletion.
     let mut candidates = history
         .iter()
         .flat_map(|c| std::iter::once(&c.id).chain(c.parents.first()));
@@ -91,7 +91,7 @@ fn in_git(dir: &Path, name: &str, world: &dyn World) -> Option<String> {
     ))
 }
 
-/// A path as an operand. One that a shell cannot be given as text is shown with its odd characters replaced.
+/// A path as an operand. If it cannot be given to a shell as text, its unusual characters are replaced.
 pub(crate) fn quoted(path: &Path) -> String {
     let lossy = || path.to_string_lossy().replace(char::is_control, "?");
     shell_path(path).unwrap_or_else(|| format!("'{}'", lossy().replace('\'', r"'\''")))

@@ -1,4 +1,4 @@
-//! Whether a researcher ended its work in the open round.
+//! Whether a researcher finished its work in the open round.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,32 @@ use super::{Evidence, State};
 use crate::systems::autoconference::shape::Raw;
 use crate::systems::autoconference::shape::config::Config;
 
-/// A researcher in the open round.
+/// The status of a researcher in the open round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// Ended, and why that is known.
+pub(crate) enum ResearchStatus {
+    /// Finished, with the reason.
     Complete(&'static str),
-    /// Has as many iterations as asked for, but one of them is the baseline, which the documents do not
-    /// count and the only public run does.
+    /// It has the required number of iterations, but one of them is the baseline, which counts in the only public run
+    /// but not in the documents.
     Probably(u64),
-    /// Some iterations, not enough.
+    /// It has some iterations, but not enough.
     Incomplete(u64),
-    /// None at all.
+    /// It has none.
     Untouched,
 }
 
-impl Standing {
+impl ResearchStatus {
     /// Whether the phase may continue without further work of this researcher.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Complete(_) | Self::Probably(_))
     }
 
-    /// In words.
+    /// The status as text.
     pub(crate) fn word(&self) -> String {
         match self {
             Self::Complete(why) => format!("complete: {why}"),
             Self::Probably(n) => {
-                format!("probably complete: {n} iterations, the baseline among them")
+                format!("probably complete: {n} iterations, including the baseline")
             }
             Self::Incomplete(n) => format!("incomplete after {n}"),
             Self::Untouched => "not begun".to_owned(),
@@ -41,8 +41,8 @@ impl Standing {
     }
 }
 
-/// Every researcher's standing in the open round; true with it where the number wanted had to be guessed.
-pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, Standing>, bool) {
+/// The status of every researcher in the open round; the flag is true if the required number had to be estimated.
+pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, bool) {
     if !state.open {
         return (BTreeMap::new(), false);
     }
@@ -52,59 +52,65 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, Standing>, bool) 
     };
     let wanted = configured.or_else(|| median(state));
     let target_known = target_met_before(raw, state);
-    let standings = state
+    let research = state
         .ids
         .iter()
         .map(|id| (*id, one(raw, state, *id, wanted, target_known)))
         .collect();
-    (standings, configured.is_none() && wanted.is_some())
+    (research, configured.is_none() && wanted.is_some())
 }
 
-fn one(raw: &Raw, state: &State, id: char, wanted: Option<u64>, target_known: bool) -> Standing {
+fn one(
+    raw: &Raw,
+    state: &State,
+    id: char,
+    wanted: Option<u64>,
+    target_known: bool,
+) -> ResearchStatus {
     let held = |e| matches!(e, Evidence::Event | Evidence::Lost);
     if state.poster.holds() || held(state.poster) || held(state.review) {
-        return Standing::Complete("the poster session of the round was held");
+        return ResearchStatus::Complete("the poster session of the round was held");
     }
     // A person chose to continue without the others, and the research was not resumed since.
     if state
         .entered(raw)
         .is_some_and(|r| matches!(r.entry, Entry::Phase(2..)))
     {
-        return Standing::Complete("the round went on to the poster session");
+        return ResearchStatus::Complete("the round continued with the poster session");
     }
     if stuck_for_good(raw, state, id) {
-        return Standing::Complete("it was stuck at level 3");
+        return ResearchStatus::Complete("it was stuck at level 3");
     }
     let Some(run) = state.work.run(state.round, id) else {
-        return Standing::Untouched;
+        return ResearchStatus::Untouched;
     };
     if run
         .values()
         .any(|i| i.status == "final" || i.event_status.as_deref() == Some("final"))
     {
-        return Standing::Complete("its last iteration is marked final");
+        return ResearchStatus::Complete("its last iteration is marked final");
     }
     if !target_known && meets_target(raw.config.as_ref(), run) {
-        return Standing::Complete("it reached the target");
+        return ResearchStatus::Complete("it reached the target");
     }
     counted(run, wanted)
 }
 
 /// By the number of its iterations alone.
-fn counted(run: &Run, wanted: Option<u64>) -> Standing {
+fn counted(run: &Run, wanted: Option<u64>) -> ResearchStatus {
     let distinct = run.len() as u64;
     let highest = run.keys().next_back().copied().unwrap_or(0);
     let Some(wanted) = wanted else {
-        return Standing::Incomplete(distinct);
+        return ResearchStatus::Incomplete(distinct);
     };
     if u64::try_from(highest).is_ok_and(|top| top >= wanted) || distinct > wanted {
-        Standing::Complete("it made its iterations")
+        ResearchStatus::Complete("it made its iterations")
     } else if distinct < wanted {
-        Standing::Incomplete(distinct)
+        ResearchStatus::Incomplete(distinct)
     } else if run.get(&0).is_some_and(super::work::Iteration::is_baseline) {
-        Standing::Probably(distinct)
+        ResearchStatus::Probably(distinct)
     } else {
-        Standing::Complete("it made its iterations")
+        ResearchStatus::Complete("it made its iterations")
     }
 }
 
@@ -119,7 +125,7 @@ fn stuck_for_good(raw: &Raw, state: &State, id: char) -> bool {
     })
 }
 
-/// A baseline carries an earlier result over and so reaches nothing by itself.
+/// A baseline repeats an earlier result, so it reaches no target by itself.
 fn meets_target(config: Option<&Config>, run: &Run) -> bool {
     let Some((target, direction)) = config.and_then(|c| Some((c.target.as_ref()?, c.direction)))
     else {
@@ -131,7 +137,7 @@ fn meets_target(config: Option<&Config>, run: &Run) -> bool {
         .any(|value| target.met(value, direction))
 }
 
-/// A target that an earlier round reached ends no researcher's work any more: rounds do run after it.
+/// A target that was reached in an earlier round ends no later work: rounds do run after it.
 fn target_met_before(raw: &Raw, state: &State) -> bool {
     let runs = state
         .work
@@ -142,7 +148,7 @@ fn target_met_before(raw: &Raw, state: &State) -> bool {
         .any(|(_, run)| meets_target(raw.config.as_ref(), run))
 }
 
-/// The median count of those that began, where the configured number cannot be read.
+/// The median count of those that started, if the configured number cannot be read.
 fn median(state: &State) -> Option<u64> {
     let mut counts: Vec<usize> = state
         .work

@@ -1,22 +1,22 @@
-//! What `conference.resumed` recorded. It counts: a point that repeats work says so there, and earlier events of
-//! that work no longer count. A recovery that was undone does not count.
+//! The recoveries that `conference.resumed` recorded. A recovery that repeats work is recorded there, and earlier
+//! events of that work no longer count. A recovery that was undone does not count.
 
 use super::traces::MOST;
 use super::work::reverted_ids;
 use crate::systems::autoconference::shape::log::Event;
 
-/// The event that says where a conference was resumed.
+/// The event of a recovery.
 pub(crate) const RESUMED: &str = "conference.resumed";
-/// The event that says that such a recovery was undone.
+/// The event of an undone recovery.
 pub(crate) const UNDONE: &str = "conference.resume_undone";
 
-/// The event that ends those that relight rebuilt from other records.
+/// The event after those that relight rebuilt from other records.
 pub(crate) const REBUILT: &str = "conference.rebuilt";
 
-/// Where a conference was resumed.
+/// The point at which a conference was resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// At the beginning of a phase.
+    /// At the start of a phase.
     Phase(u8),
     /// Inside the research.
     Mid,
@@ -24,14 +24,14 @@ pub(crate) enum Entry {
     Synthesis,
 }
 
-/// One `conference.resumed` that still holds.
+/// One `conference.resumed` that still counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Resumption {
     /// Its line in the log.
     pub line: u64,
-    /// Its round; 0 where it names none.
+    /// Its round; 0 if it has none.
     pub round: u64,
-    /// Where the conference was resumed.
+    /// The point at which the conference was resumed.
     pub entry: Entry,
     /// The researchers whose rows or worktree were restored.
     pub reverted: Vec<char>,
@@ -48,7 +48,7 @@ pub(crate) fn all(events: &[Event]) -> Vec<Resumption> {
             // Its undo is logged like any other, and must not void the recovery before it.
             found.push(None);
         } else if event.name == UNDONE {
-            // The undo of an undo says so in its words, and what was undone holds again.
+            // The summary of a redo says so, and the undone recovery counts again.
             let words = event.text("summary").unwrap_or_default();
             if words.ends_with(" redone") {
                 found.extend(undone.pop());
@@ -74,15 +74,14 @@ fn one(event: &Event) -> Option<Resumption> {
     Some(Resumption {
         line: event.line,
         round: round.unwrap_or(0),
-        // Rows that were restored without naming a phase belong to the research.
+        // Restored rows without a phase belong to the research.
         entry: entry.unwrap_or(Entry::Mid),
         reverted,
     })
 }
 
-/// The recovery points of the resume skill, in the words it uses: `Start of Round 2, Phase 1`, `Mid-Phase 1,
-/// Round 2`, `Start of Phase 3, Round 2`, `Phase 4 (Knowledge Transfer), Round 2`, `Start of Round 3`,
-/// `Synthesis only`.
+/// Parses the recovery points of the resume skill: `Start of Round 2, Phase 1`, `Mid-Phase 1, Round 2`, `Start of Phase
+/// 3, Round 2`, `Phase 4 (Knowledge Transfer), Round 2`, `Start of Round 3`, `Synthesis only`.
 fn entry(text: &str) -> Option<Entry> {
     if text.contains("synthesis") {
         return Some(Entry::Synthesis);
@@ -108,7 +107,7 @@ fn number(text: &str, word: &str) -> Option<u64> {
     rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
 }
 
-/// The line before which events of a phase of a round no longer count; 0 where all count.
+/// The line before which events of a phase of a round no longer count; 0 if all count.
 pub(crate) fn void_before(all: &[Resumption], round: u64, phase: u8) -> u64 {
     let voids = |r: &&Resumption| {
         r.round == round
@@ -128,7 +127,7 @@ pub(crate) fn vouched(all: &[Resumption], round: u64, phase: u8) -> u64 {
     all.iter().filter(later).map(|r| r.line).max().unwrap_or(0)
 }
 
-/// The last round that a recovery counted as over: the one before the round it resumed.
+/// The last round that a recovery counted as over: the one before the round that it resumed.
 pub(crate) fn over(all: &[Resumption]) -> u64 {
     let rounds = all.iter().filter(|r| r.entry != Entry::Synthesis);
     let rounds = rounds.map(|r| r.round).filter(|round| *round <= MOST);

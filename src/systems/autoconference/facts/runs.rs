@@ -1,5 +1,5 @@
-//! Rounds as sides of a comparison: the work of each researcher, the figures of the round, the files that
-//! belong to one round alone. Tables and researcher logs hold all rounds, so they are figures here and no files.
+//! Rounds as operands of a comparison: the work of each researcher, the figures of the round, the files that belong to
+//! one round alone. Tables and researcher logs cover all rounds, so they are figures here, not files.
 
 mod figures;
 #[cfg(test)]
@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::standing::Standing;
+use super::research_status::ResearchStatus;
 use super::work;
 use super::{Evidence, State};
 use crate::model::{Run, RunKind, RunTree, Stamp, Status, Work, WorkStatus};
@@ -18,7 +18,7 @@ use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::text::format::count;
 use crate::world::World;
 
-/// The rounds that left anything, the first one first.
+/// The rounds with any traces, the first one first.
 pub(crate) fn all(conference: &Conference, world: &dyn World) -> Vec<Run> {
     let (raw, state) = (&conference.raw, &conference.state);
     let mut rounds: BTreeSet<u64> = state.work.rounds();
@@ -81,7 +81,7 @@ impl Round<'_> {
         self.conference.raw.of_round(name, self.number)
     }
 
-    /// When the round was started, where an event says so.
+    /// When the round was started, if an event says so.
     fn begun(&self) -> Option<Stamp> {
         self.events("round.started").find_map(|event| event.at)
     }
@@ -94,7 +94,7 @@ impl Round<'_> {
                 .flat_map(|run| run.values().filter_map(|one| one.at))
         };
         let begun = self.begun();
-        // The times of iterations alone are when they ended, so they bound nothing.
+        // The times of iterations are end times only, so they give no start.
         let lasted = begun
             .zip(times().max())
             .and_then(|(from, to)| u64::try_from(to.unix() - from.unix()).ok());
@@ -106,24 +106,24 @@ impl Round<'_> {
         Some(one)
     }
 
-    /// How a researcher's part ended, and why where it did not end well; `None` where it had no part.
+    /// How a researcher's part ended, and why if not normally; `None` if it had no part.
     fn status(&self, id: char, run: Option<&work::Run>) -> Option<(WorkStatus, Option<String>)> {
         let state = self.state();
         if let Some(why) = self.stuck(id) {
             return Some(why);
         }
         let standing = state
-            .standings
+            .research
             .get(&id)
             .filter(|_| self.number == state.round);
         if let Some(standing) = standing {
             let open = (WorkStatus::Open, Some(standing.word()));
             return match standing {
-                Standing::Complete(_) | Standing::Probably(_) => {
+                ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => {
                     Some((WorkStatus::Completed, None))
                 }
-                Standing::Incomplete(_) => Some(open),
-                Standing::Untouched => (!state.is_over(self.number)).then_some(open),
+                ResearchStatus::Incomplete(_) => Some(open),
+                ResearchStatus::Untouched => (!state.is_over(self.number)).then_some(open),
             };
         }
         let failed = run?.values().all(|one| one.status.contains("fail"));
@@ -197,13 +197,13 @@ impl Round<'_> {
         Some(one)
     }
 
-    /// True where an event, or the evidence for the open round, shows that a shared phase was held.
+    /// True if an event, or the evidence for the open round, shows that a shared phase was held.
     fn held(&self, event: &str, evidence: Evidence) -> bool {
         let logged = self.events(event).next().is_some();
         logged || (self.number == self.state().round && evidence.holds())
     }
 
-    /// A phase that all researchers share, with the file it left; `None` without any trace of it.
+    /// A phase that all researchers share, with its file; `None` without any trace of it.
     fn session(&self, role: &str, phase: &str, held: bool, file: Option<String>) -> Option<Work> {
         if file.is_none() && !held {
             return None;

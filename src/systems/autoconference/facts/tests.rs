@@ -1,4 +1,4 @@
-//! Every rule of what is next, and the evidence it reads.
+//! Every rule of the next step, and its evidence.
 
 mod causes;
 mod lost;
@@ -8,7 +8,7 @@ use crate::systems::autoconference::testdata::{
 };
 
 fn points(dir: &Dir) -> String {
-    // Every conference that has begun can also be started again.
+    // Every started conference can also be started again.
     let mut all = dir.points();
     all.retain(|point| !["rebuild", "fresh"].contains(&point.as_str()));
     all.join(" ")
@@ -129,7 +129,7 @@ fn the_point_follows_the_algorithm() {
 }
 
 #[test]
-fn files_speak_only_in_logs_without_events_of_phases() {
+fn files_count_only_in_logs_without_events_of_phases() {
     let old = [
         "conference.started",
         "researcher.iteration 1 A 3 42 kept",
@@ -249,7 +249,7 @@ fn a_researcher_is_complete_for_any_of_the_stated_reasons() {
 }
 
 #[test]
-fn a_target_of_an_earlier_round_ends_nobody_in_a_later_one() {
+fn a_target_of_an_earlier_round_ends_no_later_work() {
     let dir = dir(
         &[
             "conference.started",

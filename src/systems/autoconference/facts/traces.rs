@@ -1,6 +1,5 @@
-//! What every record but the log says about rounds. The log is git-ignored by the system itself and so is
-//! easily lost, while tables, posters, reviews and `conference.md` are still there: a missing log is no sign
-//! that nothing happened.
+//! The rounds in every record except the log. The system itself makes git ignore the log, so it is easily lost while
+//! tables, posters, reviews and `conference.md` remain: a missing log does not mean that nothing happened.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +7,17 @@ use crate::systems::autoconference::shape::Raw;
 use crate::systems::autoconference::shape::rounds::leading_round;
 use crate::systems::autoconference::shape::values::first_int;
 
-/// Later rounds are ignored: a hostile file may name any number.
+/// Later rounds are ignored: a hostile file may have any number.
 pub(crate) const MOST: u64 = 10_000;
 
-/// The rounds that left a trace outside the log.
+/// The rounds with a trace outside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Traces {
-    /// Rounds that anything was done in.
+    /// Rounds with any work.
     pub begun: BTreeSet<u64>,
-    /// Those of them that a record names; the others are inferred from the place of rows alone.
+    /// Those that a record names; the others are inferred from the positions of rows alone.
     pub named: BTreeSet<u64>,
-    /// Rounds that `conference.md` has findings or rows of, which are written when a round ends.
+    /// Rounds with findings or rows in `conference.md`, which are written at the end of a round.
     pub shared: BTreeSet<u64>,
 }
 
@@ -52,13 +51,13 @@ impl Traces {
         traces
     }
 
-    /// The last round that anything was done in; 0 for none.
+    /// The last round with any work; 0 for none.
     pub(crate) fn last(&self) -> u64 {
         self.begun.last().copied().unwrap_or(0)
     }
 
-    /// The last round that is sure to have begun. Rows without a name for their round may be a second attempt
-    /// at the round before, unless that one was reviewed.
+    /// The last round that certainly started. Rows without a round may be a second attempt at the round before, unless
+    /// that one was reviewed.
     pub(crate) fn sure(&self, raw: &Raw) -> u64 {
         let reviewed = |round: &&u64| raw.review_size(**round - 1) > 0;
         let placed = self.begun.iter().rev().find(reviewed);
@@ -67,7 +66,7 @@ impl Traces {
     }
 }
 
-/// The rounds of the Shared Knowledge and of the Conference Log.
+/// The rounds in the Shared Knowledge and the Conference Log.
 fn shared(raw: &Raw) -> BTreeSet<u64> {
     let Some(config) = &raw.config else {
         return BTreeSet::new();

@@ -19,7 +19,7 @@ pub(crate) struct Iteration {
     pub metric: Option<f64>,
     /// Its status: the row's, else the event's; lower case.
     pub status: String,
-    /// What the event alone calls it.
+    /// The event's own status.
     pub event_status: Option<String>,
     /// What was tried.
     pub description: String,
@@ -33,7 +33,7 @@ impl Iteration {
         self.status == "baseline" || self.event_status.as_deref() == Some("baseline")
     }
 
-    /// True where the metric is a result at all.
+    /// The metric, if it is a result.
     pub(crate) fn result(&self) -> Option<f64> {
         self.metric.filter(|_| !self.status.contains("fail"))
     }
@@ -54,7 +54,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Collects them.
+    /// Collects the iterations.
     pub(crate) fn gather(raw: &Raw, resumed: &[Resumption]) -> Self {
         let mut work = Self::default();
         let void = |round, id| void_line(raw, resumed, round, id);
@@ -72,7 +72,7 @@ impl Work {
                 work.row(row, *id, true);
             }
         }
-        // The conference's table repeats the researchers' rows; it is used for those whose own table is missing.
+        // The conference's table repeats the researchers' rows; it is used for those without a table.
         for row in raw.results.iter().flat_map(|t| &t.rows) {
             if let Some(id) = row.researcher.filter(|id| !raw.tables.contains_key(id)) {
                 work.row(row, id, false);
@@ -104,7 +104,7 @@ impl Work {
             self.inferred_rounds.push((event.line, given));
             given
         });
-        // Rows that a recovery removed leave their events in the log; those no longer count as done.
+        // Rows that a recovery removed still have events in the log; those no longer count as done.
         if round == 0 || event.line < void(round, id) {
             return;
         }
@@ -148,7 +148,7 @@ impl Work {
             .map(|((_, id), run)| (*id, run))
     }
 
-    /// True with any iteration of a round.
+    /// True if a round has any iteration.
     pub(crate) fn begun(&self, round: u64) -> bool {
         self.of_round(round).next().is_some()
     }
@@ -158,7 +158,7 @@ impl Work {
         self.runs.values().map(|run| run.len() as u64).sum()
     }
 
-    /// The rounds that any iteration belongs to.
+    /// The rounds with any iteration.
     pub(crate) fn rounds(&self) -> BTreeSet<u64> {
         self.runs.keys().map(|(round, _)| *round).collect()
     }
@@ -177,8 +177,8 @@ impl Work {
     }
 }
 
-/// The line of the last recovery that took a researcher's rows of a round away: those of everybody where the
-/// round began again, else those it names, where the table is there to say what is left.
+/// The line of the last recovery that removed a researcher's rows of a round: those of all researchers if the round
+/// started again, else those of the researchers that it names, if the table exists to show the remaining rows.
 pub(crate) fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char) -> u64 {
     let named = resumed
         .iter()
@@ -187,7 +187,7 @@ pub(crate) fn void_line(raw: &Raw, resumed: &[Resumption], round: u64, id: char)
     named.max(void_before(resumed, round, 1))
 }
 
-/// The researchers that a `conference.resumed` names as reverted.
+/// The researchers that a `conference.resumed` lists as reverted.
 pub(crate) fn reverted_ids(event: &Event) -> Vec<char> {
     let named = event
         .field("reverted_researchers")

@@ -1,5 +1,5 @@
-//! The git worktrees of researchers, in the one mode that has them: metric conferences whose allowed changes
-//! name code. They are found by branch, since no document says where they lie.
+//! The git worktrees of researchers, in the only mode that has them: metric conferences that allow changes of code.
+//! They are found by branch, because no document has their paths.
 
 use std::path::{Path, PathBuf};
 
@@ -24,23 +24,23 @@ pub(crate) struct Tree {
     pub id: char,
     /// The commit its branch is at; `None` without such a branch.
     pub tip: Option<String>,
-    /// Its worktree, if one has the branch checked out and is there.
+    /// Its worktree, if it exists and has the branch checked out.
     pub path: Option<PathBuf>,
 }
 
-/// What git says about the researchers' worktrees.
+/// git's facts about the researchers' worktrees.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Trees {
-    /// This conference is not meant to have any.
+    /// This conference should not have any.
     #[default]
     NotExpected,
-    /// git could not be asked; why.
+    /// git gave no answer; why.
     Unasked(String),
     /// The answer.
     Known {
-        /// One entry a researcher.
+        /// One entry for each researcher.
         trees: Vec<Tree>,
-        /// The commit that `conference/best` is at.
+        /// The commit of `conference/best`.
         best: Option<String>,
         /// The top of the repository.
         top: PathBuf,
@@ -86,7 +86,7 @@ impl Trees {
         }
     }
 
-    /// The entries; none where git was not asked.
+    /// The entries; none if git gave no answer.
     pub(crate) fn known(&self) -> &[Tree] {
         match self {
             Self::Known { trees, .. } => trees,

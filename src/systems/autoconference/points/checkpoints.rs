@@ -1,5 +1,5 @@
-//! The saved states of a conference: ends of rounds, kept rows, commits of researchers. None of them is a
-//! copy of files that relight restores by itself.
+//! The saved states of a conference: ends of rounds, kept rows, commits of researchers. relight restores none of them
+//! by itself.
 
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
 use crate::world::World;
@@ -8,7 +8,7 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::worktrees::{self, Trees};
 use crate::systems::autoconference::shape::{EVENTS, table_name};
 
-/// Commits listed of one branch.
+/// How many commits of one branch are listed.
 const COMMITS: usize = 200;
 
 /// All of them, oldest first.

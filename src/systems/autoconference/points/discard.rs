@@ -1,5 +1,5 @@
-//! What a point removes because the work is done again: the rows of a round that starts over, the poster and
-//! review that a later phase writes again, half-written ones too. Nothing is deleted; an undo restores all of it.
+//! The files and rows that a point discards because the work is repeated: the rows of a restarted round, and the poster
+//! and review that a later phase writes again, even incomplete ones. Nothing is deleted; an undo restores everything.
 
 use crate::model::{Loss, Place, Step};
 use crate::text::format::count;
@@ -11,19 +11,19 @@ use crate::systems::autoconference::facts::Evidence;
 use crate::systems::autoconference::shape::table::{Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, Raw, poster_name, review_name, table_name};
 
-/// Names that are tried for a file that is moved aside.
+/// How many names are tried for a file that is moved aside.
 const NAMES: u32 = 1000;
 
-/// What would be done, and what a person must know beforehand.
+/// The steps, and what a person must know first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Discard {
     /// The steps on disk.
     pub steps: Vec<Step>,
     /// The researchers whose rows are removed.
     pub researchers: Vec<char>,
-    /// Tables whose rows of the round stay, and why, a sentence each.
+    /// Tables that keep their rows of the round, with the reason, as sentences.
     pub stays: Vec<String>,
-    /// What is removed, a sentence each.
+    /// What is removed, as sentences.
     pub losses: Vec<Loss>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Discard {
 }
 
 impl Discard {
-    /// Takes the rows of the open round off a table; true where any go.
+    /// Removes the rows of the open round from a table; true if there are any.
     fn rows(&mut self, case: &Conference, name: &str, table: &TableFile) -> bool {
         let round = case.state.round;
         match cut(table, name, round) {
@@ -93,7 +93,7 @@ impl Discard {
 
     pub(super) fn file(&mut self, raw: &Raw, name: &str, why: &str, world: &dyn World) {
         let Some(to) = free(raw, name, world) else {
-            let text = format!("{name} stays: every name for moving it aside is taken.");
+            let text = format!("{name} is kept: every name for moving it aside is in use.");
             return self.stays.push(text);
         };
         self.steps.push(Step::MoveAside {
@@ -104,7 +104,7 @@ impl Discard {
     }
 }
 
-/// A name for a file that is moved aside. The suffix comes last, so that no reader of `*.md` takes it for a
+/// A free name for a file that is moved aside. The suffix comes last, so that no reader of `*.md` treats it as a
 /// document of the round.
 pub(super) fn free(raw: &Raw, name: &str, world: &dyn World) -> Option<String> {
     let mut names = (1..NAMES).map(|n| format!("{name}.attempt-{n}"));
@@ -114,11 +114,11 @@ pub(super) fn free(raw: &Raw, name: &str, world: &dyn World) -> Option<String> {
     })
 }
 
-/// The bytes that stay of a table and the number of rows of a round that are removed; `None` where it has none. The
-/// error says why: rows of other rounds would be removed too.
+/// The bytes that stay in a table, and the number of rows of a round that are removed; `None` if there are none. The
+/// error is the reason why rows of other rounds would be removed too.
 fn cut(table: &TableFile, name: &str, round: u64) -> Result<Option<(usize, usize)>, String> {
     let inside = |row: &Row| row.round == Some(round);
-    // The scaffold's row is no work: it stays for the next attempt.
+    // The scaffold's row is not work: it stays for the next attempt.
     let first = table
         .rows
         .iter()
@@ -128,13 +128,13 @@ fn cut(table: &TableFile, name: &str, round: u64) -> Result<Option<(usize, usize
     };
     if table.dialect.is_none() {
         return Err(format!(
-            "{name} has an unknown header, so its rows of round {round} stay."
+            "{name} has an unknown header, so its rows of round {round} are kept."
         ));
     }
     let rest = table.rows.get(first..).unwrap_or_default();
     if let Some(foreign) = rest.iter().find(|r| r.round.is_some_and(|n| n != round)) {
         return Err(format!(
-            "Row {} of {name} belongs to another round and follows rows of round {round}, so all of them stay.",
+            "Row {} of {name} belongs to another round and follows rows of round {round}, so all of them are kept.",
             foreign.line
         ));
     }
@@ -148,11 +148,11 @@ mod tests {
     use crate::systems::autoconference::shape::table::R8;
     use crate::systems::autoconference::shape::table::tests::parse;
 
-    /// Rows as (iteration, metric), the round that begins again, and how many rows go.
+    /// Rows as (iteration, metric), the round that starts again, and how many rows are removed.
     type Case = (&'static [(&'static str, &'static str)], u64, Option<usize>);
 
     #[test]
-    fn f4_the_rows_of_a_round_go_and_no_others() {
+    fn f4_only_the_rows_of_the_round_are_removed() {
         let table = |rows: &[(&str, &str)]| {
             let mut text = format!("{R8}\n");
             for (iteration, metric) in rows {

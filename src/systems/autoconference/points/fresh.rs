@@ -1,5 +1,5 @@
-//! The conference from its beginning: every file that the run wrote is moved aside, and `conference.md` loses what
-//! the rounds added to it. Left there, the findings would make the new run look as if its rounds were over.
+//! Starts the conference over: every file of the run is moved aside, and everything that the rounds added is removed
+//! from `conference.md`. Otherwise the findings there would make the rounds of the new run look finished.
 
 use std::ffi::OsStr;
 
@@ -11,10 +11,10 @@ use super::discard::{Discard, free};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, PID, sections};
 
-/// Files of single iterations, where a project keeps them.
+/// The folder for files of single iterations.
 const ITERATIONS: &str = "iterations";
 
-/// What starting over moves and empties.
+/// The files that starting over moves and empties.
 pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     let raw = &case.raw;
     let mut discard = Discard::default();
@@ -31,12 +31,12 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     }
     let moved = count(discard.steps.len(), "file");
     discard.losses.push(Loss::overwritten(format!(
-        "The run so far no longer counts. Its {moved} stay under new names, and an undo restores them."
+        "The run so far no longer counts. Its {moved} are kept under new names, and an undo restores them."
     )));
     replaced(case, CONFIG, world, &mut discard, |old| {
         sections::before_any_round(&String::from_utf8_lossy(old)).into_bytes()
     });
-    // A conference that has not started has an empty log, as its scaffold makes it.
+    // A conference that has not started has an empty log, as its scaffold creates it.
     if raw.log.is_some() {
         replaced(case, EVENTS, world, &mut discard, |_| Vec::new());
     } else if raw.unread(EVENTS).is_none() {
@@ -48,7 +48,7 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
     discard
 }
 
-/// A file with new content, after a copy of it as it was.
+/// Replaces a file after making a copy of it.
 fn replaced(
     case: &Conference,
     name: &str,
@@ -65,12 +65,12 @@ fn replaced(
         return;
     }
     let Some(copy) = free(&case.raw, name, world) else {
-        let text = format!("{name} stays: every name for a copy of it is taken.");
+        let text = format!("{name} is kept: every name for a copy of it is in use.");
         return discard.stays.push(text);
     };
     let kept = format!("Copies {name} to {copy}.");
     let why =
-        format!("Empties {name} of what the rounds wrote, because the conference starts again.");
+        format!("Removes what the rounds added to {name}, because the conference starts again.");
     discard
         .steps
         .push(replace(case, &copy, None, bytes.clone(), kept));

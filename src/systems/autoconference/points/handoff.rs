@@ -1,5 +1,5 @@
-//! How the original orchestrator continues: the command, the sentence to give it, and the briefing. What they say
-//! about the log and the researchers follows from what the plan does.
+//! How the original orchestrator resumes: the command, the prompt, and the briefing. Their statements about the log and
+//! the researchers follow from the plan's actions.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::systems::autoconference::shape::{
 };
 use crate::text::format::shell_path;
 
-/// What a plan does that the orchestrator must be told.
+/// The actions of a plan that the orchestrator must know.
 struct Done<'a> {
     /// Whether `conference.resumed` is appended.
     logged: bool,
-    /// Researchers whose rows are cut or whose worktree is reset.
+    /// Researchers with removed rows or a reset worktree.
     reverted: Vec<char>,
     /// Files that are moved aside.
     moved: Vec<&'a Path>,
@@ -96,7 +96,7 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     prompt
 }
 
-/// What exactly to do there.
+/// The task, in detail.
 fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let round = case.state.round;
     match to {
@@ -111,7 +111,7 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
         Move::Phase(n, 1) if case.state.open && n == round => again(case, n, done),
         Move::Phase(n, 1) => next_round(case, n),
         Move::Phase(n, 2) => format!(
-            "Hold the poster session of round {n} with the results that are there and write {}.",
+            "Hold the poster session of round {n} with the existing results and write {}.",
             poster_name(n)
         ),
         Move::Phase(n, 3) => {
@@ -138,7 +138,7 @@ fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     }
 }
 
-/// The researchers who have work left.
+/// The researchers with work left.
 fn workers(case: &Conference, to: Move) -> Vec<char> {
     match to {
         Move::Phase(_, 1) | Move::Fresh => case.state.ids.iter().copied().collect(),
@@ -158,7 +158,7 @@ fn again(case: &Conference, n: u64, done: &Done<'_>) -> String {
     format!("Begin round {n} again with all researchers{before}.")
 }
 
-/// The next round starts with the orchestrator's own check whether there is one.
+/// The next round starts with the orchestrator's own check whether the conference continues.
 fn next_round(case: &Conference, n: u64) -> String {
     let begin = format!("egin round {n} with all researchers and the current Shared Knowledge.");
     let Decision::Start(ending) = &case.state.decision else {
@@ -217,7 +217,7 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
     lines.join("\n")
 }
 
-/// The files that the next agent needs: only those that exist once the plan is applied.
+/// The files that the next agent needs: only those that exist after the plan is applied.
 fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     let raw = &case.raw;
     let own = [
@@ -253,7 +253,7 @@ fn files(case: &Conference, to: Move, done: &Done<'_>) -> Vec<String> {
     names
 }
 
-/// Commands beside the one of the hand-off.
+/// Commands in addition to the hand-off's.
 fn commands(case: &Conference, to: Move) -> Vec<String> {
     let shown = |path: &Path| shell_path(path).unwrap_or_else(|| path.display().to_string());
     let mut lines = Vec::new();
@@ -270,7 +270,7 @@ fn commands(case: &Conference, to: Move) -> Vec<String> {
     lines
 }
 
-/// The directory inside a sentence: a control character in its name must not forge a line.
+/// The directory for a sentence: a control character in its name must not forge a line.
 fn plain(case: &Conference) -> String {
     case.raw
         .dir

@@ -1,4 +1,4 @@
-//! A researcher's table rebuilt from the log, where the file is gone and iterations were logged.
+//! Rebuilds a researcher's table from the log if the file is missing and iterations were logged.
 
 use crate::model::Step;
 
@@ -41,7 +41,7 @@ fn rows(case: &Conference, id: char) -> Vec<String> {
     .collect()
 }
 
-/// The file that would be made.
+/// The rebuilt file.
 pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
     let rows = rows(case, id);
     if rows.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
         content: content.into_bytes(),
         clock: None,
         summary: format!(
-            "Rebuilds {} with {} from the log; what the log does not hold is `-`.",
+            "Rebuilds {} with {} from the log; values that are not in the log are `-`.",
             table_name(id),
             count(rows.len(), "row")
         )

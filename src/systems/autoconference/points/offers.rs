@@ -1,4 +1,4 @@
-//! Which points are offered, in what order, and which one is recommended.
+//! Which points are offered, in which order, and which one is recommended.
 
 use crate::model::{Check, Foreign, PointId, Preference};
 use crate::systems::autoconference::Conference;
@@ -18,9 +18,9 @@ use crate::systems::autoconference::record::rebuild;
 pub(crate) enum Move {
     /// A phase of a round, from its start.
     Phase(u64, u8),
-    /// The research of a round, for those who have not finished it, from their last kept state.
+    /// The research of a round, for researchers that have not finished it, from their last kept state.
     Mid(u64),
-    /// The same with every row kept.
+    /// The same, with every row kept.
     Keep(u64),
     /// The synthesis.
     Synthesis,
@@ -28,7 +28,7 @@ pub(crate) enum Move {
     Mend(char),
     /// The log and the conference's table rebuilt from the other records.
     Rebuild,
-    /// The conference from its beginning, everything of the run moved aside.
+    /// The conference from the start, with all files of the run moved aside.
     Fresh,
 }
 
@@ -59,11 +59,11 @@ impl Move {
             Self::Synthesis => "Synthesis".to_owned(),
             Self::Mend(id) => format!("Rebuild the table of researcher {id} from the log"),
             Self::Rebuild => "Rebuild the log from tables, posters and reviews".to_owned(),
-            Self::Fresh => "Start the conference from its beginning".to_owned(),
+            Self::Fresh => "Start the conference over".to_owned(),
         }
     }
 
-    /// The row of the phase table it is in.
+    /// The row of the phase table to which it belongs.
     pub(crate) fn phase(self) -> Foreign {
         match self {
             Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => {
@@ -76,7 +76,7 @@ impl Move {
         }
     }
 
-    /// The recovery point in the words of the resume skill, which reads them back.
+    /// The recovery point in the words of the resume skill, which parses them.
     pub(crate) fn recovery_point(self) -> String {
         match self {
             Self::Fresh => "Start of Round 1, Phase 1".to_owned(),
@@ -90,7 +90,7 @@ impl Move {
         }
     }
 
-    /// The round that `conference.resumed` names.
+    /// The round in `conference.resumed`.
     pub(crate) fn round(self, case: &Conference) -> u64 {
         match self {
             Self::Phase(round, _) | Self::Mid(round) | Self::Keep(round) => round,
@@ -99,7 +99,7 @@ impl Move {
         }
     }
 
-    /// Whether it changes the records and resumes nothing.
+    /// Whether it only changes records and resumes nothing.
     pub(crate) fn is_edit(self) -> bool {
         matches!(self, Self::Mend(_) | Self::Rebuild)
     }
@@ -115,12 +115,12 @@ impl Move {
 pub(crate) struct Offer {
     pub to: Move,
     pub preference: Preference,
-    /// Why one would choose it.
+    /// The reason to choose it.
     pub reason: Foreign,
 }
 
 impl Offer {
-    /// Whether it ends what the orchestrator has not declared ended. A person is asked about that.
+    /// Whether it ends a conference that the orchestrator has not declared ended. A person is asked about that.
     pub(crate) fn ends_early(&self, case: &Conference) -> bool {
         let declared = matches!(
             case.state.decision,
@@ -169,7 +169,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
         Move::Synthesis => (3, 0),
         Move::Mend(_) | Move::Rebuild | Move::Fresh => (4, 0),
     });
-    // Without conference.md nothing can be resumed, so nothing is recommended either.
+    // Without conference.md nothing can be resumed, so nothing is recommended.
     if case.missing.iter().any(|file| file.name == CONFIG) {
         for offer in &mut offers {
             offer.preference = Preference::ByHand;
@@ -178,7 +178,7 @@ pub(crate) fn offers(case: &Conference) -> Vec<Offer> {
     offers.extend(mend::missing(case).into_iter().map(|id| {
         by_hand(
             Move::Mend(id),
-            format!("Iterations of researcher {id} are logged and its table is missing."),
+            format!("Iterations of researcher {id} are logged, but its table is missing."),
         )
     }));
     let rebuild = rebuild::why(case).map(|why| by_hand(Move::Rebuild, why));
@@ -246,7 +246,7 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
             "Holds the poster session with partial results.",
         ),
     ];
-    // Who chose to keep every row is not asked again as long as nothing happened since.
+    // After a person chose to keep every row, that stays recommended until something happens.
     let entered = case.state.entered(&case.raw);
     let kept = entered.is_some_and(|r| r.entry == Entry::Mid && r.reverted.is_empty());
     if kept && nobody {
@@ -262,7 +262,7 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
         offers.push(offer(
             Move::Keep(n),
             Preference::Rung,
-            "Reverted rows are finished experiments too; no row is removed.",
+            "Reverted rows are finished experiments too, so no row is removed.",
         ));
     }
     offers.extend(synthesis_anyway(case));
@@ -277,15 +277,15 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     };
     let why = match (phase, evidence) {
         (2 | 3, Evidence::Lost) => {
-            format!("The {what} of round {n} was held, and its file is gone.")
+            format!("The {what} of round {n} was held, but its file is missing.")
         }
         (2 | 3, Evidence::Partial) => {
-            format!("The {what} of round {n} was interrupted: its file is half written.")
+            format!("The {what} of round {n} was interrupted: its file is incomplete.")
         }
         (2, _) => format!("Every researcher finished round {n}, and no poster session was held."),
-        (3, _) => format!("The poster session of round {n} was held, its review was not."),
+        (3, _) => format!("The poster session of round {n} was held, but its review was not."),
         _ => format!(
-            "Round {n} was reviewed and not completed; the knowledge transfer must be completed, not repeated."
+            "Round {n} was reviewed but not completed; the knowledge transfer must be completed, not repeated."
         ),
     };
     let mut offers = vec![restart(n), chosen(Move::Phase(n, phase), why)];
@@ -294,13 +294,13 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
         offers.push(offer(
             Move::Phase(n, earlier),
             Preference::Rung,
-            "Repeats a phase whose outcome is already there.",
+            "Repeats a phase that already has a result.",
         ));
     }
     if phase == 2 && !case.state.probable().is_empty() {
         offers.push(by_hand(
             Move::Keep(n),
-            "Some researchers only probably finished; they continue, every row kept.",
+            "Some researchers only probably finished; they continue, and every row is kept.",
         ));
     }
     offers.extend(synthesis_anyway(case));
@@ -310,16 +310,21 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
 fn restart(n: u64) -> Offer {
     by_hand(
         Move::Phase(n, 1),
-        format!("Discards what round {n} has so far and starts it again."),
+        format!("Discards the work of round {n} so far and starts it again."),
     )
 }
 
 fn synthesis_anyway(case: &Conference) -> Option<Offer> {
-    let offer = || by_hand(Move::Synthesis, "Ends the conference with what is there.");
+    let offer = || {
+        by_hand(
+            Move::Synthesis,
+            "Ends the conference with the existing results.",
+        )
+    };
     (case.state.done > 0).then(offer)
 }
 
-/// What a point is, as far as its checks depend on it.
+/// The kind of a point, for the checks that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// The start of a round.
@@ -336,7 +341,7 @@ enum Family {
 
 use Family::{Fresh, Mend, Posters, Rebuild, Research, Review, Round, Synthesis, Transfer};
 
-/// Whatever they are about: the checks of this system are about the conference as a whole.
+/// With any subject: the checks of this system are about the conference as a whole.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Family>] = &[
     DependsOn::new(&[Round, Research, Posters, Review, Transfer, Synthesis, Fresh], &["A1"], Scope::Any),
@@ -350,10 +355,10 @@ const DEPENDS_ON: &[DependsOn<Family>] = &[
     DependsOn::new(&[Synthesis], &["A15"], Scope::Any),
 ];
 
-/// What the checks that a point depends on say.
+/// The verdicts of the checks that a point depends on.
 pub(crate) fn verified(case: &Conference, to: Move, checks: &[Check]) -> Verified {
     let (family, written) = match to {
-        // A review that is lost is what phase 3 writes, and phase 4 does not read the posters.
+        // Phase 3 writes a lost review, and phase 4 does not read the posters.
         Move::Phase(_, 3) => (Review, case.state.review == Evidence::Lost),
         Move::Phase(_, 4) => (Transfer, case.state.poster == Evidence::Lost),
         Move::Phase(_, 2) => (Posters, false),

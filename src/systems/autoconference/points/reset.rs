@@ -1,5 +1,4 @@
-//! The reset of an incomplete researcher's worktree to the commit its branch is at. Untracked
-//! files stay.
+//! Resets an incomplete researcher's worktree to the commit of its branch. Untracked files stay.
 
 use crate::model::{Guard, Loss, Step, TreeNeed};
 use crate::world::World;
@@ -16,11 +15,11 @@ pub(crate) struct Reset {
     pub id: char,
     /// The step on disk.
     pub step: Step,
-    /// What the common guards look at.
+    /// The input of the common guards.
     pub tree: TreeNeed,
-    /// What this worktree must be like.
+    /// The required state of this worktree.
     pub guards: Vec<Guard>,
-    /// What is overwritten and what stays.
+    /// What is overwritten and what is kept.
     pub losses: Vec<Loss>,
 }
 

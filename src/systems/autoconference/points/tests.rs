@@ -1,4 +1,4 @@
-//! What the points would write, byte for byte.
+//! The writes of the points, byte for byte.
 
 mod again;
 mod anew;
@@ -19,7 +19,7 @@ fn line(intent: &crate::model::Intent) -> Option<(String, String)> {
 }
 
 #[test]
-fn mid_cuts_behind_the_last_kept_row_and_logs_it() {
+fn mid_truncates_after_the_last_kept_row_and_logs_it() {
     let dir = interrupted();
     let intent = dir.intent("round-2-mid");
     let Some(Step::TruncateRows {
@@ -62,7 +62,7 @@ fn mid_cuts_behind_the_last_kept_row_and_logs_it() {
 }
 
 #[test]
-fn keep_cuts_nothing_and_logs_too() {
+fn keep_truncates_nothing_and_logs_too() {
     let dir = interrupted();
     let intent = dir.intent("round-2-keep");
     assert_eq!(intent.steps.len(), 1);
@@ -75,7 +75,7 @@ fn keep_cuts_nothing_and_logs_too() {
 }
 
 #[test]
-fn the_spacing_follows_line_one_and_a_torn_tail_is_healed() {
+fn the_spacing_follows_line_one_and_a_truncated_last_line_is_ended() {
     let dir = interrupted();
     let text = log(&["conference.started"])
         .replace(": ", ":")
@@ -125,7 +125,7 @@ fn every_offered_point_has_an_intent_and_exactly_one_is_chosen() {
 }
 
 #[test]
-fn what_never_began_is_started_without_a_word_in_the_log() {
+fn a_conference_that_never_started_gets_no_event() {
     let config = fresh();
     let dir = Dir::with(&[("conference.md", &config), ("conference_events.jsonl", "")]);
     let intent = dir.intent("round-1-phase-1");
@@ -230,7 +230,7 @@ fn phase_four_names_what_is_still_missing() {
 }
 
 #[test]
-fn a_recovery_that_cut_rows_is_not_taken_for_work_done() {
+fn a_recovery_that_removed_rows_does_not_count_as_work() {
     let dir = interrupted();
     let table = std::fs::read_to_string(dir.path().join("researcher_B_results.tsv")).unwrap();
     let cut = table.lines().take(7).collect::<Vec<_>>().join("\n") + "\n";
@@ -245,7 +245,7 @@ fn a_recovery_that_cut_rows_is_not_taken_for_work_done() {
 }
 
 #[test]
-fn a_config_that_cannot_be_followed_blocks_every_going_on() {
+fn an_invalid_config_blocks_every_resume() {
     let dir = interrupted();
     dir.put(
         "conference.md",

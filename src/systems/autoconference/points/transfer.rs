@@ -1,4 +1,4 @@
-//! What the knowledge transfer of a round has done and what is still missing. It is the one phase that must be
+//! Which parts of a round's knowledge transfer are done and which are missing. It is the only phase that must be
 //! completed, never repeated.
 
 use crate::systems::autoconference::Conference;
@@ -16,11 +16,11 @@ pub(crate) struct Part {
     pub name: &'static str,
     /// Whether it was done.
     pub done: bool,
-    /// What was seen.
+    /// The evidence.
     pub seen: String,
 }
 
-/// The steps, in their order.
+/// The steps, in order.
 pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
     [
         Some(knowledge(case, round)),
@@ -37,7 +37,7 @@ pub(crate) fn parts(case: &Conference, round: u64) -> Vec<Part> {
     .collect()
 }
 
-/// The steps of the transfer of a round that are still missing, each with what was seen.
+/// The missing steps of a round's transfer, each with the evidence.
 pub(crate) fn missing(case: &Conference, round: u64) -> Vec<String> {
     let open = parts(case, round).into_iter().filter(|part| !part.done);
     open.map(|part| format!("{} ({})", part.name, part.seen))
@@ -77,7 +77,7 @@ fn knowledge(case: &Conference, round: u64) -> Part {
 /// Whether a line names a round.
 pub(crate) fn mentions_round(lines: &[String], round: u64) -> bool {
     let wanted = format!("round {round}");
-    // The text after each `round 1` must not begin with a digit: `round 12` is another round.
+    // The text after each `round 1` must not start with a digit: `round 12` is another round.
     let names = |line: &String| {
         let folded = line.to_lowercase();
         let mut rest = folded.split(&wanted).skip(1);
@@ -134,7 +134,7 @@ fn log_rows(case: &Conference, round: u64) -> Option<Part> {
     })
 }
 
-/// Commits of researchers that `conference/best` does not have, in worktree mode.
+/// Commits of researchers that are not on `conference/best`, in worktree mode.
 pub(crate) fn unpicked(case: &Conference, world: &dyn World) -> Vec<(char, usize)> {
     let Trees::Known {
         trees,
@@ -160,7 +160,7 @@ fn fold(text: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// The first six words of a claim: later ones are often reworded.
+/// The first six words of a claim: later words are often changed.
 fn opening(claim: &str) -> String {
     fold(claim).split(' ').take(6).collect::<Vec<_>>().join(" ")
 }

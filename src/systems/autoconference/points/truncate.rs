@@ -1,5 +1,5 @@
-//! The bounded truncation of a researcher's table: it keeps everything up to the last kept row of the open
-//! round, or up to that round's first row where none was kept, and never less.
+//! Truncates a researcher's table after the last kept row of the open round, or after that round's first row if none
+//! was kept, and never before that.
 
 use crate::model::{Loss, Step};
 use crate::systems::autoconference::Conference;
@@ -41,7 +41,7 @@ impl Cut {
 
     pub(crate) fn loss(&self) -> Loss {
         Loss::overwritten(format!(
-            "{} of researcher {} {} removed: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv stay.",
+            "{} of researcher {} {} removed: finished experiments that were reverted, or one that was interrupted. Their events and their rows in conference_results.tsv are kept.",
             count(self.removed.len(), "row"),
             self.id,
             plural(self.removed.len(), "is", "are")
@@ -57,8 +57,8 @@ pub(crate) fn all(case: &Conference) -> Vec<Cut> {
         .collect()
 }
 
-/// The truncation of one researcher; `None` where nothing comes after the last kept row. The error says why no
-/// row may be removed.
+/// The truncation of one researcher; `None` if nothing follows the last kept row. The error is the reason why no row
+/// may be removed.
 pub(crate) fn of(case: &Conference, id: char) -> Result<Option<Cut>, String> {
     case.raw
         .tables
@@ -89,7 +89,7 @@ fn bounded(table: &TableFile, id: char, round: u64) -> Result<Option<Cut>, Strin
     }
     if !last.whole {
         return Err(format!(
-            "The only row of round {round} in {name} is half written and stays."
+            "The only row of round {round} in {name} is incomplete and is kept."
         ));
     }
     let removed: Vec<_> = after().map(|r| r.line).collect();
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::systems::autoconference::shape::table::tests::parse;
 
-    /// Rows as (round, iteration, status); a `!` in the status leaves the newline out.
+    /// Rows as (round, iteration, status); a `!` in the status omits the newline.
     fn table(rows: &[(u64, i64, &str)]) -> TableFile {
         let mut text = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tpeer_review_verdict\ttimestamp\n".to_owned();
         for (round, iteration, status) in rows {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_behind_the_last_kept_row_and_never_the_baseline() {
+    fn truncates_after_the_last_kept_row_and_never_the_baseline() {
         type Case = (&'static [(u64, i64, &'static str)], Option<(u64, usize)>);
         let cases: &[Case] = &[
             (
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_where_other_rounds_would_go_too() {
+    fn refuses_if_rows_of_other_rounds_would_be_removed() {
         for rows in [
             &[(2, 0, "baseline"), (2, 1, "reverted"), (1, 0, "kept")][..],
             &[(2, 0, "kept!")],

@@ -1,8 +1,8 @@
-//! What a person should know before choosing a point, and what would be lost by it.
+//! The warnings and losses of a point.
 
 use crate::model::{Foreign, Loss};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::standing::Standing;
+use crate::systems::autoconference::facts::research_status::ResearchStatus;
 use crate::systems::autoconference::facts::worktrees::{self, Trees};
 use crate::systems::autoconference::facts::{Decision, Evidence};
 use crate::systems::autoconference::shape::{poster_name, review_name};
@@ -19,7 +19,7 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         Move::Keep(_) => half_written(case),
         Move::Fresh => discard::of(case, to, world).stays,
         Move::Rebuild => vec![
-            "The log gets only what tables, posters and reviews show; times are those of the rows."
+            "The log gets only what tables, posters and reviews show, with the times of the rows."
                 .to_owned(),
         ],
         Move::Phase(n, phase) if case.state.open && n == case.state.round => {
@@ -28,12 +28,12 @@ pub(crate) fn of(case: &Conference, to: Move, world: &dyn World) -> Vec<Foreign>
         Move::Synthesis => synthesis(case),
         Move::Phase(..) => beyond_limit(case),
         Move::Mend(_) => vec![
-            "The log does not hold everything a table does; descriptions may be missing."
+            "The log does not have everything that a table has; descriptions may be missing."
                 .to_owned(),
         ],
     };
     if case.state.low_confidence {
-        let text = "How many iterations a round has is guessed from the researchers' median.";
+        let text = "The number of iterations in a round is estimated from the researchers' median.";
         all.push(text.to_owned());
     }
     let last = case.raw.events().last();
@@ -87,7 +87,7 @@ fn half_written(case: &Conference) -> Vec<String> {
         let row = case.raw.tables.get(&id)?.rows.last()?;
         (!row.whole).then(|| {
             format!(
-                "Row {} in the table of researcher {id} is half written and has no newline; the next row would be appended to it.",
+                "Row {} in the table of researcher {id} is incomplete and has no newline; the next row would be appended to it.",
                 row.line
             )
         })
@@ -103,10 +103,10 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     }
     all.extend(discard::of(case, Move::Phase(round, phase), world).stays);
     if phase == 2 {
-        for (id, standing) in case.state.standings.iter().filter(|(_, s)| !s.is_done()) {
-            all.push(format!("Researcher {id} is {}.", standing.word()));
+        for (id, status) in case.state.research.iter().filter(|(_, s)| !s.is_done()) {
+            all.push(format!("Researcher {id} is {}.", status.word()));
         }
-        if !case.state.standings.values().any(Standing::is_done) {
+        if !case.state.research.values().any(ResearchStatus::is_done) {
             let text = "No researcher finished the round, and the protocol requires at least one.";
             all.push(text.to_owned());
         }
@@ -123,12 +123,12 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     for (of, evidence, name) in files {
         if evidence == Evidence::Doubtful && of == phase {
             all.push(format!(
-                "{name} exists without its event; it is probably cut off, and it is moved aside."
+                "{name} exists without its event; it is probably truncated, and it is moved aside."
             ));
         } else if evidence == Evidence::Partial && of == phase {
             let missing = case.state.missing_part(&case.raw, &name);
             all.push(format!(
-                "{name} is half written ({missing}), and it is moved aside."
+                "{name} is incomplete ({missing}), and it is moved aside."
             ));
         } else if evidence == Evidence::Lost && of <= phase {
             all.push(format!(
@@ -148,8 +148,7 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
         }
         let review = case.raw.reviews.get(&round);
         if review.is_none_or(|(_, review)| review.verdicts.is_empty()) {
-            let text =
-                "No verdict can be read from the review, so conference/best must not change.";
+            let text = "The review has no readable verdict, so conference/best must not change.";
             all.push(text.to_owned());
         }
     }
@@ -166,7 +165,7 @@ fn synthesis(case: &Conference) -> Vec<String> {
     }
     for (name, _) in case.raw.end_documents() {
         all.push(format!(
-            "{name} exists and may be half written; the synthesis overwrites it."
+            "{name} exists and may be incomplete; the synthesis overwrites it."
         ));
     }
     if case.state.decision == Decision::Failed {
@@ -176,7 +175,7 @@ fn synthesis(case: &Conference) -> Vec<String> {
     all
 }
 
-/// A round that the configured limits no longer allow.
+/// A round that the configured limits do not allow.
 fn beyond_limit(case: &Conference) -> Vec<String> {
     let limit = case.raw.config.as_ref().and_then(|c| c.max_rounds);
     let limit = limit.filter(|limit| case.state.round > *limit);
@@ -185,7 +184,7 @@ fn beyond_limit(case: &Conference) -> Vec<String> {
     limit.map(warning).into_iter().collect()
 }
 
-/// What a point loses beyond the rows and files that its own actions change.
+/// The losses of a point in addition to the rows and files that its own actions change.
 pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss> {
     let mut lost = Vec::new();
     if !matches!(to, Move::Phase(_, 1) | Move::Fresh) {
@@ -198,7 +197,7 @@ pub(crate) fn losses(case: &Conference, to: Move, world: &dyn World) -> Vec<Loss
     }
     for (id, commits) in transfer::unpicked(case, world) {
         let text = format!(
-            "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable only by the reflog.",
+            "{} of researcher {id} {} not on conference/best; the start of a round resets that branch, so {} reachable only through the reflog.",
             count(commits, "commit"),
             plural(commits, "is", "are"),
             plural(commits, "it stays", "they stay")

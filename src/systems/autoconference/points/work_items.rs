@@ -1,5 +1,5 @@
-//! The kept and redone tables of a point: completed rounds, the iterations of the open round, and what its
-//! later phases left.
+//! The tables of kept work and work that runs again: completed rounds, the iterations of the open round, and the
+//! results of its later phases.
 
 use crate::model::WorkItem;
 
@@ -9,12 +9,12 @@ use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::work::Iteration;
 use crate::systems::autoconference::facts::{Evidence, State};
 
-/// What stays and what is done again.
+/// The kept work and the work that runs again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Items {
-    /// Stays.
+    /// Is kept.
     pub kept: Vec<WorkItem>,
-    /// Is done again.
+    /// Runs again.
     pub redone: Vec<WorkItem>,
 }
 

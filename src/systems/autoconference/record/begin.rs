@@ -1,4 +1,4 @@
-//! The beginning of a conference: tables with their headers, and a log with its first event.
+//! Starts a conference: tables with their headers, and a log with its first event.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::systems::autoconference::shape::{CONFIG, RESULTS, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::text::format::count;
 
-/// The most researchers, each a letter.
+/// How many researchers are possible, each a letter.
 const MOST: u64 = 26;
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -33,7 +33,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let mut steps = Vec::new();
     let mut table = |name: &str, header: &str| -> Result<(), EngineError> {
         let path = ask.site.dir.join(name);
-        // What the scaffold has made stays.
+        // Files from the scaffold are kept.
         if ask.read(&path)?.is_none_or(|bytes| bytes.is_empty()) {
             let before = ask.read(&path)?;
             let content = format!("{header}\n").into_bytes();

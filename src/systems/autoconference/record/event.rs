@@ -1,4 +1,4 @@
-//! An event of the log. Which may follow is read from the decision that also recommends the resume point, so nothing is
+//! Records an event. The decision that recommends the resume point also decides which events may follow, so nothing is
 //! recorded that a resume would not understand.
 
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::systems::autoconference::shape::log::{Log, letter};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
 
-/// The events and the members of their payload, in the order in which the orchestrator writes them.
+/// The events and the members of their payload, in the orchestrator's order.
 pub(super) const KNOWN: [(&str, &[&str]); 9] = [
     (
         "conference.started",
@@ -48,7 +48,7 @@ pub(super) const KNOWN: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// A conference as it is.
+/// The current state of a conference.
 pub(super) struct Current {
     pub(super) raw: Raw,
     pub(super) state: State,
@@ -68,18 +68,18 @@ impl Current {
         Ok(Self { raw, state, log })
     }
 
-    /// How the log separates keys and members.
+    /// The separators that the log uses after keys and between members.
     pub(super) fn spacing(&self) -> (&'static str, &'static str) {
         self.raw.log.as_ref().map_or((": ", ", "), spacing)
     }
 
-    /// A line of the log, and what comes after it.
+    /// Appends a line to the log, and determines the next step.
     pub(super) fn logged(mut self, ask: &Ask<'_>, event: &str, payload: &str) -> Written {
         let at = ClockStyle::UtcSeconds.write(ask.at);
         let line = line(self.spacing(), event, &at, payload);
         let after = [&self.log, b"\n".as_slice(), line.as_bytes(), b"\n"].concat();
         self.raw.log = Some(Log::parse(&after, ask.world.clock()));
-        // Appended lines may ask for the clock; the caller's text must not.
+        // Appended lines may contain a placeholder for the clock; the caller's text must not.
         let line = line.replace("{now}", "{\\u006eow}");
         Written {
             steps: vec![append(&ask.site.file, vec![line], "The event.")],
@@ -128,7 +128,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     Ok(current.logged(ask, event, &text))
 }
 
-/// An event that says that a document was written needs the document.
+/// An event about a written document needs the document.
 fn documents(event: &str, current: &Current) -> Result<(), EngineError> {
     let (raw, round) = (&current.raw, current.state.round);
     let filled = |size: Option<u64>| size.is_some_and(|size| size > 0);
@@ -163,7 +163,7 @@ fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError>
     }
 }
 
-/// The members of a payload: those of the format first, in its order. Numbers stay as they were typed.
+/// The members of a payload: those of the format first, in its order. Numbers are kept as typed.
 pub(super) fn payload_text(
     payload: &Map<String, Value>,
     order: &[&str],
@@ -185,7 +185,7 @@ pub(super) fn payload_text(
     members.collect::<Vec<_>>().join(comma)
 }
 
-/// Refuses an event that may not come now.
+/// Refuses an event that cannot come now.
 pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError> {
     use Decision as D;
     let (raw, state) = (&current.raw, &current.state);
@@ -195,7 +195,7 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError>
     let allowed = match (decision, event) {
         (D::Nothing | D::Sibling(_) | D::Failed | D::Done { inferred: false }, _) => false,
         (D::NotStarted { preflight }, event) => event == "conference.started" && !preflight,
-        // The log was lost; the resume that other records allow begins a new one.
+        // The log was lost; a resume that other records allow starts a new one.
         (_, event) if raw.events().is_empty() => event == "conference.resumed",
         (_, "conference.resumed")
         | (D::Mid | D::Phase(2), "round.poster_session")
@@ -235,7 +235,7 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError>
     })
 }
 
-/// The events that may come next.
+/// The possible next events.
 fn expected(state: &State) -> Option<&'static str> {
     Some(match state.decision {
         Decision::NotStarted { preflight: false } => "conference.started",
@@ -255,7 +255,7 @@ fn expected(state: &State) -> Option<&'static str> {
     })
 }
 
-/// What comes next, as its resume point names it.
+/// The next step, named like its resume point.
 fn next(state: &State) -> Option<NextStep> {
     let to = match state.decision {
         Decision::Start(_) => Move::Phase(state.round, 1),

@@ -1,4 +1,4 @@
-//! What a chair may record of a conference, by its folder, its log or its configuration.
+//! The records of a chair for a conference, which is named by its folder, its log or its configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::world::World;
 
-/// Conference folders.
+/// The recorder of conferences.
 #[derive(Debug)]
 pub(crate) struct Conferences;
 
@@ -64,7 +64,7 @@ const OPTIONS: &[RecordOption] = &[
     RecordOption::one("round", "N", "Name the round (default: the open one)"),
 ];
 
-/// What the prompt of its orchestrator should say.
+/// Instructions for the prompt of its orchestrator.
 const PROMPT: &str = "Never write conference_events.jsonl or the result tables yourself. Call:
 relight record DIR init                                                   (at the start)
 relight record DIR round.started researcher_states:='[\"A:ready\"]'
@@ -105,7 +105,7 @@ impl Recorder for Conferences {
     }
 }
 
-/// The folder that a recovery locks: the top of the repository where researchers have worktrees, else the conference's.
+/// The folder that a recovery locks: the top of the repository if researchers have worktrees, else the conference's.
 fn locked(dir: &Path, world: &dyn World) -> PathBuf {
     let raw = Raw::load(dir, world);
     match Trees::look(&raw, &State::fold(&raw), world) {

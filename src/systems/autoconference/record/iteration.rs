@@ -1,4 +1,5 @@
-//! An iteration of a researcher: the event, the researcher's row and the conference's row, so that they cannot drift.
+//! Records an iteration of a researcher: the event, the researcher's row and the conference's row together, so that
+//! they cannot drift.
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ use crate::systems::autoconference::shape::{RESULTS, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::text::format::list;
 
-/// What became of an iteration.
+/// The outcomes of an iteration.
 const STATUSES: [(&str, ()); 4] = [
     ("baseline", ()),
     ("kept", ()),
@@ -18,12 +19,12 @@ const STATUSES: [(&str, ()); 4] = [
     ("failed", ()),
 ];
 
-/// An iteration as it is written.
+/// The iteration to record.
 struct Iteration {
     researcher: char,
     round: u64,
     number: u64,
-    /// The metric, as it was typed.
+    /// The metric, as typed.
     value: String,
     delta: String,
     percent: String,
@@ -88,7 +89,7 @@ fn read(ask: &Ask<'_>, current: &Current) -> Result<Iteration, EngineError> {
         .parse::<f64>()
         .ok()
         .filter(|metric| metric.is_finite());
-    // JSON knows fewer spellings of a number than Rust.
+    // JSON accepts fewer notations of a number than Rust.
     let json = serde_json::from_str::<serde_json::Number>(&value);
     let metric = metric.filter(|_| json.is_ok());
     let metric = metric.ok_or_else(|| refused("--value must be a finite number."))?;
@@ -129,7 +130,7 @@ fn cell(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
     Ok(text)
 }
 
-/// The first iteration is 0 or 1, each other one follows the last.
+/// The first iteration is 0 or 1; each other one follows the last.
 fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), EngineError> {
     let round = current.state.round;
     let table = current.raw.tables.get(&researcher);
@@ -161,7 +162,7 @@ fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), E
     })
 }
 
-/// The researcher's best kept or baseline value so far, and how it was written.
+/// The researcher's best kept or baseline value so far, with its text.
 fn best(current: &Current, researcher: char) -> Option<(f64, String)> {
     let direction = current
         .raw
@@ -186,7 +187,7 @@ fn best(current: &Current, researcher: char) -> Option<(f64, String)> {
 fn against(metric: f64, text: &str, best: f64, best_text: &str) -> (String, String) {
     let decimals = |text: &str| text.split_once('.').map_or(0, |(_, rest)| rest.len());
     let digits = decimals(text).max(decimals(best_text));
-    // No negative zero.
+    // Avoids a negative zero.
     let delta = metric - best + 0.0;
     let percent = if best == 0.0 {
         "-".to_owned()
@@ -196,7 +197,7 @@ fn against(metric: f64, text: &str, best: f64, best_text: &str) -> (String, Stri
     (format!("{delta:+.digits$}"), percent)
 }
 
-/// A table with the row added. The header on disk says which columns it has.
+/// A table with the row added. The header on disk decides the columns.
 fn row(
     ask: &Ask<'_>,
     name: &str,
@@ -242,7 +243,7 @@ fn row(
     if let Some(cut) = cut
         && !is_begun(old.get(cut.start..).unwrap_or_default(), &columns, &cells)
     {
-        let error = refused(format!("The last row of {name} is cut off."));
+        let error = refused(format!("The last row of {name} is truncated."));
         return Err(error.hint("Record the iteration of that row again, or complete the row."));
     }
     let placeholder = known.and_then(|table| {
@@ -252,7 +253,7 @@ fn row(
             .iter()
             .find(|row| row.placeholder() && own(row.researcher))
     });
-    // The scaffold's row is replaced by the first one, and what an interrupted writer left of a row by that row.
+    // The first row replaces the scaffold's row, and the complete row replaces a truncated one.
     let content = match cut.or(placeholder) {
         Some(row) => {
             let part = |from: usize, to: usize| old.get(from..to).unwrap_or_default();
@@ -269,7 +270,7 @@ fn row(
     Ok(replace(&path, before, content, "The row."))
 }
 
-/// Whether a row that was cut off is this one: by the cells that are complete, the key must be among them.
+/// Whether a truncated row is this one: all of its complete cells match, including the key.
 fn is_begun(cut: &[u8], columns: &[&str], cells: &[String]) -> bool {
     let cut = String::from_utf8_lossy(cut);
     let mut begun: Vec<&str> = cut.split('\t').collect();

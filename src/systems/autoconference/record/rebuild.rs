@@ -1,7 +1,8 @@
 //! The log and the conference's table rebuilt from tables, posters, reviews and `conference.md`.
 //!
-//! A log only grows, so what it lacks is appended to it. Each rebuilt event says `"rebuilt": true`, and
-//! `conference.rebuilt` ends them: a summary of a poster is lost for good, and whoever reads the log must know.
+//! A log only grows, so missing events are appended. Each rebuilt event has `"rebuilt": true`, and `conference.rebuilt`
+//! ends them, because some content, such as the summary of a poster, is lost for good and a reader of the log must
+//! know.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +23,13 @@ use crate::text::format::count;
 use super::event::{KNOWN, payload_text};
 use super::{line, spacing};
 
-/// Why the log can be rebuilt, in a sentence; `None` where it has what the other records have.
+/// Why the log can be rebuilt, in a sentence; `None` if it lacks nothing that the other records have.
 pub(crate) fn why(case: &Conference) -> Option<&'static str> {
     let state = &case.state;
     if case.raw.unread(EVENTS).is_some() {
         None
     } else if state.log_lost {
-        Some("The log has no events, and the other records show what was done.")
+        Some("The log has no events, but the other records show what was done.")
     } else if state.done > state.logged || state.traced {
         Some("The log ends before the other records do.")
     } else {
@@ -36,7 +37,7 @@ pub(crate) fn why(case: &Conference) -> Option<&'static str> {
     }
 }
 
-/// What is written.
+/// The steps.
 pub(crate) fn steps(case: &Conference) -> Vec<Step> {
     let entries = entries(case);
     let table = results(case, &entries);
@@ -70,7 +71,7 @@ struct Entry {
     researcher: char,
     index: i64,
     at: Option<Stamp>,
-    /// Its cells, in the columns of the conference's table; `-` where its own table has none.
+    /// Its cells, in the columns of the conference's table; `-` if its own table lacks a column.
     cells: Vec<String>,
 }
 
@@ -82,8 +83,8 @@ impl Entry {
     }
 }
 
-/// The iterations of all researchers, in the order of their rounds and times. The conference's table repeats them, so it
-/// is read only for researchers whose own table is missing.
+/// The iterations of all researchers, by round and time. The conference's table repeats them, so it is read only for
+/// researchers without a table.
 fn entries(case: &Conference) -> Vec<Entry> {
     let mut all = Vec::new();
     let mut read = |table: &TableFile, own: Option<char>| {
@@ -125,7 +126,7 @@ fn entries(case: &Conference) -> Vec<Entry> {
     all
 }
 
-/// The conference's table, where it has no row. Which verdict belongs to which row no review says.
+/// The conference's table, if it has no row. No review shows which verdict belongs to which row.
 fn results(case: &Conference, entries: &[Entry]) -> Option<Step> {
     let found = case.raw.results.as_ref();
     let there = found.is_some_and(|table| !table.rows.is_empty());
@@ -154,7 +155,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The lines of every event that the log lacks.
+    /// The lines of every missing event.
     fn all(case: &Conference, entries: &[Entry], rows: usize) -> Vec<String> {
         let (raw, state) = (&case.raw, &case.state);
         let logged = raw.events().iter().filter_map(|event| event.at).next_back();
@@ -243,7 +244,7 @@ impl Writer<'_> {
 
     fn iteration(&mut self, entry: &Entry) {
         self.at = self.at.max(entry.at.map(|stamp| stamp.at));
-        // A number stays as it was typed, so that the table and the log agree to the last digit.
+        // A number is kept as typed, so that the table and the log agree to the last digit.
         let metric = entry.cell("metric_value");
         let number = serde_json::from_str::<serde_json::Number>(metric);
         let metric = number.map_or_else(|_| Value::from(metric), Value::Number);
@@ -285,7 +286,7 @@ impl Writer<'_> {
             | Value::Array(_) => Map::new(),
         };
         let payload = payload_text(&payload, order, &[], spacing);
-        // Text of the person's files must not be taken for the place of the clock.
+        // Text of the person's files must not be read as a placeholder for the clock.
         let payload = payload.replace("{now}", "{\\u006eow}");
         let at = self.at.map(|at| ClockStyle::UtcSeconds.write(at));
         let at = at.as_deref().unwrap_or("{now}");

@@ -1,31 +1,31 @@
-//! `conference.md` as it is written: both key syntaxes, sections in any order.
-//! Nothing here fails; what cannot be read stays `None` and `problems` says so.
+//! `conference.md` as written: both key notations, sections in any order. Nothing here fails; unreadable values are
+//! `None`, and `problems` lists them.
 
 use crate::formats::markdown;
 
 use super::sections::{self, Part, bare, first_line, is_placeholder, lookup};
 use super::values::{Direction, Target, first_float, first_int, seconds};
 
-/// The kind of judgement a conference works by.
+/// How a conference judges results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// A number decides.
+    /// By a number.
     Metric,
-    /// A reviewer's score decides.
+    /// By a reviewer's score.
     Qualitative,
 }
 
-/// How many iterations each researcher makes in a round.
+/// The number of iterations of each researcher in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Iterations {
-    /// The number, or the first of a prose value; `None` where none could be read.
+    /// The number, or the first one in a prose value; `None` if there is none.
     pub usual: Option<u64>,
-    /// Rounds for which prose names another number: first round, last round, number.
+    /// Rounds with another number in the prose: first round, last round, number.
     pub special: Vec<(u64, u64, u64)>,
 }
 
 impl Iterations {
-    /// The number that holds in a round.
+    /// The number for a round.
     pub(crate) fn of(&self, round: u64) -> Option<u64> {
         let special = self
             .special
@@ -46,41 +46,41 @@ pub(crate) struct Config {
     pub title: Option<String>,
     /// The first line of the goal.
     pub goal: Option<String>,
-    /// The mode, where it is a valid one.
+    /// The mode, if it is valid.
     pub mode: Option<Mode>,
     /// The target of metric mode.
     pub target: Option<Target>,
-    /// Which way the metric improves.
+    /// The direction in which the metric improves.
     pub direction: Direction,
     /// The metric's name.
     pub metric: Option<String>,
-    /// True with a section of success criteria that says something.
+    /// True if there is a non-empty section of success criteria.
     pub criteria: bool,
     /// Researchers, 1 to 26.
     pub count: Option<u64>,
-    /// Iterations a round.
+    /// Iterations for each round.
     pub iterations: Iterations,
-    /// Rounds at most.
+    /// The highest number of rounds.
     pub max_rounds: Option<u64>,
     /// True while the pre-flight confirmation is pending.
     pub preflight_pending: bool,
     /// The lines of the allowed changes.
     pub allowed: Vec<String>,
-    /// Iterations at most, all rounds together.
+    /// The highest number of iterations in all rounds together.
     pub max_total: Option<u64>,
     /// The wall-clock budget, in seconds.
     pub time_budget: Option<i64>,
     /// A researcher's time limit, in seconds.
     pub researcher_timeout: Option<i64>,
-    /// The least change that counts, beside the noise threshold.
+    /// The smallest change that counts, in addition to the noise threshold.
     pub min_delta: f64,
     /// Lines of the shared knowledge; `None` without that section.
     pub knowledge: Option<Vec<String>>,
     /// Rows of the conference log below its header; `None` without a table.
     pub log: Option<Vec<Vec<String>>>,
-    /// True where title, goal or mode is still a `{…}` placeholder.
+    /// True if title, goal or mode is still a `{…}` placeholder.
     pub template: bool,
-    /// True with the heading and the sections that make the file a conference's.
+    /// True if the file has the heading and sections of a conference.
     pub recognised: bool,
 }
 
@@ -150,7 +150,7 @@ impl Config {
         }
     }
 
-    /// Each rule of the format that the file breaks, a clause each.
+    /// The rules of the format that the file breaks, as clauses.
     pub(crate) fn problems(&self) -> Vec<&'static str> {
         let metric = self.mode == Some(Mode::Metric);
         let rules = [
@@ -180,13 +180,12 @@ impl Config {
             .collect()
     }
 
-    /// Whether researchers are meant to work in git worktrees: metric mode whose allowed changes name code
-    ///.
+    /// Whether researchers should work in git worktrees: metric mode with code among the allowed changes.
     pub(crate) fn expects_worktrees(&self) -> bool {
         self.mode == Some(Mode::Metric) && self.allowed.iter().any(|line| names_code(line))
     }
 
-    /// How long a researcher may take, in seconds: as stated, else its share of the time budget.
+    /// The time limit of a researcher, in seconds: as stated, else its share of the time budget.
     pub(crate) fn timeout(&self) -> Option<i64> {
         let share = || {
             let count = i64::try_from(self.count?).ok()?;
@@ -260,7 +259,7 @@ fn names_code(line: &str) -> bool {
         })
 }
 
-/// The rows of the first table, without header and rule; `None` where there is no table.
+/// The rows of the first table, without header and rule; `None` without a table.
 fn log_rows(lines: &[&str]) -> Option<Vec<Vec<String>>> {
     let mut rows = lines.iter().filter_map(|line| markdown::cells(line));
     rows.next()?;
@@ -328,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_code_from_prose() {
+    fn code_differs_from_prose() {
         for (line, code) in [
             ("- src/ only", true),
             ("- `train.py`", true),

@@ -1,5 +1,5 @@
-//! `conference_events.jsonl`: each line by itself, names normalised, drift from the documentation accepted
-//!.
+//! `conference_events.jsonl`: each line is parsed by itself, names are normalized, and drift from the documentation is
+//! accepted.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::model::{LocalTime, Stamp};
 
 use super::values;
 
-/// Lines that are listed one by one where they are not events.
+/// How many lines that are not events are listed.
 const BAD_SHOWN: usize = 1000;
 
 /// One event.
@@ -16,17 +16,17 @@ const BAD_SHOWN: usize = 1000;
 pub(crate) struct Event {
     /// Its line.
     pub line: u64,
-    /// Its normalised name: `round.completed`.
+    /// Its normalized name: `round.completed`.
     pub name: String,
-    /// True where the name carried the round (`round.2.completed`).
+    /// True if the name contained the round (`round.2.completed`).
     pub legacy: bool,
-    /// When, if it says so.
+    /// Its time, if readable.
     pub at: Option<Stamp>,
     /// The time as written.
     pub at_text: Option<String>,
-    /// The round it is about.
+    /// Its round.
     pub round: Option<u64>,
-    /// The researcher it is about, where that is a letter.
+    /// Its researcher, if that is a letter.
     pub researcher: Option<char>,
     /// The whole object, unknown keys included.
     pub body: Map<String, Value>,
@@ -50,7 +50,7 @@ impl Event {
         self.field(key).and_then(json::as_int)
     }
 
-    /// The metric, also one written as text.
+    /// The metric; one written as text is accepted.
     pub(crate) fn metric(&self) -> Option<f64> {
         match self.field("metric_value")? {
             Value::Number(n) => n.as_f64(),
@@ -71,7 +71,7 @@ impl Event {
         self.field("rebuilt") == Some(&Value::Bool(true))
     }
 
-    /// A number or text as it would be in a table cell; `-` where it is missing.
+    /// A number or text in the form of a table cell; `-` if it is missing.
     pub(crate) fn cell(&self, key: &str) -> String {
         let raw = match self.field(key) {
             Some(Value::String(s)) => s.clone(),
@@ -92,7 +92,7 @@ impl Event {
 pub(crate) struct BadLine {
     /// Its number.
     pub line: u64,
-    /// True for a last line that was being written.
+    /// True for an incomplete last line.
     pub torn: bool,
     /// Why.
     pub why: String,
@@ -103,7 +103,7 @@ pub(crate) struct BadLine {
 pub(crate) struct Log {
     /// The events, in order of the file.
     pub events: Vec<Event>,
-    /// Lines that are not events: the first [`BAD_SHOWN`] of them and a torn last one.
+    /// Lines that are not events: the first [`BAD_SHOWN`] of them and a truncated last one.
     pub bad: Vec<BadLine>,
     /// How many more there are.
     pub bad_more: u64,
@@ -111,7 +111,7 @@ pub(crate) struct Log {
     pub timeless: Vec<u64>,
     /// Non-blank lines.
     pub lines: u64,
-    /// True where the last byte is not a newline, so that an append must begin with one.
+    /// True if the last byte is not a newline, so that an append must start with one.
     pub unended: bool,
     /// True where line 1 is written without spaces after `:`.
     pub compact: bool,
@@ -156,7 +156,7 @@ impl Log {
         log
     }
 
-    /// True where the last line was cut off while being written.
+    /// True if the last line was truncated while it was written.
     pub(crate) fn torn(&self) -> bool {
         self.bad.last().is_some_and(|b| b.torn)
     }
@@ -201,7 +201,7 @@ fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Ev
     Ok(event)
 }
 
-/// `round.2.completed` is `round.completed` of round 2.
+/// `round.2.completed` becomes `round.completed` of round 2.
 fn normalise(raw: &str) -> (String, Option<u64>) {
     let legacy = raw.strip_prefix("round.").and_then(|rest| {
         let (number, word) = rest.split_once('.')?;
@@ -216,7 +216,7 @@ fn normalise(raw: &str) -> (String, Option<u64>) {
     }
 }
 
-/// A researcher's letter out of `B`, `b`, `researcher_B` or `B:ready`.
+/// The researcher's letter in `B`, `b`, `researcher_B` or `B:ready`.
 pub(crate) fn letter(text: &str) -> Option<char> {
     let text = text.split(':').next().unwrap_or_default().trim();
     let lower = text.to_ascii_lowercase();
@@ -229,7 +229,7 @@ pub(crate) fn letter(text: &str) -> Option<char> {
     (chars.next().is_none() && first.is_ascii_alphabetic()).then(|| first.to_ascii_uppercase())
 }
 
-/// Whether the first colon after a key is followed by no space.
+/// Whether the first colon after a key is not followed by a space.
 fn is_compact(line: &[u8]) -> bool {
     let mut inside = false;
     let mut escaped = false;
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_every_drift_the_note_lists() {
+    fn accepts_every_known_drift() {
         let log = parse(concat!(
             "{\"type\":\"round.2.completed\",\"ts\":\"2026-05-02T08:00:00Z\"}\n\n",
             "{\"event\":\"researcher.iteration\",\"time\":\"2026-05-02T08:10:00Z\",\"payload\":{\"researcher\":\"researcher_b\",\"round\":\"3\",\"iteration\":1,\"outcome\":\"FINAL\",\"metric_value\":\"41.5\"}}\n",
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_the_spacing_of_line_one() {
+    fn detects_the_spacing_of_line_one() {
         for (line, compact) in [
             ("{\"event\": \"a\"}\n", false),
             ("{\"event\":\"a\"}\n", true),

@@ -1,4 +1,5 @@
-//! The Markdown of a round: poster sessions, peer reviews and the researchers' own logs. Each is written by an agent that may die in the middle, so each is also asked whether it is whole.
+//! The Markdown of a round: poster sessions, peer reviews and the researchers' own logs. Each is written by an agent
+//! that may die in the middle, so each is checked for completeness.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use crate::formats::markdown;
 use super::values;
 use crate::text::format;
 
-/// A reviewer's word on a finding.
+/// A reviewer's verdict on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Judgement {
     /// Holds.
@@ -24,12 +25,12 @@ const JUDGEMENTS: &[(&str, Judgement)] = &[
     ("overturned", Judgement::Overturned),
 ];
 
-/// What a poster file says.
+/// The content of a poster file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Poster {
-    /// The researchers with a section that says something.
+    /// The researchers with a section that is not empty.
     pub sections: BTreeSet<char>,
-    /// True where the last byte is a newline.
+    /// True if the last byte is a newline.
     pub ended: bool,
 }
 
@@ -44,7 +45,7 @@ impl Poster {
         for line in text.lines() {
             if let Some((level, title)) = heading(line) {
                 let new = researcher(title).map(|id| (level, id));
-                // A deeper heading is part of the section, any other ends it.
+                // A deeper heading is part of the section; any other ends it.
                 open = new.or_else(|| open.filter(|(of, _)| level > *of));
             } else if !line.trim().is_empty() && line.trim() != "---" {
                 poster.sections.extend(open.map(|(_, id)| id));
@@ -53,7 +54,7 @@ impl Poster {
         poster
     }
 
-    /// What is missing for it to be whole; `None` where nothing is.
+    /// What is missing; `None` if the file is complete.
     pub(crate) fn problem(&self, researchers: &BTreeSet<char>) -> Option<String> {
         let missing = without(researchers, &self.sections);
         if !missing.is_empty() {
@@ -63,7 +64,7 @@ impl Poster {
     }
 }
 
-/// The letters of the first set that the second does not have, as `B, C`.
+/// The letters in the first set that are not in the second, as `B, C`.
 fn without(all: &BTreeSet<char>, some: &BTreeSet<char>) -> String {
     let missing: Vec<String> = all.difference(some).map(char::to_string).collect();
     missing.join(", ")
@@ -76,7 +77,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     (level > 0 && title.starts_with(' ')).then(|| (level, title.trim()))
 }
 
-/// The researcher that a heading is about: `Researcher B: caches`, `Researcher B -- caches`, `Researcher B`.
+/// The researcher in a heading: `Researcher B: caches`, `Researcher B -- caches`, `Researcher B`.
 fn researcher(title: &str) -> Option<char> {
     let rest = title.trim_start_matches(['*', ' ']);
     let (word, rest) = rest.split_at_checked(10)?;
@@ -86,7 +87,7 @@ fn researcher(title: &str) -> Option<char> {
     (word.eq_ignore_ascii_case("researcher") && alone).then_some(id)
 }
 
-/// What a researcher's log says about rounds.
+/// The rounds in a researcher's log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Notes {
     /// Rounds with at least one iteration below their heading.
@@ -112,7 +113,7 @@ impl Notes {
     }
 }
 
-/// The number after `round` at the beginning of a text, whatever follows it.
+/// The number after `round` at the start of a text.
 pub(crate) fn leading_round(text: &str) -> Option<u64> {
     let bare = text
         .trim_start_matches(['#', '-', '*', '|', ' '])
@@ -122,18 +123,18 @@ pub(crate) fn leading_round(text: &str) -> Option<u64> {
     rest.get(..digits.unwrap_or(rest.len()))?.parse().ok()
 }
 
-/// What a review file says.
+/// The content of a review file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Review {
-    /// Claims that no verdict follows.
+    /// Claims without a verdict after them.
     pub open_claims: usize,
-    /// Researchers with a section, where the review is divided so.
+    /// Researchers with a section, if the review has sections.
     pub sections: BTreeSet<char>,
-    /// The section at the end of the file that has no verdict yet.
+    /// The last section, if it has no verdict yet.
     pub open_section: Option<char>,
-    /// True where the last byte is a newline.
+    /// True if the last byte is a newline.
     pub ended: bool,
-    /// Each verdict with the claim above it, where one was stated.
+    /// Each verdict with the claim before it, if there is one.
     pub verdicts: Vec<(Judgement, Option<String>)>,
     /// Reviewer scores of the qualitative table.
     pub scores: Vec<f64>,
@@ -180,7 +181,7 @@ impl Review {
         review
     }
 
-    /// What is missing for it to be whole; `None` where nothing is.
+    /// What is missing; `None` if the file is complete.
     pub(crate) fn problem(&self, researchers: &BTreeSet<char>) -> Option<String> {
         if self.verdicts.is_empty() {
             return Some("it has no verdict".to_owned());
@@ -201,7 +202,7 @@ impl Review {
         (!self.ended).then(|| "its last line has no newline".to_owned())
     }
 
-    /// How many verdicts of a kind.
+    /// The number of verdicts of a kind.
     pub(crate) fn count(&self, judgement: Judgement) -> usize {
         self.verdicts
             .iter()
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_verdicts_in_every_spelling() {
+    fn reads_verdicts_in_every_notation() {
         let review = Review::parse(concat!(
             "# Peer Review\n### Claim: cache helps\n**Verdict: VALIDATED**\n",
             "**Claim:** threads help\n**Evidence:** x\n**Verdict:** challenged\n",

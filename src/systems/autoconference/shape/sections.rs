@@ -1,4 +1,4 @@
-//! The sections of `conference.md` and the keys inside them, in one pass: the file is foreign and may hold a
+//! The sections of `conference.md` and the keys inside them, in one pass, because the file is foreign and may have a
 //! million headings.
 
 use crate::formats::markdown;
@@ -14,7 +14,7 @@ pub(crate) struct Part<'a> {
     pub body: Vec<&'a str>,
 }
 
-/// All of them, in order. Fenced code is body, never a heading.
+/// All sections, in order. A heading inside fenced code is part of the body.
 pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut fenced = false;
@@ -38,13 +38,13 @@ pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The first section of a title, compared without case.
+/// The first section with a title; case is ignored.
 pub(crate) fn find<'a>(parts: &'a [Part<'a>], title: &str) -> Option<&'a Part<'a>> {
     let named = |p: &&Part<'_>| p.title.eq_ignore_ascii_case(title);
     parts.iter().find(named)
 }
 
-/// The first line that says something.
+/// The first line with content.
 pub(crate) fn first_line<'a>(lines: &[&'a str]) -> Option<&'a str> {
     lines
         .iter()
@@ -52,7 +52,7 @@ pub(crate) fn first_line<'a>(lines: &[&'a str]) -> Option<&'a str> {
         .find(|l| !l.is_empty() && !l.starts_with("<!--"))
 }
 
-/// Without list marks, emphasis and code quotes.
+/// The text without list marks, emphasis and code quotes.
 pub(crate) fn bare(text: &str) -> &str {
     text.trim_start_matches(['-', '+', ' '])
         .trim_matches(['*', '`', '_', ' '])
@@ -64,8 +64,8 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     text.len() > 1 && text.starts_with('{') && text.ends_with('}')
 }
 
-/// The value of the first pair of any of these keys, its trailing comment left out. Keys are compared
-/// without case, `_` and space alike.
+/// The value of the first pair with any of these keys, without its trailing comment. Case is ignored, and `_` equals
+/// space.
 pub(crate) fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
     lines.iter().find_map(|line| {
         let (key, value) = markdown::pair(line)?;
@@ -75,8 +75,8 @@ pub(crate) fn lookup<'a>(lines: &[&'a str], keys: &[&str]) -> Option<&'a str> {
     })
 }
 
-/// The text without what rounds add to it: the lines of the Shared Knowledge and the rows of the Conference Log
-/// below its header. Everything else stays byte for byte.
+/// The text without everything that rounds add: the lines of the Shared Knowledge and the rows of the Conference Log
+/// below its header. Everything else is kept byte for byte.
 pub(crate) fn before_any_round(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let (mut section, mut fenced, mut in_rows) = ("", false, false);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forgets_what_rounds_added_and_nothing_else() {
+    fn removes_only_what_rounds_added() {
         let head = "# Conference: x\n\n## Goal\ng\n\n## Shared Knowledge\n";
         let log = "\n## Conference Log\n| Round | Best |\n|---|---|\n";
         let end = "\n## Guard\n| a | b |\n";

@@ -1,5 +1,5 @@
-//! Whether a directory is a conference: a log that begins like one, or a `conference.md` with the heading
-//! and the sections of one. The name alone never suffices.
+//! Whether a directory is a conference: a log that starts like one, or a `conference.md` with the heading and sections
+//! of one. The file name alone is not enough.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::world::files::FileKind;
 use super::config::Config;
 use super::{CONFIG, EVENTS};
 
-/// How much of a file is looked at.
+/// How many bytes of a file are read.
 const LOOK: usize = 512 << 10;
 
-/// Accepts a directory, or says why not.
+/// Accepts a directory, or returns the reason against it.
 pub(crate) fn sniff(dir: &Path, world: &dyn World) -> Result<(), &'static str> {
     let log = start(dir, EVENTS, world);
     if log.as_deref().is_some_and(begins_like_a_conference) {
@@ -46,7 +46,7 @@ fn start(dir: &Path, name: &str, world: &dyn World) -> Option<Vec<u8>> {
     world.files().read_range(&place, 0, LOOK).ok()
 }
 
-/// The first line that parses names an event of a conference.
+/// Whether the first line that parses is an event of a conference.
 fn begins_like_a_conference(bytes: &[u8]) -> bool {
     let first = jsonl::lines(bytes).find_map(|line| match jsonl::parse(&line) {
         jsonl::Parsed::Object(body) => Some(body),

@@ -1,5 +1,5 @@
-//! The TSV files of a conference: the dialect by its header, the rows with their places in the file, and the
-//! round each row belongs to.
+//! The TSV files of a conference: the dialect by the header, the rows with their positions in the file, and the round
+//! of each row.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::string_enum;
 
 use super::values;
 
-/// The header of the current researcher file, which a mended file gets too.
+/// The header of the current researcher file, also used for a rebuilt file.
 pub(crate) const R8: &str =
     "iteration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\ttimestamp";
 
@@ -68,11 +68,11 @@ pub(crate) struct Row {
     pub start: usize,
     /// Offset after its newline.
     pub end: usize,
-    /// The round it says, or was given by its place.
+    /// Its own round, or the one inferred from its position.
     pub round: Option<u64>,
-    /// True where its place alone gave it the round.
+    /// True if the round is inferred from its position alone.
     pub placed: bool,
-    /// The researcher it says.
+    /// Its own researcher.
     pub researcher: Option<char>,
     /// The iteration.
     pub iteration: Option<i64>,
@@ -84,18 +84,18 @@ pub(crate) struct Row {
     pub status: String,
     /// What was tried.
     pub description: String,
-    /// The reviewer's verdict, where the dialect has it.
+    /// The reviewer's verdict, if the dialect has one.
     pub verdict: Option<String>,
     /// When.
     pub at: Option<Stamp>,
-    /// False for a row that was being written: no newline after it.
+    /// False for an incomplete last row without a newline.
     pub whole: bool,
-    /// True with as many cells as the header has.
+    /// True if it has as many cells as the header.
     pub even: bool,
 }
 
 impl Row {
-    /// The row that the scaffold puts there before any work.
+    /// The row that the scaffold adds before any work.
     pub(crate) fn placeholder(&self) -> bool {
         self.metric_text.trim().eq_ignore_ascii_case("tbd")
     }
@@ -107,7 +107,7 @@ impl Row {
             .is_some_and(|v| v != "-" && !v.is_empty())
     }
 
-    /// A finished iteration: a whole row of the right width with a number, not the scaffold's.
+    /// A finished iteration: a complete row of the right width with a number, not the scaffold's.
     pub(crate) fn counts(&self) -> bool {
         self.whole && self.even && self.iteration.is_some() && !self.placeholder()
     }
@@ -118,7 +118,7 @@ impl Row {
 pub(crate) struct TableFile {
     /// Its bytes when it was read.
     pub bytes: Vec<u8>,
-    /// Its dialect, where the header is a known one.
+    /// Its dialect, if the header is known.
     pub dialect: Option<Dialect>,
     /// True without a header.
     pub empty: bool,
@@ -127,7 +127,7 @@ pub(crate) struct TableFile {
 }
 
 impl TableFile {
-    /// Reads the bytes of a file. Rows are read by column name, whatever the dialect.
+    /// Parses the bytes of a file. Rows are read by column name, whatever the dialect.
     pub(crate) fn parse(bytes: Vec<u8>, zone: &dyn LocalTime) -> Self {
         let table = Table::parse(&bytes);
         let columns = COLUMNS.map(|name| table.column(name));
@@ -142,9 +142,9 @@ impl TableFile {
         }
     }
 
-    /// Gives each row of a researcher file its round. A column says it; else a row whose iteration does not
-    /// pass the one before opens the next round, a description `Round N start` names it, and the rounds that
-    /// the log has of this researcher are used up in order.
+    /// Assigns a round to each row of a researcher file. A column has it; otherwise a row whose iteration is not higher
+    /// than the one before starts the next round, a description `Round N start` names it, and the rounds in the log for
+    /// this researcher are used in order.
     pub(crate) fn assign_rounds(&mut self, logged: &[u64]) {
         let mut known = logged.iter().copied();
         let mut round = 0;
@@ -251,7 +251,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn knows_each_dialect_by_its_header_alone() {
+    fn each_dialect_is_recognized_by_its_header() {
         for (dialect, header) in DIALECTS {
             assert_eq!(parse(&format!("{header}\n")).dialect, Some(*dialect));
             let turned: Vec<&str> = header.split('\t').rev().collect();
@@ -260,7 +260,7 @@ pub(crate) mod tests {
         assert!(parse("").empty);
     }
 
-    /// Rounds that the log has, rows as (iteration, metric, description), rounds the rows get.
+    /// Rounds in the log, rows as (iteration, metric, description), and the expected rounds of the rows.
     type Case = (
         &'static [u64],
         &'static [(i64, &'static str, &'static str)],
@@ -268,7 +268,7 @@ pub(crate) mod tests {
     );
 
     #[test]
-    fn gives_rows_their_rounds() {
+    fn rows_get_their_rounds() {
         let row = |i: i64, metric: &str, text: &str| {
             format!("{i}\t{metric}\t-\t-\tkept\t{text}\t-\t2026-05-02\n")
         };

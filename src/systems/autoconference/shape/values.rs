@@ -16,7 +16,7 @@ pub(crate) fn first_float(text: &str) -> Option<f64> {
         .filter(|n: &f64| n.is_finite())
 }
 
-/// A number that is the whole cell, perhaps with a sign or a percent mark.
+/// A number that is the whole cell, optionally with a sign or a percent mark.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('%').trim_start_matches('+');
     text.parse().ok().filter(|n: &f64| n.is_finite())
@@ -45,7 +45,7 @@ pub(crate) fn seconds(text: &str) -> Option<i64> {
     (total > 0).then_some(total)
 }
 
-/// Which way a metric improves. Maximise where nothing is said.
+/// The direction in which a metric improves; to maximize is the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Direction {
     /// More is better.
@@ -83,11 +83,11 @@ impl Direction {
 /// A target such as `> 0.9`, `>= 80`, `< 50ms` or a bare number.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
-    /// The comparison as written; empty where the direction decides.
+    /// The comparison as written; empty if the direction decides.
     pub op: &'static str,
     /// The number.
     pub value: f64,
-    /// True where it is stated in percent.
+    /// True if it is in percent.
     pub percent: bool,
 }
 

@@ -1,4 +1,4 @@
-//! F6 to F9 and F12: what completed dispatches must have left, and what interrupted ones may have left.
+//! F6 to F9 and F12: traces that completed dispatches must have left, and traces that interrupted ones may have left.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -19,14 +19,14 @@ use crate::world::git::Commit;
 
 use super::{Scene, dispatch};
 
-/// Problems of one check that are listed one by one; the rest are counted in one more.
+/// How many problems of one check are listed; the rest are counted in one more.
 const LISTED: usize = 200;
-/// How far a commit may be outside its dispatch's recorded time: clocks and headers are written by hand.
+/// How far a commit may be outside the recorded time of its dispatch: clocks and headers are written by hand.
 const MARGIN: TimeDelta = TimeDelta::minutes(2);
-/// The remedy where a dispatch file cannot be written again as it was.
+/// The remedy if a dispatch file cannot be regenerated from its template.
 const NO_TEMPLATE: &str = "Use the current templates of its role, or start fresh.";
 
-/// What is wrong with a dispatch: the verdict, what was seen, the remedy.
+/// A problem of a dispatch: verdict, evidence, remedy.
 type Problem = (Verdict, String, String);
 
 fn problem(verdict: Verdict, text: impl Into<String>, remedy: impl Into<String>) -> Problem {
@@ -37,7 +37,7 @@ fn unknown(why: impl Into<String>) -> Problem {
     problem(Verdict::Skipped, why, "")
 }
 
-/// Lists the problems of some dispatches and counts those without one. `{}` in `passed` is their number.
+/// Lists the problems of some dispatches and counts those without one, which replaces `{}` in `passed`.
 fn report<'a>(
     manifest: &Manifest,
     entries: impl Iterator<Item = &'a Entry>,
@@ -84,9 +84,9 @@ fn report<'a>(
     all
 }
 
-/// The dispatches that count as completed, of some kind.
+/// The dispatches of one kind that count as completed.
 fn completed(run: &Run, wanted: Kind) -> impl Iterator<Item = &Entry> {
-    // One whose outcome was cut off counts as done by what came later, and must have left the same traces.
+    // A dispatch whose outcome was cut off counts as done because of later records, and must have left the same traces.
     let ended = |entry: &Entry| {
         matches!(
             entry.status,
@@ -101,7 +101,7 @@ fn completed(run: &Run, wanted: Kind) -> impl Iterator<Item = &Entry> {
         .filter(of_kind(run, wanted))
 }
 
-/// Whether a dispatch is of a kind. The same few roles occur again and again, so each is judged once.
+/// Whether a dispatch is of a kind. The same few roles occur again and again, so each is classified once.
 fn of_kind(run: &Run, wanted: Kind) -> impl FnMut(&&Entry) -> bool {
     let mut known = HashMap::new();
     move |entry| {
@@ -118,7 +118,7 @@ fn open(run: &Run) -> impl Iterator<Item = &Entry> {
 }
 
 /// The commits in the time of a dispatch, and whether its end is recorded. Committer times may be out of order, so
-/// every commit is looked at.
+/// every commit is checked.
 fn commits_of<'a>(scene: &Scene<'a>, entry: &Entry) -> Result<(Vec<&'a Commit>, bool), Problem> {
     let run = scene.run;
     let commits = run.commits(scene.world).map_err(unknown)?;
@@ -149,14 +149,14 @@ pub(crate) fn commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
     )
 }
 
-/// A completed dispatch that changes files has its commit.
+/// Finds a completed dispatch that should have changed files but has no commit.
 fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Option<Problem> {
     let (found, bounded) = match commits_of(scene, entry) {
         Ok(found) => found,
         Err(problem) => return Some(problem),
     };
     let Some(first) = found.first() else {
-        // Without a duration its time has no end, so that its commit may have been made later.
+        // Without a duration its time has no end, so its commit may have been made later.
         let verdict = if bounded {
             Verdict::Fail
         } else {
@@ -164,7 +164,7 @@ fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Opti
         };
         return Some(problem(
             verdict,
-            "It is recorded as completed, and no commit of the branch was made in its time.",
+            "It is recorded as completed, but the branch has no commit from its time.",
             "Look for its work with git log --all, or resume at an earlier boundary.",
         ));
     };
@@ -198,7 +198,7 @@ pub(crate) fn outputs(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
     )
 }
 
-/// The dispatch file or receipt of a report exists. No source names the report itself.
+/// Finds a report without a dispatch file or receipt. No source names the report itself.
 fn missing_output(
     run: &Run,
     manifest: &Manifest,
@@ -212,14 +212,14 @@ fn missing_output(
         Some(_) => {
             return Some(problem(
                 Verdict::Fail,
-                "It is recorded as completed, and its receipt says otherwise.",
+                "It is recorded as completed, but its receipt says otherwise.",
                 "Read the receipt ledger beside the manifest, or resume at an earlier boundary.",
             ));
         }
         None if has_file(entry.seq) => return None,
         None => {}
     }
-    // A cleanup or a restart removes all of these files. One that is missing among others was removed by itself.
+    // A cleanup or a restart removes all of these files. If only some are missing, they were removed separately.
     if run.dispatch_files.is_empty() {
         return Some(problem(
             Verdict::Warn,
@@ -233,7 +233,7 @@ fn missing_output(
         let done = other.filter(|other| other.status == DispatchStatus::Completed);
         done.is_some_and(|other| attempt(other) == attempt(entry))
     };
-    // Only dispatches with an output are looked at: a walk over all of them for each would be quadratic.
+    // Only dispatches with an output are checked: comparing each with all others would be quadratic.
     let after = (Bound::Excluded(entry.seq), Bound::Unbounded);
     let files = run.dispatch_files.range(after).map(|(seq, _)| *seq);
     let passed = receipts
@@ -253,7 +253,7 @@ fn missing_output(
         ),
         None => problem(
             Verdict::Fail,
-            "It is recorded as completed, and its dispatch file was removed.",
+            "It is recorded as completed, but its dispatch file was removed.",
             "Restore the file, or resume at an earlier boundary so that the review runs again.",
         ),
     })
@@ -289,11 +289,10 @@ pub(crate) fn partial_commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Out
     )
 }
 
-/// Open dispatches have their dispatch file; one that is missing may be written again where its template is still
-/// installed.
+/// Open dispatches have their dispatch file. A missing one can be regenerated if its template is still installed.
 pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
     let run = scene.run;
-    // The installed templates are searched once, and only where a dispatch file is missing.
+    // The installed templates are searched once, and only if a dispatch file is missing.
     let mut folders: Option<Vec<PathBuf>> = None;
     report(
         manifest,
@@ -320,7 +319,7 @@ fn missing_file(
     if folders.is_empty() {
         return problem(
             Verdict::Warn,
-            "Its dispatch file is missing; it must be written again from its template, role, phase and task, and no installed templates were found here.",
+            "Its dispatch file is missing; it must be regenerated from its template, role, phase and task, but no installed templates were found here.",
             "Let /replay regenerate it; if the template is missing too, use the current templates or abort.",
         );
     }
@@ -328,13 +327,12 @@ fn missing_file(
     let line = lines.members(entry).unwrap_or_default();
     let name = template(|key| line.shown(key));
     let Some(name) = name.filter(|name| !name.is_empty() && name != "unknown") else {
-        let text =
-            "Its dispatch file is missing, and nothing says which template it was made from.";
+        let text = "Its dispatch file is missing, and its template is not recorded.";
         return problem(Verdict::Fail, text, NO_TEMPLATE);
     };
     if let Some(path) = templates::find(folders, &name, world) {
         let text = format!(
-            "Its dispatch file is missing; it can be written again from {} with its role, phase and task.",
+            "Its dispatch file is missing; it can be regenerated from {} with its role, phase and task.",
             path.display()
         );
         problem(Verdict::Warn, text, "Let /replay regenerate it.")

@@ -18,7 +18,7 @@ use crate::world::World;
 const STORE: &str = "checkpoint store";
 const CHOOSE_ANOTHER: &str = "Choose another checkpoint: relight checkpoints.";
 
-/// What the checkpoint table names can be restored and is this run's.
+/// The checkpoints in the table can be restored and belong to this run.
 pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
     let mut all: Vec<Outcome> = run
         .stores
@@ -74,7 +74,7 @@ fn of_store(run: &Run, store: &Store) -> Vec<Outcome> {
             ),
             (None, _) => all.push(
                 fail(
-                    "The table names it, and the store has no such commit.",
+                    "The table lists it, but the store has no such commit.",
                     CHOOSE_ANOTHER,
                 )
                 .about(about),
@@ -93,13 +93,10 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
         .git()
         .tree_paths(&saved.store, &saved.commit, Path::new(""));
     match files {
-        Ok(paths) if paths.is_empty() => {
-            fail("It holds no file at all.", CHOOSE_ANOTHER).about(about)
-        }
+        Ok(paths) if paths.is_empty() => fail("It has no files.", CHOOSE_ANOTHER).about(about),
         Ok(paths) => {
             let files = count(paths.len(), "file");
-            let text =
-                format!("It is in the store, was taken in the time of this run and holds {files}.");
+            let text = format!("It is in the store, was taken during this run and has {files}.");
             pass(text).about(about)
         }
         Err(error) => {
@@ -109,7 +106,7 @@ fn usable(saved: &Saved, world: &dyn World) -> Outcome {
     }
 }
 
-/// The hand-offs are of this run and agree on the goal.
+/// The hand-offs belong to this run and agree on the goal.
 pub(crate) fn handoffs(run: &Run) -> Outcome {
     let fresh = &run.documents.handoffs;
     if fresh.is_empty() {
@@ -128,18 +125,18 @@ pub(crate) fn handoffs(run: &Run) -> Outcome {
         let remedy = "Read them and tell the orchestrator which goal is right.";
         return warn("The hand-offs name different goals.", remedy);
     }
-    let text = format!("{} hand-offs are of this run and agree.", fresh.len());
+    let text = format!("{} hand-offs belong to this run and agree.", fresh.len());
     pass(text)
 }
 
-/// The mode file is one for the whole machine, so any project may have overwritten it.
+/// There is one mode file for the whole machine, so any project may have overwritten it.
 pub(crate) fn mode(run: &Run, world: &dyn World) -> Made {
     if !run.is_build() {
         return Err(skipped("Only builds have a mode."));
     }
     let Some(doc) = &run.documents.mode else {
         return Ok(warn(
-            "The mode file is missing; upstream then uses feature mode.",
+            "The mode file is missing; crucible then uses feature mode.",
             "If this was a refactoring, say so when you resume.",
         ));
     };

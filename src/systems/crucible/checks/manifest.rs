@@ -9,7 +9,7 @@ fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
     run.manifest.as_deref().ok_or_else(|| {
         let problem = evidence::manifest_problem(run);
         skipped(format!(
-            "{problem}, so nothing it would record can be verified."
+            "{problem}, so nothing that it records can be verified."
         ))
     })
 }
@@ -25,7 +25,7 @@ pub(crate) fn integrity(run: &Run) -> Made {
     }
     if let Some(first) = run.work.cut_off.first() {
         let text = format!(
-            "{lines} lines can be read, and the manifest ends early: the outcome of dispatch {first} is missing, though later records show that its phase was left."
+            "{lines} lines can be read, but the manifest ends early: the outcome of dispatch {first} is missing, although later records show that the run left its phase."
         );
         let remedy = "Compare the plan's tasks with git log before you resume.";
         return Ok(warn(text, remedy));
@@ -34,7 +34,7 @@ pub(crate) fn integrity(run: &Run) -> Made {
         return Ok(pass(format!("All {lines} lines can be read.")));
     }
     let what = if manifest.only_torn {
-        "only the last line is torn".to_owned()
+        "only the last line is truncated".to_owned()
     } else {
         let numbers = list_first(manifest.bad.iter().map(|bad| bad.number), 5);
         format!("{} lines are skipped (line {numbers})", manifest.bad_count)

@@ -73,12 +73,12 @@ pub(crate) fn branch(scene: &Scene<'_>) -> Made {
     })
 }
 
-/// The commit the run started at is an ancestor of HEAD.
+/// The start commit of the run is an ancestor of HEAD.
 pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let (run, git) = (scene.run, scene.world.git());
     let skip = |why: String| skipped(why);
     let sha = run.marker().and_then(|m| m.baseline_sha.as_deref());
-    let sha = sha.ok_or_else(|| skip("The run recorded no commit that it started at.".into()))?;
+    let sha = sha.ok_or_else(|| skip("The run did not record its start commit.".into()))?;
     let repo = scene.repo.as_ref().map_err(|why| skip(why.clone()))?;
     let path = run.work_tree();
     let path = path.ok_or_else(|| skip("The project of the run is unknown.".into()))?;

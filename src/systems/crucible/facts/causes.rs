@@ -1,4 +1,5 @@
-//! Why a run stopped, as its own records say: a gate that was not passed, a dispatch that failed or rejected the work.
+//! Why a run stopped, according to its own records: a gate that did not pass, a dispatch that failed or rejected the
+//! work.
 
 use crate::model::{
     Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
@@ -9,7 +10,7 @@ use crate::systems::crucible::facts::work::UnitState;
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::systems::kit::causes;
 
-/// The cause; `None` where the run only stopped, which no file of it explains.
+/// The cause; `None` if the run just stopped, which its files do not explain.
 pub(crate) fn recorded(run: &Run, reading: &Reading, events: &dyn EventRows) -> Option<Cause> {
     match reading.claim.status {
         Status::Waiting => escalated(run, reading),
@@ -25,34 +26,34 @@ pub(crate) fn named(run: &Run, entry: &Entry) -> String {
     format!("Dispatch {} ({}{task})", entry.seq, run.role(entry))
 }
 
-/// What was handed to a person.
+/// An escalation to a person.
 fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
     let reason = || reading.claim.reason.clone();
     let approval = CauseKind::WaitingApproval;
-    let (kind, origin, at, deed) = match escalation(run)? {
+    let (kind, origin, at, advice) = match escalation(run)? {
         Escalation::Gate(doc) => {
             let (file, line) = (doc.file.clone(), doc.what.line);
-            let deed = "Read the verdict, then accept it or send the work back.";
-            (approval, Origin { file, line }, doc.what.at, deed)
+            let advice = "Read the verdict, then accept it or send the work back.";
+            (approval, Origin { file, line }, doc.what.at, advice)
         }
         Escalation::Ledger(doc, _) => {
-            let deed = "Read the gate ledger, then accept the phase or send the work back.";
-            (approval, Origin::file(&doc.file), None, deed)
+            let advice = "Read the gate ledger, then accept the phase or send the work back.";
+            (approval, Origin::file(&doc.file), None, advice)
         }
         Escalation::Kept(folder) => {
-            let deed =
+            let advice =
                 "Look at the dispatch files that were kept, then decide how the run continues.";
             let origin = Origin::file(folder.path());
-            (CauseKind::WaitingAnswer, origin, None, deed)
+            (CauseKind::WaitingAnswer, origin, None, advice)
         }
     };
     let evidence = vec![causes::evidence(origin, reason())];
     let mut cause = causes::cause(kind, Sure::Certain, reason(), at, evidence);
-    cause.next.push(deed.into());
+    cause.next.push(advice.into());
     Some(cause)
 }
 
-/// The last dispatch, where its outcome is a failure or a rejection. After an earlier one the work went on.
+/// The last dispatch, if it failed or rejected the work. After an earlier one the work continued.
 fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
     let (unit, entry) = run.counted().last()?;
     let manifest = run.usable()?;

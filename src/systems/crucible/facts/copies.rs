@@ -1,5 +1,5 @@
-//! Two copies of one manifest: both are read, a copy that is the beginning of the other is dropped, and of two that
-//! differ the one with more usable lines is used.
+//! Several copies of one manifest: all are read, a copy that is a prefix of another is dropped, and of differing copies
+//! the one with more usable lines is used.
 
 use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
@@ -8,10 +8,10 @@ use crate::text::format::list;
 use crate::world::World;
 use crate::world::files::Files;
 
-/// Bytes compared at once.
+/// How many bytes are compared at once.
 const BLOCK: usize = 2 << 20;
 
-/// Reads the copy to use. Of equal ones the last wins, which is the live one: durable copies come first.
+/// Reads the copy to use. Of equal ones the last wins, which is the live one, because durable copies come first.
 pub(crate) fn read_best(
     places: &[Place],
     world: &dyn World,
@@ -69,7 +69,7 @@ fn diverging(best: &Manifest, kept: &[(Place, u64)]) -> Finding {
     Finding::warn("diverging-copies", origin, text)
 }
 
-/// True where the first `len` bytes of both are the same.
+/// True if the first `len` bytes of both are equal.
 fn begins(files: &dyn Files, whole: &Place, part: &Place, len: u64) -> bool {
     let mut at = 0;
     while at < len {
@@ -88,7 +88,7 @@ fn begins(files: &dyn Files, whole: &Place, part: &Place, len: u64) -> bool {
     true
 }
 
-/// A finding for each line that was skipped, as far as they are listed one by one.
+/// A finding for each skipped line, up to the limit.
 fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
     let one = |bad: &BadLine| {
         let (severity, code) = if bad.torn {

@@ -1,4 +1,4 @@
-//! How the subagents of dispatches ended whose outcome was never recorded, by their own files.
+//! How the subagents of dispatches without a recorded outcome ended, according to their own files.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::systems::crucible::shape::manifest::Entry;
 use crate::systems::kit::causes;
 use crate::world::World;
 
-/// The newest conversations whose subagents are looked at.
+/// How many conversations are searched for subagents, newest first.
 const CONVERSATIONS: usize = 3;
 
 /// The causes, the newest dispatch first.
@@ -31,7 +31,7 @@ pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) 
         return Vec::new();
     }
     let folder = format!("crucible-dispatch-{}/", run.session);
-    // In a conversation that is open, an agent may still be at work.
+    // In an open conversation, an agent may still be working.
     let ended = conversations
         .iter()
         .filter(|one| one.client == Client::ClaudeCode && one.alive != Aliveness::Alive);
@@ -45,7 +45,7 @@ pub(crate) fn all(run: &Run, conversations: &[Conversation], world: &dyn World) 
             let Some(entry) = open.iter().find(|entry| Some(entry.seq) == seq) else {
                 continue;
             };
-            // A dispatch that was tried again is told by its newest agent.
+            // For a retried dispatch, its newest agent counts.
             if !found.contains_key(&entry.seq)
                 && let Some(ending) = agent.ending(world)
             {
@@ -74,8 +74,8 @@ fn cause(run: &Run, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
     }
 }
 
-/// The number of the dispatch that an agent was started for. Its prompt names the file of that dispatch, and may name
-/// those of earlier ones whose work it continues or reviews.
+/// The number of the dispatch for which an agent was started. Its prompt names the file of that dispatch, and may name
+/// files of earlier ones whose work it continues or reviews.
 fn dispatched(beginning: &[u8], folder: &str) -> Option<u64> {
     let prompt = lines(beginning).find(|line| match parse(line) {
         Parsed::Object(map) => json::text(&map, "type") == Some("user"),

@@ -1,35 +1,35 @@
-//! The dispatch files of some folders and when they were written: their headers are the only clock that
-//! dispatches have. It reads no more of a file than its header.
+//! The dispatch files of some folders and their times: dispatches have no other clock than their headers. Only the
+//! header of a file is read.
 
 use std::collections::BTreeMap;
 
 use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
-use crate::systems::crucible::shape::manifest::{Clockwork, file_seq};
+use crate::systems::crucible::shape::manifest::{StartTimes, file_seq};
 use crate::world::World;
 use crate::world::files::Entry;
 
-/// Dispatch files that are looked at; a run has a few hundred at most.
+/// How many dispatch files are read; a run has a few hundred at most.
 pub(crate) const CAP: usize = 20_000;
-/// Bytes of a dispatch file that hold its header.
+/// How many bytes of a dispatch file contain its header.
 const HEADER: usize = 2 << 10;
 
 /// The dispatch files of all folders of a run.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchFiles {
-    /// By the number that their names begin with; of several folders with the same name the first.
+    /// By the number in their names; if several folders have the same name, the first counts.
     pub(crate) places: BTreeMap<u64, Vec<Place>>,
-    /// When dispatches began.
-    pub(crate) clock: Clockwork,
-    /// The phases that their headers name.
+    /// When dispatches started.
+    pub(crate) clock: StartTimes,
+    /// The phases in their headers.
     pub(crate) phases: BTreeMap<u64, String>,
-    /// True where a durable copy holds dispatch files; not one that `relight record` keeps during the run.
+    /// True if a durable copy has dispatch files, except for a copy that `relight record` keeps during the run.
     pub(crate) in_copies: bool,
 }
 
 impl DispatchFiles {
-    /// Adds a folder's files. The times of files in a durable copy say when they were copied, so only headers
-    /// count there.
+    /// Adds the files of a folder. The file times in a durable copy are those of the copying, so only headers count
+    /// there.
     pub(crate) fn read(&mut self, dir: &Place, copy: bool, world: &dyn World) {
         let entries = world.files().list(dir).unwrap_or_default();
         let of_relight = is_of_relight(&entries);
@@ -61,8 +61,8 @@ impl DispatchFiles {
     }
 }
 
-/// The file that marks a durable copy as kept by `relight record` while the run continues. Upstream makes a copy only
-/// when a run succeeds or escalates, so a copy with this mark shows neither.
+/// The file that marks a durable copy as kept by `relight record` while the run continues. Crucible itself makes a copy
+/// only when a run succeeds or escalates, so a copy with this mark shows neither.
 pub(crate) const MARK: &str = ".relight-copy";
 
 /// True for the entries of a copy with the mark.
@@ -75,7 +75,7 @@ pub(crate) fn is_named(place: &Place, name: &str) -> bool {
     place.path().file_name().is_some_and(|known| known == name)
 }
 
-/// The header of a dispatch file; `None` where it cannot be read.
+/// The header of a dispatch file; `None` if it cannot be read.
 fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
     let head = world.files().read_range(place, 0, HEADER).ok()?;
     Some(shape::dispatch(
@@ -84,7 +84,7 @@ fn header(place: &Place, world: &dyn World) -> Option<shape::Dispatch> {
     ))
 }
 
-/// When a dispatch was written: its header says so, else its file's time.
+/// When a dispatch file was written: from its header, else from the file's time.
 fn started(
     header: Option<&shape::Dispatch>,
     place: &Place,

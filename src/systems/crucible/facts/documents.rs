@@ -1,5 +1,5 @@
-//! The documents beside a run, each used only where it is this run's: the scratch folder is shared by every run of a
-//! project.
+//! The documents of a run. Each is used only if it belongs to this run, because all runs of a project share the scratch
+//! folder.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -28,23 +28,23 @@ pub(crate) struct Document<T> {
 pub(crate) struct Documents {
     /// Fresh hand-offs, oldest first.
     pub(crate) handoffs: Vec<Document<Handoff>>,
-    /// Hand-offs that an earlier run left.
+    /// Hand-offs of an earlier run.
     pub(crate) stale_handoffs: Vec<PathBuf>,
     pub(crate) status: Option<Document<StatusPage>>,
     pub(crate) ledger: Option<Document<Ledger>>,
     /// The newest gate verdict.
     pub(crate) verdict: Option<Document<GateVerdict>>,
     pub(crate) receipts: Vec<Receipt>,
-    /// `/tmp/crucible-build-mode.md`, whoever wrote it.
+    /// `/tmp/crucible-build-mode.md`, from any project.
     pub(crate) mode: Option<Document<String>>,
     pub(crate) cairn: Vec<String>,
-    /// A session log that ends the skill with success.
+    /// True if a session log records that the skill ended with success.
     pub(crate) ended_well: bool,
-    /// The newest write among them.
+    /// The newest write of these documents.
     pub(crate) last_write: Option<DateTime<Utc>>,
-    /// The newest write of a transcript of the project, which may be another session's.
+    /// The newest write of a transcript of the project, possibly of another session.
     pub(crate) last_talk: Option<DateTime<Utc>>,
-    /// Documents that are there and could not be read.
+    /// Existing documents that could not be read.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -55,7 +55,7 @@ struct Reader<'a> {
 }
 
 impl Documents {
-    /// Reads what is in the run's scratch folders and in those that its project may have under other names.
+    /// Reads the run's scratch folders and the other possible folders of its project.
     pub(crate) fn read(
         sources: &Sources,
         project: Option<&Project>,
@@ -205,7 +205,7 @@ impl Documents {
         }
     }
 
-    /// Opt-in logs of sessions: an end of the skill with success inside the run's window.
+    /// Optional session logs: a successful end of the skill inside the run's window.
     fn session_logs(&mut self, memory: &Place, reader: &Reader<'_>) {
         let Ok(index) = memory.join("session-index") else {
             return;
@@ -244,7 +244,7 @@ fn ends_well(map: &serde_json::Map<String, serde_json::Value>, reader: &Reader<'
         && at.is_some_and(|at| reader.is_of_run(at))
 }
 
-/// The project folders that may hold documents of the run.
+/// The project folders that may have documents of the run.
 fn folders(sources: &Sources, project: Option<&Project>, world: &dyn World) -> Vec<Place> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
@@ -297,7 +297,7 @@ impl Reader<'_> {
         self.world.files().modified(place)
     }
 
-    /// When something was last written, before the next run of the folder began.
+    /// The time of the last write, if it is before the start of the folder's next run.
     fn written(&self, place: Option<Place>) -> Option<DateTime<Utc>> {
         let at = self.modified(&place?)?;
         let until = self.window.until;
@@ -306,14 +306,14 @@ impl Reader<'_> {
             .then_some(at)
     }
 
-    /// True for a document of this run: the time it states or its last write is in the run's window.
+    /// True for a document of this run: its stated time or its last write is in the run's window.
     fn is_fresh(&self, place: &Place, stated: Option<Stamp>) -> bool {
         let written = self.modified(place).map(Stamp::utc);
         let mut times = stated.into_iter().chain(written);
         times.any(|at| self.is_of_run(at))
     }
 
-    /// Whether a moment is in the time of the run; never where that is unknown.
+    /// Whether a moment is in the time of the run; false if that is unknown.
     fn is_of_run(&self, at: Stamp) -> bool {
         self.window.from.is_some() && self.window.holds(at)
     }

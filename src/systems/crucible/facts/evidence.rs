@@ -1,5 +1,5 @@
-//! What is known of a run whose manifest is missing or cannot be read. A restart clears /tmp, and the manifest with
-//! it; the marker, the hand-offs, the checkpoint store and git still show how far the run came.
+//! The facts about a run whose manifest is missing or unreadable. A restart clears /tmp, and the manifest with it; the
+//! marker, the hand-offs, the checkpoint store and git still show how far the run got.
 
 use super::phase_order::{self, PhaseName};
 use super::{Run, history, stores};
@@ -7,7 +7,7 @@ use crate::model::{Event, Foreign, Origin, Stamp};
 use crate::text::format::short_id;
 use crate::world::World;
 
-/// The latest phase that a record other than the manifest and the marker names, and which record that is.
+/// The latest phase in a record other than the manifest and the marker, and that record.
 pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
     let documents = &run.documents;
     let mut all: Vec<(&str, String)> = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
         all.push((phase, format!("dispatch file {seq} is of phase {phase}")));
     }
     for doc in &documents.handoffs {
-        let text = format!("the hand-off {} to {} is there", doc.what.from, doc.what.to);
+        let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
         all.push((&doc.what.to, text));
     }
     for phase in documents.ledger.iter().flat_map(|doc| &doc.what.phases) {
@@ -45,7 +45,7 @@ pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
     ranked.max_by_key(|(phase, _)| phase.rank)
 }
 
-/// The phase of a build that a checkpoint with this reason is taken in.
+/// The phase of a build in which a checkpoint with this reason is taken.
 fn phase_of_reason(reason: &str) -> Option<&'static str> {
     let table = [
         ("pre-design-gate", "1"),
@@ -61,8 +61,8 @@ fn phase_of_reason(reason: &str) -> Option<&'static str> {
     wave.or_else(|| fixed.map(|(_, phase)| *phase))
 }
 
-/// Whether any record but the manifest shows that work of this run was done. Then its absence from the manifest is
-/// damage, and no point that starts over may be recommended.
+/// Whether any record other than the manifest shows that work of this run was done. Then a missing manifest is damage,
+/// and no point that starts over may be recommended.
 pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
     let documents = &run.documents;
     let first = phase_order::all(&run.skill).first().map(|phase| phase.rank);
@@ -79,7 +79,7 @@ pub(crate) fn is_recorded(run: &Run, world: &dyn World) -> bool {
         || history::of_run(run, world).next().is_some()
 }
 
-/// Whether a run was only announced: its dispatch folder is there and empty, and no record shows any work.
+/// Whether a run was only created: its dispatch folder is empty, and no record shows any work.
 pub(crate) fn is_not_started(run: &Run, world: &dyn World) -> bool {
     run.usable().is_none()
         && run.marker().is_some()
@@ -180,6 +180,6 @@ pub(crate) fn status_reason(run: &Run) -> String {
         .or_else(|| reached(run).map(|(_, text)| text));
     match stopped_at {
         Some(stopped_at) => format!("{wrong}; {stopped_at}."),
-        None => format!("{wrong}, and no record shows how far the run came."),
+        None => format!("{wrong}, and no record shows how far the run got."),
     }
 }

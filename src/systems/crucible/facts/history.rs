@@ -1,21 +1,19 @@
-//! The commits that the project's branch got since a run began, asked for once and only where a rule needs them.
+//! The commits on the project's branch since the start of a run, queried once and only if a rule needs them.
 
 use super::Run;
 use crate::model::Stamp;
 use crate::world::World;
 use crate::world::git::{Commit, GitError};
 
-/// Commits of the branch that are looked at.
+/// How many commits of the branch are read.
 const COMMITS: usize = 5_000;
 
-/// The commits of the run's branch since the one it began at, newest first; the error is a sentence.
+/// The commits of the run's branch since its start commit, newest first; the error is a sentence.
 pub(crate) fn read(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> {
     let Some(path) = run.work_tree() else {
-        return Err(
-            "The project of the run is not known; name it with --work-tree PATH.".to_owned(),
-        );
+        return Err("The project of the run is unknown; name it with --work-tree PATH.".to_owned());
     };
-    let asked = |error: GitError| format!("Git cannot be asked: {error}.");
+    let asked = |error: GitError| format!("git cannot answer: {error}.");
     let of_branch = run
         .branch()
         .and_then(|branch| world.git().branch_tip(path, branch).ok());
@@ -31,7 +29,7 @@ pub(crate) fn read(run: &Run, world: &dyn World) -> Result<Vec<Commit>, String> 
     world.git().log(path, &tip, base, COMMITS).map_err(asked)
 }
 
-/// Those of them that were made in the time of the run; none where that is not known.
+/// The commits that were made in the time of the run; none if that is unknown.
 pub(crate) fn of_run<'a>(
     run: &'a Run,
     world: &dyn World,

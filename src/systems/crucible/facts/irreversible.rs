@@ -1,5 +1,5 @@
-//! What a run did that no recovery can undo, as the summaries of its manifest and the decisions in its documents
-//! report it. Transcripts are not documents of the run.
+//! Actions of a run that no recovery can undo, as reported by the summaries of its manifest and the decisions in its
+//! documents. Transcripts do not count as documents of the run.
 
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
@@ -30,7 +30,7 @@ pub(crate) fn all(run: &Run, world: &dyn World) -> Vec<Irreversible> {
     found
 }
 
-/// A line is parsed only where it may report something.
+/// A line is parsed only if it may report an action.
 fn of_manifest(manifest: &Manifest, world: &dyn World) -> Vec<Irreversible> {
     let parts = manifest.rows.par_chunks(PART).flat_map_iter(|part| {
         let mut lines = manifest.reread(world.files());

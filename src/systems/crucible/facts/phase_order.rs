@@ -1,16 +1,16 @@
-//! The order of phases: the skill's own table, else the leading number, else where a label was first seen.
+//! The order of phases: by the skill's own table, else by the leading number, else by the first occurrence of a label.
 
-/// The place of a phase in the order: its leading number, then the digits after the point.
+/// The position of a phase: its leading number, then the digits after the point.
 pub(crate) type Rank = (u64, u64);
 
-/// After every decimal of a number and before the next number: the place of named phases.
+/// After every decimal of a number and before the next number: the position of named phases.
 const NAMED: u64 = u64::MAX / 2;
 
-/// A phase label, understood.
+/// A parsed phase label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhaseName {
     pub(crate) rank: Rank,
-    /// The label without its rest: `3` of `3/wave-2`.
+    /// The label without its suffix: `3` of `3/wave-2`.
     pub(crate) base: String,
 }
 
@@ -50,7 +50,7 @@ fn table(skill: &str) -> &'static [Known] {
     }
 }
 
-/// The phases every run of a skill goes through, in order.
+/// The phases that every run of a skill goes through, in order.
 pub(crate) fn all(skill: &str) -> Vec<PhaseName> {
     let phases = table(skill).iter();
     phases.map(PhaseName::known).collect()
@@ -68,7 +68,7 @@ pub(crate) fn title(skill: &str, base: &str) -> String {
     }
 }
 
-/// Understands a label; `None` where it neither is in the table nor begins with a number.
+/// Parses a label; `None` if it is not in the table and does not start with a number.
 pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
     let label = label.trim();
     let label = strip_word(label, "phase").unwrap_or(label).trim_start();
@@ -89,7 +89,7 @@ pub(crate) fn understand(skill: &str, label: &str) -> Option<PhaseName> {
     })
 }
 
-/// A label that is in no table and has no number, placed after the phase it was first seen in.
+/// A label that is in no table and has no number, after the phase in which it first occurred.
 pub(crate) fn unknown(label: &str, after: Rank, seq: u64) -> PhaseName {
     PhaseName {
         rank: (after.0, NAMED.saturating_add(1).saturating_add(seq)),
@@ -97,7 +97,7 @@ pub(crate) fn unknown(label: &str, after: Rank, seq: u64) -> PhaseName {
     }
 }
 
-/// The text after a word, compared without case, where the word ends there.
+/// The text after a word, ignoring case, if the word ends there.
 fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let head = text.get(..word.len())?;
     let rest = text.get(word.len()..)?;
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn understands_labels_as_they_were_seen() {
+    fn parses_labels_of_real_runs() {
         let table = [
             ("build", "3", Some(("3", (3, 0)))),
             ("build", "Phase 3", Some(("3", (3, 0)))),

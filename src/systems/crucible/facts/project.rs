@@ -1,5 +1,5 @@
-//! Which project a run belongs to. The marker does not name it, so it is found by other records: the first hit wins,
-//! and a path is never invented.
+//! The project of a run. The marker does not name it, so it is found by other records: the first match wins, and a path
+//! is never guessed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use crate::formats::{json, jsonl};
 use crate::model::Place;
 use crate::world::World;
 
-/// Bytes of a transcript that are looked at for its working directory.
+/// How many bytes of a transcript are searched for its working directory.
 const HEAD: usize = 256 << 10;
-/// Directories that are listed while a folder name is decoded.
+/// How many directories are listed while a folder name is decoded.
 const LISTINGS: usize = 2_000;
 
-/// The first 16 hex of SHA-256 of a working directory's path, without newline: the name of its checkpoint
-/// store, and the third scheme of project folders .
+/// The first 16 hex digits of the SHA-256 of a working directory's path, without a newline: the name of its checkpoint
+/// store, and the third naming scheme of project folders.
 pub(crate) fn dir_hash(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let digest = Sha256::digest(path.as_os_str().as_bytes());
@@ -39,7 +39,7 @@ pub(crate) fn hook_name(path: &Path) -> String {
     path.to_string_lossy().replace('/', "-")
 }
 
-/// The names a project's folder may have.
+/// The possible names of a project's folder.
 pub(crate) fn folder_names(path: &Path) -> [String; 3] {
     [claude_name(path), hook_name(path), dir_hash(path)]
 }
@@ -49,7 +49,7 @@ pub(crate) fn folder_names(path: &Path) -> [String; 3] {
 pub(crate) struct Project {
     /// Its canonical path.
     pub(crate) path: PathBuf,
-    /// How, for a person; empty where a file states it.
+    /// How it was inferred, for a person; `None` if a file states it.
     pub(crate) inferred: Option<&'static str>,
 }
 
@@ -94,7 +94,7 @@ fn is_missing(path: &Path, sha: &str, world: &dyn World) -> bool {
     )
 }
 
-/// The path that all of them are.
+/// The path, if all of them are equal.
 fn only(paths: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
     let mut paths = paths.into_iter();
     let first = paths.next()?;
@@ -125,7 +125,7 @@ fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
     })
 }
 
-/// A project folder named by a hash: the candidate directory that has this hash.
+/// For a project folder named by a hash, the candidate directory with this hash.
 fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
     let wanted: Vec<String> = projects
         .iter()
@@ -146,7 +146,7 @@ fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
         .find(|path| wanted.contains(&dir_hash(path)))
 }
 
-/// Decodes `-home-u-proj` by the directories that exist. The name loses information, so only an unambiguous answer
+/// Decodes `-home-u-proj` with the help of the existing directories. The name is ambiguous, so only a unique answer
 /// counts.
 fn decode(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
     projects.iter().find_map(|project| {
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_and_names_as_the_note_says() {
+    fn hashes_and_names_follow_the_format() {
         let path = Path::new("/home/u/proj");
         assert_eq!(dir_hash(path), "9c09f8055a26c277");
         let dotted = Path::new("/home/u/my.app");

@@ -1,4 +1,4 @@
-//! From the facts of a run to its [`Reading`]: status, phases, where it stopped.
+//! The [`Reading`] of a run: status, phases, where it stopped.
 
 mod findings;
 mod phases;
@@ -19,8 +19,8 @@ use crate::world::liveness::{LifeQuery, gather};
 pub(crate) use phases::{named, stopped_where};
 pub(crate) use status::{Escalation, escalation};
 
-/// How long an agent may be silent while it works, in seconds: upstream's implementers may take more than
-/// half an hour; beyond two hours silence counts.
+/// How long an agent may be silent while it works, in seconds: crucible's implementers may take more than half an hour;
+/// silence counts after two hours.
 pub(crate) const QUIET_AFTER_S: i64 = 7_200;
 
 /// Makes the reading of a run.
@@ -107,7 +107,7 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
         kind: SignKind::Marker,
         verdict: SignVerdict::Note,
         text: format!(
-            "The marker {} is there, as it is after a crash too.",
+            "The marker {} exists, which is also the case after a crash.",
             path.display()
         )
         .into(),
@@ -128,7 +128,7 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
     }
 }
 
-/// What git says about the work tree's branch; `None` where git cannot be asked.
+/// The actual branch of the work tree; `None` if git gives no answer.
 pub(crate) fn actual_branch(
     run: &Run,
     world: &dyn World,
@@ -191,7 +191,7 @@ fn badges(
     ])
 }
 
-/// True where the recorded branch was deleted or the recorded commit is not in the repository.
+/// True if the recorded branch was deleted or the recorded commit is not in the repository.
 fn recorded_commit_is_gone(run: &Run, world: &dyn World) -> bool {
     let (Some(path), Some(marker)) = (run.work_tree(), run.marker()) else {
         return false;

@@ -1,4 +1,4 @@
-//! What a dispatch is expected to leave, by its free-text role.
+//! The traces that a dispatch should leave, by its free-text role.
 
 /// The three kinds of dispatches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub(crate) enum Kind {
     Mutating,
     /// Writes a report.
     Output,
-    /// Leaves nothing but what it said.
+    /// Leaves nothing but its answer.
     Conversation,
 }
 
-/// Words in a role and the kind they mean; the first that occurs decides.
+/// Words in a role and their kind; the first match decides.
 const WORDS: &[(&str, Kind)] = &[
     ("review", Kind::Output),
     ("red-team", Kind::Output),
@@ -34,14 +34,14 @@ const WORDS: &[(&str, Kind)] = &[
     ("prd", Kind::Mutating),
 ];
 
-/// The kind of a role; what nobody knows is expected to leave nothing.
+/// The kind of a role; an unknown role is not expected to leave anything.
 pub(crate) fn kind(role: &str) -> Kind {
     let role = role.to_lowercase();
     let known = WORDS.iter().find(|(word, _)| role.contains(word));
     known.map_or(Kind::Conversation, |(_, kind)| *kind)
 }
 
-/// Words in a role and how the commits it must make begin; `{task}` is its task.
+/// Words in a role and the required starts of its commit subjects; `{task}` is its task.
 #[rustfmt::skip]
 const SUBJECTS: &[(&str, &[&str])] = &[
     ("acceptance", &["test: add acceptance tests", "test: add contract tests"]),
@@ -55,7 +55,7 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("fix", &["fix", "chore(warden)", "chore(build)"]),
 ];
 
-/// How the commits of a role begin; empty where they are free, as an implementer's are.
+/// The required starts of a role's commit subjects; empty if they are free, as for an implementer.
 pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
     let role = role.to_lowercase();
     let known = SUBJECTS.iter().find(|(word, _)| role.contains(word));
@@ -68,13 +68,13 @@ pub(crate) fn prescribed(role: &str, task: Option<&str>) -> Vec<String> {
     })
 }
 
-/// Words in roles of dispatches that read, judge and report.
+/// Words in the roles of dispatches that read, judge and report.
 #[rustfmt::skip]
 const READERS: &[&str] = &[
     "research", "investigat", "explor", "judge", "audit", "analy", "critic", "scor",
 ];
 
-/// True for roles that are known to change no file. What nobody knows may.
+/// True for roles that are known to change no file. An unknown role may change files.
 pub(crate) fn changes_no_files(role: &str) -> bool {
     let lower = role.to_lowercase();
     match kind(role) {
@@ -84,7 +84,7 @@ pub(crate) fn changes_no_files(role: &str) -> bool {
     }
 }
 
-/// True for the review of the whole change that opens phase 4.
+/// True for the review of the whole change at the start of phase 4.
 pub(crate) fn is_review(role: &str) -> bool {
     let role = role.to_lowercase();
     (role.contains("review") || role.contains("temper")) && !role.contains("inquisitor")
@@ -95,7 +95,7 @@ pub(crate) fn is_inquisitor(role: &str) -> bool {
     role.to_lowercase().contains("inquisitor")
 }
 
-/// True for work of a quality gate: a phase's last boundary is before it.
+/// True for work of a quality gate; a phase's last boundary is before it.
 pub(crate) fn is_gate(role: &str) -> bool {
     let role = role.to_lowercase();
     [
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_kinds_from_free_text() {
+    fn roles_in_free_text_have_kinds() {
         let table = [
             ("implementer", Kind::Mutating),
             ("plan-writer", Kind::Mutating),

@@ -1,6 +1,5 @@
-//! Finds everything that belongs to one session: both copies of its manifest, its marker, its scratch folder. One
-//! project may have folders under three names, depending on which script named it, so all of `projects/*/` is
-//! searched.
+//! Finds the files of one session: both copies of its manifest, its marker, its scratch folder. A project may have
+//! folders under three names, depending on the script that named it, so all of `projects/*/` is searched.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +10,13 @@ use crate::systems::crucible::shape::{self, Marker};
 use crate::world::World;
 use crate::world::files::{Entry, FileKind, ReadError};
 
-/// How the names of durable copies of a dispatch folder begin, before the session.
+/// The prefixes of durable copies of a dispatch folder, before the session.
 const COPIES: [&str; 2] = ["crucible-dispatch-", "dispatch-"];
 
 /// Where the files of a session are.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    /// `projects/<name>` folders that hold something of the session, the marker's first.
+    /// `projects/<name>` folders with files of the session, the marker's first.
     pub(crate) projects: Vec<PathBuf>,
     /// The marker and its file.
     pub(crate) marker: Option<(Marker, PathBuf)>,
@@ -27,13 +26,13 @@ pub(crate) struct Sources {
     pub(crate) copies: Vec<Place>,
     /// A debugging session's folder.
     pub(crate) debug: Option<Place>,
-    /// A checkpoint store that was found alone.
+    /// A checkpoint store that was found without a run.
     pub(crate) lone_store: Option<PathBuf>,
-    /// When other runs of the same scratch folders began.
+    /// The start times of other runs in the same scratch folders.
     pub(crate) other_starts: Vec<(String, Stamp)>,
-    /// True where a manifest is there and could not be read at all.
+    /// True if a manifest exists that could not be read at all.
     pub(crate) unreadable_manifest: bool,
-    /// What was noticed.
+    /// The findings.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -61,8 +60,8 @@ impl Sources {
         of_marker.map(Path::to_owned).or_else(of_project)
     }
 
-    /// The manifests there are, durable copies first. One that is not a regular file is included, so that its
-    /// reader reports why it cannot be used.
+    /// The existing manifests, durable copies first. One that is not a regular file is included, so that its reader
+    /// reports why it cannot be used.
     pub(crate) fn manifests(&self, world: &dyn World) -> Vec<Place> {
         let dirs = self.copies.iter().chain(&self.dispatch);
         dirs.filter_map(|dir| dir.join("manifest.jsonl").ok())
@@ -117,7 +116,7 @@ impl Sources {
 
     fn search_project(&mut self, session: &str, project: &Path, memory: &Place, world: &dyn World) {
         let mut known = self.projects.iter().any(|p| p == project);
-        // Most scratch folders hold nothing of most sessions: their listing says so for all sessions at once.
+        // Most scratch folders have nothing of most sessions: one listing answers that for all sessions.
         let entries = world.files().list(memory);
         let named = |name: &str| {
             let may_be = match &entries {
@@ -169,7 +168,7 @@ impl Sources {
         }
     }
 
-    /// Other runs of the same scratch folder, so that their checkpoints are not taken for this run's.
+    /// Other runs of the same scratch folder, so that their checkpoints do not count as this run's.
     fn other_runs(&mut self, session: &str, entries: &[Entry]) {
         for entry in entries {
             let name = entry.name.to_string_lossy();
@@ -194,7 +193,7 @@ impl Sources {
         }
     }
 
-    /// The marker names its dispatch folder; a path that leads elsewhere is reported and not opened.
+    /// Opens the dispatch folder in the marker; a path that leads elsewhere is reported and not opened.
     fn follow_marker(&mut self, world: &dyn World) {
         let Some((marker, _)) = &self.marker else {
             return;
@@ -222,7 +221,7 @@ impl Sources {
             Ok(dir) => self.findings.push(Finding::warn("missing-file",
                 origin,
                 format!(
-                    "The dispatch folder that the marker names is gone ({}); dispatch files must be regenerated.",
+                    "The dispatch folder in the marker is missing ({}); dispatch files must be regenerated.",
                     dir.path().display()
                 ),
             )),
@@ -234,7 +233,7 @@ impl Sources {
     }
 }
 
-/// A directory that a foreign file names, beneath the places where crucible keeps such things.
+/// A directory that a foreign file names, if it is below the places where crucible keeps such directories.
 pub(crate) fn foreign_dir(
     world: &dyn World,
     text: &str,
@@ -259,7 +258,7 @@ pub(crate) fn project_folder(world: &dyn World, path: &Path) -> Option<PathBuf> 
     Some(projects.join(name))
 }
 
-/// A folder as a place: beneath the place it belongs to, else opened by itself.
+/// A folder as a place: below the place that it belongs to, else opened by itself.
 fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
     let places = world.places();
     let inside = places
@@ -278,7 +277,7 @@ pub(crate) fn is_dir(world: &dyn World, place: &Place) -> bool {
     world.files().is_dir(place)
 }
 
-/// A directory that belongs to this user; others' dispatch folders are ignored.
+/// A directory that belongs to this user; dispatch folders of others are ignored.
 fn is_own_dir(world: &dyn World, place: &Place) -> bool {
     let stat = world.files().stat(place);
     stat.is_ok_and(|stat| stat.kind == FileKind::Dir && stat.uid == world.places().uid)

@@ -1,5 +1,5 @@
-//! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run. The
-//! commits are a superset of the table's rows.
+//! Shadow checkpoint stores: finding them, their commits, and which of them belong to a boundary of this run. A store
+//! may have more commits than its table has rows.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Store {
         })
     }
 
-    /// Its commits; none where it cannot be read.
+    /// Its commits; none if it cannot be read.
     pub(crate) fn commits(&self) -> &[Commit] {
         self.facts.as_ref().map_or(&[], |facts| &facts.commits)
     }
@@ -47,13 +47,13 @@ impl Store {
         self.facts.as_ref().ok()?.work_tree.as_deref()
     }
 
-    /// Its configured work tree, where the store's own name is the hash of that path.
+    /// Its configured work tree, if the store's name is the hash of that path.
     pub(crate) fn proven_work_tree(&self) -> Option<&Path> {
         let path = self.work_tree()?;
         is_proven(&self.path, path).then_some(path)
     }
 
-    /// True where its checkpoints are of this work tree.
+    /// True if its checkpoints belong to this work tree.
     pub(crate) fn is_of(&self, work_tree: &Path) -> bool {
         self.work_tree() == Some(work_tree) || is_proven(&self.path, work_tree)
     }
@@ -95,13 +95,13 @@ fn folders<'a>(projects: &'a [PathBuf], world: &'a dyn World) -> impl Iterator<I
     })
 }
 
-/// True where a store's own name is the hash of the work tree.
+/// True if a store's name is the hash of the work tree.
 fn is_proven(store: &Path, work_tree: &Path) -> bool {
     let name = store.file_name().and_then(|name| name.to_str());
     name == Some(&dir_hash(work_tree))
 }
 
-/// The stores of a work tree wherever they are: in every project folder, under the hash of its path.
+/// The stores of a work tree: in every project folder, under the hash of its path.
 pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
@@ -119,7 +119,7 @@ pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
         .collect()
 }
 
-/// A checkpoint of a store, taken apart; or a commit of the project where the store has none.
+/// A checkpoint of a store, or a commit of the project if the store has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Saved {
     /// The store, or the project's work tree.
@@ -133,7 +133,7 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// Takes a commit apart: its subject is `<reason> | <timestamp> | <source>`; its own time is preferred.
+    /// Parses a commit: its subject is `<reason> | <timestamp> | <source>`; the commit's own time is preferred.
     fn of(store: &Path, commit: &Commit) -> Self {
         let subject = commit.subject.lossy();
         let mut parts = subject.split(" | ").map(str::trim);
@@ -159,7 +159,7 @@ impl Saved {
         }
     }
 
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub(crate) fn name(&self) -> String {
         if self.of_project {
             format!("commit {} of the project", short_id(&self.commit))
@@ -168,12 +168,12 @@ impl Saved {
         }
     }
 
-    /// As the model has it.
+    /// As a checkpoint of the model.
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         let store = self.store.clone();
         let (kind, brings_back, cannot) = if self.of_project {
             let kind = CheckpointKind::Commit { repo: store };
-            let cannot = "What was not committed at that time is not in it.";
+            let cannot = "Changes that were uncommitted at that time are not in it.";
             (kind, "Every file of that commit.", vec![cannot.into()])
         } else {
             let text = "Every file of the work tree as it was, except ignored ones.";
@@ -192,10 +192,10 @@ impl Saved {
     }
 }
 
-/// What no shadow checkpoint holds, whatever its table says.
+/// Files that no shadow checkpoint contains, whatever its table says.
 fn cannot() -> Vec<Foreign> {
     [
-        "Files that the project's own `.gitignore` names are not in it.",
+        "Files that the project's `.gitignore` ignores are not in it.",
         "Nested repositories and linked worktrees are not in it.",
         "The project's commits, index and branch are not in it.",
     ]
@@ -215,7 +215,7 @@ pub(crate) fn saved<'a>(stores: impl IntoIterator<Item = &'a Store>, window: Win
     all
 }
 
-/// Checkpoints of other stores whose own work tree is gone, as after a move of the project.
+/// Checkpoints of other stores whose own work tree is missing, as after a move of the project.
 pub(crate) fn stranded(
     stores: &[Store],
     work_tree: &Path,
@@ -229,7 +229,7 @@ pub(crate) fn stranded(
     saved(stores.iter().filter(gone), window)
 }
 
-/// The time of one run: from its start to the next run's. The store is shared by every run of a directory.
+/// The time of one run: from its start to the start of the next one. All runs of a directory share a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Window {
     pub(crate) from: Option<Stamp>,
@@ -237,14 +237,14 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// True for a moment in it.
+    /// True for a moment in the window.
     pub(crate) fn holds(self, at: Stamp) -> bool {
         self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
     }
 }
 
-/// True where a checkpoint's reason is the wanted one as a whole, or the wanted one followed by something
-/// that is not a digit: `pre-wave-1` is not `pre-wave-10`.
+/// True if a checkpoint's reason equals `wanted`, or starts with it and continues with a character that is not a digit:
+/// `pre-wave-1` is not `pre-wave-10`.
 pub(crate) fn is_reason(reason: &str, wanted: &str) -> bool {
     let rest = reason.trim().strip_prefix(wanted);
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -257,8 +257,8 @@ pub(crate) fn wave(reason: &str) -> Option<u64> {
     rest.get(..digits)?.parse().ok().filter(|wave| *wave >= 1)
 }
 
-/// True for the reasons of the boundaries between phases and waves. What else the skills take checkpoints for (rounds of
-/// a gate, cleanups) is never a boundary.
+/// True for the reasons of the boundaries between phases and waves. Other checkpoints of the skills (rounds of a gate,
+/// cleanups) are never boundaries.
 pub(crate) fn is_boundary(reason: &str) -> bool {
     let fixed = [
         "pre-design-gate",
@@ -271,7 +271,7 @@ pub(crate) fn is_boundary(reason: &str) -> bool {
     fixed.contains(&reason) || wave(reason).is_some_and(|n| reason == format!("pre-wave-{n}"))
 }
 
-/// The newest checkpoint with one of some reasons.
+/// The newest checkpoint with one of these reasons.
 pub(crate) fn newest<'a>(saved: &'a [Saved], reasons: &[&str]) -> Option<&'a Saved> {
     let fits = |saved: &&Saved| {
         reasons

@@ -1,4 +1,4 @@
-//! Where the installed plugin's templates are: beneath Claude's own folder, in the skills of each installed plugin.
+//! The templates of the installed plugin: below Claude's own folder, in the skills of each installed plugin.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use crate::model::Place;
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
 
-/// How deep folders are searched: `plugins/cache/<marketplace>/<plugin>/<version>/skills/<skill>`, and one more.
+/// How deep folders are searched: `plugins/cache/<marketplace>/<plugin>/<version>/skills/<skill>`, and one more level.
 const DEPTH: usize = 8;
-/// Folders that are listed at most.
+/// How many folders are listed.
 const FOLDERS: usize = 5_000;
-/// How the files of templates end.
+/// The suffix of template files.
 const SUFFIX: &str = "-prompt.md";
 
-/// The folders that hold templates, likeliest first: of crucible, of the installed version, of the run's skill.
+/// The folders with templates, the most likely first: of crucible, of the installed version, of the run's skill.
 pub(crate) fn folders(skill: &str, world: &dyn World) -> Vec<PathBuf> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn folders(skill: &str, world: &dyn World) -> Vec<PathBuf> {
     found
 }
 
-/// The file of a template of this name in the first folder that has it: `build-implementer-prompt.md` or
+/// The template with this name from the first folder that has it: `build-implementer-prompt.md` or
 /// `build-implementer.md`.
 pub(crate) fn find(folders: &[PathBuf], name: &str, world: &dyn World) -> Option<PathBuf> {
     let stem = name.strip_suffix("-prompt").unwrap_or(name);
@@ -84,7 +84,7 @@ fn search(
     }
 }
 
-/// The folders that Claude's list of installed plugins names, wherever it names them.
+/// The folders that appear in Claude's list of installed plugins, anywhere in it.
 fn installed(claude: &Path, world: &dyn World) -> Vec<PathBuf> {
     let place = Place::known(claude, "plugins/installed_plugins.json").ok();
     let bytes = place.and_then(|place| world.files().read(&place, SMALL_CAP).ok());

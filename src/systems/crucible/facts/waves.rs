@@ -1,5 +1,5 @@
-//! The waves of phase 3. A manifest does not record them: they are recognized by the times of the checkpoints taken
-//! before each wave, else by the decisions log, which names the tasks of each.
+//! The waves of phase 3. A manifest does not record them. They are inferred from the times of the checkpoints before
+//! each wave, else from the decisions log, which lists the tasks of each wave.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::world::World;
 
-/// Tasks that one range such as `3-5` may name.
+/// How many tasks one range such as `3-5` may have.
 const RANGE: u64 = 1_000;
-/// Higher waves are ignored: every wave is a boundary of its own.
+/// Higher waves are ignored, because every wave becomes a boundary.
 const HIGHEST: u64 = 200;
 /// The phase that has waves.
 const EXECUTE: Rank = (3, 0);
 
-/// Which task belongs to which wave, as the orchestrator decided it.
+/// The wave of each task, as the orchestrator decided it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Grouping(BTreeMap<u64, u64>);
 
 impl Grouping {
-    /// Reads the decisions log of a session from the temporary directories; another user's is ignored.
+    /// Reads the decisions log of a session from the temporary directories; other users' logs are ignored.
     pub(crate) fn read(session: &str, world: &dyn World) -> Self {
         let name = format!("crucible-decisions-{session}.log");
         let mut all = Self::default();
@@ -40,7 +40,7 @@ impl Grouping {
         all
     }
 
-    /// Adds what a log says; a later decision on a task wins.
+    /// Adds a log; a later decision on a task wins.
     fn add(&mut self, log: &str) {
         for line in log.lines() {
             let Some((_, decision)) = line.split_once("DECISION:") else {
@@ -57,19 +57,19 @@ impl Grouping {
         }
     }
 
-    /// The wave that a task was put into.
+    /// The wave of a task.
     fn of_task(&self, task: Option<&str>) -> Option<u64> {
         self.0.get(&task?.trim().parse().ok()?).copied()
     }
 
-    /// The waves that are named.
+    /// The waves that occur.
     pub(crate) fn waves(&self) -> impl Iterator<Item = u64> {
         self.0.values().copied()
     }
 }
 
-/// The waves of a free text and the tasks named after each: `wave 1: tasks 1, 2; wave 2: task 3`. Where the
-/// word task occurs, only the numbers after it count, so that a count of tasks is not taken for a task.
+/// The waves in a free text with the tasks after each: `wave 1: tasks 1, 2; wave 2: task 3`. If the word task occurs,
+/// only the numbers after it count, so that a count of tasks is not read as a task.
 fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
     let text = text.to_lowercase();
     let parts = text.split("wave").skip(1);
@@ -94,7 +94,7 @@ fn groups(text: &str) -> Vec<(u64, Vec<u64>)> {
         .collect()
 }
 
-/// The numbers of a text, `3-5` being three of them.
+/// The numbers in a text; `3-5` counts as three.
 fn numbers(text: &str) -> Vec<u64> {
     let text = text.replace(['–', '—'], "-");
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.');
@@ -114,9 +114,9 @@ fn numbers(text: &str) -> Vec<u64> {
     all
 }
 
-/// How the wave of a dispatch is recognized.
+/// The input for finding the wave of a dispatch.
 pub(crate) struct Waves<'a> {
-    /// When a checkpoint was taken before a wave, oldest first.
+    /// The times of the checkpoints before each wave, oldest first.
     marks: Vec<(Stamp, u64)>,
     grouping: &'a Grouping,
     /// Other skills have no waves.
@@ -136,7 +136,7 @@ impl<'a> Waves<'a> {
         }
     }
 
-    /// The wave of a dispatch, by when it began, else by its task.
+    /// The wave of a dispatch, by its start time, else by its task.
     pub(crate) fn wave(
         &self,
         phase: Rank,
@@ -153,7 +153,7 @@ impl<'a> Waves<'a> {
     fn at(&self, began: Stamp) -> Option<u64> {
         match self.marks.iter().rfind(|(at, _)| *at <= began) {
             Some((_, wave)) => Some(*wave),
-            // No file changed before the first wave, so that no checkpoint was taken for it.
+            // No file changed before the first wave, so no checkpoint was taken for it.
             None => self.marks.first().filter(|(_, wave)| *wave == 2).map(|_| 1),
         }
     }
@@ -166,7 +166,7 @@ pub(crate) fn of_entry(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
     Waves::of(run).wave(phase, task, run.start_of(entry))
 }
 
-/// The wave that the decisions log put an entry of phase 3 into, whenever it began.
+/// The wave of a phase 3 entry according to the decisions log, whatever its start time.
 pub(crate) fn planned(run: &Run, unit: Unit, entry: &Entry) -> Option<u64> {
     let phase = run.work.phase_of(unit)?.name.rank;
     let task = run.manifest.as_deref()?.word(entry.task);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_decision_wins_and_others_say_nothing() {
+    fn a_later_decision_wins_and_others_are_ignored() {
         let mut all = Grouping::default();
         all.add(
             "[1] DECISION: task-grouping | choice=wave 1: tasks 1, 2\nwave 9: task 1\n[2] DECISION: gate-round | choice=wave 3: task 1\n[3] DECISION: task-grouping | choice=wave 2: task 2",

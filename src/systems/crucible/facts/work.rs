@@ -1,5 +1,5 @@
-//! What the dispatches of a run add up to: which entry counts for a piece of work, which phases are finished, and
-//! which is the current one.
+//! Evaluates the dispatches of a run: which entry counts for a piece of work, which phases are finished, and which is
+//! the current one.
 
 mod replays;
 
@@ -23,7 +23,7 @@ pub(crate) enum UnitState {
     Experiment,
 }
 
-/// One entry, judged.
+/// One evaluated entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unit {
     /// Index among [`Work::phases`].
@@ -38,21 +38,21 @@ impl Unit {
     }
 }
 
-/// One phase, judged.
+/// One evaluated phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhaseFacts {
     pub(crate) name: PhaseName,
     pub(crate) done: u64,
     pub(crate) total: u64,
     pub(crate) duration_s: u64,
-    /// The lowest seq that counts in it.
+    /// Its lowest seq that counts.
     pub(crate) first_seq: Option<u64>,
-    /// The evidence that the run left it, if there is any.
+    /// The evidence that the run left the phase, if any.
     pub(crate) crossed: Option<String>,
 }
 
 impl PhaseFacts {
-    /// A phase that nothing is known of yet.
+    /// A phase without any facts.
     fn of(name: PhaseName) -> Self {
         Self {
             name,
@@ -64,30 +64,30 @@ impl PhaseFacts {
         }
     }
 
-    /// No open work, and evidence that the run left the phase.
+    /// True if it has no open work and there is evidence that the run left it.
     pub(crate) fn finished(&self) -> bool {
         self.done == self.total && self.crossed.is_some()
     }
 }
 
-/// Evidence beside the manifest that a phase was left.
+/// Evidence outside the manifest that the run left a phase.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Crossings {
     /// The marker's phase, if the marker is this run's.
     pub(crate) marker: Option<PhaseName>,
-    /// The latest phase that another record names, and that record.
+    /// The latest phase in another record, and that record.
     pub(crate) reached: Option<(PhaseName, String)>,
-    /// True where the manifest shows by itself that its end is missing.
+    /// True if the manifest itself shows that its end is missing.
     pub(crate) cut: bool,
-    /// Dispatches of a wave after which a later one began. A wave begins only when the one before it has ended.
+    /// Dispatches of a wave after which a later wave started. A wave starts only after the one before it has ended.
     pub(crate) earlier_waves: BTreeSet<u64>,
-    /// Phases that a fresh hand-off leaves, and the hand-off's name.
+    /// Phases that a recent hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
-    /// Phases that the gate ledger records as passed, and what it says.
+    /// Phases that passed in the gate ledger, and its entry.
     pub(crate) ledger: Vec<(Rank, String)>,
 }
 
-/// Everything the manifest adds up to.
+/// The evaluation of a manifest.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     pub(crate) units: Vec<Unit>,
@@ -96,14 +96,14 @@ pub(crate) struct Work {
     pub(crate) cycles: Vec<u64>,
     /// Entries of experiments.
     pub(crate) experiments: u64,
-    /// Labels that no table knows.
+    /// Labels that are in no table.
     pub(crate) strange_labels: Vec<String>,
-    /// Dispatches that ended according to later records, though the manifest ends before their outcome.
+    /// Dispatches that ended according to later records, although the manifest ends before their outcome.
     pub(crate) cut_off: Vec<u64>,
 }
 
 impl Work {
-    /// Judges a manifest.
+    /// Evaluates a manifest.
     pub(crate) fn of(manifest: &Manifest, skill: &str, crossings: &Crossings) -> Self {
         let mut work = Self::default();
         let experiments = mutated_sessions(manifest);
@@ -128,7 +128,7 @@ impl Work {
         work
     }
 
-    /// Judges a run by what is recorded beside a manifest that is not there.
+    /// Evaluates a run without a manifest by its other records.
     pub(crate) fn without_manifest(skill: &str, crossings: &Crossings) -> Self {
         let mut work = Self::default();
         work.phases
@@ -137,7 +137,7 @@ impl Work {
         work
     }
 
-    /// The phase of each entry; null inherits from the nearest lower seq. Fills [`Self::phases`], in order.
+    /// The phase of each entry; null inherits from the next lower seq. Fills [`Self::phases`], in order.
     fn label(&mut self, manifest: &Manifest, skill: &str) -> Vec<u32> {
         let mut names: BTreeMap<(Rank, String), u32> = BTreeMap::new();
         let mut add = |name: PhaseName| {
@@ -171,7 +171,7 @@ impl Work {
                 *label = at;
             }
         }
-        // From order of appearance to the order of phases.
+        // Map the order of first occurrence to the order of phases.
         let mut place = vec![0_u32; names.len()];
         for (new, ((rank, base), old)) in (0_u32..).zip(names) {
             if let Some(slot) = usize::try_from(old).ok().and_then(|at| place.get_mut(at)) {
@@ -208,7 +208,7 @@ impl Work {
         }
     }
 
-    /// Finds the evidence that each phase was left.
+    /// Collects the evidence that each phase was left.
     fn cross(&mut self, crossings: &Crossings) {
         let mut later: Option<String> = None;
         for facts in self.phases.iter_mut().rev() {
@@ -233,10 +233,11 @@ impl Work {
         }
     }
 
-    /// Where the manifest ends early in a phase or a wave that later records show was left, its open dispatches ended
-    /// and the lines that recorded it are lost: a log that was cut does not undo what came after it.
+    /// Closes dispatches whose outcome was cut off. If the manifest ends early in a phase or wave that later records
+    /// show was left, its open dispatches ended and only the lines that recorded it are lost: a truncated log does not
+    /// undo later work.
     ///
-    /// The marker and the checkpoints of later waves count only where the manifest itself shows that it was cut: the
+    /// The marker and the checkpoints of later waves count only if the manifest itself shows that it was truncated: the
     /// marker may be written too early, and a dispatch may be lost without its wave waiting for it.
     fn believe_later_records(&mut self, manifest: &Manifest, crossings: &Crossings) {
         let Some(last) = self.phases.iter().rposition(|facts| facts.total > 0) else {
@@ -293,7 +294,7 @@ impl Work {
     }
 }
 
-/// What makes two entries attempts at the same work.
+/// Two entries with the same values are attempts at the same work.
 type Attempt = (u32, Sym, Sym);
 
 /// The highest completed seq of each piece of work.

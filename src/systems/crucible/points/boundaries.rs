@@ -1,4 +1,4 @@
-//! The points of a run: what each keeps and redoes, what it depends on, and what a person should know.
+//! The points of a run: the work that each keeps and runs again, the checks that it depends on, and its warnings.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;
 
-/// Which checks a point depends on: the manifest (the first row), the dispatches it keeps, its checkpoint, the
+/// Which checks a point depends on: the manifest (the first row), the dispatches that it keeps, its checkpoint, the
 /// gates before it.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<()>] = &[
@@ -26,12 +26,12 @@ const DEPENDS_ON: &[DependsOn<()>] = &[
     DependsOn::new(&[()], &["F14"], Scope::Earlier),
 ];
 
-/// What is kept and redone from a point on.
+/// The work that a point keeps and runs again.
 #[derive(Default)]
 struct Tally {
     kept: u64,
     redone: u64,
-    /// Recorded time of work that was done and is done again.
+    /// Recorded time of finished work that runs again.
     lost_s: u64,
     /// Kept dispatches whose check failed, warned or was skipped.
     doubtful: BTreeSet<u64>,
@@ -75,26 +75,26 @@ pub(crate) fn boundaries(
     all
 }
 
-/// What every point of a run is computed from.
+/// The input for all points of a run.
 struct Ladder<'a> {
     run: &'a Run,
     stops: &'a [Stop],
     choice: Choice,
-    /// The rank of the phase that is not finished.
+    /// The rank of the unfinished phase.
     current: Option<Rank>,
     checks: &'a [Check],
 }
 
 impl Ladder<'_> {
-    /// A boundary is shown where it has a checkpoint, where it is the first of a phase that was started, and where it
-    /// is recommended.
+    /// A boundary is listed if it has a checkpoint, if it is the first of a phase that was started, or if it is
+    /// recommended.
     fn lists(&self, stop: &Stop) -> bool {
         let begun = self.current.is_none_or(|current| stop.rank <= current);
         let own = stop.saved.is_some() && stop.equivalent.is_none();
         own || stop.id == self.choice.id || (begun && matches!(stop.position, Position::Start))
     }
 
-    /// What the points of a run have in common.
+    /// The common fields of all points.
     fn point(&self, id: &str, tally: &Tally, verified: Verified) -> Boundary {
         let chosen = || Preference::Chosen(self.choice.reason.as_str().into());
         let is_chosen = self.choice.id == id;
@@ -203,7 +203,7 @@ impl Ladder<'_> {
         if run.usable().is_some() {
             return depends_on::verified(DEPENDS_ON, &(), checks, in_scope);
         }
-        // Where nothing can be read of the manifest nothing was verified, and nothing failed.
+        // If the manifest cannot be read, nothing was verified and nothing failed.
         let without_manifest = DEPENDS_ON.get(1..).unwrap_or_default();
         let verified = depends_on::verified(without_manifest, &(), checks, in_scope);
         Verified {
@@ -212,12 +212,12 @@ impl Ladder<'_> {
         }
     }
 
-    /// Resuming from the files as they are.
+    /// The point that resumes from the current files.
     fn disk(&self, complete: bool) -> Boundary {
         let run = self.run;
         let tally = self.tally(&Redo::Open);
         let mut verified = self.verified(&tally, None);
-        // Where nothing else can be offered this is what is left, so its checks warn and never block.
+        // This is the last resort if nothing else can be offered, so its checks warn and never block.
         verified.worst = verified.worst.min(Verdict::Warn);
         let common = self.point("disk", &tally, verified);
         let (label, kind, reason) = if complete {
@@ -231,15 +231,15 @@ impl Ladder<'_> {
                 "Resume with current disk state",
                 PointKind::CurrentState,
                 if run.usable().is_some() {
-                    "Nothing is restored; open dispatches run again on the files as they are."
+                    "Nothing is restored; open dispatches run again on the current files."
                 } else {
-                    "Nothing is restored; the phase continues on the files as they are."
+                    "Nothing is restored; the phase continues on the current files."
                 },
             )
         };
         let mut warnings: Vec<Foreign> = Vec::new();
         if self.choice.id != "disk" {
-            warnings.push("Files that interrupted dispatches changed stay as they are.".into());
+            warnings.push("Files that interrupted dispatches changed are kept as they are.".into());
         }
         if run.usable().is_none() && !complete {
             warnings.push(evidence::unknown_work(run).into());
@@ -255,24 +255,24 @@ impl Ladder<'_> {
         }
     }
 
-    /// Starting over.
+    /// The point that starts over.
     fn fresh(&self) -> Boundary {
         let run = self.run;
         let tally = self.tally(&Redo::All);
         let mut warnings: Vec<Foreign> = Vec::new();
         let recorded = || run.work.phases.iter().any(PhaseFacts::finished);
         if tally.redone > 0 || (run.usable().is_none() && recorded()) {
-            warnings.push("All recorded work is done again.".into());
+            warnings.push("All recorded work runs again.".into());
         }
         if run.marker().is_some() {
-            warnings.push("Upstream removes this run's marker when it starts fresh.".into());
+            warnings.push("A fresh start of crucible removes this run's marker.".into());
         }
         Boundary {
             label: "Start fresh".into(),
             phase: Some("1".into()),
             kind: PointKind::Fresh,
             warnings,
-            reason: "The skill starts over; files and commits stay as they are.".into(),
+            reason: "The skill starts over; files and commits are kept.".into(),
             ..self.point("fresh", &tally, Verified::of([]))
         }
     }
@@ -332,7 +332,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     all
 }
 
-/// What the ladder does where a checkpoint is missing, in upstream's words.
+/// The message for a missing checkpoint, in crucible's own words.
 fn fallback(stop: &Stop, stops: &[Stop]) -> String {
     let wanted = stop.reasons.join(" or ");
     let earlier = stops.iter().take_while(|s| s.id != stop.id);

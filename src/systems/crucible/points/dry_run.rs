@@ -1,4 +1,4 @@
-//! The dry-run report in upstream's own words.
+//! The dry-run report in crucible's own words.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! A boundary without a checkpoint of its own. Upstream commits to the store without `--allow-empty`, so a
-//! boundary before which no file changed has none: the newest one before it holds the same files. Where files changed
-//! since, the commit of the project that the run was at then holds them, as far as they were committed.
+//! A boundary without its own checkpoint. Crucible commits to the store without `--allow-empty`, so a boundary without
+//! changed files before it has none: the newest earlier one has the same files. If files did change, the project's
+//! commit at that time has them, as far as they were committed.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use crate::systems::crucible::facts::{history, roles};
 use crate::systems::crucible::shape::manifest::{Entry, Manifest};
 use crate::world::World;
 
-/// Why an earlier checkpoint or a commit may be used in place of a boundary's own.
+/// Why an earlier checkpoint or a commit can replace a boundary's own.
 #[derive(Debug, Clone)]
 pub(crate) struct Equivalent {
-    /// When the first work after the boundary began; `None` where the run stopped at it.
+    /// When the first work after the boundary started; `None` if the run stopped at it.
     pub(crate) began: Option<Stamp>,
-    /// For a person, a sentence.
+    /// The reason for a person, as a sentence.
     pub(crate) why: String,
 }
 
-/// What has the files of a boundary, where only work that changes no file came in between.
+/// The checkpoint or commit with the files of a boundary, if all work in between changed no file.
 pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, Equivalent)> {
     let manifest = run.usable()?;
     let after: Vec<(Unit, &Entry)> = run
@@ -31,7 +31,7 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
         .counted(manifest)
         .filter(|(unit, entry)| comes_after(run, manifest, stop, *unit, entry))
         .collect();
-    // A boundary in the middle of a phase that the run left without coming to it.
+    // A boundary in the middle of a phase that the run left without reaching the boundary.
     let passed = !matches!(stop.position, Position::Start)
         && !after
             .iter()
@@ -60,7 +60,7 @@ pub(crate) fn find(run: &Run, stop: &Stop, world: &dyn World) -> Option<(Saved, 
 struct Gap<'a> {
     run: &'a Run,
     manifest: &'a Manifest,
-    /// When the first work after the boundary began; `None` where the run stopped at it.
+    /// When the first work after the boundary started; `None` if the run stopped at it.
     began: Option<Stamp>,
     /// The dispatches after the boundary.
     after: BTreeSet<u64>,
@@ -81,7 +81,7 @@ impl Gap<'_> {
             .saved
             .iter()
             .rfind(|saved| self.began.is_none_or(|began| saved.at <= began))?;
-        // What is saved before a restore is not what the restore left.
+        // A checkpoint taken before a restore does not have the restored files.
         if stores::is_reason(&saved.reason, "pre-restore-safety") {
             return None;
         }
@@ -99,7 +99,7 @@ impl Gap<'_> {
         Some((saved.clone(), why))
     }
 
-    /// The commit that the project was at, if all work that may change files had ended with it.
+    /// The project's commit at that time, if all work that may change files had ended with it.
     fn commit(&self, world: &dyn World) -> Option<(Saved, String)> {
         let mut commits = history::of_run(self.run, world);
         let commit = commits.find(|commit| self.before(Stamp::utc(commit.time)))?;
@@ -119,14 +119,14 @@ impl Gap<'_> {
             return None;
         }
         let why = format!(
-            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). What was not committed is not in it.",
+            "No checkpoint was taken for this boundary: {} was the newest one then ({} in between). Uncommitted changes are not in it.",
             saved.name(),
             ran(&between)
         );
         Some((saved, why))
     }
 
-    /// The roles that ran between a moment and the boundary; `None` where one of them may have changed files.
+    /// The roles that ran between a moment and the boundary; `None` if one of them may have changed files.
     fn roles_since(&self, saved_at: Stamp) -> Option<BTreeSet<&str>> {
         let starts = self.run.clock.iter().filter(|(_, at)| **at < saved_at);
         let last_before = starts.map(|(seq, _)| *seq).max().unwrap_or(0);
@@ -140,7 +140,7 @@ impl Gap<'_> {
                     saved_at <= at && self.before(at),
                     at < saved_at && unit.state == UnitState::Open,
                 ),
-                // Without a time its number decides.
+                // Without a time, its number decides.
                 None => (entry.seq > last_before, false),
             };
             if !between && !unfinished {
@@ -156,7 +156,7 @@ impl Gap<'_> {
     }
 }
 
-/// What ran, for a sentence.
+/// The work that ran, as part of a sentence.
 fn ran(roles: &BTreeSet<&str>) -> String {
     let names: Vec<&str> = roles.iter().copied().collect();
     match names.as_slice() {
@@ -165,7 +165,7 @@ fn ran(roles: &BTreeSet<&str>) -> String {
     }
 }
 
-/// True for work that comes after a boundary.
+/// True for work after a boundary.
 fn comes_after(run: &Run, manifest: &Manifest, stop: &Stop, unit: Unit, entry: &Entry) -> bool {
     let rank = run.work.phase_of(unit).map(|facts| facts.name.rank);
     let own = match stop.position {

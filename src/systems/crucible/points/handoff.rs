@@ -1,6 +1,6 @@
-//! The hand-off: the command with which crucible continues, and one line that says where. `/replay` knows only
-//! phases, so the line names the wave or gate and the dispatches that run again; without them it would count
-//! everything that the manifest calls completed as done.
+//! The hand-off: the command with which crucible resumes, and one line that says where. `/replay` knows only phases, so
+//! the line names the wave or gate and the dispatches that run again; otherwise it would treat everything that the
+//! manifest calls completed as done.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use crate::systems::crucible::facts::work::{Unit, UnitState};
 use crate::systems::crucible::shape::manifest::{Entry, Manifest};
 use crate::world::World;
 
-/// Ranges of dispatch numbers that a prompt names; the briefing lists every dispatch.
+/// How many ranges of dispatch numbers a prompt has; the briefing lists every dispatch.
 const RANGES: usize = 12;
 
-/// A step of phase 4: its name, and the roles that belong to it.
+/// A step of phase 4: its name, and its roles.
 type Step = (&'static str, fn(&str) -> bool);
 
-/// The plan of a point, as far as its words depend on it.
+/// The parts of a plan that the hand-off's text depends on.
 pub(crate) struct Outlook<'a> {
     pub(crate) run: &'a Run,
     pub(crate) prospect: &'a Prospect<'a>,
@@ -101,8 +101,8 @@ fn fresh_briefing(run: &Run, cwd: &Path) -> String {
     ended(&lines)
 }
 
-/// What to hand to `/replay`: the scratch folder where its marker leads to this manifest and to no other, else the
-/// manifest itself. Of two copies `/replay` would take the durable one, which may be older.
+/// The argument for `/replay`: the scratch folder, if its marker leads to exactly this manifest, else the manifest
+/// itself. If there are two copies, `/replay` would use the durable one, which may be older.
 fn replay_path(run: &Run, manifest: &Manifest) -> String {
     let file = manifest.path();
     let named = run.marker().filter(|marker| !marker.ancient);
@@ -119,7 +119,7 @@ fn replay_path(run: &Run, manifest: &Manifest) -> String {
 }
 
 impl Outlook<'_> {
-    /// The phase that the point begins in; `None` where every phase is finished.
+    /// The phase in which the point starts; `None` if every phase is finished.
     pub(crate) fn phase(&self) -> Option<&str> {
         let current = self.run.work.current();
         match self.stop {
@@ -154,7 +154,7 @@ impl Outlook<'_> {
         )
     }
 
-    /// `/replay` stops where it finds no manifest, so the build itself is told where to resume.
+    /// `/replay` stops without a manifest, so the prompt tells the build itself where to resume.
     fn without_manifest(&self, place: &str) -> String {
         let run = self.run;
         format!(
@@ -166,7 +166,7 @@ impl Outlook<'_> {
         )
     }
 
-    /// What the records beside the manifest say of the phases before.
+    /// The earlier phases that other records show as finished.
     fn finished_before(&self) -> String {
         let rank = self.phase().and_then(|phase| self.rank(phase));
         let before =
@@ -186,11 +186,11 @@ impl Outlook<'_> {
         phase_order::understand(&self.run.skill, phase).map(|name| name.rank)
     }
 
-    /// Where to resume, in the orchestrator's words: a sentence or two.
+    /// Where to resume, in the orchestrator's terms: one or two sentences.
     pub(crate) fn place(&self) -> String {
         let Some(stop) = self.stop else {
             return match self.phase() {
-                Some(phase) => format!("Continue phase {phase} on the files as they are."),
+                Some(phase) => format!("Continue phase {phase} on the current files."),
                 None => {
                     "Every phase is finished: only finish the cleanup, which removes the marker."
                         .to_owned()
@@ -261,7 +261,7 @@ impl Outlook<'_> {
         manifest.flat_map(|manifest| self.run.work.counted(manifest))
     }
 
-    /// True where no finished work runs again: the point is where the run stopped.
+    /// True if no finished work runs again: the point is where the run stopped.
     pub(crate) fn is_where_it_stopped(&self) -> bool {
         if self.run.usable().is_none() {
             return self.stop.is_none();

@@ -1,5 +1,5 @@
-//! What resuming at a point means: the work kept and redone, the restore, what is lost. None of crucible's own
-//! files is ever written.
+//! The intent of a point: the work kept and run again, the restore, the losses. None of crucible's own files is ever
+//! written.
 
 use rayon::iter::{Either, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
@@ -30,7 +30,7 @@ pub(crate) fn intent(
 ) -> Option<Intent> {
     let (redo, stop) = redo_of(run, point, world)?;
     let saved = stop.as_ref().and_then(|stop| stop.saved.as_ref());
-    // A checkpoint that is no longer listed must not be restored unseen.
+    // A checkpoint that is no longer listed must not be restored.
     let saved = saved.filter(|saved| checkpoints.iter().any(|c| c.id == saved.commit));
     let (kept, redone) = work(run, &redo, world);
     let restore = saved.zip(run.work_tree());
@@ -55,7 +55,7 @@ pub(crate) fn intent(
     })
 }
 
-/// The tables of kept and redone work, in the order of seq.
+/// The tables of kept work and work that runs again, by seq.
 fn work(run: &Run, redo: &Redo, world: &dyn World) -> (Vec<WorkItem>, Vec<WorkItem>) {
     let Some(manifest) = run.manifest.as_deref() else {
         return (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ fn item(
     }
 }
 
-/// The guards of this system alone: the store must be the project's.
+/// The guards of this system alone: the store must belong to the project.
 pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     if saved.of_project {
         return Vec::new();
@@ -108,7 +108,7 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
     let guard = match (run.work_tree(), written) {
         (None, _) => Guard::fails(
             "work_tree",
-            "The project of this run is not known, so there is no work tree to restore to.",
+            "The project of this run is unknown, so there is no work tree to restore to.",
             "Name it with --work-tree PATH.",
         ),
         (Some(path), Some(written)) if written != path => Guard::fails(
@@ -127,7 +127,7 @@ pub(crate) fn guards(run: &Run, saved: &Saved) -> Vec<Guard> {
         (Some(path), None) => Guard::either(
             "work_tree",
             store.is_some_and(|store| store.is_of(path)),
-            "The checkpoint store does not say which work tree it was made for; its name is the hash of this one's path.",
+            "The checkpoint store does not name its work tree; its name is the hash of this one's path.",
             "Name the project's path with --work-tree PATH.",
         ),
     };
@@ -146,11 +146,11 @@ fn losses(
         return stop.map(|_| Loss::not_restored(text)).into_iter().collect();
     };
     let mut all = vec![Loss::not_restored(
-        "What the project's .gitignore names, and nested repositories, are not restored.",
+        "Files that the project's .gitignore ignores, and nested repositories, are not restored.",
     )];
     if saved.of_project {
         all.push(Loss::not_restored(
-            "What was not committed at that time is not restored.",
+            "Changes that were uncommitted at that time are not restored.",
         ));
     }
     if let Some(stop) = stop.filter(|stop| stop.id == "phase-2") {

@@ -1,4 +1,4 @@
-//! Which point is recommended, by the first phase that is not finished.
+//! Which point is recommended, by the first unfinished phase.
 
 use super::Stop;
 use crate::systems::crucible::facts::evidence;
@@ -8,7 +8,7 @@ use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::world::World;
 
-/// The chosen point and why.
+/// The chosen point and the reason.
 pub(crate) struct Choice {
     pub(crate) id: String,
     pub(crate) reason: String,
@@ -46,7 +46,7 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     instead_of_falling_back(run, stops, choice, world)
 }
 
-/// By the first phase that is not finished.
+/// Chooses by the first unfinished phase.
 fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     match run.work.current().map(|facts| facts.name.base.as_str()) {
         None => chosen(
@@ -58,35 +58,34 @@ fn by_phase(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         Some("3") => in_waves(run, stops),
         Some("4") => in_completion(run),
         Some(base) => {
-            let text = format!(
-                "Phase {base} is not one of a build's phases, so it has no known boundary."
-            );
+            let text =
+                format!("Phase {base} is not one of a build's phases, so its boundary is unknown.");
             chosen("disk", text)
         }
     }
 }
 
-/// True where a boundary has a checkpoint of its own, which proves that the run reached it.
+/// True if a boundary has its own checkpoint, which proves that the run reached it.
 fn has(stops: &[Stop], id: &str) -> bool {
     stops
         .iter()
         .any(|stop| stop.id == id && stop.saved.is_some() && stop.equivalent.is_none())
 }
 
-/// True where the project is known and has no uncommitted change.
+/// True if the project is known and has no uncommitted changes.
 fn is_clean(run: &Run, world: &dyn World) -> bool {
     run.work_tree()
         .is_some_and(|path| world.git().status(path).is_ok_and(|paths| paths.is_empty()))
 }
 
-/// True where a fresh hand-off leads into a phase.
+/// True if a recent hand-off leads to a phase.
 fn is_handed_to(run: &Run, phase: &str) -> bool {
     let mut handoffs = run.documents.handoffs.iter();
     handoffs.any(|doc| doc.what.to == phase)
 }
 
-/// Without a manifest: the files as they are where nothing is uncommitted, else the newest checkpoint that the
-/// recorded phase allows. Never a fresh start: that the record of the work is gone does not undo the work.
+/// Without a manifest: the current files if nothing is uncommitted, else the newest checkpoint that the recorded phase
+/// allows. Never a fresh start: losing the record of the work does not undo the work.
 fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     let wrong = evidence::manifest_problem(run);
     let Some(current) = run.work.current() else {
@@ -98,16 +97,16 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     let base = &current.name.base;
     if is_clean(run, world) {
         let handed = if is_handed_to(run, base) {
-            format!("the hand-off to phase {base} is there and ")
+            format!("the hand-off to phase {base} exists and ")
         } else {
             String::new()
         };
         let text = format!(
-            "{wrong}; {handed}the work tree has no uncommitted changes, so phase {base} continues on the files as they are."
+            "{wrong}; {handed}the work tree has no uncommitted changes, so phase {base} continues on the current files."
         );
         return chosen("disk", text);
     }
-    // Before its hand-off the first phase is re-entered at its design gate.
+    // Before its hand-off, the first phase is re-entered at its design gate.
     let allowed = |stop: &&Stop| {
         stop.rank <= current.name.rank || (stop.id == "phase-2" && current.name.rank == (1, 0))
     };
@@ -125,10 +124,10 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     chosen(stop.id.clone(), text)
 }
 
-/// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
-/// finished work. A clean tree that was handed to this phase holds that work: the phase continues on it.
+/// If the chosen boundary has no checkpoint, the fallback would restore one of an earlier phase and discard finished
+/// work. A clean tree that was handed to this phase has that work, so the phase continues on it.
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
-    // A commit of the project is not needed either, where the tree is at it or has more.
+    // A commit of the project is not needed either if the tree already has it.
     let missing = |stop: &&Stop| {
         let own = stop.saved.as_ref().is_some_and(|saved| !saved.of_project);
         stop.id == choice.id && !own
@@ -142,7 +141,7 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
         return choice;
     }
     let text = format!(
-        "{} No checkpoint {} was taken, the hand-off to phase {} is there and the work tree has no uncommitted changes, so nothing needs to be restored.",
+        "{} No checkpoint {} was taken, the hand-off to phase {} exists and the work tree has no uncommitted changes, so nothing needs to be restored.",
         choice.reason,
         stop.reasons.join(" or "),
         stop.phase,
@@ -150,7 +149,7 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     chosen("disk", text)
 }
 
-/// Phase 1 has no boundary before it but its own design gate.
+/// The only boundary of phase 1 is its own design gate.
 fn in_design(stops: &[Stop]) -> Choice {
     if has(stops, "phase-2") {
         chosen(
@@ -165,7 +164,7 @@ fn in_design(stops: &[Stop]) -> Choice {
     }
 }
 
-/// Phase 2: where the design is committed nothing need be restored, and restoring would lose gate edits.
+/// Phase 2: if the design is committed, nothing need be restored, and a restore would lose edits of the gate.
 fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     let is_gate = |entry: &Entry| roles::is_gate(run.role(entry));
     let open = |gate: bool| {
@@ -185,7 +184,7 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     };
     if is_handed_to(run, "2") && is_clean(run, world) {
         let reason = format!(
-            "The hand-off of phase 1 is there and the work tree is clean, so nothing needs to be restored: {what}."
+            "The hand-off of phase 1 exists and the work tree is clean, so nothing needs to be restored: {what}."
         );
         return Choice {
             id: "disk".to_owned(),
@@ -196,7 +195,7 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     chosen(id, format!("Phase 1 is finished and {what}."))
 }
 
-/// Phase 3: the last wave before which no open work began. Never in the middle of a wave.
+/// Phase 3: the last wave before any open work. Never in the middle of a wave.
 fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
     let open = run
         .counted_in((3, 0))
@@ -229,7 +228,7 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
     }
 }
 
-/// Phase 4: as far as its review and inquisitor work went.
+/// Phase 4: depends on how far the review and the inquisitor got.
 fn in_completion(run: &Run) -> Choice {
     let complete = |kind: fn(&str) -> bool| {
         let own = run.counted_in((4, 0));

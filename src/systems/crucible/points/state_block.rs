@@ -1,5 +1,5 @@
-//! The state block that crucible emits when it resumes, from its sources in their
-//! order. What it calls done follows from the plan: a source about work that runs again is left out.
+//! The state block that crucible emits when it resumes, from the same sources in the same order. The plan decides what
+//! it calls done: a source about work that runs again is left out.
 
 use super::handoff::Outlook;
 use crate::model::{PathChange, Place, Verdict};
@@ -10,9 +10,9 @@ use crate::systems::crucible::shape::Handoff;
 use crate::systems::crucible::shape::manifest::Manifest;
 use crate::world::World;
 
-/// Decisions that are handed on; upstream takes no more.
+/// How many decisions are listed; crucible reads no more.
 const DECISIONS: usize = 10;
-/// Phases that are summed up.
+/// How many phases are summarized.
 const MILESTONES: usize = 8;
 
 /// The block between `===COMPRESSION_STATE===` and its end.
@@ -58,7 +58,7 @@ fn items(items: impl IntoIterator<Item = String>) -> impl Iterator<Item = String
     items.into_iter().map(|item| format!("- {item}"))
 }
 
-/// The phases before the point that are finished and of which nothing runs again.
+/// The finished phases before the point of which nothing runs again.
 fn complete_before<'a>(outlook: &'a Outlook<'_>) -> Vec<&'a str> {
     let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
     let all = outlook.run.work.phases.iter();
@@ -94,7 +94,7 @@ fn milestones(outlook: &Outlook<'_>) -> Vec<String> {
         .collect()
 }
 
-/// What upstream says of earlier work, as far as the checks bear it out.
+/// crucible's statement about earlier work, as far as the checks support it.
 fn verified(outlook: &Outlook<'_>, last: &str) -> String {
     if outlook.run.usable().is_none() {
         return format!("work through Phase {last} not verified, the manifest is missing");
@@ -122,7 +122,7 @@ fn verified(outlook: &Outlook<'_>, last: &str) -> String {
     }
 }
 
-/// The hand-offs into phases that the plan keeps, newest first: a later one is about work that runs again.
+/// The hand-offs to phases that the plan keeps, newest first. A later one is about work that runs again.
 fn handoffs<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Handoff> {
     let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
     let all = outlook.run.documents.handoffs.iter().rev();
@@ -148,7 +148,7 @@ fn constraints(outlook: &Outlook<'_>) -> Vec<String> {
     let documents = &outlook.run.documents;
     let page = documents.status.iter();
     let page = page.flat_map(|doc| doc.what.constraints.iter());
-    // Obligations that were open where the run stopped are none at an earlier point.
+    // Obligations that were open when the run stopped do not exist at an earlier point.
     let cairn = documents.cairn.iter();
     let cairn = cairn.filter(|_| outlook.is_where_it_stopped());
     let mode = mode(outlook);
@@ -156,8 +156,7 @@ fn constraints(outlook: &Outlook<'_>) -> Vec<String> {
     distinct(handed.chain(page).chain(cairn).chain(mode.iter()))
 }
 
-/// Feature or refactoring: from the newest hand-off, else from the mode file, which any project may have
-/// overwritten.
+/// Feature or refactoring: from the newest hand-off, else from the mode file, which any project may have overwritten.
 fn mode(outlook: &Outlook<'_>) -> Option<String> {
     let documents = &outlook.run.documents;
     let all = documents.handoffs.iter().rev();
@@ -180,7 +179,7 @@ fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// The files to recover more from: those that are there, none that is not.
+/// The existing files that have more information.
 fn sources(outlook: &Outlook<'_>) -> Vec<String> {
     let run = outlook.run;
     let manifest = run.usable().map(Manifest::path);
@@ -193,7 +192,7 @@ fn sources(outlook: &Outlook<'_>) -> Vec<String> {
     }
 }
 
-/// What comes next: the place itself, what the phase needs to begin, what runs again, what was planned.
+/// The next steps: the position, the input of the phase, the work that runs again, the planned steps.
 fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     let mut all = vec![outlook.place()];
     let phase = outlook.phase().unwrap_or_default();
@@ -219,7 +218,7 @@ fn next_steps(outlook: &Outlook<'_>, world: &dyn World) -> Vec<String> {
     all
 }
 
-/// What a phase was handed. A file that will not be there is said to be missing.
+/// An input of a phase. A file that does not exist is marked as missing.
 fn input(outlook: &Outlook<'_>, name: &str, value: &str, world: &dyn World) -> String {
     let missing = outlook.run.work_tree().is_some_and(|tree| {
         let is_path = value.contains('/') && !value.contains(char::is_whitespace);

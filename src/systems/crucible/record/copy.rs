@@ -1,5 +1,5 @@
-//! The durable copy of a dispatch folder. Upstream makes one only at the end, so a restart that clears /tmp takes a
-//! running manifest with it; each record of a dispatch keeps the copy in step.
+//! The durable copy of a dispatch folder. Crucible makes one only at the end, so a restart that clears /tmp deletes the
+//! manifest of a running build; every recorded dispatch updates this copy.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::systems::crucible::record::forms::MANIFEST;
 use crate::systems::crucible::shape::manifest::file_seq;
 use crate::systems::kit::forms::{Ask, append, replace};
 
-/// What the mark says to a person who finds it.
+/// The text of the mark for a person who finds it.
 const MARK_TEXT: &[u8] =
-    b"relight keeps this copy while the run goes on. It does not mean that the run ended.\n";
+    b"relight keeps this copy while the run continues. It does not mean that the run ended.\n";
 
-/// The folder of a run's copy, where its scratch folder is known.
+/// The folder of a run's copy, if its scratch folder is known.
 pub(super) fn folder(found: &Sources, session: &str) -> Option<PathBuf> {
     let name = format!("crucible-dispatch-{session}");
     found.scratch().map(|scratch| scratch.join(name))
 }
 
-/// Whether a copy is kept by relight: only such a copy is written.
+/// Whether relight keeps a copy: only such a copy is written.
 pub(super) fn is_marked(ask: &Ask<'_>, copy: &Path) -> Result<bool, EngineError> {
     Ok(ask.read(&copy.join(MARK))?.is_some())
 }
@@ -36,7 +36,7 @@ pub(super) fn dispatch_files(ask: &Ask<'_>, dir: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Adds the line, and each dispatch file that is new, to the copy. `manifest` is the manifest before the line.
+/// Adds the line and each new dispatch file to the copy. `manifest` is the manifest before the line.
 pub(super) fn keep(
     ask: &Ask<'_>,
     found: &Sources,
@@ -50,7 +50,7 @@ pub(super) fn keep(
     let mut steps = Vec::new();
     if !is_marked(ask, &copy)? {
         if ask.world.files().exists(&Place::root(&copy)) {
-            // Upstream's own copy is evidence of how the run ended.
+            // crucible's own copy is evidence of how the run ended.
             return Ok(Vec::new());
         }
         let what = "The mark of the durable copy.";

@@ -1,4 +1,4 @@
-//! A dispatch and its outcome: the dispatch file, and the two lines of the manifest.
+//! Records a dispatch and its outcome: the dispatch file, and the two lines of the manifest.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::systems::crucible::record::phase::next;
 use crate::systems::crucible::shape::manifest::{file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 
-/// The most bytes of a line of the manifest, its newline included.
+/// How long a line of the manifest may be, in bytes, its newline included.
 const LINE: usize = 4095;
 
 /// The outcomes of a dispatch.
@@ -35,7 +35,7 @@ pub(super) fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
     lines.collect()
 }
 
-/// The status of each dispatch: its last line counts.
+/// The status of each dispatch; its last line counts.
 pub(super) fn latest(lines: &[Map<String, Value>]) -> BTreeMap<u64, String> {
     let status = |line| Some((seq_of(line)?, json::owned(line, "status")?));
     lines.iter().filter_map(status).collect()
@@ -45,8 +45,8 @@ fn seq_of(line: &Map<String, Value>) -> Option<u64> {
     json::int(line, "seq").and_then(|seq| u64::try_from(seq).ok())
 }
 
-/// A dispatch begins. Its number follows the largest of the manifest and of the files: parallel outcomes arrive out
-/// of order, and a file may be all that an interrupted dispatch left.
+/// Starts a dispatch. Its number follows the highest one of the manifest and of the files: parallel outcomes arrive out
+/// of order, and an interrupted dispatch may have left only a file.
 pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [role] = ask.words else {
         return Err(ask.usage("The role is missing."));
@@ -127,7 +127,7 @@ fn skill(found: &Sources) -> String {
     marker.map_or_else(|| "build".to_owned(), |(marker, _)| marker.skill.clone())
 }
 
-/// A dispatch ended.
+/// Ends a dispatch.
 pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [seq] = ask.words else {
         return Err(ask.usage("The number of the dispatch is missing."));
@@ -177,7 +177,7 @@ pub(super) fn done(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
-/// A line that is short enough to be written at once; only its summary may be cut.
+/// A line that is short enough for an atomic append; only its summary may be cut.
 fn fitted(line: &Value) -> Result<String, EngineError> {
     let summary = line.get("summary").and_then(Value::as_str);
     let summary: Vec<char> = summary.unwrap_or_default().chars().collect();
@@ -187,7 +187,7 @@ fn fitted(line: &Value) -> Result<String, EngineError> {
         if let Some(line) = line.as_object_mut().filter(|_| keep < summary.len()) {
             line.insert("summary".to_owned(), cut.into());
         }
-        // Appended lines may ask for the clock; the caller's text must not.
+        // Appended lines may contain a placeholder for the clock; the caller's text must not.
         one_line(&line, true).replace("{now}", "{\\u006eow}")
     };
     let (mut fits, mut over) = (0, summary.len() + 1);

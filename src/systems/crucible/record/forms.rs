@@ -1,4 +1,4 @@
-//! What an orchestrator may record of a run, by its session, its dispatch folder or its manifest.
+//! The records of a run, which is named by its session, its dispatch folder or its manifest.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::world::World;
 /// The name of a manifest.
 pub(super) const MANIFEST: &str = "manifest.jsonl";
 
-/// The runs of this machine.
+/// The recorder of runs.
 #[derive(Debug)]
 pub(crate) struct Runs;
 
@@ -75,7 +75,7 @@ const OPTIONS: &[RecordOption] = &[
     RecordOption::one("duration", "SECONDS", "Set how long it took (done)"),
 ];
 
-/// What the prompt of its orchestrator should say.
+/// Instructions for the prompt of its orchestrator.
 const PROMPT: &str = "Never write manifest.jsonl, dispatch files or .pipeline-active yourself. Call:
 relight record SESSION init --system crucible                     (at the start)
 relight record SESSION dispatch ROLE --phase P --template T --body FILE   (before a dispatch; prints number and file)
@@ -121,8 +121,8 @@ impl Recorder for Runs {
         let mut temp = world.places().temp.iter();
         let known = temp.find_map(|temp| world.files().canonical(&temp.join(&name)));
         let there = known.map(|dir| site(dir, session, world));
-        // A new run is of the project that it is begun in, also where its beginning was cut short: its folder alone
-        // does not say of which project it is.
+        // A new run belongs to the project in which it is started, even if its start was interrupted: its folder alone
+        // does not name the project.
         if !new || there.as_ref().is_some_and(|site| site.root != site.dir) {
             return there;
         }
@@ -135,7 +135,7 @@ impl Recorder for Runs {
     }
 }
 
-/// The site of a run that is there: its project is locked, else its scratch folder, else its own.
+/// The site of an existing run: its project is locked, else its scratch folder, else its own folder.
 fn site(dir: PathBuf, session: &str, world: &dyn World) -> Site {
     let found = Sources::find(&candidate(session, &dir.join(MANIFEST)), world);
     let marker = found.marker.as_ref();

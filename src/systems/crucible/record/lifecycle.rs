@@ -1,4 +1,4 @@
-//! The beginning and the end of a run.
+//! The start and the end of a run.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::systems::crucible::shape;
 use crate::systems::crucible::shape::sniff::PUT_AWAY;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 
-/// The skills that leave a marker.
+/// The skills that write a marker.
 const SKILLS: [(&str, &str); 4] = [
     ("build", "1"),
     ("debugging", "0"),
@@ -22,7 +22,7 @@ const SKILLS: [(&str, &str); 4] = [
     ("migrate", "0"),
 ];
 
-/// A run begins: its dispatch folder, then the marker that a crash leaves.
+/// Starts a run: its dispatch folder, then the marker that remains after a crash.
 pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let skill = ask.text("skill")?.unwrap_or_else(|| "build".to_owned());
@@ -35,7 +35,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
         let text = "A new run is named by its session, in the folder of its project.";
         return Err(ask.usage(text));
     }
-    // One project may have folders under three names, and a marker in any of them is its.
+    // A project may have folders under three names, and a marker in any of them belongs to it.
     let scratches = folder_names(project).map(|name| claude.join("projects").join(name));
     let scratches = scratches.map(|folder| folder.join("memory"));
     for scratch in &scratches {
@@ -76,7 +76,7 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
-/// The refusal where there is a marker already.
+/// The error if there is already a marker.
 fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
     match shape::marker(bytes, ask.world.clock()) {
         Ok(marker) if marker.pipeline_id == ask.site.key => refused("The run exists already."),
@@ -90,8 +90,8 @@ fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
     }
 }
 
-/// A run ended well: only the manifest stays in the durable copy, and the marker and the dispatch folder are moved
-/// away. Upstream deletes them; here nothing is lost.
+/// Ends a run with success: only the manifest stays in the durable copy, and the marker and the dispatch folder are
+/// moved away. Crucible deletes them; here nothing is lost.
 pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let session = &ask.site.key;

@@ -1,4 +1,4 @@
-//! The next phase of a run: its marker, and the hand-off that the next phase begins with.
+//! The next phase of a run: its marker, and the hand-off with which the next phase starts.
 
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
-/// The text of a hand-off, with its time: one that is older than the run is not believed.
+/// The text of a hand-off, with its time: one that is older than the run does not count.
 fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>, EngineError> {
     let heading = format!("# Phase Handoff: {now} → {phase}");
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -79,7 +79,7 @@ fn handoff(ask: &Ask<'_>, text: &str, now: &str, phase: &str) -> Result<Vec<u8>,
     Ok(format!("{heading}\n{time}{rest}").into_bytes())
 }
 
-/// Where a run in a phase continues.
+/// The next step of a run in a phase.
 pub(super) fn next(skill: &str, phase: &str) -> NextStep {
     let known = understand(skill, phase);
     let base = known.map_or_else(|| phase.to_owned(), |phase| phase.base);
@@ -90,7 +90,7 @@ pub(super) fn next(skill: &str, phase: &str) -> NextStep {
     }
 }
 
-/// The phase after another by the skill's table.
+/// The next phase in the skill's table.
 pub(super) fn after(skill: &str, now: &str) -> Option<String> {
     let now = understand(skill, now)?.rank;
     let mut phases = all(skill).into_iter();
@@ -99,8 +99,8 @@ pub(super) fn after(skill: &str, now: &str) -> Option<String> {
         .map(|phase| phase.base)
 }
 
-/// A build enters each phase; others may leave some out. A run that was resumed at an earlier point enters the phases
-/// from there on again.
+/// A build enters every phase; others may skip some. A run that was resumed at an earlier point enters the phases from
+/// there on again.
 fn follows(skill: &str, now: &str, then: &str) -> bool {
     let Some(to) = understand(skill, then).filter(|phase| phase.base == then) else {
         return false;

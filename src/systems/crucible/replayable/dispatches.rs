@@ -13,16 +13,16 @@ use crate::systems::crucible::shape::manifest::{
 };
 use crate::world::files::Files;
 
-/// The dispatch files of one folder, or of those that count as one.
+/// The dispatch files of one folder, or of several that count as one.
 #[derive(Clone, Copy)]
 pub(crate) struct Folder<'a> {
     pub(crate) places: &'a BTreeMap<u64, Vec<Place>>,
-    pub(crate) clock: &'a Clockwork,
+    pub(crate) clock: &'a StartTimes,
 }
 
 impl<'a> Folder<'a> {
-    /// The file of a dispatch: the one its line names, else the one that begins with its number. The name is
-    /// looked up among those that are there and never opened as a path.
+    /// The file of a dispatch: the one in its line, else the one whose name starts with its number. The name is looked
+    /// up among the existing files and never opened as a path.
     fn file(&self, seq: u64, name: Option<&str>) -> Option<&'a Place> {
         let named = name.and_then(|name| {
             let places = self.places.get(&file_seq(name)?)?;
@@ -32,7 +32,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// A manifest that is listed.
+/// The manifest to list.
 pub(crate) struct Listing<'a> {
     pub(crate) manifest: &'a Manifest,
     pub(crate) work: &'a Work,
@@ -40,8 +40,8 @@ pub(crate) struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// All dispatches by number. `folders` says where the files of a number and session are looked for; the
-    /// session is empty for the original run.
+    /// All dispatches by number. `folders` returns where the files of a number and session are; the session is empty
+    /// for the original run.
     pub(crate) fn all<'f>(
         &self,
         files: &dyn Files,
@@ -148,8 +148,8 @@ fn count(line: &Line<'_>, keys: &[&str]) -> Option<u64> {
     number.and_then(|number| u64::try_from(number).ok())
 }
 
-/// A replay of a dispatch belongs to the wave of that dispatch: its own time does not count, because it ran
-/// outside the run.
+/// A replay of a dispatch belongs to the wave of that dispatch; its own time does not count, because it ran outside the
+/// run.
 fn inherit_waves(all: &mut [Dispatch]) {
     let waves: HashMap<u64, Option<u64>> = all.iter().map(|one| (one.seq, one.wave)).collect();
     for one in all.iter_mut().filter(|one| one.session.is_some()) {
@@ -158,8 +158,8 @@ fn inherit_waves(all: &mut [Dispatch]) {
     }
 }
 
-/// The number at the end of each chain of `replay_of`: what is replayed a second time still re-executes the
-/// first dispatch. Links that lead in a circle lead nowhere.
+/// The number at the end of each chain of `replay_of`: a second replay still runs the first dispatch again. Cyclic
+/// links have no end.
 fn originals(manifest: &Manifest) -> BTreeMap<u64, u64> {
     let entries = manifest.entries.iter();
     let of: BTreeMap<u64, u64> = entries
@@ -169,7 +169,7 @@ fn originals(manifest: &Manifest) -> BTreeMap<u64, u64> {
     for start in of.keys() {
         let mut path = Vec::new();
         let mut at = *start;
-        // A number of this very walk is known as leading nowhere, so a circle ends the walk with that.
+        // A number of this walk is marked as having no end, so a cycle ends the walk.
         let end = loop {
             if let Some(end) = known.get(&at) {
                 break *end;

@@ -1,12 +1,12 @@
-//! The boundaries at which a replay can begin, each with what is dispatched again from there and the saved files
-//! that it begins with. One that cannot be used is listed with the reason.
+//! The boundaries at which a replay can start, each with the dispatches that run again and the saved files that it
+//! starts with. An unusable one is listed with the reason.
 
 use crate::model::{Checkpoint, CheckpointKind, Dispatch, Foreign, PointId, ReplayStart, Stamp};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::points::{self, Position, Redo, Stop};
 use crate::world::World;
 
-/// All of them, in order, the beginning of the run first.
+/// All of them, in order, the start of the run first.
 pub(crate) fn all(
     run: &Run,
     dispatches: &[Dispatch],
@@ -22,7 +22,7 @@ pub(crate) fn all(
         };
         all.extend(stops.iter().filter_map(|stop| {
             let one = at(run, stop, dispatches, checkpoints);
-            // A boundary that nothing was saved at, with no work of its own: the run never came there.
+            // A boundary without a checkpoint and without work of its own was never reached.
             (stop.saved.is_some() || own(stop, &one)).then_some(one)
         }));
     }
@@ -41,17 +41,17 @@ fn deferred(run: &Run) -> Option<Foreign> {
     }
 }
 
-/// Before the first dispatch: the commit that the run began at.
+/// Before the first dispatch: the start commit of the run.
 fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplayStart {
     let baseline = run.marker().and_then(|m| m.baseline_sha.as_deref());
     let found = match (baseline, run.work_tree()) {
-        (None, _) => Err("The commit that the run began at is not recorded.".to_owned()),
-        (_, None) => Err("The project of this run is not known.".to_owned()),
+        (None, _) => Err("The run's start commit is not recorded.".to_owned()),
+        (_, None) => Err("The project of this run is unknown.".to_owned()),
         (Some(id), Some(path)) => world
             .git()
             .find_commit(path, id)
             .map(|commit| (path, commit))
-            .map_err(|why| format!("The commit that the run began at cannot be used: {why}.")),
+            .map_err(|why| format!("The run's start commit cannot be used: {why}.")),
     };
     let unusable = found.as_ref().err().map(|why| why.as_str().into());
     let checkpoint = found.ok().map(|(path, commit)| Checkpoint {
@@ -59,17 +59,17 @@ fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplaySta
         kind: CheckpointKind::Commit {
             repo: path.to_owned(),
         },
-        reason: "the commit the run began at".into(),
+        reason: "the run's start commit".into(),
         taken_at: Some(Stamp::utc(commit.time)),
         source: "marker".into(),
         brings_back: "Every file of that commit.".into(),
-        cannot: vec!["What was not committed when the run began is not in it.".into()],
+        cannot: vec!["Changes that were uncommitted at the start of the run are not in it.".into()],
         drift: None,
     });
     let redo: Vec<u64> = originals(dispatches).map(|one| one.seq).collect();
     ReplayStart {
         point: PointId("start".to_owned()),
-        label: "The beginning of the run".into(),
+        label: "The start of the run".into(),
         phase: dispatches
             .first()
             .map_or_else(|| "1".into(), |one| one.phase.clone()),
@@ -79,8 +79,8 @@ fn beginning(run: &Run, dispatches: &[Dispatch], world: &dyn World) -> ReplaySta
     }
 }
 
-/// The dispatches of the run itself. An entry that re-executes another belongs to a replay, also where its line
-/// names no session.
+/// The dispatches of the run itself. An entry that runs another one again belongs to a replay, even if its line has no
+/// session.
 fn originals(dispatches: &[Dispatch]) -> impl Iterator<Item = &Dispatch> {
     let own = |one: &&Dispatch| one.session.is_none() && one.replay_of.is_none();
     dispatches.iter().filter(own)
@@ -104,7 +104,7 @@ fn at(run: &Run, stop: &Stop, dispatches: &[Dispatch], checkpoints: &[Checkpoint
     });
     let unusable = match (saved, &checkpoint) {
         (None, _) => Some(missing(run, stop)),
-        (Some(_), None) => Some("Its checkpoint is no longer there.".into()),
+        (Some(_), None) => Some("Its checkpoint no longer exists.".into()),
         (Some(saved), Some(_)) => points::guards(run, saved)
             .into_iter()
             .find(|guard| !guard.holds && run.project.is_some())
@@ -126,7 +126,7 @@ fn is_after(run: &Run, stop: &Stop, redo: &Redo, one: &Dispatch) -> bool {
     let Some((unit, entry)) = run.unit(one.seq) else {
         return false;
     };
-    // Without a time the wave that the decisions log names is the better measure.
+    // Without a time, the wave in the decisions log decides.
     match (stop.wave(), one.wave) {
         (Some(wave), Some(own)) if one.begun_at.is_none() || stop.saved.is_none() => own >= wave,
         _ => redo.is_after(run, unit, entry),
@@ -150,7 +150,7 @@ fn missing(run: &Run, stop: &Stop) -> Foreign {
     text.into()
 }
 
-/// A boundary in the middle of a phase is unusable where neither times nor waves show what came after it.
+/// A boundary in the middle of a phase is unusable if neither times nor waves show which dispatches were after it.
 fn unknown_order(run: &Run, stop: &Stop, dispatches: &[Dispatch]) -> Option<Foreign> {
     let within = matches!(stop.position, Position::Within(_));
     let decided = || {

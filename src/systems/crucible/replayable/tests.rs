@@ -1,4 +1,4 @@
-//! What a run could be replayed from, over the world of crucible's own tests.
+//! The replay facts of runs, in the world of crucible's own tests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn append(kit: &Kit, lines: &[String]) {
 }
 
 #[test]
-fn a_run_is_stated_as_its_files_have_it() {
+fn a_run_has_the_facts_of_its_files() {
     let kit = interrupted();
     let all = experiment(&kit);
     assert_eq!(all.session, SID);
@@ -82,7 +82,7 @@ fn a_run_is_stated_as_its_files_have_it() {
 }
 
 #[test]
-fn lines_are_understood_whatever_a_model_wrote() {
+fn lines_are_parsed_leniently() {
     type Look = fn(&Dispatch) -> bool;
     let table: &[(&str, &str, Look)] = &[
         (
@@ -96,7 +96,7 @@ fn lines_are_understood_whatever_a_model_wrote() {
             |one| one.status == DispatchStatus::Dispatched,
         ),
         (
-            "a word nobody knows",
+            "an unknown word",
             r#"{"seq":1,"role":"a","status":"pondered"}"#,
             |one| one.status == DispatchStatus::Unknown,
         ),
@@ -145,7 +145,7 @@ fn lines_are_understood_whatever_a_model_wrote() {
 }
 
 #[test]
-fn a_name_that_the_old_tool_lost_is_taken_from_the_file() {
+fn a_template_that_the_old_tool_lost_is_taken_from_the_file() {
     let kit = Kit::new();
     kit.marker("3");
     kit.manifest(&[r#"{"seq":1,"file":"1-unknown.md","status":"dispatched"}"#.to_owned()]);
@@ -157,7 +157,7 @@ fn a_name_that_the_old_tool_lost_is_taken_from_the_file() {
 }
 
 #[test]
-fn a_null_phase_is_that_of_the_number_before() {
+fn a_null_phase_inherits_from_the_number_before() {
     let kit = Kit::new();
     kit.marker("3");
     let null = |seq: u64| {
@@ -178,7 +178,7 @@ fn a_null_phase_is_that_of_the_number_before() {
 }
 
 #[test]
-fn chains_of_replays_lead_to_the_original_and_circles_nowhere() {
+fn chains_of_replays_lead_to_the_original_and_cycles_nowhere() {
     type Links = &'static [(u64, u64)];
     type Ends = &'static [(u64, Option<u64>)];
     let table: &[(&str, Links, Ends)] = &[
@@ -212,7 +212,7 @@ fn chains_of_replays_lead_to_the_original_and_circles_nowhere() {
 }
 
 #[test]
-fn sessions_in_one_manifest_are_told_apart() {
+fn sessions_in_one_manifest_are_separate() {
     let kit = interrupted();
     append(
         &kit,
@@ -245,7 +245,7 @@ fn sessions_in_one_manifest_are_told_apart() {
 }
 
 #[test]
-fn a_torn_manifest_and_missing_files_are_no_failure() {
+fn a_truncated_manifest_and_missing_files_are_not_errors() {
     let kit = interrupted();
     append(&kit, &[r#"{"seq":5,"file":"5-imp"#.to_owned()]);
     std::fs::remove_file(kit.dispatch().join("3-implementer.md")).unwrap();
@@ -260,7 +260,7 @@ fn a_torn_manifest_and_missing_files_are_no_failure() {
 }
 
 #[test]
-fn the_end_is_what_a_fresh_handoff_to_phase_4_names() {
+fn the_end_is_the_commit_of_a_recent_handoff_to_phase_4() {
     let handoff = |when: &str, inputs: &str| {
         format!(
             "# Phase Handoff: 3 → 4\n**Timestamp:** {when}\n\n## Inputs for Phase 4\n{inputs}\n"

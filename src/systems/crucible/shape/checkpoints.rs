@@ -1,4 +1,4 @@
-//! `checkpoint-manifest.md`: rows of a pipe table beside the git files of a shadow store.
+//! `checkpoint-manifest.md`: rows of a pipe table next to a shadow store.
 
 use crate::formats::markdown;
 use crate::world::files::Entry;
@@ -11,14 +11,14 @@ pub(crate) struct TableRow {
     pub(crate) reason: String,
 }
 
-/// The rows of a table; header and rules left out.
+/// The rows of a table, without header and rules.
 pub(crate) fn table(text: &str) -> Vec<TableRow> {
     text.lines().filter_map(row).collect()
 }
 
 fn row(line: &str) -> Option<TableRow> {
     let cells = markdown::cells(line)?;
-    // The time has no zone, so the commit's own is better.
+    // The time has no zone, so the commit's own time is used instead.
     let [hash, _at, reason, _source] = cells.as_slice() else {
         return None;
     };
@@ -28,7 +28,7 @@ fn row(line: &str) -> Option<TableRow> {
     })
 }
 
-/// True where a directory holds the files of a git directory.
+/// True if a directory listing is that of a git directory.
 pub(crate) fn is_git_dir_listing(entries: &[Entry]) -> bool {
     let has = |name: &str, dir: bool| entries.iter().any(|e| e.name == name && e.is_dir == dir);
     has("HEAD", false) && has("objects", true)

@@ -1,5 +1,5 @@
-//! The Markdown and small JSONL files that skills write beside a run: dispatch files, hand-offs, the status
-//! page, the gate ledger, gate verdicts, receipts.
+//! The Markdown and small JSONL files that skills write for a run: dispatch files, hand-offs, the status page, the gate
+//! ledger, gate verdicts, receipts.
 
 use crate::formats::{json, jsonl, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
@@ -11,7 +11,7 @@ pub(crate) struct Dispatch {
     pub(crate) phase: Option<String>,
 }
 
-/// Reads a dispatch file's header: the lines above its first rule.
+/// Parses a dispatch file's header: the lines before its first rule.
 pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
     let head = || {
         text.lines()
@@ -29,7 +29,7 @@ pub(crate) fn dispatch(text: &str, zone: &dyn LocalTime) -> Dispatch {
 /// A hand-off between two phases.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Handoff {
-    /// As the file's name has them: `2`, `3`, `Synthesis`.
+    /// As in the file's name: `2`, `3`, `Synthesis`.
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) at: Option<Stamp>,
@@ -40,7 +40,7 @@ pub(crate) struct Handoff {
     pub(crate) constraints: Vec<String>,
 }
 
-/// The phases that a file name `handoff-<N>-to-<M>.md` names.
+/// The phases in a file name `handoff-<N>-to-<M>.md`.
 pub(crate) fn handoff_name(name: &str) -> Option<(&str, &str)> {
     let inner = name.strip_prefix("handoff-")?.strip_suffix(".md")?;
     let (from, to) = inner.split_once("-to-")?;
@@ -173,7 +173,7 @@ pub(crate) struct Ledger {
     pub(crate) phases: Vec<LedgerPhase>,
 }
 
-/// Reads the gate ledger; its first line is exact.
+/// Parses the gate ledger; its first line must match exactly.
 pub(crate) fn ledger(text: &str, zone: &dyn LocalTime) -> Option<Ledger> {
     if text.lines().next()?.trim_end() != "# Build Gate Ledger" {
         return None;
@@ -266,7 +266,7 @@ pub(crate) fn receipts(bytes: &[u8]) -> Vec<Receipt> {
         .collect()
 }
 
-/// The invariants and open obligations of a cairn, the newest build's own notes.
+/// The invariants and open obligations of a cairn, the newest notes of a build.
 pub(crate) fn cairn(text: &str) -> Vec<String> {
     let sections = markdown::sections(text);
     ["invariants", "open_obligations"]

@@ -1,5 +1,5 @@
-//! A manifest, held so that a million lines cost little: one small row a line, one small entry a seq. Texts
-//! that only a person sees are read from the file again when they are shown.
+//! A manifest in a compact form, so that a million lines cost little: one small row for each line, one small entry for
+//! each seq. Texts for display are read from the file again when they are shown.
 
 mod block;
 pub(crate) mod line;
@@ -20,7 +20,7 @@ pub(crate) use block::{BadLine, file_seq};
 pub(crate) use members::{Line, Members};
 pub(crate) use timeline::{ManifestRows, StartTimes};
 
-/// A text of the vocabulary; zero is none.
+/// The symbol of a text in the vocabulary; zero is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub(crate) struct Sym(pub(crate) u32);
 
@@ -33,8 +33,8 @@ impl Sym {
     }
 }
 
-/// The status of a dispatch, from the word of its line. The legacy `replayed` means completed only where the line
-/// also has a duration or a summary. An unknown word never counts as done.
+/// The status of a dispatch from the word in its line. The legacy `replayed` means completed only if the line also has
+/// a duration or a summary. An unknown word never counts as done.
 fn status_of(word: &str, finished: bool) -> DispatchStatus {
     match word {
         "completed" => DispatchStatus::Completed,
@@ -60,23 +60,23 @@ fn mark(status: DispatchStatus) -> EventMark {
 /// One usable line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
-    /// Of its first byte; logs of more than 4 GiB are not read.
+    /// Offset of its first byte; logs of more than 4 GiB are not read.
     pub(crate) offset: u32,
     pub(crate) number: u32,
     pub(crate) len: u32,
     pub(crate) status: DispatchStatus,
 }
 
-/// What is odd about the lines of a seq.
+/// Contradictions between the lines of a seq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Flags {
-    /// Its file's name begins with another number.
+    /// Its file's name starts with another number.
     pub(crate) prefix_mismatch: bool,
     /// Its lines name different roles.
     pub(crate) role_changed: bool,
 }
 
-/// The last word on one seq.
+/// The merged state of one seq.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     pub(crate) seq: u64,
@@ -97,7 +97,7 @@ impl Entry {
         (self.duration_s != u32::MAX).then_some(u64::from(self.duration_s))
     }
 
-    /// A later line of the same seq. It wins; what it leaves out is taken from the line before.
+    /// Merges a later line of the same seq, which wins; members that it omits are taken from the line before.
     fn followed_by(&self, later: &Self) -> Self {
         let named = self.role != Sym::NONE && later.role != Sym::NONE;
         Self {
@@ -116,7 +116,7 @@ impl Entry {
     }
 }
 
-/// One copy of a manifest, read.
+/// One copy of a manifest that was read.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     pub(crate) place: Place,
@@ -126,7 +126,7 @@ pub(crate) struct Manifest {
     words: vocabulary::Vocabulary,
     pub(crate) bad: Vec<BadLine>,
     pub(crate) bad_count: u64,
-    /// Whether the only unusable line is the last one, cut while it was written.
+    /// Whether the only unusable line is the last one, truncated while it was written.
     pub(crate) only_torn: bool,
     /// Whether the file ends in a newline.
     pub(crate) ended: bool,
@@ -156,7 +156,7 @@ impl Manifest {
         }
     }
 
-    /// Its path, for showing.
+    /// Its path, for display.
     pub(crate) fn path(&self) -> PathBuf {
         self.place.path()
     }
@@ -177,7 +177,7 @@ impl Manifest {
         self.word(entry.role).unwrap_or("-")
     }
 
-    /// The seq that an entry re-executes.
+    /// The seq that an entry runs again.
     pub(crate) fn replay_of(&self, entry: &Entry) -> Option<u64> {
         self.replay(entry)?.of
     }
@@ -214,14 +214,14 @@ impl Manifest {
             .partition_point(|row| u64::from(row.number) < number)
     }
 
-    /// The place of an entry's last line in the timeline, where unusable lines have places, too.
+    /// The position of an entry's last line in the timeline, where unusable lines have positions too.
     pub(crate) fn event_of(&self, entry: &Entry) -> Option<usize> {
         let line = self.line_of(entry)?;
         let bad = self.bad.partition_point(|bad| bad.number < line);
         Some(usize::try_from(entry.row).ok()? + bad)
     }
 
-    /// A reader that reads lines again, a block at a time.
+    /// A reader that reads lines again, one block at a time.
     pub(crate) fn reread<'a>(&'a self, files: &'a dyn Files) -> Reread<'a> {
         Reread {
             manifest: self,
@@ -232,7 +232,7 @@ impl Manifest {
     }
 }
 
-/// Reads lines again. Neighbouring lines cost one read.
+/// Reads lines again. Neighboring lines cost one read.
 pub(crate) struct Reread<'a> {
     manifest: &'a Manifest,
     files: &'a dyn Files,
@@ -240,7 +240,7 @@ pub(crate) struct Reread<'a> {
     bytes: Vec<u8>,
 }
 
-/// Bytes read around a line that is read again.
+/// How many bytes are read around a line.
 const NEAR: usize = 256 << 10;
 
 impl Reread<'_> {
@@ -250,7 +250,7 @@ impl Reread<'_> {
         Members::of(self.line(row)?, row.number, Vec::new())
     }
 
-    /// The bytes of a line; `None` where the file is gone or changed.
+    /// The bytes of a line; `None` if the file is missing or has changed.
     pub(crate) fn line(&mut self, row: Row) -> Option<&[u8]> {
         let len = usize::try_from(row.len).ok()?;
         let offset = u64::from(row.offset);
@@ -268,7 +268,7 @@ impl Reread<'_> {
     }
 }
 
-/// Parses one line that is known to have been usable.
+/// Parses one line that was usable before.
 pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let line = jsonl::Line {
@@ -283,7 +283,7 @@ pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
     }
 }
 
-/// A member as text, whatever its type; `None` for null and for what is missing.
+/// A member as text, whatever its type; `None` if it is null or missing.
 pub(crate) fn shown<'a>(map: &'a Map<String, Value>, key: &str) -> Option<Cow<'a, str>> {
     match map.get(key)? {
         Value::Null => None,
@@ -294,7 +294,7 @@ pub(crate) fn shown<'a>(map: &'a Map<String, Value>, key: &str) -> Option<Cow<'a
     }
 }
 
-/// The template of a line whose members are asked for as text, under any of the names that were seen.
+/// The template of a line, under any of the member names that real files use.
 pub(crate) fn template<'a>(
     shown: impl Fn(&'static str) -> Option<Cow<'a, str>>,
 ) -> Option<Cow<'a, str>> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::formats::{json, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
 
-/// A marker. The project's path is not in it.
+/// A marker. It does not contain the project's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Marker {
     pub(crate) pipeline_id: String,
@@ -26,7 +26,7 @@ pub(crate) struct Marker {
 pub(crate) struct NotAMarker {
     /// The reason, without any of the file's bytes.
     pub(crate) why: String,
-    /// True where it looks like JSON that was cut or damaged.
+    /// True if it looks like truncated or damaged JSON.
     pub(crate) damaged: bool,
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use crate::world::clock::FixedClock;
 
     #[test]
-    fn tells_markers_of_every_age_from_other_files_of_that_name() {
+    fn markers_of_every_version_differ_from_other_files() {
         let zone = FixedClock("2026-04-08T12:00:00Z".parse().unwrap());
         let table = [
             (

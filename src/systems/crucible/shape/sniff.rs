@@ -1,4 +1,4 @@
-//! Telling crucible's files from others of the same name, by as little reading as will do.
+//! Distinguishes crucible's files from others with the same name, with as little reading as possible.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::systems::{Candidate, Found, Hit, Marker, Sniffed};
 use crate::world::World;
 use crate::world::files::FileKind;
 
-/// Bytes of a manifest that are looked at.
+/// How many bytes of a manifest are read.
 const HEAD: usize = 256 << 10;
 
-/// The place of a path that discovery reached: beneath the place it belongs to, else beneath its own folder.
+/// The place of a path that discovery found: below the place that it belongs to, else below its own folder.
 pub(crate) fn place_of(world: &dyn World, path: &Path) -> Option<Place> {
     let places = world.places();
     let roots = places.claude.iter().chain(&places.temp);
@@ -37,15 +37,15 @@ pub(crate) fn session_of(folder: &OsStr) -> Option<&str> {
     session.filter(|session| !session.is_empty())
 }
 
-/// How the folder is called that `relight record RUN finish` moves a finished run's dispatches to.
+/// The prefix of the folder to which `relight record RUN finish` moves a finished run's dispatches.
 pub(crate) const PUT_AWAY: &str = "finished-dispatch-";
 
-/// True for such a folder: its run is over and is known by its durable copy.
+/// True for such a folder: its run has ended and is represented by its durable copy.
 fn is_put_away(folder: &OsStr) -> bool {
     folder.to_string_lossy().starts_with(PUT_AWAY)
 }
 
-/// True for a dispatch folder of upstream's evaluation harness: `<user>-crucible-dispatch-<run>`.
+/// True for a dispatch folder of crucible's evaluation harness: `<user>-crucible-dispatch-<run>`.
 pub(crate) fn is_eval(folder: &OsStr) -> bool {
     let name = folder.to_string_lossy();
     name.find("-crucible-dispatch-").is_some_and(|at| at > 0)
@@ -96,7 +96,7 @@ fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     };
     let (entries, foreign) = count(&bytes);
     let wanted = if session.is_some() { 1 } else { 2 };
-    // An empty or destroyed manifest in a folder of that name is a run that cannot be read, not another tool's.
+    // An empty or damaged manifest in a folder with this name is an unreadable run, not a file of another tool.
     let ruined = session.is_some() && foreign == 0;
     if entries < wanted && !ruined {
         return Sniffed::NotOurs("its lines have no `seq` and `status` of a dispatch".into());
@@ -113,7 +113,7 @@ fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     }
 }
 
-/// The key of a manifest that no session is known for: its project folder's name, else its own folder's.
+/// The key of a manifest without a known session: its project folder's name, else its own folder's.
 fn unnamed(dir: &Path, world: &dyn World) -> OsString {
     let project = project_folder(world, dir);
     let named = project.as_deref().and_then(Path::file_name);
@@ -123,14 +123,14 @@ fn unnamed(dir: &Path, world: &dyn World) -> OsString {
         .to_owned()
 }
 
-/// The session of the marker in the same folder, where its own dispatch folder has no manifest.
+/// The session of the marker in the same folder, if its own dispatch folder has no manifest.
 fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     let place = place_of(world, &dir.join(".pipeline-active"))?;
     let bytes = world.files().whole(&place).ok()?;
     let marker = shape::marker(&bytes, world.clock()).ok()?;
     let manifest = place_of(world, &dir.join("manifest.jsonl"))?;
     let written = world.files().stat(&manifest).ok()?.modified;
-    // A copy that is older than the marker's run was left by an earlier one.
+    // A copy that is older than the marker's run belongs to an earlier run.
     if marker
         .start_time
         .is_some_and(|began| written < began.at.to_utc())
@@ -146,7 +146,7 @@ fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     (!elsewhere).then_some(marker.pipeline_id)
 }
 
-/// Lines that are dispatches of crucible's, and lines that are JSON of another kind.
+/// The number of lines that are dispatches of crucible, and of JSON lines of another kind.
 fn count(bytes: &[u8]) -> (usize, usize) {
     let whole = bytes.len() < HEAD;
     let mut seen = (0, 0);
@@ -195,8 +195,8 @@ fn marker(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     }
 }
 
-/// A checkpoint table is a pipeline of its own only where nothing else of its project is left, so that the
-/// checkpoints can still be restored by hand.
+/// A checkpoint table is a pipeline of its own only if its project has nothing else, so that the checkpoints can still
+/// be restored by hand.
 fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let store = hit.path.parent().unwrap_or(&hit.path);
     let listing = place_of(world, store).and_then(|place| world.files().list(&place).ok());
@@ -228,8 +228,8 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     }
 }
 
-/// True where a scratch folder holds a marker or a manifest that makes a run of its own. One that is damaged does
-/// not, and must not hide the checkpoints.
+/// True if a scratch folder has a marker or a manifest that represents a run. A damaged one does not, and must not hide
+/// the checkpoints.
 fn has_run(memory: &Path, world: &dyn World) -> bool {
     let listing = place_of(world, memory).and_then(|place| world.files().list(&place).ok());
     let is_run = |name: &Path| {
@@ -267,8 +267,8 @@ fn has_run(memory: &Path, world: &dyn World) -> bool {
     })
 }
 
-/// A dispatch folder without a manifest that can be opened: none of a run that left one, unless what bears its
-/// name is a link, FIFO or device. It is never followed or opened, and always reported.
+/// A dispatch folder without a manifest that can be opened. It is not a run, unless the manifest is a link, FIFO or
+/// device, which is never followed or opened but always reported.
 fn odd(place: &Place, world: &dyn World) -> Sniffed {
     let manifest = place.join("manifest.jsonl").ok();
     let kind = manifest.and_then(|place| world.files().stat(&place).ok());
@@ -315,7 +315,7 @@ fn folder(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     if let Some(session) = session_of(name)
         && listing.iter().any(|entry| is_dispatch_file(&entry.name))
     {
-        // The manifest is gone and dispatches are still recorded.
+        // The manifest is missing, but dispatches are still recorded.
         return ours(session, PathBuf::new(), &hit.path.join("manifest.jsonl"));
     }
     if matches!(hit.marker, Marker::Prefix(_)) {

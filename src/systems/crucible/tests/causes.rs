@@ -1,9 +1,9 @@
-//! What the records of a run, and the files of its subagents, say about why it stopped.
+//! Why a run stopped, according to its records and the files of its subagents.
 
 use super::*;
 use crate::model::{Aliveness, CauseKind, Client, Sure};
 
-/// Two dispatches that are done, then these lines.
+/// Two finished dispatches, then these lines.
 fn run(last: &[String]) -> Kit {
     let kit = Kit::new();
     kit.marker("3");
@@ -60,7 +60,7 @@ fn the_last_dispatch_failed_or_rejected_the_work() {
     );
     assert!(rejected.evidence[0].file.ends_with("receipt-ledger.jsonl"));
     assert_eq!(rejected.evidence[0].line, Some(2));
-    // The work went on after it.
+    // The work continued after it.
     let later = run(&[
         dispatched(3),
         line(3, "reviewer", "3", 2, "failed", ""),
@@ -141,10 +141,10 @@ fn ends(kit: &Kit, conversations: &[Conversation]) -> Vec<(CauseKind, String, Op
 }
 
 #[test]
-fn an_unfinished_dispatch_is_told_by_its_own_subagent() {
+fn an_unfinished_dispatch_is_explained_by_its_own_subagent() {
     let kit = run(&[dispatched(3), dispatched(4)]);
     let named = |seq: u64| format!("Read /tmp/crucible-dispatch-{SID}/{seq}-reviewer.md");
-    // The prompt of a dispatch may name the files of earlier ones, never of later ones.
+    // The prompt of a dispatch may name files of earlier ones, never of later ones.
     let review = format!("{} and review {}", named(4), named(3));
     let other = "Read /tmp/crucible-dispatch-1/3-reviewer.md".to_owned();
     let found = conversation(
@@ -197,13 +197,13 @@ fn an_unfinished_dispatch_is_told_by_its_own_subagent() {
         ends(&kit, std::slice::from_ref(&found))[1].1,
         "Dispatch 3 (reviewer, task 2): A person stopped it."
     );
-    // An agent of a conversation that is open may still be at work.
+    // An agent of an open conversation may still be working.
     let open = Conversation {
         alive: Aliveness::Alive,
         ..found
     };
     assert_eq!(ends(&kit, &[open]), []);
-    // A dispatch with an outcome needs no other.
+    // A dispatch with an outcome needs no explanation.
     let finished = run(&done(3, "reviewer", "3", 2));
     let agents = conversation(&finished, &[(1, named(3), LIMIT)]);
     assert_eq!(ends(&finished, &[agents]), []);

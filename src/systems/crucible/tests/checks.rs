@@ -1,4 +1,4 @@
-//! Every check, passing on a sound run and failing where the world disagrees.
+//! Every check, passing on a healthy run and failing if the world disagrees.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn verdict(kit: &Kit, id: &str) -> Verdict {
 }
 
 #[test]
-fn every_check_passes_on_a_sound_run_but_those_that_have_nothing_to_see() {
+fn every_check_passes_or_is_skipped_on_a_healthy_run() {
     let kit = interrupted();
     kit.write(
         &kit.root().join("tmp/crucible-build-mode.md"),
@@ -112,7 +112,7 @@ fn checks_fail_where_the_world_disagrees() {
                 "{\"dispatch_id\":\"1-reviewer\",\"verdict\":\"FAIL\"}\n",
             );
         }),
-        // F16: one file that is missing among others was removed by itself.
+        // F16: if only some files are missing, they were removed separately.
         ("F7", Verdict::Fail, |kit| {
             kit.manifest(&done(9, "reviewer", "4", 0));
         }),
@@ -171,7 +171,7 @@ fn checks_fail_where_the_world_disagrees() {
 }
 
 #[test]
-fn a_completed_dispatch_without_its_commit_fails_the_boundaries_behind_it() {
+fn a_completed_dispatch_without_its_commit_fails_the_boundaries_after_it() {
     let mut kit = interrupted();
     drop(
         repo(&mut kit)

@@ -1,4 +1,4 @@
-//! H1 and H3: what an agent is told after each kind of point.
+//! H1 and H3: the instructions for an agent after each kind of point.
 
 use super::points::run;
 use super::*;
@@ -85,7 +85,7 @@ fn h3_every_prompt_says_where_to_start_and_what_runs_again() {
         (
             "disk",
             format!(
-                "/replay SCRATCH --from-phase 4 (Continue phase 4 on the files as they are. Run again: dispatch 8. {stay}"
+                "/replay SCRATCH --from-phase 4 (Continue phase 4 on the current files. Run again: dispatch 8. {stay}"
             ),
         ),
         (
@@ -135,11 +135,11 @@ fn f13_without_a_manifest_the_build_is_told_where_to_continue() {
     );
     assert_eq!(
         prompt(&kit, "disk"),
-        format!("{head} Continue phase 3 on the files as they are. {tail}")
+        format!("{head} Continue phase 3 on the current files. {tail}")
     );
 }
 
-/// What the briefing says below a heading of the state block.
+/// The briefing below a heading of the state block.
 fn briefing(kit: &Kit, point: &str) -> String {
     kit.handoff(&kit.open(), point)
         .briefing
@@ -209,7 +209,7 @@ fn h1_the_briefing_calls_nothing_done_that_runs_again() {
         }
     }
     assert!(late.contains("- Recovery: "));
-    // A check that failed is no verified work.
+    // A failed check means that the work is not verified.
     repo(&mut kit)
         .branches
         .get_mut("feat/cache")
@@ -220,7 +220,7 @@ fn h1_the_briefing_calls_nothing_done_that_runs_again() {
 }
 
 #[test]
-fn h13_the_losses_of_an_overlay_do_not_speak_of_files_that_stay() {
+fn h13_the_losses_of_an_overlay_do_not_list_kept_files() {
     let kit = run(
         "2",
         &[

@@ -1,4 +1,4 @@
-//! F13: a reboot clears /tmp, and the manifest with it. What is left still says how far the run came.
+//! F13: a reboot clears /tmp, and the manifest with it. The remaining records still show how far the run got.
 
 use super::*;
 
@@ -77,7 +77,7 @@ fn f13_a_clean_tree_is_kept_and_nothing_starts_over() {
 }
 
 #[test]
-fn f13_without_the_markers_phase_other_records_say_where_it_stopped() {
+fn f13_without_the_markers_phase_other_records_show_where_it_stopped() {
     let kit = rebooted("3", ALL);
     kit.write(
         &kit.memory().join(".pipeline-active"),
@@ -97,7 +97,7 @@ fn f13_without_the_markers_phase_other_records_say_where_it_stopped() {
 }
 
 #[test]
-fn f13_the_timeline_and_the_checks_speak_of_what_is_left() {
+fn f13_the_timeline_and_the_checks_use_the_remaining_records() {
     let mut kit = rebooted("3", ALL);
     handed(&kit, 2, 3);
     kit.commit(
@@ -135,7 +135,7 @@ fn f13_the_timeline_and_the_checks_speak_of_what_is_left() {
 }
 
 #[test]
-fn f13_a_manifest_that_breaks_off_does_not_undo_what_later_records_say() {
+fn f13_a_truncated_manifest_does_not_undo_later_records() {
     let mut kit = rebooted("3", ALL);
     kit.manifest(&[line(1, "planner", "2", 0, "dispatched", "")]);
     kit.header(1, "planner", "10:00:00");
@@ -170,7 +170,7 @@ fn f13_the_marker_alone_does_not_finish_what_a_whole_manifest_calls_open() {
 }
 
 #[test]
-fn f8_a_manifest_that_cannot_be_read_is_said_and_not_taken_for_none() {
+fn f8_an_unreadable_manifest_is_reported_and_differs_from_a_missing_one() {
     let kit = rebooted("3", ALL);
     std::fs::create_dir_all(kit.dispatch()).unwrap();
     let elsewhere = kit.root().join("elsewhere.jsonl");

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A run with these entries (seq, role, phase, done, begun at) and checkpoints, its marker at this phase.
+/// A run with these entries (seq, role, phase, done, start time) and checkpoints, and its marker in this phase.
 pub(crate) fn run(
     phase: &str,
     entries: &[(u64, &str, &str, bool, &str)],
@@ -206,7 +206,7 @@ fn completed_work_alone_does_not_finish_a_phase() {
 }
 
 #[test]
-fn a_committed_design_is_not_restored_away() {
+fn a_committed_design_is_not_overwritten() {
     let mut kit = run(
         "2",
         &[(1, "planner", "2", false, "10:10:00")],
@@ -228,7 +228,7 @@ fn a_committed_design_is_not_restored_away() {
 }
 
 #[test]
-fn a_missing_checkpoint_is_said_and_names_the_fall_back() {
+fn a_missing_checkpoint_is_reported_with_the_fallback() {
     let kit = run(
         "4",
         &[
@@ -281,7 +281,7 @@ fn checkpoints_of_other_runs_of_the_folder_are_not_this_runs() {
             ("pre-wave-2", "12:30:00"),
         ],
     );
-    // Another run of the same folder began at 12:00.
+    // Another run of the same folder started at 12:00.
     std::fs::create_dir_all(kit.memory().join("crucible-dispatch-1775649600")).unwrap();
     let case = kit.open();
     let reasons: Vec<_> = case
@@ -293,7 +293,7 @@ fn checkpoints_of_other_runs_of_the_folder_are_not_this_runs() {
 }
 
 #[test]
-fn only_builds_are_taken_up() {
+fn only_builds_are_resumed() {
     let kit = run(
         "3",
         &[(1, "investigator", "3", false, "10:00:00")],
@@ -340,7 +340,7 @@ fn a_store_of_another_project_is_not_restored_from() {
     );
 }
 
-/// A manifest that lost its end has an open dispatch whose end was recorded in the lost lines: a later wave began.
+/// A truncated manifest has an open dispatch whose end was recorded in the lost lines, because a later wave started.
 #[test]
 fn a_manifest_cut_inside_phase_3_resumes_at_the_wave_that_other_records_show() {
     let entries = [

@@ -4,7 +4,7 @@ use super::points::{chosen, run};
 use super::*;
 use crate::model::CheckpointKind;
 
-/// Phase 4 after wave 2, which nobody worked in; what ran between its checkpoint and the review.
+/// Phase 4 after an empty wave 2; `between` ran between its checkpoint and the review.
 fn reviewed(between: &str) -> Kit {
     run(
         "4",
@@ -83,12 +83,12 @@ fn f14_the_commit_at_the_boundary_is_its_checkpoint_where_all_work_ended_with_it
     let table = [
         ("10:41:00", Some(60), true),
         ("10:41:00", Some(180), true),
-        // It went on after the commit.
+        // It continued after the commit.
         ("10:41:00", Some(1_200), false),
         ("10:41:00", None, false),
-        // It began after it.
+        // It started after the commit.
         ("10:39:00", Some(60), false),
-        // The review was under way.
+        // The review was running.
         ("11:01:00", Some(60), false),
     ];
     for (time, took, want) in table {
@@ -140,7 +140,7 @@ fn f14_a_run_that_stopped_at_the_boundary_has_one_too() {
 }
 
 #[test]
-fn f14_what_was_saved_before_a_restore_is_never_the_same() {
+fn f14_a_checkpoint_before_a_restore_is_never_the_same() {
     let kit = run(
         "4",
         &[(1, "reviewer", "4", false, "11:00:00")],
@@ -160,7 +160,7 @@ fn f15_phase_4_without_checkpoints_continues_on_a_clean_tree_that_was_handed_ove
         ("4", true, true, "disk"),
         ("4", true, false, "phase-4"),
         ("4", false, true, "phase-4"),
-        // Its own checkpoint is there.
+        // Its own checkpoint exists.
         ("3", true, true, "wave-2"),
     ];
     for (phase, handed, clean, want) in table {
@@ -192,7 +192,7 @@ fn f15_phase_4_without_checkpoints_continues_on_a_clean_tree_that_was_handed_ove
 }
 
 #[test]
-fn f15_no_phase_is_undone_for_want_of_a_checkpoint() {
+fn f15_no_phase_is_undone_because_a_checkpoint_is_missing() {
     let kit = run(
         "3",
         &[

@@ -69,7 +69,7 @@ impl Kit {
             ))
     }
 
-    /// Writes a file with a time of its own.
+    /// Writes a file with its own time.
     #[expect(
         clippy::unused_self,
         reason = "all that a test writes goes through its kit"
@@ -98,7 +98,7 @@ impl Kit {
         );
     }
 
-    /// A dispatch file, begun at this time of the day.
+    /// A dispatch file that started at this time of the day.
     pub(crate) fn header(&self, seq: u64, role: &str, time: &str) {
         let text = format!(
             "# Dispatch: {role}\n**Pipeline:** build\n**Timestamp:** 2026-04-08T{time}Z\n---\nx\n"
@@ -194,7 +194,7 @@ impl Kit {
         case.handoff(&prospect, &self.world)
     }
 
-    /// The ids of the points and the one the rules choose.
+    /// The ids of the points, and the recommended one.
     pub(crate) fn points(&self, case: &CrucibleCase) -> (String, Vec<String>) {
         let all = self.boundaries(case);
         let mut chosen = all
@@ -251,7 +251,7 @@ pub(crate) fn line(
     )
 }
 
-/// A dispatch with both its lines.
+/// The two lines of a finished dispatch.
 pub(crate) fn done(seq: u64, role: &str, phase: &str, task: u64) -> [String; 2] {
     [
         line(seq, role, phase, task, "dispatched", ""),
@@ -259,7 +259,7 @@ pub(crate) fn done(seq: u64, role: &str, phase: &str, task: u64) -> [String; 2] 
     ]
 }
 
-/// Design and plan done, wave 1 done, wave 2 interrupted; its checkpoints taken.
+/// Design, plan and wave 1 are done, wave 2 was interrupted; its checkpoints exist.
 pub(crate) fn interrupted() -> Kit {
     let mut kit = Kit::new();
     kit.marker("3");

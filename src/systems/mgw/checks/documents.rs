@@ -128,7 +128,7 @@ pub(super) fn verification(scene: &Scene<'_>) -> Outcome {
         ),
         Some(Verified::Unclear) | None => warn(
             format!("{path} says neither passed nor what is missing."),
-            "Read it yourself; it may be half written.",
+            "Read it yourself; it may be incomplete.",
         ),
     }
 }

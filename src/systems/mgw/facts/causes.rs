@@ -31,10 +31,10 @@ pub(crate) fn recorded(
     };
     let number = &facts.number;
     let gate = state.stage().filter(|stage| stage.is_gate());
-    let (kind, evidence, deed) = if let Some(gate) = gate {
+    let (kind, evidence, advice) = if let Some(gate) = gate {
         let word = gate.word();
         let evidence = vec![says("pipeline_stage", format!("The stage is {word}."))];
-        (kind(gate), evidence, deed(gate, number))
+        (kind(gate), evidence, advice(gate, number))
     } else {
         let key = if state.dead_letter() {
             "dead_letter"
@@ -43,13 +43,13 @@ pub(crate) fn recorded(
         };
         let failed = says(key, reading.claim.reason.lossy().into_owned());
         let evidence = std::iter::once(failed).chain(last_error(events));
-        let deed = format!("Fix what failed, then run /mgw:run {number} --retry.");
-        (CauseKind::ScriptFailed, evidence.collect(), deed)
+        let advice = format!("Fix what failed, then run /mgw:run {number} --retry.");
+        (CauseKind::ScriptFailed, evidence.collect(), advice)
     };
     let at = since(state, zone).or_else(|| file.modified.map(Stamp::utc));
     let text = reading.claim.reason.clone();
     let mut cause = causes::cause(kind, Sure::Certain, text, at, evidence);
-    cause.next.push(deed.into());
+    cause.next.push(advice.into());
     Some(cause)
 }
 
@@ -63,7 +63,7 @@ fn kind(gate: Stage) -> CauseKind {
 }
 
 /// What a person must do at a gate.
-fn deed(gate: Stage, number: &str) -> String {
+fn advice(gate: Stage, number: &str) -> String {
     if gate == Stage::NeedsSecurityReview {
         return format!("Review it, then run /mgw:run {number} --security-ack.");
     }

@@ -94,9 +94,7 @@ fn started(state: &State, zone: &dyn LocalTime) -> Option<Stamp> {
 /// The status that the files claim.
 fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
     let (status, reason) = match (facts.state(), target) {
-        (Some(state), Some(target)) if facts.source == Source::File => {
-            standing(facts, state, target)
-        }
+        (Some(state), Some(target)) if facts.source == Source::File => status(facts, state, target),
         (_, Some(target)) if target.goal == Goal::Nothing => {
             (Status::Complete, "The state file is archived.".to_owned())
         }
@@ -132,7 +130,7 @@ fn instead(facts: &Facts, target: &Target) -> String {
     }
 }
 
-fn standing(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
+fn status(facts: &Facts, state: &State, target: &Target) -> (Status, String) {
     let number = &facts.number;
     if facts
         .file()

@@ -21,7 +21,7 @@ fn texts(cause: &Cause) -> Vec<String> {
 
 #[test]
 fn a_gate_waits_for_an_approval_or_an_answer() {
-    for (stage, kind, deed) in [
+    for (stage, kind, advice) in [
         (
             "needs-security-review",
             CauseKind::WaitingApproval,
@@ -49,7 +49,7 @@ fn a_gate_waits_for_an_approval_or_an_answer() {
         let found = cause(&members).unwrap();
         assert_eq!((found.kind, found.sure), (kind, Sure::Certain), "{stage}");
         assert_eq!(found.at.map(|at| at.unix()), Some(1_777_713_120), "{stage}");
-        assert_eq!(found.next[0].lossy(), deed);
+        assert_eq!(found.next[0].lossy(), advice);
         assert_eq!(texts(&found), [format!("The stage is {stage}.")]);
         assert_eq!(found.evidence[0].line, Some(3));
         assert!(found.evidence[0].file.ends_with(FILE));

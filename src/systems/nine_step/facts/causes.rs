@@ -17,7 +17,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     let step = position.step.named();
     let merge = decision.chosen == Target::Merge;
     let next_is_gate = decision.chosen == Target::Step(phase, StepNo::Approval);
-    let (kind, sure, text, deed) = match position.class {
+    let (kind, sure, text, advice) = match position.class {
         _ if merge => (
             CauseKind::WaitingApproval,
             Sure::Certain,
@@ -67,7 +67,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
         causes::evidence(origin, format!("Its error: {}", error.lossy()))
     }));
     let mut cause = causes::cause(kind, sure, text, record.at, evidence);
-    cause.next.push(deed.into());
+    cause.next.push(advice.into());
     Some(cause)
 }
 

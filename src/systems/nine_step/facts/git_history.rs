@@ -121,7 +121,7 @@ pub(crate) fn gather(world: &dyn World, asked: &Asked<'_>) -> History {
     };
     let mut history = History {
         error: None,
-        ..History::unknown("the main branch is not known")
+        ..History::unknown("the main branch is unknown")
     };
     let base = main.default_branch.as_ref().and_then(Foreign::as_str);
     history.base = base.map(str::to_owned);

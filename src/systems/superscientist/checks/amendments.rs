@@ -1,5 +1,5 @@
-//! The second half of S12: each amendment read in full. It names a known change of a known stage, a person approved
-//! it, the stages are as it says, and nothing that it made stale still counts as completed.
+//! The second half of S12: each amendment in full. It names a known change of a known stage, a person approved it, the
+//! stages are as it says, and no completed stage has results that it made stale.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::systems::superscientist::checks::definitions;
 use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
-/// The types that the protocol knows.
+/// The types in the protocol.
 const TYPES: [&str; 5] = [
     "parameter_change",
     "criteria_change",
@@ -20,13 +20,13 @@ const TYPES: [&str; 5] = [
     "stage_skip",
     "stage_rerun",
 ];
-/// Members of a stage that move on after an amendment without another one.
+/// Members of a stage that change without an amendment.
 #[rustfmt::skip]
 const OPERATIONAL: [&str; 8] = [
     "status", "outputs", "started_at", "completed_at", "retry_count", "last_error", "running_process", "checkpoint",
 ];
 
-/// What is wrong with single amendments.
+/// The problems of single amendments.
 pub(crate) fn each(scene: &Scene<'_>) -> Vec<Outcome> {
     let all = &scene.flow.state.amendments;
     let records = all.iter().enumerate();
@@ -50,13 +50,13 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
         };
         say(
             text,
-            "Have a session record what was meant; the types are parameter_change, criteria_change, stage_insert, stage_skip and stage_rerun.".into(),
+            "Have a session record the intended type; the types are parameter_change, criteria_change, stage_insert, stage_skip and stage_rerun.".into(),
         );
     }
     if record.approved_by.is_none() {
         say(
             "Nobody approved it: `approved_by` is missing or empty.".to_owned(),
-            "Approve it in a session, or have its changes undone by another amendment.".into(),
+            "Approve it in a session, or have another amendment undo its changes.".into(),
         );
     }
     let id = record.stage_id.as_deref().unwrap_or_default();
@@ -64,7 +64,7 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
         let text = match (id, record.kind.as_str()) {
             ("", _) => "It names no stage.".to_owned(),
             (id, "stage_insert") => format!("It is not applied: there is no {id}."),
-            (id, _) => format!("It is about {id}, which is no stage."),
+            (id, _) => format!("It is about {id}, which is not a stage."),
         };
         say(
             text,
@@ -94,7 +94,7 @@ fn of(scene: &Scene<'_>, record: &Amendment, later: &[Amendment]) -> Vec<Outcome
     found
 }
 
-/// Fields that are not as the amendment says, unless a later one changes them.
+/// Fields that differ from the amendment, unless a later one changes them.
 fn unapplied(
     scene: &Scene<'_>,
     record: &Amendment,
@@ -123,7 +123,7 @@ fn unapplied(
         });
         let fits = now == Some(new) || (new.is_null() && now.is_none());
         if !(operational || overruled || fits) {
-            open.push(format!("`{}` is not what it says", path.join(".")));
+            open.push(format!("`{}` differs from it", path.join(".")));
         }
     });
     open
@@ -148,8 +148,8 @@ fn leaves<'a>(
     }
 }
 
-/// Completed stages whose results are older than the amendment that made them stale. A stage that does not say
-/// when it was completed is believed.
+/// Completed stages with results older than the amendment that made them stale. A stage without a completion time is
+/// not reported.
 fn stale(scene: &Scene<'_>, record: &Amendment, stage: &Stage) -> Vec<usize> {
     let clock = scene.world.clock();
     let read = |text: &Option<String>| -> Option<Stamp> {

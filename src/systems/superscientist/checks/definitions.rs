@@ -1,4 +1,4 @@
-//! S13: definitional fields that were changed without an amendment. Only the history shows them.
+//! S13: definitional fields that changed without an amendment. Only the history shows them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,10 +18,10 @@ const DEFINITIONAL: [&str; 5] = [
     "parameters",
     "success_criteria",
 ];
-/// Versions that are looked back through.
+/// How many versions are searched.
 const VERSIONS: usize = 200;
 
-/// S13: every definitional difference from the committed plan is covered by an amendment.
+/// S13: an amendment covers every definitional difference from the committed plan.
 pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
     if !scene.stages().iter().any(Stage::begun) {
         let text = "No stage has started, so the plan may still be revised.";
@@ -52,8 +52,8 @@ pub(crate) fn silent(scene: &Scene<'_>) -> Vec<Outcome> {
     or_pass(found, text)
 }
 
-/// The committed version that holds the plan as it was when work began. A plan may be revised freely until then,
-/// and a new plan may take the id of an earlier one of the same day.
+/// The committed version of the plan from when work started. Until then a plan may be revised freely, and a new plan
+/// may have the id of an earlier one of the same day.
 fn committed_plan(scene: &Scene<'_>) -> Result<(String, State), String> {
     let (top, rel) = match &scene.facts.repo {
         Err(error) => return Err(error.to_string()),
@@ -90,15 +90,14 @@ fn committed_plan(scene: &Scene<'_>) -> Result<(String, State), String> {
     plan.ok_or_else(|| "this plan was never committed".to_owned())
 }
 
-/// Whether two versions of the state file are of one plan: nobody but planning writes the id and the time of its
-/// creation.
+/// Whether two versions of the state file belong to one plan: only planning writes the id and the creation time.
 fn same_plan(old: &State, new: &State) -> bool {
     let created = |state: &State| json::owned(&state.map, "created");
     let (was, now) = (created(old), created(new));
     old.workflow_id == new.workflow_id && (was == now || was.is_none() || now.is_none())
 }
 
-/// For each stage with uncovered differences: what changed.
+/// For each stage with uncovered differences, the changes.
 fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String>)> {
     let before: HashMap<&str, usize> = old
         .stages
@@ -128,12 +127,15 @@ fn differences<'a>(old: &'a State, new: &'a State) -> Vec<(&'a Stage, Vec<String
     }
     let left: HashSet<&str> = new.stages.iter().map(|s| s.id.as_str()).collect();
     for stage in old.stages.iter().filter(|s| !left.contains(s.id.as_str())) {
-        found.push((stage, vec!["the stage itself, which is gone".to_owned()]));
+        found.push((
+            stage,
+            vec!["the stage itself, which was removed".to_owned()],
+        ));
     }
     found
 }
 
-/// The amendments as this check asks for them.
+/// The amendments, indexed for this check.
 struct Amended<'a> {
     by_stage: HashMap<&'a str, Vec<&'a Amendment>>,
     inserted: HashSet<&'a str>,
@@ -156,7 +158,7 @@ impl<'a> Amended<'a> {
     }
 }
 
-/// The definitional fields of a stage that differ and that no amendment accounts for.
+/// The differing definitional fields of a stage that no amendment covers.
 fn uncovered(
     id: &str,
     was: &Map<String, Value>,
@@ -190,8 +192,8 @@ fn uncovered(
     found
 }
 
-/// The backend, where a stage runs on another one than planned. `null` means the default one, so that writing the
-/// default's name in its place changes nothing, and another default changes every such stage.
+/// The backend, if a stage runs on another one than planned. `null` means the default backend: writing the default's
+/// name instead changes nothing, and a new default changes every such stage.
 fn backend(
     id: &str,
     (old, was): (&State, &Map<String, Value>),
@@ -209,7 +211,7 @@ fn backend(
     silent.then(|| format!("`backend` ({before}, now {after})"))
 }
 
-/// True where the last amendment of this field leads to the value that is there.
+/// True if the last amendment of this field leads to the current value.
 fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
     let of_stage = amended.by_stage.get(id).into_iter().flatten();
     let last = of_stage.rev().find_map(|a| leaf(&a.changes, path));
@@ -217,7 +219,7 @@ fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) 
         None => false,
         Some(change) => match change.get("new") {
             Some(new) => Some(new) == now || (new.is_null() && now.is_none()),
-            // A change without old and new leaves says that the field changed, not into what.
+            // A change without old and new leaves says that the field changed, but not to which value.
             None => true,
         },
     }
@@ -232,7 +234,7 @@ pub(crate) fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option
     Some(at)
 }
 
-/// True where the dependencies differ by stages that an amendment inserted.
+/// True if the dependencies differ only by stages that an amendment inserted.
 fn only_inserts(old: Option<&Value>, new: Option<&Value>, amended: &Amended<'_>) -> bool {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let (old, new) = (list(old), list(new));
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
     use crate::systems::superscientist::tests::{document, parsed};
 
-    /// The document with one text replaced by another, the version and amendments as given.
+    /// The document with one text replaced by another, and the given version and amendments.
     fn edited(from: &str, to: &str, amendment: &str) -> State {
         let text = document(&[
             ("stage-1", "completed", &[]),

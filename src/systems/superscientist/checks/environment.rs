@@ -1,4 +1,4 @@
-//! Checks of what a session would need: S17, S18, S20 to S22 and S24.
+//! Checks of the requirements of a session: S17, S18, S20 to S22 and S24.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::systems::superscientist::shape::{INIT, Stage};
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 use crate::systems::superscientist::facts::Scene;
 
-/// The weights a stage may add to a session's cost where the file states none.
+/// The highest weight of a stage in a session's cost if the file states none.
 const HEAVIEST: f64 = 2.0;
 
 /// A path for a command line, in single quotes.
@@ -20,26 +20,26 @@ pub(crate) fn quoted(path: &Path) -> String {
     runner::quote(&path.to_string_lossy())
 }
 
-/// S17: the environment script is there. It is never run from here: it may reach other machines and download.
+/// S17: the environment script exists. It is never run from here: it may reach other machines and download files.
 pub(crate) fn init(scene: &Scene<'_>) -> Outcome {
     let place = Place::known(&scene.facts.wf, INIT).ok();
     let head = place
         .as_ref()
         .map(|p| scene.world.files().read_range(p, 0, 128));
     match head {
-        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => {
-            pass("init.sh is there for bash. It was not run: it may reach other machines.")
-        }
+        Some(Ok(bytes)) if bytes.starts_with(b"#!") && first_line(&bytes).contains("sh") => pass(
+            "init.sh exists and names a shell. relight does not run it, because it may reach other machines.",
+        ),
         Some(Ok(bytes)) if bytes.is_empty() => fail(
             "init.sh is empty.",
             "Have a session write it again from the plan.",
         ),
         Some(Ok(_)) => warn(
-            "init.sh does not begin with a line that names a shell.",
+            "init.sh does not start with a line that names a shell.",
             "Run it once yourself: `bash init.sh`.",
         ),
         Some(Err(error)) => fail(
-            format!("init.sh cannot be read: {error}. A session stops where it cannot run it."),
+            format!("init.sh cannot be read: {error}. A session stops if it cannot run init.sh."),
             "Have a session write it again from the plan.",
         ),
         None => fail("init.sh cannot be read.", "Have a session write it again."),
@@ -51,7 +51,7 @@ fn first_line(bytes: &[u8]) -> String {
     String::from_utf8_lossy(line).into_owned()
 }
 
-/// S18: every stage's backend is described, and a remote one's credentials are where it says. They are
+/// S18: every stage's backend is described, and the credentials of a remote one are at the recorded path. They are
 /// never opened.
 pub(crate) fn backends(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = &scene.flow.state;
@@ -61,7 +61,7 @@ pub(crate) fn backends(scene: &Scene<'_>) -> Vec<Outcome> {
         match state.profile_name(stage) {
             None => found.push(no_backend(
                 stage,
-                "It names no backend and there is no default one.",
+                "It names no backend, and there is no default backend.",
             )),
             Some(name) if state.profile(name).is_none() => {
                 let text = format!("Its backend {name} is not described in `backend_profiles`.");
@@ -88,22 +88,23 @@ fn credentials(scene: &Scene<'_>, name: &str) -> Option<Outcome> {
     let path = json::text(profile, "config_path").or(nested)?;
     let home = scene.world.places().home.as_deref();
     let about = Subject::named("backend", name);
-    let remedy = "Put the file where the profile says, or correct the profile by an amendment.";
+    let remedy = "Put the file at the path in the profile, or correct the profile by an amendment.";
     let wf = &scene.facts.wf;
     match paths::config_place(wf, scene.facts.top(), home, path, scene.world) {
         Ok(Some(_)) => None,
         Ok(None) => {
-            let text = format!("Its configuration {path} is not there.");
+            let text = format!("Its configuration {path} does not exist.");
             Some(warn(text, remedy).about(about))
         }
         Err(why) => {
-            let text = format!("Whether its configuration {path} is there was not checked: {why}.");
+            let text =
+                format!("It was not checked whether its configuration {path} exists: {why}.");
             Some(warn(text, remedy).about(about))
         }
     }
 }
 
-/// S20: the design and the plan can be found.
+/// S20: the design and the plan exist.
 pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found = Vec::new();
     for key in ["experiment_design", "workflow_plan"] {
@@ -119,10 +120,10 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
                     "{path} (`{key}`) is neither here nor in a folder above, up to the repository's top."
                 )
             }
-            Resolved::Refused(why) => format!("{path} (`{key}`) was not looked for: {why}."),
+            Resolved::Refused(why) => format!("{path} (`{key}`) was not searched: {why}."),
         };
         let remedy =
-            "Put the document back: `git log --all -- PATH` finds the last commit that had it.";
+            "Restore the document: `git log --all -- PATH` finds the last commit that had it.";
         found.push(warn(text, remedy));
     }
     found
@@ -131,7 +132,7 @@ pub(crate) fn documents(scene: &Scene<'_>) -> Vec<Outcome> {
 /// S21: how much of the session's budget is spent.
 pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     let Some(session) = json::child(&scene.flow.state.map, "session_config") else {
-        let text = "There is no `session_config`: the file is of an older kind.";
+        let text = "There is no `session_config`: the file has an older format.";
         return pass(text);
     };
     let cost = json::number(session, "session_cost").unwrap_or(0.0);
@@ -153,7 +154,7 @@ pub(crate) fn budget(scene: &Scene<'_>) -> Outcome {
     pass(text)
 }
 
-/// S22: the programs a session needs, and for an autonomous one its runner and permissions.
+/// S22: the programs that a session needs, and for an autonomous one its runner and permissions.
 pub(crate) fn programs(scene: &Scene<'_>) -> Outcome {
     let mut problems = Vec::new();
     let missing: Vec<&str> = ["tmux", "uvx", "claude", "python3"]

@@ -29,15 +29,15 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
     }
     #[rustfmt::skip]
     let (verdict, remedy) = match job.row {
-        Row::Keep | Row::Ended => (Verdict::Warn, "Keep it as running; look at what the session does: `tmux list-panes -t =NAME`."),
-        Row::Relaunch if job.remote => (Verdict::Warn, "Ask the scheduler for the job; starting the wrapper again only watches it and submits nothing."),
+        Row::Keep | Row::Ended => (Verdict::Warn, "Keep it as running; check what the session does: `tmux list-panes -t =NAME`."),
+        Row::Relaunch if job.remote => (Verdict::Warn, "Ask the scheduler about the job; starting the wrapper again only monitors it and submits nothing."),
         Row::Relaunch => (Verdict::Warn, "Resume with a session: it starts the wrapper again."),
         Row::Verify => (Verdict::Warn, "Resume with a session: it verifies the results again."),
         Row::AskMarker => (Verdict::Warn, "Decide whether the job ended; move the old marker aside before it is launched again."),
         Row::AskExit => (Verdict::Warn, "Decide how it ended before it is run again."),
         Row::AskSession => (Verdict::Warn, "Check whether the session exists: `tmux ls`."),
         Row::Broke(_) => (Verdict::Fail, "Debug it, then retry."),
-        Row::DiedTwice => (Verdict::Fail, "Find out what ends the monitor before it is tried a third time."),
+        Row::DiedTwice => (Verdict::Fail, "Find out what ends the monitor before a third attempt."),
         Row::NoData | Row::PreparerDied => (Verdict::Fail, "Resume with a session: it marks the stage as failed and retries it."),
     };
     let ended = matches!(job.row, Row::AskExit | Row::Broke(_));
@@ -49,7 +49,7 @@ fn process(scene: &Scene<'_>, stage: &Stage, job: &Job) -> Outcome {
     found(verdict, text, format!("{read}{remedy}"))
 }
 
-/// Which files say how a stage's job ended, of those that are there: the download of a failed job may lack them.
+/// The existing files that show how a stage's job ended. The download of a failed job may lack some.
 fn read_first(scene: &Scene<'_>, stage: &Stage) -> String {
     let own = stage.folder().into_iter();
     let own = own.flat_map(|folder| ["err", "log"].map(|name| format!("{folder}/{name}")));
@@ -73,24 +73,24 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
             continue;
         };
         let about = stage.subject();
-        let remedy = "Move the marker and the exit code file aside before anything waits for them.";
+        let remedy =
+            "Move the marker and the exit code file aside before any session waits for them.";
         match &job.marker {
             Marker::None => {}
             Marker::Fresh => {
-                found.push(pass("The done marker is younger than the launch.").about(about));
+                found.push(pass("The done marker is newer than the launch.").about(about));
             }
             Marker::Stale(why) => {
                 let text = format!("The done marker is stale: {why}.");
                 found.push(warn(text, remedy).about(about));
             }
             Marker::Undated => {
-                let text =
-                    "The done marker cannot be dated: nothing says when the job was launched.";
+                let text = "The age of the done marker is unknown, because the time of the launch is not recorded.";
                 found.push(warn(text, remedy).about(about));
             }
             Marker::Refused(why) => {
-                let text = format!("The done marker was not looked at: {why}.");
-                let remedy = "Record a path beneath the workflow directory.";
+                let text = format!("The done marker was not read: {why}.");
+                let remedy = "Record a path below the workflow directory.";
                 found.push(warn(text, remedy).about(about));
             }
         }
@@ -107,7 +107,7 @@ pub(crate) fn markers(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-/// S19: retries stay within the limit, and a failure says why.
+/// S19: retries stay within the limit, and a failure has a reason.
 pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = &scene.flow.state;
     let mut found = Vec::new();
@@ -136,7 +136,7 @@ pub(crate) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {
 /// S23: no other workflow uses a session name of this one.
 pub(crate) fn shared_names(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Err(why) = &scene.facts.tmux {
-        let text = format!("tmux cannot be asked: {}.", why.lossy());
+        let text = format!("tmux cannot be queried: {}.", why.lossy());
         return vec![skipped(text)];
     }
     let mut found = Vec::new();

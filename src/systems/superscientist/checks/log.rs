@@ -1,4 +1,4 @@
-//! Checks against the log and its history: S14 to S16, and what can be said of an unreadable state file.
+//! Checks of the log and its history: S14 to S16, and the check of an unreadable state file.
 
 use crate::model::Zone;
 use crate::systems::superscientist::facts::Facts;
@@ -8,7 +8,7 @@ use crate::systems::superscientist::shape::{LOG, STATE, StageStatus};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::superscientist::facts::Scene;
 
-/// S1 where the state file cannot be read: which committed version could take its place.
+/// S1 for an unreadable state file: which committed version could replace it.
 pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
     let text =
         format!("The state file is missing or corrupted: {why}. No session can resume without it.");
@@ -18,15 +18,15 @@ pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
             let short: String = saved.commit.chars().take(12).collect();
             let path = crate::systems::superscientist::checks::environment::quoted(&rel);
             format!(
-                "Look at the last whole version: `git show {short}:{path}`; restore it: `relight restore PIPELINE --checkpoint {short} --path {path}`. The log may be ahead of it."
+                "See the last complete version: `git show {short}:{path}`; restore it: `relight restore PIPELINE --checkpoint {short} --path {path}`. The log may be ahead of it."
             )
         }
-        None => "Take the last whole version from a backup; git has none.".to_owned(),
+        None => "Restore the last complete version from a backup; git has none.".to_owned(),
     };
     fail(text, remedy)
 }
 
-/// S14: the log's last word on each stage is the state's.
+/// S14: the log's last status of each stage is the state file's.
 pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     if let Some(why) = &scene.facts.log.missing {
         return vec![skipped(format!("There is no log to compare with: {why}."))];
@@ -45,7 +45,7 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
         } else {
             (
                 "The log and the state file disagree",
-                "Check what the files on disk show; a line is missing in the log, and the next transition sets both right.",
+                "Check what the files on disk show; a line is missing in the log, and the next transition corrects both.",
             )
         };
         let text = format!(
@@ -57,11 +57,11 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-/// S15: sessions that began and never ended.
+/// S15: sessions that started but did not end.
 pub(crate) fn sessions(scene: &Scene<'_>) -> Vec<Outcome> {
     let seen = scene.facts.log.sessions();
     let text = match (seen.started, seen.open) {
-        (0, _) => "The log names no session.".to_owned(),
+        (0, _) => "The log has no session.".to_owned(),
         (1, 0) => "The only session ended normally.".to_owned(),
         (1, _) => "The only session has no end line: it crashed or is still running.".to_owned(),
         (started, 0) => format!("All {started} sessions ended normally."),
@@ -102,7 +102,7 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
     match committed_log(scene) {
         Err(why) => {
             if found.is_empty() {
-                let text = format!("The times only increase; git could not be asked: {why}.");
+                let text = format!("The times only increase; git gave no answer: {why}.");
                 found.push(pass(text));
             }
         }
@@ -111,12 +111,12 @@ pub(crate) fn append_only(scene: &Scene<'_>) -> Vec<Outcome> {
             let what = if log.bytes.len() < old.len() {
                 "is shorter than"
             } else {
-                "does not begin with"
+                "does not start with"
             };
             let text = format!(
-                "The log {what} its last committed version: it was rewritten, though it is append-only."
+                "The log {what} its last committed version: it was rewritten although it is append-only."
             );
-            let remedy = "Compare: `git diff HEAD -- progress.log`; keep what was lost.";
+            let remedy = "Compare: `git diff HEAD -- progress.log`; add the lost lines again.";
             found.push(warn(text, remedy));
         }
     }

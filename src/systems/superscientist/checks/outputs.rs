@@ -1,4 +1,4 @@
-//! Checks of what stages left on disk: S8 and S9.
+//! Checks of the files that stages left: S8 and S9.
 
 use crate::model::Place;
 use crate::systems::superscientist::facts::paths;
@@ -8,12 +8,12 @@ use crate::world::files::{FileKind, SMALL_CAP};
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
 use crate::systems::superscientist::facts::Scene;
 
-/// How much of the end of a stream is searched for words of trouble.
+/// How many bytes at the end of a stream are searched for error words.
 const TAIL: usize = 256 << 10;
-/// Outputs of a stage that are named in a sentence.
+/// How many outputs of a stage are named in a sentence.
 const NAMED: usize = 8;
 
-/// S8: the outputs of completed stages are there, with something in them.
+/// S8: the outputs of completed stages exist and are not empty.
 pub(crate) fn present(scene: &Scene<'_>) -> Vec<Outcome> {
     let completed = scene
         .stages()
@@ -37,8 +37,8 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     if wrong.is_empty() && patterns.is_empty() {
         let text = match count {
             0 => "It lists no outputs.".to_owned(),
-            1 => "Its output is there and not empty.".to_owned(),
-            _ => format!("All {count} outputs are there and not empty."),
+            1 => "Its output exists and is not empty.".to_owned(),
+            _ => format!("All {count} outputs exist and are not empty."),
         };
         return pass(text);
     }
@@ -47,10 +47,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
             "Listed as a pattern and not checked: {}.",
             patterns.join(", ")
         );
-        return warn(
-            text,
-            "Look for the files yourself, or list them one by one.",
-        );
+        return warn(text, "Check the files yourself, or list them individually.");
     }
     let ignored = stage.outputs.iter().any(|path| is_ignored(scene, path));
     let more = wrong.len().saturating_sub(NAMED);
@@ -60,7 +57,7 @@ fn stage_outputs(scene: &Scene<'_>, stage: &Stage) -> Outcome {
     }
     let mut text = format!("Of {count} outputs: {}.", wrong.join("; "));
     if ignored {
-        text.push_str(" git ignores outputs here, so a fresh clone lacks them.");
+        text.push_str(" git ignores outputs here, so a fresh clone does not have them.");
     }
     let remedy = format!(
         "Copy the files back from where the stage ran, or re-run it: `relight plan PIPELINE --point {}:rerun`.",
@@ -99,7 +96,7 @@ fn is_ignored(scene: &Scene<'_>, path: &str) -> bool {
         .is_some_and(|(top, rel)| scene.world.git().is_ignored(&top, &rel).unwrap_or(false))
 }
 
-/// S9: outputs parse, and the streams of the job hold no error words.
+/// S9: outputs parse, and the streams of the job have no error words.
 pub(crate) fn sound(scene: &Scene<'_>) -> Vec<Outcome> {
     let done = scene.stages().iter().filter(|s| {
         matches!(
@@ -126,7 +123,7 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
         for name in ["log", "err"] {
             let place = Place::known(wf, format!("{folder}/{name}")).ok();
             let word = place.and_then(|place| trouble(scene, &place));
-            wrong.extend(word.map(|word| format!("{folder}/{name} holds the word {word}")));
+            wrong.extend(word.map(|word| format!("{folder}/{name} has the word {word}")));
         }
     }
     wrong.truncate(NAMED);
@@ -135,13 +132,13 @@ fn stage_soundness(scene: &Scene<'_>, stage: &Stage) -> Option<Outcome> {
     (!wrong.is_empty()).then(|| warn(text, remedy).about(stage.subject()))
 }
 
-/// A dispatcher's job description may hold credentials and is never opened.
+/// A dispatcher's job description may contain credentials and is never opened.
 fn is_secret(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.starts_with("submission") && name.to_ascii_lowercase().ends_with(".json")
 }
 
-/// What shows that an output is not whole.
+/// Evidence that an output is truncated.
 fn torn(scene: &Scene<'_>, path: &str, place: &Place) -> Option<&'static str> {
     let lower = path.to_ascii_lowercase();
     let ends = |ending: &str| lower.ends_with(ending);
@@ -165,7 +162,7 @@ fn torn(scene: &Scene<'_>, path: &str, place: &Place) -> Option<&'static str> {
     None
 }
 
-/// The first word of trouble near the end of a stream.
+/// The first error word near the end of a stream.
 fn trouble(scene: &Scene<'_>, place: &Place) -> Option<&'static str> {
     let stat = scene.world.files().stat(place).ok()?;
     let from = stat.size.saturating_sub(TAIL as u64);

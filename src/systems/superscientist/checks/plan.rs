@@ -1,4 +1,4 @@
-//! Checks of the state file by itself: S1 to S7 and S12.
+//! Checks of the state file alone: S1 to S7 and S12.
 
 use std::collections::HashSet;
 
@@ -12,16 +12,16 @@ use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
 use crate::text::format;
 
-/// What to do about a plan that contradicts itself.
+/// The remedy for a plan that contradicts itself.
 const MEND: &str = "Correct the plan by an amendment in a session: type `Invoke superscientist:checkpoint-management`.";
 
-/// S1: the file parses and is one of this system.
+/// S1: the file parses and belongs to this system.
 pub(crate) fn parses(scene: &Scene<'_>) -> Outcome {
     match &scene.flow.lacks {
-        None => pass("The state file parses and has all that marks a workflow."),
+        None => pass("The state file parses and has all members of a workflow."),
         Some(lacks) => fail(
             format!("The state file parses, but {lacks}."),
-            "Put the missing field back, or take the last committed version: `git log -- workflow-state.json`.",
+            "Add the missing field, or restore the last committed version: `git log -- workflow-state.json`.",
         ),
     }
 }
@@ -67,7 +67,7 @@ pub(crate) fn types(scene: &Scene<'_>) -> Vec<Outcome> {
         let raw = scene.flow.state.raw_stage(stage.index);
         match raw {
             Some(raw) => shape(raw, &STAGE, &stage.subject(), &mut found),
-            None => found.push(fail("The stage is no object.", MEND).about(stage.subject())),
+            None => found.push(fail("The stage is not an object.", MEND).about(stage.subject())),
         }
     }
     found
@@ -99,7 +99,7 @@ fn shape(
     }
 }
 
-/// S3: ids are unique and number the stages.
+/// S3: ids are unique and number the stages in sequence.
 pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
     let mut found: Vec<Outcome> = scene
         .flow
@@ -128,7 +128,7 @@ pub(crate) fn ids(scene: &Scene<'_>) -> Vec<Outcome> {
         .collect();
     let count = numbers.len() as u64;
     if odd.is_empty() && (1..=count).any(|n| !numbers.contains(&n)) {
-        let text = "The numbers of the stages have gaps or do not begin at 1.";
+        let text = "The numbers of the stages have gaps or do not start at 1.";
         found.push(warn(text, "Check that no stage was lost from the plan."));
     }
     found
@@ -145,7 +145,7 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
             let text = format!("\"{}\" is not one of the nine statuses.", s.word);
             fail(
                 text,
-                "Set the status to one of the nine words, by what is true of the stage.",
+                "Set the status to the one of the nine words that is true for the stage.",
             )
             .about(s.subject())
         })
@@ -160,7 +160,7 @@ pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
         .iter()
         .filter_map(|(at, id)| Some((scene.flow.stage(*at)?, id)))
         .map(|(stage, id)| {
-            let text = format!("It depends on {id}, which is no stage.");
+            let text = format!("It depends on {id}, which is not a stage.");
             fail(text, MEND).about(stage.subject())
         })
         .collect();
@@ -174,7 +174,7 @@ pub(crate) fn dependencies(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-/// S6: completed stages say when they began and ended.
+/// S6: completed stages have their start and end times.
 pub(crate) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
     let clock = scene.world.clock();
     let read = |text: &Option<String>| text.as_deref().map(|t| stamp::parse(t, clock));
@@ -185,10 +185,10 @@ pub(crate) fn times(scene: &Scene<'_>) -> Vec<Outcome> {
         .filter(|s| s.status == StageStatus::Completed)
     {
         let problem = match (read(&stage.started_at), read(&stage.completed_at)) {
-            (Some(Some(from)), Some(Some(to))) if from > to => "It ended before it began.",
+            (Some(Some(from)), Some(Some(to))) if from > to => "It ended before it started.",
             (Some(Some(_)), Some(Some(_))) => continue,
             (Some(None), _) | (_, Some(None)) => "One of its times cannot be read.",
-            (None, _) | (_, None) => "It is completed without both of its times.",
+            (None, _) | (_, None) => "It is completed, but one of its times is missing.",
         };
         let remedy = "The log has the true times; nothing depends on these.";
         found.push(warn(problem, remedy).about(stage.subject()));
@@ -229,7 +229,7 @@ pub(crate) fn order(scene: &Scene<'_>) -> Vec<Outcome> {
     found
 }
 
-/// S12: the version counts the amendments, and each of them holds.
+/// S12: the version equals the number of amendments, and each of them is applied.
 pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
     let state = &scene.flow.state;
     let count = state.amendments.len();
@@ -253,7 +253,7 @@ pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
     if !problems.is_empty() {
         let remedy = "Compare with `git log -p -- workflow-state.json`: an amendment was lost, or the version was edited by hand.";
         let text = format!(
-            "The amendments do not fit the version: {}.",
+            "The amendments do not match the version: {}.",
             problems.join("; ")
         );
         found.insert(0, warn(text, remedy));
@@ -261,7 +261,7 @@ pub(crate) fn versions(scene: &Scene<'_>) -> Vec<Outcome> {
     let text = match count {
         0 => "The version is 1, and there are no amendments.".to_owned(),
         _ => format!(
-            "The version fits the {}, and the stages are as amended.",
+            "The version matches the {}, and the stages are as amended.",
             format::count_of(count, "amendment", "amendments")
         ),
     };

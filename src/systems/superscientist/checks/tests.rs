@@ -1,4 +1,4 @@
-//! Every check, reached with its good and its bad outcome.
+//! Every check, with a good and a bad outcome.
 
 use crate::model::Verdict;
 use crate::systems::superscientist::checks::table;
@@ -45,7 +45,7 @@ fn the_page_of_the_format_lists_every_check() {
 }
 
 #[test]
-fn each_check_sees_what_it_is_there_for() {
+fn each_check_has_its_verdicts() {
     use Verdict::{Fail, Pass, Skipped, Warn};
     type Spoil = fn(&mut Site);
     let table: &[(&str, Verdict, &str, Spoil)] = &[
@@ -110,7 +110,7 @@ fn each_check_sees_what_it_is_there_for() {
         ("S9", Warn, "a torn output", |s| {
             s.write("stage-1/out.dat", "1 2\0\0");
         }),
-        ("S9", Warn, "trouble in err", |s| {
+        ("S9", Warn, "an error word in err", |s| {
             s.write("stage-1/err", "x\nERROR: diverged\n");
         }),
         ("S10", Warn, "its session is gone", |s| {
@@ -142,7 +142,7 @@ fn each_check_sees_what_it_is_there_for() {
         ("S14", Warn, "the log says otherwise", |s| {
             s.edit("\"running\"", "\"post_processing\"");
         }),
-        ("S15", Pass, "a crash is only told", |s| {
+        ("S15", Pass, "a crash is only reported", |s| {
             s.write(
                 "progress.log",
                 "[2026-06-01T09:00:00Z] Session 1 started.\n",
@@ -224,7 +224,7 @@ fn each_check_sees_what_it_is_there_for() {
 }
 
 #[test]
-fn whatever_is_worse_than_pass_says_what_to_do() {
+fn every_verdict_worse_than_pass_has_a_remedy() {
     let site = healthy();
     site.edit("\"running\"", "\"failed\"");
     site.edit("\"version\": 1", "\"version\": 9");
@@ -255,7 +255,7 @@ fn secrets_are_never_opened() {
     );
     let checks = site.checks();
     assert!(!format!("{checks:?}").contains("hunter2"));
-    // A broken JSON output would be reported; this one was not looked into.
+    // A broken JSON output would be reported; this one was not opened.
     assert_eq!(site.verdict("S9"), Verdict::Pass);
     assert_eq!(site.verdict("S18"), Verdict::Pass);
 }

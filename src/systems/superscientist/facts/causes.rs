@@ -1,4 +1,4 @@
-//! Why a workflow stopped, as its own files say: a pause, a stage that failed, a job that nobody waits for any more.
+//! Why a workflow stopped, according to its own files: a pause, a failed stage, a job that no session is waiting for.
 
 use crate::formats::json::{self, At};
 use crate::model::{
@@ -13,7 +13,7 @@ use crate::systems::superscientist::shape::{PAUSE, Stage, StageStatus};
 use crate::text::format::count_of;
 use crate::world::World;
 
-/// The cause; `None` where the workflow only stopped, which no file of it explains.
+/// The cause; `None` if the workflow just stopped, which its files do not explain.
 pub(crate) fn recorded(facts: &Facts, events: &dyn EventRows, world: &dyn World) -> Option<Cause> {
     let flow = facts.flow.as_ref().ok()?;
     if flow.next == Next::Nothing {
@@ -61,7 +61,7 @@ impl Scene<'_> {
         cause
     }
 
-    /// A stage that failed, by the state file or by what its job left.
+    /// A failed stage, according to the state file or the files of its job.
     fn failed(&self) -> Option<Cause> {
         let next = self.flow.next.stage().and_then(|at| self.flow.stage(at));
         let next = next.filter(|stage| self.has_failed(stage));
@@ -118,15 +118,15 @@ impl Scene<'_> {
         ))
     }
 
-    /// A failure on record; that a subagent died while it prepared a stage is only concluded, and its conversation
-    /// knows more.
+    /// A recorded failure. That a subagent died while it prepared a stage is only inferred, and its conversation knows
+    /// more.
     fn has_failed(&self, stage: &Stage) -> bool {
         let row = self.flow.jobs.get(&stage.index).map(|job| job.row);
         let broke = matches!(row, Some(Row::Broke(_) | Row::DiedTwice | Row::AskExit));
         broke || stage.status == StageStatus::Failed
     }
 
-    /// A job without an end that nobody waits for any more.
+    /// A job without an end that no session is waiting for.
     fn job(&self) -> Option<Cause> {
         let Next::Monitor(at) = self.flow.next else {
             return None;
@@ -148,14 +148,14 @@ impl Scene<'_> {
         ))
     }
 
-    /// What is left needs a stage that was skipped, and only a person may say that this counts.
+    /// The remaining stages depend on a skipped one, and only a person may decide that it counts.
     fn skipped(&self) -> Option<Cause> {
         let Next::AfterSkip(at) = self.flow.next else {
             return None;
         };
         let stage = self.flow.stage(at)?;
         let text = format!(
-            "{} needs a stage that was skipped; you must say that it may go on.",
+            "{} needs a stage that was skipped; you must decide whether it may continue.",
             stage.label()
         );
         let evidence = vec![self.says(stage, "depends_on", text.clone())];
@@ -168,7 +168,7 @@ impl Scene<'_> {
         ))
     }
 
-    /// The session ended because its budget was spent.
+    /// The session ended because its budget was used up.
     fn budget(&self) -> Option<Cause> {
         let map = &self.flow.state.map;
         let reason = json::text(json::child(map, "session_config")?, "exit_reason");
@@ -185,7 +185,7 @@ impl Scene<'_> {
         ))
     }
 
-    /// The last line of the log that says that a stage failed, where nothing later is said of it.
+    /// The last line of the log about a failure of a stage, if no later line is about it.
     fn last_failure(&self, stage: &Stage) -> Option<Event> {
         let all = (0..self.events.len()).rev();
         let mut about = all.filter_map(|at| self.events.get(at)).filter(|event| {
@@ -196,7 +196,7 @@ impl Scene<'_> {
         newest.filter(|event| event.mark == EventMark::Error)
     }
 
-    /// When the marker of a stage's job was made.
+    /// When the marker of a stage's job was written.
     fn marked(&self, stage: &Stage) -> Option<Stamp> {
         let place = paths::beneath(&self.facts.wf, &stage.job.as_ref()?.done_marker).ok()?;
         self.world.files().modified(&place).map(Stamp::utc)
@@ -209,7 +209,7 @@ impl Scene<'_> {
         Some(causes::evidence(Origin::file(place.path()), text))
     }
 
-    /// A member of a stage in the state file.
+    /// A member of a stage in the state file, as evidence.
     fn says(&self, stage: &Stage, key: &str, text: impl Into<Foreign>) -> CauseEvidence {
         let path = [At::Key("stages"), At::Index(stage.index), At::Key(key)];
         self.state(&path, text)

@@ -1,26 +1,26 @@
-//! The stages as a graph: what a stage depends on, what depends on it, and where the plan contradicts itself.
-//! Pure; every walk visits a stage once.
+//! The stages as a graph: their dependencies, their dependents, and contradictions of the plan. Pure; every walk visits
+//! a stage once.
 
 use std::collections::HashMap;
 
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
-/// The dependency graph of the stages, by place in the array.
+/// The dependency graph of the stages, by index in the array.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Graph {
     /// What each stage needs.
     needs: Vec<Vec<usize>>,
     /// What needs each stage.
     needed_by: Vec<Vec<usize>>,
-    /// Stages that can never begin: on a cycle, or resting on an id that no stage has.
+    /// Stages that can never start: on a cycle, or with an unknown dependency.
     stuck: Vec<bool>,
-    /// Dependencies on ids that no stage has.
+    /// Dependencies on unknown ids.
     pub(crate) unknown: Vec<(usize, String)>,
     /// Duplicate ids.
     pub(crate) duplicates: Vec<String>,
-    /// Stages that lie on a cycle.
+    /// Stages on a cycle.
     pub(crate) cyclic: Vec<usize>,
-    /// An order in which every stage follows what it needs; cyclic ones are left out.
+    /// An order in which every stage follows its dependencies; cyclic stages are left out.
     pub(crate) order: Vec<usize>,
 }
 
@@ -75,8 +75,8 @@ impl Graph {
         self.needs.get(stage).map_or(&[], Vec::as_slice)
     }
 
-    /// Everything that depends on a stage, directly or not, in array order, itself left out. The published
-    /// recursion stops at stages that are not completed; this does not.
+    /// All direct and indirect dependents of a stage, in array order, without itself. The published recursion stops at
+    /// stages that are not completed; this does not.
     pub(crate) fn downstream(&self, stage: usize) -> Vec<usize> {
         let mut seen = vec![false; self.needs.len()];
         let mut todo = vec![stage];
@@ -98,12 +98,12 @@ impl Graph {
         self.needs.iter().map(Vec::len).sum()
     }
 
-    /// True where the plan contradicts itself, so that nothing may be written on its word.
+    /// True if the plan contradicts itself, so that nothing may be written based on it.
     pub(crate) fn is_broken(&self) -> bool {
         !(self.unknown.is_empty() && self.duplicates.is_empty() && self.cyclic.is_empty())
     }
 
-    /// True where all that a stage needs is there and counts as satisfied.
+    /// True if all dependencies of a stage are known and satisfied.
     pub(crate) fn satisfied(
         &self,
         stage: usize,
@@ -113,7 +113,7 @@ impl Graph {
         self.stuck.get(stage) == Some(&false) && self.unmet(stage, stages, counts).is_empty()
     }
 
-    /// The known dependencies of a stage that do not count as satisfied.
+    /// The known dependencies of a stage that are not satisfied.
     pub(crate) fn unmet(
         &self,
         stage: usize,
@@ -125,7 +125,7 @@ impl Graph {
     }
 }
 
-/// What two ascending lists have in common.
+/// The intersection of two ascending lists.
 fn both(a: &[usize], b: &[usize]) -> Vec<usize> {
     a.iter()
         .copied()
@@ -133,7 +133,7 @@ fn both(a: &[usize], b: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Takes away, again and again, what has nothing before it: the order of going, and what is left.
+/// Removes nodes without predecessors repeatedly (Kahn's algorithm); returns the removal order and the remaining nodes.
 fn peel(before: &[Vec<usize>], after: &[Vec<usize>]) -> (Vec<usize>, Vec<usize>) {
     let mut open: Vec<usize> = before.iter().map(Vec::len).collect();
     let mut todo: std::collections::VecDeque<usize> = open
@@ -164,7 +164,7 @@ mod tests {
     use crate::systems::superscientist::tests::stages;
 
     #[test]
-    fn the_closure_is_full_and_finds_what_contradicts() {
+    fn the_closure_is_full_and_contradictions_are_found() {
         let graph = Graph::new(&stages(&[
             ("stage-1", "completed", &[]),
             ("stage-2", "pending", &["stage-1"]),

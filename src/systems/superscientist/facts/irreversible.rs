@@ -1,11 +1,11 @@
-//! What a workflow did that no recovery can undo: jobs that were submitted to another machine, and what its log
-//! reports.
+//! Actions of a workflow that no recovery can undo: jobs that were submitted to another machine, and actions that its
+//! log reports.
 
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, stated};
 use crate::systems::superscientist::facts::Facts;
 
-/// Everything that is stated, the log's first.
+/// All actions, those of the log first.
 pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {
     let mut found = in_timeline(timeline.as_ref());
     let Ok(flow) = &facts.flow else {

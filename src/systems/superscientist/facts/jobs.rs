@@ -1,4 +1,4 @@
-//! The process table: what became of the job of an active stage. The table itself is pure; gathering asks tmux and
+//! The process table: the state of an active stage's job. The table itself is pure; gathering queries tmux and reads
 //! the marker files.
 
 use std::path::{Path, PathBuf};
@@ -15,72 +15,72 @@ use crate::world::World;
 use crate::world::files::ReadError;
 use crate::world::process::TmuxSession;
 
-/// What tmux says about a job's session.
+/// The tmux session of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Session {
-    /// It is there and works beneath the workflow directory.
+    /// It exists and works below the workflow directory.
     Alive,
-    /// It is not there.
+    /// It does not exist.
     Gone,
     /// A session of that name works elsewhere: another workflow's.
     Elsewhere(PathBuf),
-    /// tmux could not be asked, which is not the same as gone.
+    /// tmux gave no answer, which differs from a missing session.
     Unknown(Foreign),
 }
 
-/// What the done marker says.
+/// The done marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Marker {
-    /// Not there.
+    /// It does not exist.
     None,
-    /// There, and no older than the launch.
+    /// It exists, and is not older than the launch.
     Fresh,
-    /// Left by an earlier attempt; why it must be.
+    /// It belongs to an earlier attempt; the evidence.
     Stale(String),
-    /// There, and nothing says when the job was launched.
+    /// It exists, but the time of the launch is unknown.
     Undated,
-    /// Its path was refused, so it was not looked at.
+    /// Its path was refused, so it was not read.
     Refused(PathRefusal),
 }
 
-/// The exit code that goes with a marker.
+/// The exit code next to a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// A number.
     Code(i64),
-    /// Missing, empty or no number.
+    /// Missing, empty or not a number.
     Unknown(String),
 }
 
 /// A row of the table, or one of its gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Row {
-    /// Row 1: the job runs on; keep it.
+    /// Row 1: the job is running; keep it.
     Keep,
     /// Row 2: it ended with 0; collect and verify.
     Ended,
     /// Row 3: it ended with another code.
     Broke(i64),
-    /// Row 4: it vanished; launch its wrapper once more.
+    /// Row 4: its session is missing; launch its wrapper once more.
     Relaunch,
-    /// Row 5: it vanished twice.
+    /// Row 5: its session was missing twice.
     DiedTwice,
-    /// Row 6: said to be running, and no process data.
+    /// Row 6: recorded as running, without process data.
     NoData,
-    /// Row 7: being prepared, and no process data.
+    /// Row 7: being prepared, without process data.
     PreparerDied,
     /// Gap: it died while its results were being verified.
     Verify,
-    /// Gap: the marker is not to be trusted; a person must look.
+    /// Gap: the marker cannot be trusted; a person must look.
     AskMarker,
-    /// Gap: it ended and nobody knows how.
+    /// Gap: it ended with an unknown result.
     AskExit,
-    /// Gap: no marker, and tmux cannot be asked.
+    /// Gap: no marker, and tmux gives no answer.
     AskSession,
 }
 
 impl Row {
-    /// True where the stage has failed, whatever the state file still says.
+    /// True if the stage has failed, whatever the state file says.
     pub(crate) fn is_failure(self) -> bool {
         matches!(
             self,
@@ -88,7 +88,7 @@ impl Row {
         )
     }
 
-    /// True where a monitor must be started or attached.
+    /// True if a monitor must be started or attached.
     pub(crate) fn is_monitor(self) -> bool {
         matches!(
             self,
@@ -97,19 +97,19 @@ impl Row {
     }
 }
 
-/// What became of one stage's job.
+/// The state of one stage's job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Job {
     pub(crate) row: Row,
     pub(crate) session: Session,
     pub(crate) marker: Marker,
     pub(crate) exit: Exit,
-    /// It runs on another machine, whose scheduler may still work.
+    /// It runs on another machine, where the scheduler may still be working.
     pub(crate) remote: bool,
 }
 
 impl Job {
-    /// True where nobody here can tell whether the remote job still works.
+    /// True if it is unknown from here whether the remote job is still running.
     pub(crate) fn is_remote_unknown(&self) -> bool {
         self.remote && matches!(self.row, Row::Relaunch | Row::DiedTwice | Row::AskSession)
     }
@@ -145,7 +145,7 @@ pub(crate) fn row(
     }
 }
 
-/// What the job of an active stage turned out to be.
+/// The state of an active stage's job.
 pub(crate) fn gather(
     wf: &Path,
     file: &State,
@@ -163,7 +163,7 @@ pub(crate) fn gather(
         .map_or(Marker::None, |job| marker(wf, stage, job, log, world));
     let exit = match (&stage.job, &marker) {
         (Some(job), Marker::Fresh) => exit_code(wf, job, world),
-        _ => Exit::Unknown("there is no marker that can be trusted".to_owned()),
+        _ => Exit::Unknown("there is no trustworthy marker".to_owned()),
     };
     Job {
         row: row(stage.status, stage.job.as_ref(), &session, &marker, &exit),
@@ -174,8 +174,8 @@ pub(crate) fn gather(
     }
 }
 
-/// The marker files of a stage. A marker that cannot be dated counts as the end, as it does for the upstream's own
-/// wait; one of an earlier attempt does not.
+/// The marker files of a stage. A marker of unknown age counts as the end, as it does for the protocol's own wait; one
+/// of an earlier attempt does not.
 pub(crate) fn marker_files(facts: &Facts, id: &str) -> Option<JobMarker> {
     let flow = facts.flow.as_ref().ok()?;
     let stage = flow.state.stages.iter().find(|stage| stage.id == id)?;
@@ -198,7 +198,7 @@ pub(crate) fn marker_files(facts: &Facts, id: &str) -> Option<JobMarker> {
     })
 }
 
-/// A session by its exact name; it is ours where one of its panes works beneath the workflow directory.
+/// A session by its exact name; it is ours if one of its panes works below the workflow directory.
 pub(crate) fn session(
     wf: &Path,
     name: &str,
@@ -222,8 +222,8 @@ pub(crate) fn session(
     elsewhere.map_or(Session::Gone, Session::Elsewhere)
 }
 
-/// The done marker against the launch: no older than the wrapper script and the log's last `running`, or,
-/// where neither is known, than `launched_at`, which a model wrote.
+/// Compares the done marker with the launch. It must not be older than the wrapper script and the log's last `running`,
+/// or, if neither is known, than `launched_at`, which a model wrote.
 fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn World) -> Marker {
     let place = match paths::beneath(wf, &job.done_marker) {
         Ok(place) => place,
@@ -240,12 +240,12 @@ fn marker(wf: &Path, stage: &Stage, job: &JobRecord, log: &Log, world: &dyn Worl
     let logged = stage
         .number()
         .and_then(|number| log.launched.get(&number))
-        .map(|at| (at.at.to_utc(), "the log's last line that it runs"));
+        .map(|at| (at.at.to_utc(), "the log's last line about its start"));
     let mut launches: Vec<(DateTime<Utc>, &str)> = wrapper.into_iter().chain(logged).collect();
     if launches.is_empty() {
         launches.extend(launched_at(job, world).map(|at| (at, "`launched_at`")));
     }
-    // The log's stamps have whole seconds only.
+    // The stamps of the log have whole seconds only.
     let older = |at: &DateTime<Utc>| made + TimeDelta::seconds(1) <= *at;
     match launches.iter().find(|(at, _)| older(at)) {
         Some((_, what)) => Marker::Stale(format!("it is older than {what}")),
@@ -272,7 +272,7 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
                 Err(_) if text.trim().is_empty() => {
                     Exit::Unknown("the exit code file is empty".to_owned())
                 }
-                Err(_) => Exit::Unknown("the exit code file holds no whole number".to_owned()),
+                Err(_) => Exit::Unknown("the exit code file has no whole number".to_owned()),
             }
         }
         Err(ReadError::NotFound) => Exit::Unknown("there is no exit code file".to_owned()),
@@ -280,8 +280,7 @@ fn exit_code(wf: &Path, job: &JobRecord, world: &dyn World) -> Exit {
     }
 }
 
-/// A marker that an earlier attempt left in a stage that is not active: the next wait would return at once
-/// with the old code.
+/// A marker of an earlier attempt in a stage that is not active: the next wait would return at once with the old code.
 pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<PathBuf> {
     let waiting = matches!(
         stage.status,
@@ -300,11 +299,11 @@ pub(crate) fn leftover(wf: &Path, stage: &Stage, world: &dyn World) -> Option<Pa
     world.files().exists(&place).then(|| place.path())
 }
 
-/// What a row means, as a clause after the stage's name.
+/// The meaning of a row, as a clause after the stage's name.
 pub(crate) fn words(job: &Job) -> String {
     let base = match job.row {
         Row::Keep if job.marker == Marker::None => "its job is alive in tmux".to_owned(),
-        Row::Keep => "its job is alive in tmux, though a done marker is there".to_owned(),
+        Row::Keep => "its job is alive in tmux although a done marker exists".to_owned(),
         Row::Ended => "its job ended with code 0 and its results are not yet verified".to_owned(),
         Row::Broke(code) => format!("its job ended with code {code}"),
         Row::Relaunch => "its monitoring session is gone and left no done marker".to_owned(),
@@ -314,16 +313,16 @@ pub(crate) fn words(job: &Job) -> String {
         Row::Verify => "its results were being verified".to_owned(),
         Row::AskMarker => match &job.marker {
             Marker::Stale(why) => format!("its done marker is stale: {why}"),
-            Marker::Refused(why) => format!("its done marker cannot be looked at: {why}"),
+            Marker::Refused(why) => format!("its done marker cannot be read: {why}"),
             Marker::None | Marker::Fresh | Marker::Undated => {
-                "its done marker cannot be dated".to_owned()
+                "the age of its done marker is unknown".to_owned()
             }
         },
         Row::AskExit => match &job.exit {
             Exit::Unknown(why) => format!("its job ended with an unknown result: {why}"),
             Exit::Code(code) => format!("its job ended with code {code}"),
         },
-        Row::AskSession => "tmux cannot be asked and there is no done marker".to_owned(),
+        Row::AskSession => "tmux cannot be queried, and there is no done marker".to_owned(),
     };
     if job.is_remote_unknown() {
         format!("{base}; its remote job may still be running")

@@ -1,4 +1,4 @@
-//! What comes next: the published order of the resume protocol, with its contradictions resolved. Pure.
+//! The next action: the published order of the resume protocol, with its contradictions resolved. Pure.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::systems::superscientist::facts::graph::Graph;
 use crate::systems::superscientist::facts::jobs::{Job, Row};
 use crate::systems::superscientist::shape::{StageStatus, State};
 
-/// The next action, by the place of its stage.
+/// The next action, with the index of its stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Next {
     /// Nothing: the workflow is recorded as completed.
@@ -15,22 +15,22 @@ pub(crate) enum Next {
     Monitor(usize),
     /// Collect and verify results.
     Verify(usize),
-    /// Carry the stage out.
+    /// Run the stage.
     Run(usize),
     /// Debug, then try again.
     Retry(usize),
     /// Its retries are used up: a person must decide.
     Exhausted(usize),
-    /// Everything is done but the completion step.
+    /// Only the completion step is left.
     Completion,
-    /// Only a stage whose dependency was skipped is left: a person must say that this counts.
+    /// The only stage left depends on a skipped one: a person must decide that it counts.
     AfterSkip(usize),
     /// No stage can continue.
     Deadlock(usize),
 }
 
 impl Next {
-    /// The stage it is about.
+    /// Its stage.
     pub(crate) fn stage(self) -> Option<usize> {
         match self {
             Self::Nothing | Self::Completion => None,
@@ -45,8 +45,8 @@ impl Next {
     }
 }
 
-/// Decides. `jobs` holds what became of every active stage, `logged` the stages whose work ended by the log though
-/// the state file says otherwise: those are verified before anything is run again.
+/// Decides. `jobs` has the state of every active stage's job, `logged` the stages whose work ended according to the log
+/// but not the state file: those are verified before anything runs again.
 pub(crate) fn decide(
     file: &State,
     graph: &Graph,
@@ -87,7 +87,7 @@ pub(crate) fn decide(
         .or_else(|| logged.keys().next().copied().map(Next::Verify))
         .or_else(|| job(Row::is_monitor).map(Next::Monitor))
         .or_else(|| {
-            // A stage may say ready though what it needs is not done; a skipped need was confirmed by then.
+            // A stage may be ready although a dependency is not done; a skipped dependency was confirmed before that.
             let ready = |at: usize, status: StageStatus| {
                 status == StageStatus::Ready
                     && graph.satisfied(at, &file.stages, StageStatus::is_done)
@@ -254,9 +254,9 @@ mod tests {
         }
     }
 
-    /// F17: work that the log says has ended is verified before anything is run again.
+    /// F17: work that ended according to the log is verified before anything runs again.
     #[test]
-    fn f17_what_the_log_says_has_ended_is_verified_first() {
+    fn f17_work_that_ended_according_to_the_log_is_verified_first() {
         let state = state(&[("stage-1", "pending", &[]), ("stage-2", "running", &[])]);
         let graph = Graph::new(&state.stages);
         let decided = |row, logged: &[usize]| {

@@ -1,29 +1,29 @@
-//! Paths that the state file states: relative to the workflow directory, or to an ancestor of it up to the
-//! top of the repository. What leads anywhere else is refused, never opened.
+//! Paths in the state file: relative to the workflow directory, or to a parent of it up to the top of the repository.
+//! Any other path is refused, never opened.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::model::{PathRefusal, Place};
 use crate::world::World;
 
-/// A path beneath the workflow directory: outputs, markers, wrapper scripts.
+/// A path below the workflow directory: outputs, markers, wrapper scripts.
 pub(crate) fn beneath(wf: &Path, path: &str) -> Result<Place, PathRefusal> {
     Place::foreign(&[wf], path.as_bytes())
 }
 
-/// Whether a document was found, and where.
+/// Whether and where a document was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Resolved {
-    /// Here.
+    /// Found here.
     At(PathBuf),
-    /// Nowhere on the way up.
+    /// In none of the directories.
     Nowhere,
-    /// Not looked for; why.
+    /// Not searched; why.
     Refused(PathRefusal),
 }
 
-/// Looks for a path beneath the workflow directory and then beneath each ancestor up to `top`; `..` is
-/// taken as written, as long as it stays beneath `top`.
+/// Searches a path below the workflow directory and then below each parent up to `top`; `..` is allowed as long as the
+/// path stays below `top`.
 pub(crate) fn resolve(wf: &Path, top: Option<&Path>, path: &str, world: &dyn World) -> Resolved {
     let top = top.filter(|top| wf.starts_with(top)).unwrap_or(wf);
     let mut refusal = None;
@@ -40,7 +40,7 @@ pub(crate) fn resolve(wf: &Path, top: Option<&Path>, path: &str, world: &dyn Wor
     }
 }
 
-/// `base/path` with its `..` worked out, if that lies beneath `top`.
+/// `base/path` with its `..` resolved, if that is below `top`.
 fn within(top: &Path, base: &Path, path: &str) -> Result<Place, PathRefusal> {
     if !path.contains("..") {
         return Place::foreign(&[base], path.as_bytes());
@@ -62,7 +62,7 @@ fn within(top: &Path, base: &Path, path: &str) -> Result<Place, PathRefusal> {
     Place::known(top, rest)
 }
 
-/// Where a backend's credentials file would be. It is asked for by name only and never opened.
+/// Where a backend's credentials file should be. Only its existence is checked; it is never opened.
 pub(crate) fn config_place(
     wf: &Path,
     top: Option<&Path>,

@@ -1,5 +1,5 @@
-//! Facts → [`Reading`]: status, progress, signs of life, findings. Damage becomes a finding, never a failure. The
-//! signs of life are collected here and weighed elsewhere.
+//! The [`Reading`] of a workflow: status, progress, evidence of life, findings. Damage becomes a finding, never an
+//! error. The evidence of life is collected here and judged elsewhere.
 
 mod damaged;
 mod findings;
@@ -23,10 +23,10 @@ use crate::world::liveness::{LifeQuery, TmuxQuery, gather};
 
 pub(crate) use crate::systems::superscientist::facts::reading::timeline::timeline;
 
-/// How long silence must last before it counts: one waiting session lasts about ten minutes, and every
-/// session writes to the log when it begins and ends.
+/// How long silence must last before it counts: one waiting session lasts about ten minutes, and every session writes
+/// to the log when it starts and ends.
 const QUIET_AFTER_S: i64 = 900;
-/// The most entries of a stage's folder that are looked at for their age.
+/// How many entries of a stage's folder are checked for their age.
 const ENTRIES: usize = 200;
 
 /// Makes the reading.
@@ -73,7 +73,7 @@ pub(crate) fn reading(facts: &Facts, world: &dyn World) -> Reading {
     }
 }
 
-/// The goal that the log's first line states, else the workflow's id.
+/// The goal in the log's first line, else the workflow's id.
 fn title(facts: &Facts) -> Foreign {
     let saved = || facts.saved.as_ref().map(|saved| &saved.state);
     let state = facts.flow.as_ref().ok().map(|f| &f.state).or_else(saved);
@@ -145,12 +145,12 @@ fn claim(facts: &Facts, flow: &Flow) -> Claim {
     )
 }
 
-/// What comes next, as a clause.
+/// The next action, as a clause.
 fn stopped(flow: &Flow) -> String {
     let id = |at: usize| flow.stage(at).map_or("", |s| s.id.as_str()).to_owned();
     match flow.next {
         Next::Nothing => "nothing is left to do".to_owned(),
-        Next::Completion => "every stage is done and the completion step is pending".to_owned(),
+        Next::Completion => "every stage is done, but the completion step is pending".to_owned(),
         Next::Monitor(at) => format!("{}: {}", id(at), flow.job_words(at).unwrap_or_default()),
         Next::Verify(at) => format!("{}: {}", id(at), flow.verify_words(at)),
         Next::Run(at) => format!("{} is next", id(at)),
@@ -160,7 +160,7 @@ fn stopped(flow: &Flow) -> String {
         },
         Next::Exhausted(at) => format!("{} failed and has no retry left", id(at)),
         Next::AfterSkip(at) => format!("{} needs a stage that was skipped", id(at)),
-        Next::Deadlock(at) => format!("{} cannot begin and nothing else is left", id(at)),
+        Next::Deadlock(at) => format!("{} cannot start, and nothing else is left", id(at)),
     }
 }
 
@@ -200,8 +200,8 @@ fn badges(
     ])
 }
 
-/// States what the oracle should ask: agent programs in the workflow directory, the runner, and the exact
-/// tmux sessions of the active stages.
+/// The liveness query: agent programs in the workflow directory, the runner, and the exact tmux sessions of the active
+/// stages.
 fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
     let wf = &facts.wf;
     let mut query = LifeQuery {
@@ -236,8 +236,8 @@ fn life(facts: &Facts, world: &dyn World) -> LifeEvidence {
     gather(world, &query)
 }
 
-/// The files whose age is the pipeline's: the state, the log, and what is in the folders of stages that are not
-/// done. A folder's own time is no sign: relight itself moves it when it makes room for a rename.
+/// The files whose age is the pipeline's: the state, the log, and the files in the folders of unfinished stages. A
+/// folder's own time does not count: relight itself changes it with a rename.
 fn writes(facts: &Facts, world: &dyn World) -> Vec<Place> {
     let mut places: Vec<Place> = [STATE, LOG]
         .iter()
@@ -271,7 +271,7 @@ fn newest(facts: &Facts, world: &dyn World) -> Option<DateTime<Utc>> {
 pub(crate) fn detail(flow: &Flow, at: usize) -> Option<String> {
     let stage = flow.stage(at)?;
     let job = flow.jobs.get(&at).map(jobs::words);
-    // Upstream keeps the error of an earlier attempt after a later one succeeded.
+    // The workflow keeps the error of an earlier attempt after a later one succeeded.
     let error = stage.last_error.clone().filter(|_| !stage.status.is_done());
     let error = error.map(|e| format!("last error: {e}"));
     job.or(error).or_else(|| stage.success_criteria.clone())

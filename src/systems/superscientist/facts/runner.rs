@@ -1,4 +1,4 @@
-//! Where the runner script is, and how a command is written so that it can be copied.
+//! The runner script, and commands in a form that can be copied.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// The script that chains sessions.
 const SCRIPT: &str = "run-workflow.sh";
-/// Folders looked at on each level of the plugin store.
+/// How many folders are read on each level of the plugin store.
 const ENTRIES: usize = 64;
 
 /// Finds the runner: in the project, or among the installed plugins (older plugins keep it a folder deeper).

@@ -1,6 +1,6 @@
-//! Stages and their earlier versions as sides of a comparison: each output and script, the figures of the
-//! attempt, the files of its folder. A version has no record of its own, so what became of it is told from the
-//! log. Files that may hold secrets are neither listed nor opened.
+//! Stages and their earlier versions as operands of a comparison: each output and script, the figures of the attempt,
+//! the files of its folder. A version has no record of its own, so its outcome is taken from the log. Files that may
+//! contain secrets are neither listed nor opened.
 
 mod attempts;
 mod folder;
@@ -18,10 +18,10 @@ use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::World;
 
-/// Measured facts of a stage that are listed.
+/// How many measured facts of a stage are listed.
 const MEASURED: usize = 50;
 
-/// The stages that were begun, each behind its earlier versions.
+/// The started stages, each after its earlier versions.
 pub(crate) fn all(facts: &Facts, world: &dyn World) -> Vec<Run> {
     let Ok(flow) = &facts.flow else {
         return Vec::new();
@@ -92,7 +92,7 @@ struct Side<'a> {
     facts: &'a Facts,
     flow: &'a Flow,
     stage: &'a Stage,
-    /// `None` for the stage as it is.
+    /// `None` for the current stage.
     version: Option<u64>,
     attempt: Attempt,
     folder: Folder,
@@ -134,7 +134,7 @@ impl Side<'_> {
         !done && !given_up
     }
 
-    /// How this attempt ended, where anything says so.
+    /// How this attempt ended, if recorded.
     fn status(&self) -> Option<WorkStatus> {
         Some(match self.attempt.status? {
             StageStatus::Completed | StageStatus::Invalidated => WorkStatus::Completed,
@@ -149,7 +149,7 @@ impl Side<'_> {
         })
     }
 
-    /// A stage is completed only once it was verified against its criteria.
+    /// A stage is completed only after verification against its criteria.
     fn outcome(&self) -> TestOutcome {
         match self.status() {
             Some(WorkStatus::Completed) => TestOutcome::Pass,
@@ -167,7 +167,7 @@ impl Side<'_> {
     fn whole(&self) -> Work {
         let own = self.version.is_none();
         let error = self.stage.last_error.as_ref().filter(|_| own);
-        // A failure that a retry made good stays recorded.
+        // The error of a failure stays recorded after a successful retry.
         let error = error.filter(|_| self.attempt.status == Some(StageStatus::Failed));
         let mut one = self.blank("stage", "stage");
         one.status = self.status().unwrap_or(WorkStatus::Open);
@@ -191,7 +191,7 @@ impl Side<'_> {
                         (rest, format!("{}.v{version}/{rest}", self.stage.id))
                     }
                     (Some(rest), None) => (rest, plain.to_owned()),
-                    // What lies beside the folder was set aside under a name of its own.
+                    // An output outside the folder was renamed when it was kept.
                     (None, Some(version)) => (plain, format!("{plain}.v{version}")),
                     (None, None) => (plain, plain.to_owned()),
                 };
@@ -211,12 +211,12 @@ impl Side<'_> {
             (Some(status), _) => status,
             (None, None) => WorkStatus::Open,
         };
-        one.summary = there.is_none().then(|| "It is not there, or empty.".into());
+        one.summary = there.is_none().then(|| "It is missing or empty.".into());
         one.output = there.filter(|_| !secret).map(|place| place.path());
         one
     }
 
-    /// Scripts of the folder that the stage was run with.
+    /// Scripts in the folder with which the stage was run.
     fn scripts(&self) -> impl Iterator<Item = Work> {
         let scripts = self.folder.files.iter().filter(|(name, _)| {
             let name = name.lossy();
@@ -279,7 +279,9 @@ impl Side<'_> {
                 text.into()
             }));
         } else if self.attempt.status.is_none() {
-            all.push("No record of how this version ended; only its outputs are known.".into());
+            all.push(
+                "There is no record of how this version ended; only its outputs are known.".into(),
+            );
         }
         all.extend(self.folder.left_out());
         all

@@ -1,5 +1,5 @@
-//! What a workflow could be brought back to: committed versions of its files, output folders that are kept,
-//! amendments with their old values, backups.
+//! The states to which a workflow could be restored: committed versions of its files, kept output folders, amendments
+//! with their old values, backups.
 
 use crate::formats::stamp;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{Amendment, STATE, Stage, StageStatus};
 
-/// Committed versions that are listed.
+/// How many committed versions are listed.
 const VERSIONS: usize = 50;
 
 /// All of them, oldest first.
@@ -40,7 +40,7 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
         reason: commit.subject,
         taken_at: Some(Stamp::utc(commit.time)),
         source: "a commit of the state file".into(),
-        brings_back: "The state file, init.sh and the other files of the workflow as they were committed. The log stays: lines are only added to it.".into(),
+        brings_back: "The state file, init.sh and the other files of the workflow as they were committed. The log is kept, because it is append-only.".into(),
         cannot: vec!["Outputs that git ignores, and transitions between two commits.".into()],
         drift: None,
     }
@@ -48,7 +48,7 @@ fn commits(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     commits.into_iter().map(checkpoint).collect()
 }
 
-/// `stage-N.v<k>`: what a re-run set aside.
+/// `stage-N.v<k>`: folders that a rerun kept.
 fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let kept = facts.names.iter().filter_map(|name| {
         let name = name.to_str()?;
@@ -58,14 +58,8 @@ fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
             .then_some((name, stage))
     });
     kept.filter_map(|(name, stage)| {
-        let reason = format!("outputs of {stage}, set aside before a re-run");
-        folder(
-            facts,
-            name,
-            reason,
-            "a folder that a re-run set aside",
-            world,
-        )
+        let reason = format!("outputs of {stage}, kept before a rerun");
+        folder(facts, name, reason, "a folder that a rerun kept", world)
     })
     .collect()
 }
@@ -102,7 +96,7 @@ fn folder(
     })
 }
 
-/// Copies of the state file that someone left beside it.
+/// Copies of the state file next to it.
 fn backups(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let named = facts.names.iter().filter_map(|name| name.to_str());
     let copies = named.filter(|name| {
@@ -142,7 +136,7 @@ fn amendment(facts: &Facts, record: &Amendment, world: &dyn World) -> Checkpoint
         taken_at: at.and_then(|text| stamp::parse(text, world.clock())),
         source: "an amendment".into(),
         brings_back: Foreign::from(
-            "The old values it records, by a new amendment that swaps old and new; the record itself stays.",
+            "The old values in it, by a new amendment that swaps old and new; the record itself is kept.",
         ),
         cannot: vec!["Results that were computed with the new values.".into()],
         drift: None,

@@ -1,5 +1,5 @@
-//! Which checks a point depends on: those of the plan as a whole, of its stage, and of everything upstream.
-//! They are folded once along the graph, so that a long chain of stages costs no more than its length.
+//! Which checks a point depends on: those of the plan as a whole, of its stage, and of all upstream stages. They are
+//! accumulated once along the graph, so a long chain of stages costs no more than its length.
 
 use std::collections::HashMap;
 use std::ops::BitOr;
@@ -10,7 +10,7 @@ use crate::systems::superscientist::checks::WORKFLOW;
 use crate::systems::superscientist::facts::Flow;
 use crate::systems::superscientist::points::{Point, Verb};
 
-/// Every check that can be about one stage.
+/// Every check that can be about a single stage.
 const OF_A_STAGE: &[&str] = &[
     "S2", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11", "S13", "S14", "S18", "S19", "S23",
 ];
@@ -25,8 +25,8 @@ const RUNS_A_STAGE: &[Verb] = &[
     Verb::Monitor, Verb::Verify, Verb::Retry, Verb::Rerun, Verb::Completion,
 ];
 
-/// A point does not depend on what it is there to repair: a retry replaces the outputs and the job, a rerun the
-/// recorded times and dependencies as well. To skip a stage, or to mark it failed, needs only a sound plan.
+/// A point does not depend on the checks that it repairs: a retry replaces the outputs and the job, a rerun also the
+/// recorded times and dependencies. Skipping a stage, or marking it failed, needs only a valid plan.
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Verb>] = &[
     DependsOn::new(EVERY_VERB, &["S1", "S2", "S3", "S4", "S5"], Scope::Topic(WORKFLOW)),
@@ -65,7 +65,7 @@ impl Failing {
         }
     }
 
-    /// Of these checks only.
+    /// Only these checks.
     fn only(self, ids: &[&str]) -> Self {
         let mask = ids.iter().fold(0, |mask, id| mask | bit(id));
         Self {
@@ -80,16 +80,16 @@ fn bit(id: &str) -> u32 {
     number.and_then(|n| 1_u32.checked_shl(n)).unwrap_or(0)
 }
 
-/// The folded checks of a workflow.
+/// The accumulated checks of a workflow.
 pub(crate) struct Folded {
     plan: Failing,
     own: Vec<Failing>,
-    /// Of everything that a stage depends on, without the stage itself.
+    /// The checks of all upstream stages, without the stage itself.
     upstream: Vec<Failing>,
 }
 
 impl Folded {
-    /// Folds the checks along the graph.
+    /// Accumulates the checks along the graph.
     pub(crate) fn new(flow: &Flow, checks: &[Check]) -> Self {
         let mut plan = Failing::default();
         let mut by_id: HashMap<&str, Failing> = HashMap::new();

@@ -1,4 +1,4 @@
-//! How the orchestrator resumes: the command, the prompt, and a briefing that can be handed over as it is.
+//! How the orchestrator resumes: the command, the prompt, and a complete briefing.
 
 use crate::formats::json;
 use crate::model::{Foreign, Handoff, Prospect};
@@ -13,7 +13,7 @@ use crate::world::World;
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::PROMOTE;
 
-/// What a session is told when it is started without a terminal.
+/// The prompt of a session without a terminal.
 const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
 /// The tools that such a session may use.
 const TOOLS: &str = "Bash(*) Read Write Edit Glob Grep Agent Skill";
@@ -39,7 +39,7 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     }
 }
 
-/// What the session shall do: the point's own task, and what the protocol's own rules would get wrong here.
+/// The task of the session: the point's own, and corrections of the protocol's own rules.
 fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     let Scene { facts, flow, .. } = scene;
     let wrote = !prospect.actions.is_empty();
@@ -85,7 +85,7 @@ fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     all.join(" ")
 }
 
-/// What follows an amendment.
+/// The task after an amendment.
 fn amended(prospect: &Prospect<'_>) -> String {
     let stale: Vec<_> = prospect.redone.iter().map(|item| item.id.lossy()).collect();
     let stale = if stale.is_empty() {
@@ -97,7 +97,7 @@ fn amended(prospect: &Prospect<'_>) -> String {
     format!("The plan was amended: read the last amendment in workflow-state.json first. {stale}")
 }
 
-/// What the point itself asks for, in a sentence or two.
+/// The point's own task, in one or two sentences.
 fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return "Every stage is done: do the completion step (report, workflow_status, commit)."
@@ -204,7 +204,7 @@ fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
         .join("\n")
 }
 
-/// What the resume protocol does first. A file that is not there is never named as one to read.
+/// The first steps of the resume protocol. Only existing files are named.
 fn protocol(facts: &Facts) -> String {
     let mut read = vec!["the state file"];
     if facts.log.missing.is_none() {
@@ -255,7 +255,7 @@ fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
     let wf = facts.wf.to_string_lossy().into_owned();
     if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
         return vec![
-            "The path of the workflow cannot be written into a command; change into it by hand."
+            "The path of the workflow cannot be part of a command; change to it yourself."
                 .to_owned(),
         ];
     }
@@ -288,8 +288,8 @@ fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
     lines
 }
 
-/// How the runner is started. Its sessions get a prompt of its own, so what the task says beyond the protocol
-/// reaches them by the log, whose end every session reads.
+/// How the runner is started. Its sessions get a fixed prompt, so everything in the task beyond the protocol must reach
+/// them through the log, whose end every session reads.
 fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
     let script = runner::find(scene.facts, scene.world);
     let script = script
@@ -297,7 +297,7 @@ fn chain(scene: Scene<'_>, at: &str, task: &str) -> Vec<String> {
         .map(|path| path.to_string_lossy().into_owned());
     let Some(path) = script.filter(|path| !path.chars().any(char::is_control)) else {
         return vec![
-            "Chain of sessions: run-workflow.sh was not found; it is at the root of the plugin."
+            "Chain of sessions: run-workflow.sh was not found; it is in the plugin's top folder."
                 .to_owned(),
         ];
     };

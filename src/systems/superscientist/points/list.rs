@@ -1,4 +1,4 @@
-//! The list of points: which verbs apply to which stage, in a fixed order, with their labels, reasons and warnings.
+//! The list of points: which verbs apply to which stage, in a fixed order, with labels, reasons and warnings.
 
 use crate::model::{Foreign, PointId};
 use crate::systems::superscientist::facts::jobs::{self, Row, Session};
@@ -7,7 +7,7 @@ use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
-/// What would be done with a stage, in the order in which points are listed.
+/// What a point does with a stage, in list order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Verb {
     Monitor,
@@ -16,7 +16,7 @@ pub(crate) enum Verb {
     Rerun,
     Skip,
     Fail,
-    /// The plan changes; never listed, because a person says how.
+    /// Changes the plan; never listed, because a person must specify the change.
     Amend,
     Completion,
 }
@@ -44,7 +44,7 @@ pub(crate) fn all(flow: &Flow) -> Vec<Point> {
     let mut seen = std::collections::HashSet::new();
     let mut points = Vec::new();
     for stage in &flow.state.stages {
-        // A second stage of the same id could not be told from the first.
+        // A second stage with the same id would be indistinguishable from the first.
         if !seen.insert(stage.id.as_str()) || (large && stage.status.is_done()) {
             continue;
         }
@@ -85,7 +85,7 @@ fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
     }
 }
 
-/// A completed stage can be invalidated; one that can begin can be run.
+/// A completed stage can be invalidated; a stage that can start can be run.
 fn reruns(flow: &Flow, stage: &Stage) -> bool {
     let next = matches!(
         flow.next,
@@ -98,7 +98,7 @@ fn reruns(flow: &Flow, stage: &Stage) -> bool {
             && flow.graph.satisfied(stage.index, &flow.state.stages, done)
 }
 
-/// The point that the protocol's order leads to; none where nothing is left.
+/// The recommended point by the protocol's order; `None` if nothing is left.
 pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
     let verb = match flow.next {
         Next::Nothing => return None,
@@ -114,8 +114,8 @@ pub(crate) fn recommended(flow: &Flow) -> Option<Point> {
     })
 }
 
-/// The fixed word of a point. An id that is not plain is replaced by its place, so that the word stays safe
-/// to show and to type.
+/// The id of a point. A stage id with unusual characters is replaced by its index, so that the point's id stays safe to
+/// show and to type.
 pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
     let word = VERBS
         .iter()
@@ -127,7 +127,7 @@ pub(crate) fn id(flow: &Flow, point: Point) -> PointId {
     }
 }
 
-/// The point of an id, also one that is not listed: an amendment may name any stage.
+/// The point with an id, even an unlisted one: an amendment may name any stage.
 pub(crate) fn of_id(flow: &Flow, wanted: &PointId) -> Option<Point> {
     let of_stage = flow.state.stages.iter().flat_map(|stage| {
         VERBS.iter().map(|(verb, _)| Point {
@@ -139,7 +139,7 @@ pub(crate) fn of_id(flow: &Flow, wanted: &PointId) -> Option<Point> {
     listed.find(|point| id(flow, *point) == *wanted)
 }
 
-/// A stage's id if it is plain, else its place.
+/// A stage's id if it is plain, else its index.
 pub(crate) fn plain(stage: &Stage) -> String {
     let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
     if !stage.id.is_empty() && stage.id.len() <= 64 && stage.id.bytes().all(fits) {
@@ -149,7 +149,7 @@ pub(crate) fn plain(stage: &Stage) -> String {
     }
 }
 
-/// A point for a person.
+/// The label of a point.
 pub(crate) fn label(flow: &Flow, point: Point) -> String {
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
         return "Completion step".to_owned();
@@ -170,7 +170,7 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
     }
 }
 
-/// Why one would choose a point, in a sentence.
+/// The reason to choose a point, as a sentence.
 pub(crate) fn reason(flow: &Flow, point: Point) -> String {
     if recommended(flow) == Some(point) {
         return chosen(flow);
@@ -179,11 +179,13 @@ pub(crate) fn reason(flow: &Flow, point: Point) -> String {
         return "Every stage is done.".to_owned();
     };
     match point.verb {
-        Verb::Monitor => "Its job may still be there.".to_owned(),
+        Verb::Monitor => "Its job may still be running.".to_owned(),
         Verb::Verify if stage.status == StageStatus::PostProcessing => {
             "Its results were never verified.".to_owned()
         }
-        Verb::Verify => "Its work ended well; this records it in the state file.".to_owned(),
+        Verb::Verify => {
+            "Its work ended successfully; this records it in the state file.".to_owned()
+        }
         Verb::Retry => "Make it ready for one more attempt.".to_owned(),
         Verb::Rerun if stage.status == StageStatus::Completed => {
             match points::invalidated(flow, stage.index).len() {
@@ -229,7 +231,7 @@ fn chosen(flow: &Flow) -> String {
             let count = stage.map_or(0, |s| s.retry_count);
             let limit = stage.map_or(3, |s| flow.state.retry_limit(s));
             let why = flow.job_words(at).unwrap_or_else(|| "it failed".to_owned());
-            format!("Nothing else can begin; {id} has used {count} of {limit} retries: {why}.")
+            format!("Nothing else can start; {id} has used {count} of {limit} retries: {why}.")
         }
         Next::Exhausted(_) => {
             format!(
@@ -237,13 +239,13 @@ fn chosen(flow: &Flow) -> String {
             )
         }
         Next::Completion => {
-            "Every stage is completed or skipped; the report and the final status are missing."
+            "Every stage is completed or skipped, but the report and the final status are missing."
                 .to_owned()
         }
         Next::AfterSkip(at) => {
             let unmet = skipped_needs(flow, at);
             format!(
-                "Only {id} is left and it needs {unmet}, which was skipped: you confirm that this counts."
+                "Only {id} is left, and it needs {unmet}, which was skipped: you confirm that this counts as done."
             )
         }
         Next::Deadlock(at) => format!("No stage can continue. {}", deadlock(flow, at)),
@@ -257,7 +259,7 @@ fn skipped_needs(flow: &Flow, at: usize) -> String {
     flow.ids(&unmet)
 }
 
-/// What keeps a stage from beginning.
+/// Why a stage cannot start.
 fn deadlock(flow: &Flow, at: usize) -> String {
     let Some(stage) = flow.stage(at) else {
         return String::new();

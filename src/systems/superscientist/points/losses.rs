@@ -1,4 +1,4 @@
-//! What a point would overwrite or leave in place, in sentences.
+//! The files that a point would overwrite or keep in place, as sentences.
 
 use crate::model::Loss;
 use crate::systems::superscientist::facts::Scene;
@@ -7,10 +7,10 @@ use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
 
-/// Outputs that are named one by one.
+/// How many outputs are named.
 const NAMED: usize = 8;
 
-/// What would be overwritten or left in place.
+/// The files that would be overwritten or kept in place.
 pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: bool) -> Vec<Loss> {
     let flow = scene.flow;
     let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
@@ -19,12 +19,12 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     let mut all = Vec::new();
     match point.verb {
         Verb::Retry => all.push(Loss::overwritten(format!(
-            "A retry overwrites what the failed attempt left in {}; copy it first if you want to compare.",
+            "A retry overwrites the files of the failed attempt in {}; copy it first if you want to compare.",
             scene.facts.wf.join(&stage.id).display()
         ))),
         Verb::Rerun | Verb::Amend => {
             let outside = aside::outside(scene, again);
-            // The recommended point moves nothing, so there every one of them is overwritten.
+            // The recommended point moves nothing, so all of them are overwritten.
             let moves = outside.moves.iter().map(|(at, _)| *at);
             let left: Vec<usize> = outside.left.iter().map(|(at, _)| *at).collect();
             let mut stages: Vec<usize> = left.clone();
@@ -55,7 +55,7 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
     all
 }
 
-/// What stays where a new run overwrites it.
+/// The files that stay where a new run overwrites them.
 fn overwritten(id: &str, paths: &[&str]) -> String {
     let named = paths.iter().take(NAMED).copied().collect::<Vec<_>>();
     let more = match paths.len().saturating_sub(NAMED) {
@@ -63,7 +63,7 @@ fn overwritten(id: &str, paths: &[&str]) -> String {
         more => format!(" and {more} more"),
     };
     format!(
-        "{} of {id} outside its folder {} in place and the new run overwrites {}: {}{more}.",
+        "{} of {id} outside its folder {} in place, and the new run overwrites {}: {}{more}.",
         format::count_of(paths.len(), "output", "outputs"),
         format::plural(paths.len(), "stays", "stay"),
         format::plural(paths.len(), "it", "them"),

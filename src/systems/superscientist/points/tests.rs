@@ -1,4 +1,4 @@
-//! The points of every situation, and exactly what each would write.
+//! The points of every situation, and their exact writes.
 
 use super::*;
 use crate::model::{Step, Verdict};
@@ -20,7 +20,7 @@ fn ids(site: &Site) -> Vec<String> {
     site.boundaries().into_iter().map(|b| b.id.0).collect()
 }
 
-/// The new state file, parsed, and the lines of the log that an intent would write.
+/// The new state file, parsed, and the lines of the log that an intent writes.
 fn written(intent: &Intent) -> (String, Vec<String>) {
     let mut found = (String::new(), Vec::new());
     for step in &intent.steps {
@@ -252,7 +252,7 @@ fn a_retry_by_hand_counts_and_moves_old_markers_aside() {
     let old = site.text("workflow-state.json");
     let (head, tail) = old.rsplit_once("\"retry_count\": 0").unwrap();
     let head = head.replace("\"failed\"", "\"ready\"");
-    // F21: every change of the state file moves `updated`.
+    // F21: every change of the state file updates `updated`.
     let head = head.replacen(
         "\"updated\": \"2026-06-01T08:00:00Z\"",
         "\"updated\": \"{now}\"",
@@ -262,11 +262,11 @@ fn a_retry_by_hand_counts_and_moves_old_markers_aside() {
     let kept = "[{now}] stage-2: stage-2/DPDISP_DONE kept as stage-2/DPDISP_DONE.v2";
     assert_eq!(lines[0], kept);
     assert!(lines[2].contains("stage-2: retry #1"), "{lines:?}");
-    assert!(!state.contains("amend-1"), "a retry is no amendment");
+    assert!(!state.contains("amend-1"), "a retry is not an amendment");
 }
 
 #[test]
-fn a_job_that_vanished_is_watched_and_can_be_given_up() {
+fn a_lost_job_is_monitored_and_can_be_marked_failed() {
     let mut site = Site::new(&[("stage-1", "running", &[])]);
     site.job("stage-1", false);
     assert_eq!(site.chosen().as_deref(), Some("stage-1:monitor"));
@@ -319,7 +319,7 @@ fn guards_refuse_what_cannot_be_written_exactly() {
 }
 
 #[test]
-fn hostile_names_stay_on_one_line_and_ask_for_no_clock() {
+fn hostile_names_stay_on_one_line_without_a_placeholder() {
     let site = Site::new(&[("stage-1", "ready", &[]), ("stage-2", "failed", &[])]);
     site.edit(
         "Name of stage-2",
@@ -347,7 +347,7 @@ fn an_odd_id_never_reaches_a_point() {
 }
 
 #[test]
-fn a_point_rests_on_everything_upstream() {
+fn a_point_depends_on_everything_upstream() {
     let site = Site::new(CHAIN);
     site.write("stage-1/out.dat", "");
     let all = site.boundaries();
@@ -366,7 +366,7 @@ fn a_point_rests_on_everything_upstream() {
     assert_eq!(
         of("stage-1:rerun"),
         (Verdict::Pass, vec![]),
-        "it puts that right"
+        "it repairs that"
     );
     assert_eq!(of("stage-3:skip"), (Verdict::Pass, vec![]));
 }

@@ -1,5 +1,5 @@
-//! The five amendments of a plan, each approved by a person: what changes in the state file, which completed stages
-//! become stale by it, and their lines in the log.
+//! The five amendments of a plan, each approved by a person: the changes of the state file, the completed stages that
+//! become stale, and the log lines.
 
 #![expect(
     clippy::similar_names,
@@ -22,11 +22,11 @@ use crate::systems::superscientist::record::{
 };
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
-/// What a parameter change may set; the other members of a stage have an amendment of their own, or none.
+/// The members that a parameter change may set; other members have another amendment, or none.
 const PARAMETERS: [&str; 3] = ["parameters", "inputs", "backend"];
 const CRITERIA: &str = "success_criteria";
 
-/// An amendment as it would be made.
+/// A drafted amendment.
 pub(crate) struct Amended {
     pub(crate) point: Point,
     pub(crate) label: String,
@@ -122,7 +122,7 @@ pub(crate) fn amend(
     })
 }
 
-/// Refuses what the type does not take, so that nothing that was typed is silently ignored.
+/// Refuses options that the type does not take, so that no typed option is silently ignored.
 fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
     use AmendKind::{CriteriaChange, ParameterChange, StageInsert};
     let kind = ask.kind.word();
@@ -141,7 +141,9 @@ fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
         return Err(missing("--set").hint("For example --set parameters.mesh=60"));
     }
     if inserts && ask.new_stage.is_none() {
-        return Err(missing("--from").hint("The file holds the new stage as one JSON object."));
+        return Err(
+            missing("--from").hint("The file must contain the new stage as one JSON object.")
+        );
     }
     Ok(())
 }
@@ -163,7 +165,8 @@ fn stage<'a>(flow: &'a Flow, id: &str) -> Result<&'a Stage, EngineError> {
     })
 }
 
-/// New values of a stage's members, and the completed stages `again` invalidated; `stale` are all it affects.
+/// New values of a stage's members, and the completed stages `again` that are invalidated; `stale` are all affected
+/// stages.
 fn change<'a>(
     scene: Scene<'_>,
     stage: &Stage,
@@ -212,7 +215,7 @@ fn member<'a>(raw: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
         .try_fold(raw.get(*first)?, |at, key| at.get(*key))
 }
 
-/// Writes a leaf at a path, with the objects on the way to it.
+/// Writes a leaf at a path and creates the objects in between.
 fn noted(changes: &mut Map<String, Value>, path: &[&str], leaf: Value) {
     let Some((last, parents)) = path.split_last() else {
         return;
@@ -228,7 +231,7 @@ fn noted(changes: &mut Map<String, Value>, path: &[&str], leaf: Value) {
     at.insert((*last).to_owned(), leaf);
 }
 
-/// The path and the new value of `PATH=VALUE`. The value keeps the type of the one it replaces; `PATH:=JSON` does not.
+/// The path and the new value of `PATH=VALUE`. The value keeps the type of the old one; `PATH:=JSON` does not.
 fn changed<'a>(
     raw: &Map<String, Value>,
     typed: &'a str,
@@ -264,7 +267,7 @@ fn changed<'a>(
         one.remove("value").unwrap_or_default()
     };
     match old {
-        Some(old) if *old == value => Err(refused(format!("{name} is {value} already."))),
+        Some(old) if *old == value => Err(refused(format!("{name} is already {value}."))),
         Some(old) if !is_json && kind(old) != kind(&value) => {
             let text = format!("{name} is {}, and {text} is not.", kind(old));
             Err(refused(text).hint(format!("To change its type: --set {name}:=JSON")))
@@ -284,7 +287,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A new stage after another one: its dependents depend on the new one too.
+/// A new stage after another one: the dependents of that one depend on the new one too.
 fn insert<'a>(
     scene: Scene<'_>,
     after: &Stage,
@@ -349,7 +352,7 @@ fn insert<'a>(
     if again.is_empty() && state.is_completed() {
         draft.changes.push(set_top("workflow_status", "pending"));
     }
-    // The last edit: it shifts the places of the stages after it.
+    // It must be the last edit, because it shifts the stages after it.
     let place = after.index + 1;
     draft
         .changes
@@ -358,17 +361,17 @@ fn insert<'a>(
     Ok(draft)
 }
 
-/// Refuses a new stage that the plan would be flagged for.
+/// Refuses a new stage that would make the plan invalid.
 fn whole(state: &State, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> {
     let edited = edit(&state.bytes, &draft.changes, NonAscii::Raw);
     let Ok(bytes) = edited else {
-        // The guards of the plan say why.
+        // The guards of the plan give the reason.
         return Ok(());
     };
     let after = json::object(&bytes)
         .ok()
         .and_then(|map| State::read(bytes, map));
-    let after = after.ok_or_else(|| refused("The plan would be no workflow."))?;
+    let after = after.ok_or_else(|| refused("The plan would not be a workflow."))?;
     let graph = Graph::new(&after.stages);
     if let Some((_, unknown)) = graph.unknown.first() {
         return Err(refused(format!(
@@ -376,9 +379,7 @@ fn whole(state: &State, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> 
         )));
     }
     if graph.is_broken() {
-        return Err(refused(format!(
-            "With {id}, stages would depend on each other in a circle."
-        )));
+        return Err(refused(format!("With {id}, stages would form a cycle.")));
     }
     let new = stage_of(&after, id);
     new.map_or(Ok(()), |new| begin::sound(&after, new))

@@ -1,8 +1,8 @@
-//! What is renamed before work is done again: output folders, outputs outside them, and markers of an earlier
+//! Files that are renamed before work runs again: output folders, outputs outside them, and markers of an earlier
 //! attempt.
 //!
-//! Everything stays in its directory, so that no bytes are copied and no mount is crossed; the new names are the
-//! lowest unused `.v<k>`. A folder that is moved is never entered by another move of the same plan.
+//! Every file stays in its directory, so that no bytes are copied and no mount is crossed; the new name is the lowest
+//! unused `.v<k>`. No other move of the same plan enters a moved folder.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<
     (stat.kind == FileKind::Dir).then(|| Step::MoveAside {
         from: place.path(),
         to: facts.wf.join(facts.unused(folder)),
-        summary: format!("Keeps the outputs of {folder}, its done marker with them.").into(),
+        summary: format!("Keeps the outputs of {folder} and its done marker.").into(),
     })
 }
 
@@ -45,13 +45,14 @@ pub(crate) fn markers(wf: &Path, stage: &Stage, world: &dyn World) -> Vec<Step> 
             Some(Step::MoveAside {
                 from,
                 to,
-                summary: "Keeps what an earlier attempt left, so that no wait ends at once.".into(),
+                summary: "Keeps the markers of an earlier attempt, so that no wait ends at once."
+                    .into(),
             })
         })
         .collect()
 }
 
-/// The lowest unused `<name>.v<k>` beside a path.
+/// The lowest unused `<name>.v<k>` next to a path.
 fn free(wf: &Path, from: &Path, world: &dyn World) -> Option<PathBuf> {
     let name = from.file_name()?;
     (1_u32..1000).find_map(|k| {
@@ -64,17 +65,17 @@ fn free(wf: &Path, from: &Path, world: &dyn World) -> Option<PathBuf> {
     })
 }
 
-/// Outputs of some stages that lie outside their folders.
+/// Outputs of some stages outside their folders.
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
-    /// The stage, and the rename that keeps its output.
+    /// A stage, and the rename that keeps its output.
     pub(crate) moves: Vec<(usize, Step)>,
-    /// The stage, and an output that stays where the new run overwrites it.
+    /// A stage, and an output that stays where the new run overwrites it.
     pub(crate) left: Vec<(usize, String)>,
 }
 
-/// What happens to the outputs beside the folders when these stages run again. What another stage still uses, or
-/// what the workflow itself needs, stays.
+/// The outputs outside the folders when these stages run again. Outputs that another stage still uses, or that the
+/// workflow itself needs, stay.
 pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
     let Scene { facts, flow, world } = scene;
     let mut found = Outside::default();
@@ -108,7 +109,7 @@ pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
     found
 }
 
-/// Outputs that do not lie in the stage's own folder.
+/// Outputs that are not in the stage's own folder.
 pub(crate) fn beside(stage: &Stage) -> impl Iterator<Item = &str> {
     let prefix = format!("{}/", stage.id);
     let outputs = stage.outputs.iter().map(String::as_str);
@@ -118,8 +119,8 @@ pub(crate) fn beside(stage: &Stage) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a path is, holds or lies in something that the workflow itself lives by: its three files, its
-/// documents, a stage's folder.
+/// Whether a path is, contains or is inside something that the workflow itself needs: its three files, its documents, a
+/// stage's folder.
 fn is_own(rel: &Path) -> bool {
     let first = rel.components().next().map(Component::as_os_str);
     let first = first.and_then(|name| name.to_str()).unwrap_or_default();
@@ -128,7 +129,7 @@ fn is_own(rel: &Path) -> bool {
         || shape::stage_number(stage).is_some()
 }
 
-/// Whether a stage that keeps its results names the path, or the stage itself reads it.
+/// Whether a stage that keeps its results uses the path, or the stage itself reads it.
 fn used(flow: &Flow, again: &[usize], own: &Stage, rel: &Path) -> bool {
     let touches = |path: &String| {
         let path = Path::new(path.trim_start_matches("./"));

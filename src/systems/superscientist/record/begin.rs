@@ -1,4 +1,4 @@
-//! A new workflow: the state file, its log and its `init.sh`, from a plan.
+//! Creates a workflow from a plan: the state file, its log and its `init.sh`.
 
 #![expect(
     clippy::similar_names,
@@ -29,7 +29,7 @@ pub(super) const MEMBERS: [&str; 9] = [
     "init_sh",
 ];
 
-/// What a stage has at its beginning.
+/// The initial members of a stage.
 const STAGE: [(&str, &str); 13] = [
     ("id", "null"),
     ("name", "null"),
@@ -46,7 +46,7 @@ const STAGE: [(&str, &str); 13] = [
     ("last_error", "null"),
 ];
 
-/// The script that every session runs first, where the plan has none.
+/// The script that every session runs first, if the plan has none.
 const SCRIPT: &str =
     "#!/bin/bash\n# Project-specific environment setup\nset -e\necho \"Environment ready.\"\n";
 
@@ -87,7 +87,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         map.extend(value.map(|value| (key.to_owned(), value)));
     }
     if let Some(why) = lacks(&map) {
-        return Err(refused(format!("The plan is no workflow: {why}.")));
+        return Err(refused(format!("The plan is not a workflow: {why}.")));
     }
     let mut content = serde_json::to_vec_pretty(&map).map_err(|why| refused(why.to_string()))?;
     content.push(b'\n');
@@ -128,7 +128,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })
 }
 
-/// The stages with the members that a plan leaves out.
+/// The stages, completed with the members that a plan omits.
 fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
     let Some(Value::Array(planned)) = ask.values.get("stages") else {
         return Err(ask.usage("The plan has no list of stages."));
@@ -141,7 +141,7 @@ fn stages(ask: &Ask<'_>) -> Result<Vec<Value>, EngineError> {
     planned.iter().map(one).collect()
 }
 
-/// A stage with the members that were left out.
+/// A stage, completed with omitted members.
 pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, EngineError> {
     let mut whole = Map::new();
     for (key, usual) in STAGE {
@@ -183,9 +183,7 @@ fn valid(state: &State) -> Result<(), EngineError> {
     if !graph.cyclic.is_empty() {
         let on_it = graph.cyclic.iter().filter_map(|at| state.stages.get(*at));
         let names = list(on_it.map(|stage| stage.id.as_str()));
-        return Err(refused(format!(
-            "Stages depend on each other in a circle: {names}."
-        )));
+        return Err(refused(format!("Stages form a cycle: {names}.")));
     }
     for (number, stage) in (1..).zip(&state.stages) {
         if stage.number() != Some(number) {

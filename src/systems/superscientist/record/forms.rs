@@ -1,4 +1,4 @@
-//! What an orchestrator may record of a workflow, by its folder or its state file.
+//! The records of an orchestrator for a workflow, which is named by its folder or its state file.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::systems::superscientist::shape::sniff::{Loaded, lacks, load};
 use crate::systems::superscientist::shape::{LOG, STATE};
 use crate::world::World;
 
-/// Workflow folders.
+/// The recorder of workflows.
 #[derive(Debug)]
 pub(crate) struct Workflows;
 
@@ -80,7 +80,7 @@ const OPTIONS: &[RecordOption] = &[
     RecordOption::flag("recovered", "The running job was launched again"),
 ];
 
-/// What the prompt of its orchestrator should say.
+/// Instructions for the prompt of its orchestrator.
 const PROMPT: &str = "Never write workflow-state.json or progress.log yourself. Call:
 relight record WORKFLOW session start --note TEXT
 relight record WORKFLOW stage-N preparing|running|post_processing|completed
@@ -140,7 +140,7 @@ fn top(dir: &Path, world: &dyn World) -> std::path::PathBuf {
     };
     let is_there = |dir: &&Path| world.files().exists(&Place::root(*dir));
     let top = dir.ancestors().find(has_git);
-    // The folder of a new workflow may still have to be made.
+    // The folder of a new workflow may not exist yet.
     let top = top.or_else(|| dir.ancestors().find(is_there));
     top.unwrap_or(dir).to_owned()
 }

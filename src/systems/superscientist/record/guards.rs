@@ -1,5 +1,5 @@
-//! The conditions of this system on a change of its state file. The common ones (liveness) are added when the
-//! plan is compiled.
+//! The guards of this system for a change of its state file. The common ones (liveness) are added when the plan is
+//! compiled.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::systems::superscientist::points::{Point, Verb};
 use crate::systems::superscientist::record::{Draft, NOW};
 use crate::systems::superscientist::shape::Stage;
 
-/// Every condition, whether it holds or not, so that a plan shows what was looked at.
+/// Every guard, whether it holds or not, so that a plan shows what was checked.
 pub(crate) fn all(
     flow: &Flow,
     point: Point,
@@ -20,7 +20,7 @@ pub(crate) fn all(
 ) -> Vec<Guard> {
     let file = &flow.state;
     let paths: Vec<&str> = file.duplicates.iter().map(|one| &*one.path).collect();
-    // Whoever writes fills the placeholder in wherever it stands, but only where something is dated.
+    // The placeholder is replaced wherever it occurs, so the file must not contain it already if a time is written.
     let placeholder = draft.dated && memchr::memmem::find(&file.bytes, NOW.as_bytes()).is_some();
     let amendable = file.version.is_some()
         && file.map.get("amendments").is_none_or(Value::is_array)
@@ -37,7 +37,7 @@ pub(crate) fn all(
             "graph",
             !flow.graph.is_broken(),
             "Stage ids are unique, dependencies exist, and there is no cycle.",
-            "The plan contradicts itself: checks S3 and S5 say where.",
+            "The plan contradicts itself: see checks S3 and S5.",
             "Have a session correct the plan by an amendment.",
         ),
         guard(
@@ -51,8 +51,8 @@ pub(crate) fn all(
         guard(
             "placeholder",
             !placeholder,
-            "The state file does not contain the text {now}, which stands for the time of writing.",
-            "The state file holds the text {now} itself.",
+            "The state file does not contain the text {now}, the placeholder for the time of writing.",
+            "The state file contains the text {now} itself.",
             "Remove that text from it.",
         ),
     ];
@@ -93,7 +93,7 @@ pub(crate) fn all(
     all
 }
 
-/// An amendment of a running stage would change what its job was told.
+/// An amendment of a running stage would change the input of its job.
 pub(crate) fn not_running(stage: &Stage) -> Guard {
     let running = stage.status.is_active();
     guard(

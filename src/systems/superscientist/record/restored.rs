@@ -1,6 +1,6 @@
-//! What belongs to a restore of the state file from a checkpoint: markers of later attempts are moved out of the way of
-//! stages that are to run again, and the log says what was restored. Its own lines stay: they may be ahead of the
-//! restored file, and then say which results there are to verify.
+//! Additional steps for a restore of the state file from a checkpoint: markers of later attempts are moved so that
+//! stages can run again, and the log notes the restore. Existing lines of the log stay: they may be ahead of the
+//! restored file, and then show which results must be verified.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::systems::superscientist::shape::log::RESTORE_UNDONE;
 use crate::systems::superscientist::shape::{STATE, State};
 use crate::world::World;
 
-/// The steps beside the files themselves; none where the state file is not among them.
+/// The steps in addition to the files themselves; none if the state file is not among them.
 pub(crate) fn restore_steps(
     facts: &Facts,
     checkpoint: &Checkpoint,
@@ -43,7 +43,7 @@ pub(crate) fn restore_steps(
         path: facts.log_path(),
         lines,
         clock: ClockStyle::LocalOffset,
-        summary: "Notes the restore in the log; its earlier lines stay.".into(),
+        summary: "Notes the restore in the log; its earlier lines are kept.".into(),
     });
     all
 }
@@ -58,15 +58,14 @@ fn state_of(bytes: Vec<u8>) -> Option<State> {
     State::read(bytes, map)
 }
 
-/// The line that says in the log that a recovery was undone: the status lines before it no longer hold. A log
-/// that is not there is not begun with it.
+/// The log line of an undone recovery: earlier status lines no longer count. A missing log is not created for it.
 pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
     facts.log.missing.is_none().then(|| Step::AppendLines {
         path: facts.log_path(),
         lines: vec![undone(recovery)],
         clock: ClockStyle::LocalOffset,
         summary: format!(
-            "Notes in the log that the recovery was {}; its own lines stay.",
+            "Notes in the log that the recovery was {}; existing lines are kept.",
             recovery.when_undone().done()
         )
         .into(),
@@ -76,13 +75,13 @@ pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
 fn undone(recovery: &Recovery) -> String {
     let label = recovery.label.lossy();
     let label = one_line(&label);
-    // Only a restore of a checkpoint restores a tree; a resume replaces the state file alone.
+    // Only a restore of a checkpoint restores a tree; a resume replaces only the state file.
     let restore = recovery
         .actions
         .iter()
         .any(|action| action.kind == ActionKind::RestoreTree);
     if restore && !recovery.is_undo() {
-        // It wrote no status lines, so all of them still hold.
+        // It wrote no status lines, so all of them still count.
         return format!(
             "[{NOW}] {RESTORE_UNDONE} {label} (recovery {}). The state file is as it was before.",
             recovery.id

@@ -1,4 +1,4 @@
-//! The session lines, and any other line of the log.
+//! Records the start and end of sessions, and any other line of the log.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use crate::systems::superscientist::record::status::{Current, logged};
 use crate::systems::superscientist::shape::LOG;
 use crate::systems::superscientist::shape::log::Log;
 
-/// A session starts or ends. Its number is counted in `session_config`, or in the log of a workflow without one.
+/// Starts or ends a session. Sessions are counted in `session_config`, or in the log of a workflow without one.
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [edge] = ask.words else {
-        return Err(ask.usage("A session starts or ends."));
+        return Err(ask.usage("Give `start` or `end`."));
     };
     let starts = ask.one_of(
         "edge of a session",
@@ -63,7 +63,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     current.edited(ask, edits, &messages)
 }
 
-/// The workflow is complete: nothing is left to do in any stage.
+/// Completes the workflow: no stage has anything left to do.
 pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     let current = Current::read(ask)?;
@@ -77,14 +77,14 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused(text).hint("Every stage must be completed or skipped."));
     }
     if current.state.is_completed() {
-        return Err(refused("The workflow is complete already."));
+        return Err(refused("The workflow is already complete."));
     }
     let note = noted(ask)?;
     let status = Edit::set([At::Key("workflow_status")], json!("completed"));
     current.edited(ask, vec![status], &[format!("Workflow completed.{note}")])
 }
 
-/// The note, as it follows a sentence.
+/// The note as an additional sentence.
 fn noted(ask: &Ask<'_>) -> Result<String, EngineError> {
     let note = ask.text("note")?;
     Ok(note.map_or_else(String::new, |note| format!(" {note}")))
@@ -101,7 +101,7 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
         .iter()
         .any(|line| line.status.is_some())
     {
-        let error = refused("A line that states a status is written with the status.");
+        let error = refused("A line with a status is written by recording the status.");
         return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
     }
     Current::read(ask)?;

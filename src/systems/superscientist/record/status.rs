@@ -1,4 +1,4 @@
-//! A stage that reaches another status: the state file and the line of the log that every transition needs.
+//! Records a new status of a stage: the state file and the log line that every transition needs.
 
 #![expect(
     clippy::similar_names,
@@ -18,7 +18,7 @@ use crate::systems::superscientist::shape::sniff::{Loaded, load};
 use crate::systems::superscientist::shape::{LOG, STATE, Stage, StageStatus, State};
 use crate::text::format::list;
 
-/// The statuses that are recorded; `pending` is only the first, the others need an amendment.
+/// The statuses that can be recorded; `pending` is only the first one, and the others need an amendment.
 const RECORDED: [StageStatus; 6] = [
     StageStatus::Ready,
     StageStatus::Preparing,
@@ -28,7 +28,7 @@ const RECORDED: [StageStatus; 6] = [
     StageStatus::Failed,
 ];
 
-/// A workflow as it is.
+/// The current state of a workflow.
 pub(super) struct Current {
     pub(super) state: State,
     pub(super) graph: Graph,
@@ -49,14 +49,12 @@ impl Current {
         };
         let graph = Graph::new(&state.stages);
         if graph.is_broken() {
-            return Err(
-                refused("The stages contradict each other.").hint("relight verify names what.")
-            );
+            return Err(refused("The stages contradict each other.").hint("See relight verify."));
         }
         Ok(Self { state, graph })
     }
 
-    /// The state file with these edits, and these messages in the log.
+    /// The state file with these edits, and these messages for the log.
     pub(super) fn edited(
         self,
         ask: &Ask<'_>,
@@ -94,7 +92,7 @@ pub(super) fn logged(ask: &Ask<'_>, messages: &[String]) -> Step {
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let [stage, word] = ask.words else {
-        return Err(ask.usage("A stage and its status are needed."));
+        return Err(ask.usage("Give a stage and its status."));
     };
     let current = Current::read(ask)?;
     let state = &current.state;
@@ -128,7 +126,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let again = stage.status == StageStatus::Running && to == StageStatus::Running;
     if ask.flag("recovered") != again {
         return Err(if again {
-            refused(format!("{} is running.", stage.id)).hint("A relaunched job is --recovered.")
+            refused(format!("{} is running.", stage.id))
+                .hint("For a relaunched job, add --recovered.")
         } else {
             ask.usage("--recovered only fits a running stage that is launched again.")
         });
@@ -139,7 +138,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ready(ask, &current, stage, to)?;
     let (edits, messages) = changes(ask, state, stage, to)?;
     let next = next(state, &current.graph, stage, to);
-    // The next wait would end at once by what the failed attempt left, with its exit code.
+    // Otherwise the next wait would end at once with the exit code of the failed attempt.
     let stale = stage.status == StageStatus::Failed && to == StageStatus::Ready;
     let stale = stale.then(|| aside::markers(&ask.site.dir, stage, ask.world));
     let mut written = current.edited(ask, edits, &messages)?;
@@ -148,7 +147,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     Ok(written)
 }
 
-/// The stage of an id, also by its number alone.
+/// The stage with an id; its number alone is accepted too.
 fn find<'s>(state: &'s State, id: &str) -> Result<&'s Stage, EngineError> {
     let number = id.parse::<u64>().ok();
     let fits = |stage: &&Stage| stage.id == id || number.is_some() && stage.number() == number;
@@ -178,7 +177,7 @@ fn not_next(stage: &Stage, word: &str) -> EngineError {
     }
 }
 
-/// Refuses a status that the rest of the workflow does not allow.
+/// Refuses a status that the other stages do not allow.
 fn ready(
     ask: &Ask<'_>,
     current: &Current,
@@ -233,7 +232,7 @@ fn is_filled(dir: &Path, output: &str, ask: &Ask<'_>) -> bool {
     })
 }
 
-/// What changes in the stage, and what the log says.
+/// The changes of the stage, and the log messages.
 fn changes<'a>(
     ask: &Ask<'_>,
     state: &State,
@@ -303,7 +302,7 @@ fn changes<'a>(
     Ok((edits, messages))
 }
 
-/// `running_process`; names that are not given follow from the stage's folder.
+/// `running_process`; omitted names are derived from the stage's folder.
 fn job(
     ask: &Ask<'_>,
     state: &State,
@@ -344,7 +343,7 @@ fn job(
     Ok(Value::Object(job))
 }
 
-/// The first stage, in the order of the plan, that something can be done for.
+/// The first stage, in plan order, that has a next step.
 fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<NextStep> {
     let status = |other: &Stage| {
         if other.index == stage.index {

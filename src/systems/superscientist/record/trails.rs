@@ -1,4 +1,4 @@
-//! Where a resumed workflow leaves its first new record: a line of the log, or a changed stage of the state file.
+//! The files to which a resumed workflow writes its first new record: the log, or the state file with a changed stage.
 
 use crate::formats::json::{self, At};
 use crate::formats::stamp;

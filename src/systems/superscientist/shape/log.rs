@@ -1,4 +1,4 @@
-//! `progress.log`: one line for each event, in every dialect that was seen.
+//! `progress.log`: one line for each event, in every known dialect.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,16 +8,16 @@ use crate::model::recovery::UNDONE;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 use crate::systems::superscientist::shape::StageStatus;
 
-/// How relight's line begins that says that the state file was restored. The lines before it stay evidence of work
-/// that was done: results that they name are verified, not made again.
+/// The start of relight's line about a restored state file. Earlier lines stay evidence of work: results that they name
+/// are verified, not made again.
 pub(crate) const RESTORED: &str = "relight: state file restored:";
-/// How relight's line begins that says that such a restore was undone.
+/// The start of relight's line about the undo of such a restore.
 pub(crate) const RESTORE_UNDONE: &str = "relight: restore undone:";
-/// The beginnings of relight's lines that say that a recovery was undone: earlier status lines no longer hold. The
-/// second one is how earlier versions wrote it.
+/// The starts of relight's lines about an undone recovery: earlier status lines no longer count. Earlier versions of
+/// relight wrote the second one.
 const RESETS: [&str; 2] = [UNDONE, "Recovery taken back:"];
 
-/// Longer lines are kept to this many bytes.
+/// Longer lines are cut to this many bytes.
 const LINE_CAP: usize = 64 << 10;
 
 /// One line of the log.
@@ -26,12 +26,12 @@ pub(crate) struct LogLine {
     /// Counted from 1.
     pub(crate) number: u64,
     pub(crate) at: Option<Stamp>,
-    /// The stamp as written, where it is no time.
+    /// The stamp as written, if it is not a valid time.
     pub(crate) at_text: Option<String>,
     pub(crate) message: String,
-    /// The number of the stage it is about.
+    /// The number of its stage.
     pub(crate) stage: Option<u64>,
-    /// The status it states.
+    /// Its status.
     pub(crate) status: Option<String>,
     /// False for a last line without its newline.
     pub(crate) ended: bool,
@@ -46,11 +46,11 @@ pub(crate) struct Log {
     pub(crate) lines: Vec<LogLine>,
     /// Why it could not be read.
     pub(crate) missing: Option<String>,
-    /// The last status the log states for each stage, with its line.
+    /// The last status of each stage in the log, with its line.
     statuses: HashMap<u64, (String, u64)>,
-    /// The last line after which earlier status lines no longer hold.
+    /// The last line after which earlier status lines no longer count.
     reset: Option<u64>,
-    /// When the log last says that a stage began to run; only where it states the zone.
+    /// When a stage started to run according to the log; only if the time has a zone.
     pub(crate) launched: HashMap<u64, Stamp>,
 }
 
@@ -65,7 +65,7 @@ impl Log {
             if is_reset(&line.message) {
                 log.reset = Some(line.number);
             }
-            // A cut line may state less than it was going to: `ready` out of `ready for …`.
+            // A truncated line may have only part of a status: `ready` of `ready for …`.
             let (Some(stage), Some(status), true) = (line.stage, &line.status, line.ended) else {
                 continue;
             };
@@ -83,7 +83,7 @@ impl Log {
         }
     }
 
-    /// A log that is not there.
+    /// A log that does not exist.
     pub(crate) fn missing(why: String) -> Self {
         Self {
             missing: Some(why),
@@ -91,21 +91,21 @@ impl Log {
         }
     }
 
-    /// The last status that the log states for a stage and that nothing after it has undone, with its line.
+    /// The last status of a stage in the log that no later line has undone, with its line.
     pub(crate) fn status(&self, stage: u64) -> Option<(&str, u64)> {
         let (word, line) = self.statuses.get(&stage)?;
         let holds = self.reset.is_none_or(|reset| reset < *line);
         holds.then_some((word.as_str(), *line))
     }
 
-    /// The stages that the log names, with the last status it states for each.
+    /// The stages in the log, with the last status of each.
     pub(crate) fn stages(&self) -> BTreeMap<u64, &str> {
         let all = self.statuses.keys();
         all.filter_map(|stage| Some((*stage, self.status(*stage)?.0)))
             .collect()
     }
 
-    /// True where the log says that the workflow was completed, and no stage has a status after it.
+    /// True if the log has a completion of the workflow and no later status of a stage.
     pub(crate) fn is_completed(&self) -> bool {
         let completed = |line: &LogLine| line.message.starts_with("Workflow completed");
         let tail = self.lines.iter().rev();
@@ -113,7 +113,7 @@ impl Log {
         tail.any(completed)
     }
 
-    /// How many stages the first line announces: `3 stages.`, or `Stages: 3 total`.
+    /// The number of stages in the first line: `3 stages.`, or `Stages: 3 total`.
     pub(crate) fn planned(&self) -> Option<u64> {
         let created = |line: &&LogLine| line.message.starts_with("Workflow created:");
         let text = &self.lines.iter().find(created)?.message;
@@ -125,7 +125,7 @@ impl Log {
         })
     }
 
-    /// What the workflow is for, as the first line says it.
+    /// The purpose of the workflow in the first line.
     pub(crate) fn purpose(&self) -> Option<&str> {
         self.lines
             .iter()
@@ -135,7 +135,7 @@ impl Log {
             .filter(|purpose| !purpose.is_empty())
     }
 
-    /// Sessions that were announced and never closed, but for a last one.
+    /// Sessions that were started but not ended, except the last one.
     pub(crate) fn sessions(&self) -> Sessions {
         let mut seen = Sessions::default();
         for line in &self.lines {
@@ -160,7 +160,7 @@ impl Log {
 pub(crate) struct Sessions {
     pub(crate) started: u64,
     pub(crate) ended: u64,
-    /// Begun without a line that ends them.
+    /// Started without a line that ends them.
     pub(crate) open: u64,
 }
 
@@ -169,7 +169,7 @@ enum Edge {
     End,
 }
 
-/// The agent's own session lines; the runner numbers its sessions anew at each launch and is left out.
+/// The agent's own session lines. The runner's are left out, because it starts numbering again at each launch.
 fn session_edge(message: &str) -> Option<Edge> {
     if message.starts_with("Session ending") || message.starts_with("Previous session ended") {
         return Some(Edge::End);
@@ -208,7 +208,7 @@ fn read_line(line: &jsonl::Line<'_>, zone: &dyn LocalTime) -> LogLine {
     }
 }
 
-/// The stage that a message is about, and the status it states: optional `(Name)`, `status`, either arrow, a word.
+/// The stage and the status in a message: an optional `(Name)`, `status`, either arrow, a word.
 fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
     let body = message.strip_prefix("Recovering ").unwrap_or(message);
     let Some(rest) = ["stage-", "Stage-", "stage ", "Stage "]
@@ -225,8 +225,8 @@ fn stage_status(message: &str) -> (Option<u64>, Option<String>) {
     (Some(number), stated(after))
 }
 
-/// The status that a message states: the last clause `status -> word`. A clause begins after the stage, a colon,
-/// or the end of a sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
+/// The status in a message: the last clause `status -> word`. A clause starts after the stage, a colon, or the end of a
+/// sentence, as in `DPDISP_DONE exit=1. status -> failed. mpirun is missing`.
 fn stated(text: &str) -> Option<String> {
     text.match_indices("status")
         .filter_map(|(at, word)| {
@@ -251,8 +251,8 @@ fn is_reset(message: &str) -> bool {
     RESETS.iter().any(|start| message.starts_with(start))
 }
 
-/// True where a status in the log is later than the one in the state file, which is written first: the state file
-/// was cut off, restored or lost. A status that could as well come from an earlier attempt is not.
+/// True if a status in the log is later than the one in the state file, which is written first: then the state file was
+/// truncated, restored or lost. A status that may come from an earlier attempt does not count.
 pub(crate) fn is_ahead(state: StageStatus, logged: StageStatus) -> bool {
     use StageStatus::{
         Completed, Failed, Invalidated, Pending, PostProcessing, Preparing, Ready, Running,
@@ -269,7 +269,7 @@ pub(crate) fn is_ahead(state: StageStatus, logged: StageStatus) -> bool {
     }
 }
 
-/// What kind of line it is, and whether it is a problem to jump to.
+/// The kind of a line, and whether it is a problem to jump to.
 pub(crate) fn classify(line: &LogLine) -> (&'static str, EventMark) {
     let text = line.message.as_str();
     if let Some(status) = line.status.as_deref() {

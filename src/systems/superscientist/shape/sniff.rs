@@ -1,4 +1,4 @@
-//! Tells this system's `workflow-state.json` from the many other files of that name, also where it is damaged.
+//! Distinguishes this system's `workflow-state.json` from many other files with that name, even if it is damaged.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,21 @@ use crate::world::files::{FileKind, ReadError};
 
 /// Files that only a dispatched job leaves in a stage's folder.
 const JOB_FILES: [&str; 2] = ["dpdisp-run.sh", "DPDISP_DONE"];
-/// How often a file that ends too early is read again: it may be in the middle of being written.
+/// How often a file that ends too early is read again, because it may be being written.
 const TRIES: usize = 3;
 
-/// What a state file turned out to be.
+/// The result of loading a state file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Loaded {
     /// A JSON object.
     Object(Vec<u8>, Map<String, Value>),
-    /// Bytes that are no JSON object; why.
+    /// Bytes that are not a JSON object; why.
     Corrupt(Vec<u8>, json::JsonError),
     /// It could not be read at all.
     Unreadable(ReadError),
 }
 
-/// Reads the state file of a workflow directory; one that ends too early is looked at again.
+/// Reads the state file of a workflow directory. One that ends too early is read again.
 pub(crate) fn load(wf: &Path, world: &dyn World) -> Loaded {
     let Ok(place) = Place::known(wf, STATE) else {
         return Loaded::Unreadable(ReadError::NotFound);
@@ -85,8 +85,8 @@ pub(crate) fn sniff(system: SystemName, hit: &Hit, world: &dyn World) -> Sniffed
     ours(system, wf, hit, world)
 }
 
-/// A log is looked at for the sake of a workflow whose state file is gone or is no file: a walk meets only files.
-/// Any other log of that name is none of ours and no news.
+/// A log counts only for a workflow whose state file is missing or not a file, because a walk finds only files. Any
+/// other log with that name is not ours and not worth reporting.
 fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
     let state = Place::known(wf, STATE).ok();
     let stat = state.and_then(|place| world.files().stat(&place).ok());
@@ -97,8 +97,8 @@ fn by_log(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffe
     ours(system, wf, hit, world)
 }
 
-/// An `init.sh` is looked at only where state file and log are both gone: then git, or what jobs left in the stage
-/// folders, still shows a workflow. Without such a trace the folder is counted as skipped.
+/// An `init.sh` counts only if state file and log are both missing, and git or job files in the stage folders still
+/// show a workflow. Otherwise the folder is counted as skipped.
 fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
     let there = |name: &str| world.files().is_there(wf, name);
     let entries = world.files().list(&Place::root(wf)).unwrap_or_default();
@@ -135,7 +135,7 @@ fn native(wf: &Path) -> Foreign {
         .map_or_else(|| Foreign::from("workflow"), Foreign::from)
 }
 
-/// A folder on the way that holds copies or outputs of stages. What a person names is taken as named.
+/// A parent folder with copies or outputs of stages. A path that a person names is accepted.
 fn kept_copy(wf: &Path, found: &Found) -> Option<PathBuf> {
     let Found::Walk { root } = found else {
         return None;
@@ -155,14 +155,14 @@ fn is_stage_folder(name: &OsStr) -> bool {
     name.starts_with("stage-") || kept
 }
 
-/// What a parsed file lacks to be one of ours; `None` where it has all.
+/// The missing members that would make a parsed file ours; `None` if nothing is missing.
 pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
     if !map.get("workflow_id").is_some_and(Value::is_string) {
         return Some("it has no text `workflow_id`".to_owned());
     }
     let stages = json::list(map, "stages");
     if stages.is_empty() {
-        return Some("it has no list `stages` with something in it".to_owned());
+        return Some("it has no list `stages` that is not empty".to_owned());
     }
     for (number, stage) in (1_usize..).zip(stages) {
         let has = |key: &str, fits: fn(&Value) -> bool| stage.get(key).is_some_and(fits);
@@ -182,14 +182,14 @@ pub(crate) fn lacks(map: &Map<String, Value>) -> Option<String> {
         .then(|| "it has neither `amendments`, `backend_profiles` nor `session_config`".to_owned())
 }
 
-/// Whether a folder is a workflow's: its state file is there in whatever state, or its log opens a workflow.
+/// Whether a folder belongs to a workflow: its state file exists in any condition, or its log starts a workflow.
 pub(crate) fn is_workflow(wf: &Path, world: &dyn World) -> bool {
     let state = Place::known(wf, STATE);
     state.is_ok_and(|place| world.files().stat(&place).is_ok()) || log_names(wf, None, world)
 }
 
-/// True where the log beside the file opens a workflow of this id (or of any). A damaged file is ours only
-/// with such a witness.
+/// True if the log next to the file starts a workflow with this id (or with any). A damaged file is ours only with this
+/// evidence.
 fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
     let Ok(place) = Place::known(wf, LOG) else {
         return false;
@@ -203,7 +203,7 @@ fn log_names(wf: &Path, id: Option<&str>, world: &dyn World) -> bool {
         .any(|line| line.starts_with('[') && line.contains(&wanted))
 }
 
-/// True where the last committed version of the file is one of ours.
+/// True if the last committed version of the file is ours.
 fn committed(wf: &Path, world: &dyn World) -> bool {
     let git = world.git();
     let top = git.repo(wf).ok().and_then(|repo| repo.work_tree);
@@ -223,7 +223,7 @@ fn committed(wf: &Path, world: &dyn World) -> bool {
         .is_some_and(|map| lacks(&map).is_none())
 }
 
-/// True for a cut-off file whose beginning only this system writes.
+/// True for a truncated file whose start only this system writes.
 fn looks_like_ours(bytes: &[u8]) -> bool {
     let has = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
     has(b"\"workflow_id\"")

@@ -1,4 +1,4 @@
-//! The statuses of a stage, and which may follow which.
+//! The statuses of a stage, and the allowed transitions.
 
 /// The nine statuses of a stage, and any other word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub(super) const STATUSES: [(&str, StageStatus); 9] = [
 ];
 
 impl StageStatus {
-    /// The status a word stands for. Only the exact words count: what is not known is never done.
+    /// The status of a word. Only exact words count: an unknown word is never done.
     pub(crate) fn parse(word: &str) -> Self {
         STATUSES
             .iter()
@@ -42,9 +42,9 @@ impl StageStatus {
         row.map_or("", |(word, _)| word)
     }
 
-    /// The statuses that may follow while a workflow runs. `completed` becomes `invalidated`, and any status
-    /// `skipped`, by an amendment alone. A synchronous stage goes from `preparing` to `post_processing`, which the
-    /// published table leaves out.
+    /// The statuses that may follow while a workflow runs. Only an amendment turns `completed` into `invalidated`, or
+    /// any status into `skipped`. A synchronous stage goes from `preparing` to `post_processing`, which the published
+    /// table omits.
     pub(crate) fn next(self) -> &'static [Self] {
         match self {
             Self::Pending | Self::Failed | Self::Invalidated => &[Self::Ready],
@@ -61,7 +61,7 @@ impl StageStatus {
         matches!(self, Self::Completed | Self::Skipped)
     }
 
-    /// A subagent or a job was working on it.
+    /// A subagent or a job is working on it.
     pub(crate) fn is_active(self) -> bool {
         matches!(self, Self::Preparing | Self::Running | Self::PostProcessing)
     }

@@ -1,4 +1,4 @@
-//! Researchers in git worktrees: what is checked, and what a point resets.
+//! Researchers in git worktrees: the checks, and the resets of a point.
 
 use super::edit;
 use crate::model::Verdict::{Pass, Skipped, Warn};
@@ -16,7 +16,7 @@ fn commit(id: &str, parents: &[&str]) -> Commit {
     }
 }
 
-/// The usual directory in a repository where researchers have worktrees.
+/// The usual directory in a repository with worktrees for researchers.
 fn with_worktrees(dirty: bool) -> Dir {
     let mut dir = interrupted();
     edit(&dir, "conference.md", "prompts", "src/parser.rs");
@@ -61,7 +61,7 @@ fn with_worktrees(dirty: bool) -> Dir {
 }
 
 #[test]
-fn worktrees_are_looked_for_only_where_code_is_changed() {
+fn worktrees_are_expected_only_if_code_may_change() {
     let clean = with_worktrees(false);
     for (id, wanted) in [("A19", Pass), ("A20", Pass), ("A21", Pass)] {
         assert_eq!(clean.verdict(id), wanted, "{id}");

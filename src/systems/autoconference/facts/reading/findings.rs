@@ -1,4 +1,4 @@
-//! A finding for every damage, and for everything that was concluded because a record is missing.
+//! A finding for every damage, and for everything that was inferred because a record is missing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,9 +12,9 @@ use crate::systems::autoconference::shape::{
     CONFIG, EVENTS, RESULTS, Raw, poster_name, review_name, table_name,
 };
 
-/// Findings of one code in one file that are listed one by one.
+/// How many findings of one code in one file are listed.
 const SHOWN: usize = 50;
-/// The outcomes of an iteration that the documents name.
+/// The documented outcomes of an iteration.
 const STATUSES: &[&str] = &["baseline", "kept", "reverted", "failed", "stalled", "final"];
 
 pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
@@ -58,7 +58,7 @@ pub(crate) fn all(raw: &Raw, state: &State) -> Vec<Finding> {
     limited(found.all)
 }
 
-/// A file full of damage must not hide the rest: the first of a kind are shown, the others counted.
+/// A file full of damage must not hide the rest: the first findings of a kind are listed, the others counted.
 fn limited(all: Vec<Finding>) -> Vec<Finding> {
     let mut seen: BTreeMap<(&'static str, PathBuf), (usize, Severity)> = BTreeMap::new();
     let mut kept = Vec::new();
@@ -124,7 +124,7 @@ impl Findings<'_> {
     fn log(&mut self, log: &Log) {
         for bad in &log.bad {
             let (code, what) = if bad.torn {
-                ("torn-line", "was cut off while it was written")
+                ("torn-line", "was truncated while it was written")
             } else {
                 ("bad-line", "is not an event")
             };
@@ -135,7 +135,7 @@ impl Findings<'_> {
             self.warn(code, EVENTS, Some(bad.line), text);
         }
         if log.bad_more > 0 {
-            let text = format!("{} more lines are not events either.", log.bad_more);
+            let text = format!("{} more lines are not events.", log.bad_more);
             self.warn("bad-lines", EVENTS, None, text);
         }
         for line in &log.timeless {
@@ -176,7 +176,7 @@ impl Findings<'_> {
         }
         for row in &table.rows {
             let (code, what) = if !row.whole {
-                ("cut-row", "was cut off while it was written")
+                ("cut-row", "was truncated while it was written")
             } else if !row.even {
                 ("bad-row", "has another number of cells than the header")
             } else {
@@ -191,12 +191,12 @@ impl Findings<'_> {
         let state = self.state;
         let round = state.round;
         if let Some(beyond) = state.completed.iter().find(|n| **n > state.done) {
-            let text = format!("Round {beyond} is logged as completed, round {round} is not.");
+            let text = format!("Round {beyond} is logged as completed, but round {round} is not.");
             self.warn("round-gap", EVENTS, None, text);
         }
         if let Some(later) = state.work.rounds().into_iter().find(|n| *n > round) {
             let text = format!(
-                "Round {later} has begun although no event completes round {round}; that round is resumed first."
+                "Round {later} has started although no event completes round {round}; that round is resumed first."
             );
             self.inferred("inferred-round-order", text);
         }
@@ -208,12 +208,12 @@ impl Findings<'_> {
                 Evidence::Doubtful => (
                     "cut-file",
                     format!(
-                        "The {what} of round {round} left a file but no event, so the file is probably cut off."
+                        "The {what} of round {round} left a file but no event, so the file is probably truncated."
                     ),
                 ),
                 Evidence::Partial => {
                     let missing = state.missing_part(self.raw, &name);
-                    ("cut-file", format!("{name} is half written: {missing}."))
+                    ("cut-file", format!("{name} is incomplete: {missing}."))
                 }
                 Evidence::Lost => (
                     "missing-file",
@@ -250,7 +250,7 @@ impl Findings<'_> {
             self.inferred("inferred-outcome", text);
         }
         if state.decision == (Decision::Done { inferred: true }) {
-            self.inferred("inferred-completion", "Both end documents are there, so the conference is complete; conference.completed was never logged.");
+            self.inferred("inferred-completion", "Both end documents exist, so the conference is complete; conference.completed was never logged.");
         }
         for (evidence, what) in [
             (state.poster, "poster session"),
@@ -265,7 +265,7 @@ impl Findings<'_> {
             }
         }
         if state.log_lost {
-            self.inferred("inferred-log-lost", "The log has no events although work was done; the tables, round files and conference.md show how far it came.");
+            self.inferred("inferred-log-lost", "The log has no events although work was done; the tables, round files and conference.md show how far it got.");
         } else if state.done > state.logged {
             let last = match state.logged {
                 0 => "no round".to_owned(),
@@ -279,7 +279,7 @@ impl Findings<'_> {
         }
         for id in state.probable() {
             let text = format!(
-                "Researcher {id} has as many iterations as a round has, its baseline included; its research is probably complete."
+                "Researcher {id} has as many iterations as a round requires, including its baseline; its research is probably complete."
             );
             self.inferred("inferred-completeness", text);
         }

@@ -1,5 +1,5 @@
-//! What is asked of the oracle: the loop's process-id file, agent programs in the directory or a researcher's
-//! worktree, and how long silence must last.
+//! The liveness query: the loop's process-id file, agent programs in the directory or a researcher's worktree, and how
+//! long silence must last.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
 use crate::systems::autoconference::facts::worktrees::Trees;
 use crate::systems::autoconference::shape::{PID, Raw};
 
-/// The loop script waits six minutes between two calls, so less silence means nothing.
+/// The loop script waits six minutes between two calls, so a shorter silence means nothing.
 const LOOP_PAUSE_S: i64 = 360;
 
 pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidence {
@@ -44,7 +44,7 @@ pub(crate) fn gather(raw: &Raw, trees: &Trees, world: &dyn World) -> LifeEvidenc
     ask(world, &query)
 }
 
-/// The git directory of each researcher's worktree: its `index.lock` is there, not in the common one.
+/// The git directory of each researcher's worktree, which has its `index.lock`; the common one does not.
 fn own_git_dirs(trees: &Trees, world: &dyn World) -> Vec<PathBuf> {
     let paths = trees.known().iter().filter_map(|t| t.path.as_deref());
     paths

@@ -1,4 +1,4 @@
-//! The phase table: a row a round, and one for the synthesis.
+//! The phase table: one row for each round, and one for the synthesis.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(crate) const PHASES: &[&str] = &[
     "knowledge transfer",
 ];
 
-/// Rounds shown ahead of what was done; a hostile `max_rounds` must not fill the memory.
+/// How many rounds after the finished ones are shown; a hostile `max_rounds` must not fill the memory.
 const AHEAD: u64 = 50;
 
 pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
@@ -46,11 +46,11 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
     let best = best.map(|(value, id)| format!("best {value} by {id}"));
     let mut detail = best.clone().unwrap_or_default();
     if state.open && round == state.round {
-        let standings = state.standings.iter();
-        let standings = standings.map(|(id, standing)| format!("{id} {}", standing.word()));
+        let research = state.research.iter();
+        let research = research.map(|(id, status)| format!("{id} {}", status.word()));
         detail = best
             .into_iter()
-            .chain(standings)
+            .chain(research)
             .collect::<Vec<_>>()
             .join(" · ");
     }

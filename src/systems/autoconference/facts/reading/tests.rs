@@ -1,4 +1,4 @@
-//! Sniffing, statuses, and what any damage may do to a reading.
+//! Sniffing, statuses, and the effects of damage on a reading.
 
 use crate::model::{Badge, Status};
 use crate::systems::Sniffed;
@@ -11,7 +11,7 @@ type Sniff = (&'static str, &'static [(&'static str, &'static str)], bool);
 const EVENTS: &str = "conference_events.jsonl";
 
 #[test]
-fn accepts_conferences_and_nothing_else_of_the_same_name() {
+fn accepts_conferences_and_rejects_other_files_of_that_name() {
     let table: &[Sniff] = &[
         (
             "log",
@@ -164,7 +164,7 @@ fn a_sibling_mode_offers_nothing() {
 }
 
 #[test]
-fn a_link_is_neither_followed_nor_taken_for_content() {
+fn a_link_is_not_followed_and_is_not_content() {
     let dir = interrupted();
     for name in ["synthesis.md", "final_report.md"] {
         std::os::unix::fs::symlink("conference.md", dir.path().join(name)).unwrap();
@@ -205,7 +205,7 @@ fn hostile_numbers_and_names_do_no_harm() {
     assert!(!dir.boundaries().is_empty());
 }
 
-/// How far a reading says that the conference is: completed rounds, then finished iterations.
+/// The progress in a reading: completed rounds, then finished iterations.
 fn far(dir: &Dir) -> (u64, u64) {
     let case = dir.open();
     let reading = case.reading();
@@ -216,7 +216,7 @@ fn far(dir: &Dir) -> (u64, u64) {
 }
 
 #[test]
-fn any_cut_of_a_file_still_reads_and_never_claims_more_than_its_whole_lines() {
+fn any_truncation_still_reads_and_claims_no_more_than_its_whole_lines() {
     let whole = interrupted();
     for name in [
         EVENTS,
@@ -277,7 +277,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn a_file_full_of_damage_does_not_bury_the_rest() {
+fn a_file_full_of_damage_does_not_hide_the_rest() {
     let dir = interrupted();
     let damage = "oops\n".repeat(5000);
     let text = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap();

@@ -1,4 +1,4 @@
-//! The events of the log as rows of the timeline, in order of the file; its bad lines in their places.
+//! The events of the log as rows of the timeline, in file order, with its bad lines in their positions.
 
 use crate::model::{Event, EventMark, Foreign, Origin};
 

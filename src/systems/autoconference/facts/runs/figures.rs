@@ -9,9 +9,9 @@ use crate::systems::autoconference::shape::rounds::Judgement;
 use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::world::World;
 
-/// Files of iterations that are listed for one round.
+/// How many files of iterations are listed for one round.
 const ARTIFACTS: usize = 10_000;
-/// The folder in which a project may keep a file for each iteration.
+/// The folder for files of single iterations, if a project has it.
 const ITERATIONS: &str = "iterations";
 
 /// The names in the folder of iterations.

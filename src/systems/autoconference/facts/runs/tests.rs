@@ -1,4 +1,4 @@
-//! What rounds are as sides of a comparison.
+//! Rounds as operands of a comparison.
 
 use super::*;
 use crate::systems::autoconference::testdata::{CONFIG, Dir, ROUND_1, interrupted, log, rows};
@@ -33,7 +33,7 @@ fn row(key: &str, status: WorkStatus, summary: &str) -> (String, WorkStatus, Str
 }
 
 #[test]
-fn rounds_are_listed_first_one_first_with_what_each_researcher_did() {
+fn rounds_are_listed_in_order_with_the_work_of_each_researcher() {
     let all = runs(&interrupted());
     let names: Vec<&str> = all.iter().map(|run| run.name.as_str()).collect();
     assert_eq!(names, ["round-1", "round-2"]);
@@ -79,7 +79,7 @@ fn rounds_are_listed_first_one_first_with_what_each_researcher_did() {
 }
 
 #[test]
-fn figures_of_a_round_are_its_own_and_unknown_ones_are_not_zero() {
+fn a_round_has_its_own_figures_and_unknown_ones_are_not_zero() {
     let all = runs(&interrupted());
     let table: &[(&str, Option<f64>, Option<f64>)] = &[
         ("best metric", Some(50.0), Some(53.0)),
@@ -96,7 +96,7 @@ fn figures_of_a_round_are_its_own_and_unknown_ones_are_not_zero() {
 }
 
 #[test]
-fn without_tables_the_log_speaks_and_rows_are_unknown() {
+fn without_tables_the_log_counts_and_rows_are_unknown() {
     let dir = Dir::with(&[
         ("conference.md", CONFIG),
         ("conference_events.jsonl", &log(ROUND_1)),
@@ -108,9 +108,9 @@ fn without_tables_the_log_speaks_and_rows_are_unknown() {
 }
 
 #[test]
-fn a_duration_is_known_only_where_the_beginning_is() {
+fn a_duration_is_known_only_if_the_start_is() {
     let dir = interrupted();
-    // Round 1 began at minute 1; A's last iteration is of minute 4.
+    // Round 1 started at minute 1; A's last iteration ended at minute 4.
     assert_eq!(runs(&dir)[0].work[0].duration_s, Some(180));
     assert_eq!(runs(&dir)[1].work[1].duration_s, None, "it did not end");
     let without: Vec<&str> = ROUND_1
@@ -168,7 +168,7 @@ fn files_pair_under_names_without_their_round() {
 }
 
 #[test]
-fn how_a_part_ended_is_told_by_events_then_by_its_iterations() {
+fn a_part_ends_by_its_events_then_by_its_iterations() {
     let table: &[(&[&str], &[&str], WorkStatus, &str)] = &[
         (
             &[],

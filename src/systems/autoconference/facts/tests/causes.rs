@@ -1,4 +1,4 @@
-//! What the log of a conference says about why it stopped.
+//! Why a conference stopped, according to its log.
 
 use super::{A_1, B_1, Dir, ROUND_1, dir, log};
 use crate::model::{Cause, CauseKind, Sure};
@@ -31,7 +31,7 @@ fn the_events_that_end_or_break_it() {
             &["round.started 2", failed],
             Some((CauseKind::ScriptFailed, Sure::Likely, line + 1)),
         ),
-        // The work went on after it.
+        // The work continued after it.
         (
             &[
                 "round.started 2",

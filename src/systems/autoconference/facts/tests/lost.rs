@@ -1,4 +1,4 @@
-//! What is concluded where the log is lost, cut, or only says that something was resumed.
+//! Inferences for a log that is lost or truncated, or that only records a recovery.
 
 use crate::model::{Badge, Status, Verdict};
 use crate::systems::autoconference::testdata::{
@@ -8,7 +8,7 @@ use crate::systems::autoconference::testdata::{
 const EVENTS: &str = "conference_events.jsonl";
 const C11: &str = "round\tresearcher\titeration\tmetric_value\tdelta\tdelta_pct\tstatus\tdescription\tevaluator_source\tpeer_review_verdict\ttimestamp\n";
 
-/// Nine rounds in `conference.md` and nowhere else, as in a fresh clone.
+/// Nine rounds that are only in `conference.md`, as in a fresh clone.
 fn only_the_plan(rounds: u64, max: u64) -> Dir {
     let (mut findings, mut log) = (String::new(), String::new());
     for n in 1..=rounds {
@@ -27,12 +27,12 @@ fn chosen(dir: &Dir) -> Option<String> {
     dir.points().into_iter().find(|p| p.ends_with('*'))
 }
 
-/// A name, files, the point that is chosen and the rounds that are done.
+/// A name, files, the recommended point and the number of finished rounds.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, u64);
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one row a case")]
-fn f1_every_other_record_says_how_far_a_conference_without_a_log_is() {
+fn f1_other_records_show_the_progress_of_a_conference_without_a_log() {
     let table = |text: &str| {
         format!(
             "{}\n{text}",
@@ -178,7 +178,7 @@ fn f1_every_other_record_says_how_far_a_conference_without_a_log_is() {
 }
 
 #[test]
-fn f1_the_plan_alone_tells_of_nine_rounds() {
+fn f1_the_plan_alone_shows_nine_rounds() {
     let going = only_the_plan(9, 12);
     assert_eq!(chosen(&going).as_deref(), Some("round-10-phase-1*"));
     let over = only_the_plan(9, 9);
@@ -199,7 +199,7 @@ fn f1_the_plan_alone_tells_of_nine_rounds() {
 }
 
 #[test]
-fn f1_a_log_that_was_cut_is_held_against_the_other_records() {
+fn f1_a_truncated_log_is_compared_with_the_other_records() {
     let dir = interrupted();
     let text = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -250,7 +250,7 @@ fn f1_a_second_attempt_without_a_name_is_no_later_round() {
 }
 
 #[test]
-fn f1_a_log_of_damage_alone_is_interrupted_and_nothing_begins_again() {
+fn f1_a_log_of_only_damage_is_interrupted_and_does_not_start_over() {
     let config = fresh();
     for text in ["oops\n", "{\"event\": \"conference.st\noops", "[1]\n[2]\n"] {
         let dir = Dir::with(&[("conference.md", &config), (EVENTS, text)]);
@@ -299,7 +299,7 @@ fn f3_a_recovery_uses_up_no_time() {
 }
 
 #[test]
-fn f23_the_status_and_the_check_read_one_clock() {
+fn f23_the_status_and_the_check_use_the_same_time() {
     let late = "{\"event\": \"conference.resumed\", \"timestamp\": \"2026-05-09T09:00:00Z\", \"payload\": {\"recovery_point\": \"Start of Round 2, Phase 1\", \"round\": 2, \"reverted_researchers\": []}}\n";
     let events = format!("{}{late}", log(ROUND_1));
     let stops = |minutes: u32| {

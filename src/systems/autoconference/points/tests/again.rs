@@ -1,4 +1,4 @@
-//! Points that discard work and say so in the log, and what is said to the orchestrator.
+//! Points that discard work and log that, and their prompts.
 
 use crate::model::{GuardKind, Step};
 use crate::systems::testing::{appending, recovery, undo_of};
@@ -77,7 +77,7 @@ pub(super) fn reviewed() -> Dir {
 }
 
 #[test]
-fn f4_a_restarted_round_is_moved_aside_and_remembered() {
+fn f4_a_restarted_round_is_moved_aside_and_logged() {
     let dir = reviewed();
     assert_eq!(chosen(&dir), "round-2-phase-4");
     let prompt = dir.handoff("round-2-phase-1").prompt.lossy().into_owned();
@@ -130,7 +130,7 @@ fn f4_a_restarted_round_is_moved_aside_and_remembered() {
 }
 
 #[test]
-fn f4_a_repeated_phase_moves_its_file_aside_and_is_remembered() {
+fn f4_a_repeated_phase_moves_its_file_aside_and_is_logged() {
     for (point, moved) in [
         ("round-2-phase-2", &["poster_session", "peer_review"][..]),
         ("round-2-phase-3", &["peer_review"][..]),
@@ -147,7 +147,7 @@ fn f4_a_repeated_phase_moves_its_file_aside_and_is_remembered() {
 }
 
 #[test]
-fn f4_what_a_person_chose_is_recommended_until_work_is_logged() {
+fn f4_a_chosen_point_is_recommended_until_work_is_logged() {
     for point in [
         "round-2-phase-2",
         "round-2-keep",
@@ -165,7 +165,7 @@ fn f4_what_a_person_chose_is_recommended_until_work_is_logged() {
 }
 
 #[test]
-fn f4_w14_an_undone_restart_is_no_longer_believed() {
+fn f4_w14_an_undone_restart_no_longer_counts() {
     let dir = reviewed();
     apply(&dir, "round-2-phase-1");
     let done = appending("20260502T190000", &dir.path().join(EVENTS));
@@ -193,7 +193,7 @@ fn f4_w14_an_undone_restart_is_no_longer_believed() {
         std::fs::rename(aside, dir.path().join(name)).unwrap();
     }
     assert_eq!(chosen(&dir), "round-2-phase-4");
-    // The undo of the undo: the restart holds again.
+    // The redo: the restart counts again.
     let undo = undo_of(&done, "20260502T193000");
     let Some(Step::AppendLines { lines, .. }) = dir.open().undo_lines(&undo).pop() else {
         panic!();
@@ -210,7 +210,7 @@ fn f4_w14_an_undone_restart_is_no_longer_believed() {
 }
 
 #[test]
-fn f5_the_orchestrators_own_check_comes_first_and_the_synthesis_is_asked_for() {
+fn f5_the_orchestrators_own_check_comes_first_and_the_synthesis_needs_an_answer() {
     let dir = Dir::usual(&log(ROUND_1), "", "");
     let config = CONFIG.replace(">= 80", ">= 50");
     dir.put("conference.md", config.as_bytes());
@@ -231,7 +231,7 @@ fn f5_the_orchestrators_own_check_comes_first_and_the_synthesis_is_asked_for() {
     };
     assert_eq!(asks("synthesis"), ["convergence"]);
     assert!(asks("round-2-phase-1").is_empty());
-    // Who answered once, and said so in the log, is not asked again.
+    // After a logged answer the question is not asked again.
     apply(&dir, "synthesis");
     assert_eq!(chosen(&dir), "synthesis");
     assert!(asks("synthesis").is_empty());
@@ -241,7 +241,7 @@ fn f5_the_orchestrators_own_check_comes_first_and_the_synthesis_is_asked_for() {
 }
 
 #[test]
-fn h5_without_a_log_nothing_is_said_to_stand_in_it_and_nothing_is_resumed() {
+fn h5_without_a_log_nothing_claims_to_be_in_it_and_nothing_is_resumed() {
     type Change = fn(&Dir);
     let changes: [(&str, Change); 3] = [
         ("missing", |_| ()),
@@ -285,7 +285,7 @@ fn h5_without_a_log_nothing_is_said_to_stand_in_it_and_nothing_is_resumed() {
 
 #[test]
 fn h6_reverted_names_only_researchers_that_the_plan_changes() {
-    // C stopped right after a kept row: nothing of it is cut.
+    // C stopped right after a kept row: none of its rows are removed.
     let dir = interrupted();
     let events = std::fs::read_to_string(dir.path().join(EVENTS)).unwrap()
         + &log(&["researcher.iteration 2 C 1 46 kept"]);
@@ -314,7 +314,7 @@ fn h6_reverted_names_only_researchers_that_the_plan_changes() {
 }
 
 #[test]
-fn h10_the_synthesis_names_every_poster_and_review_and_only_what_is_there() {
+fn h10_the_synthesis_names_every_existing_poster_and_review() {
     let dir = reviewed();
     dir.put("researcher_A_log.md", b"# A\n");
     dir.put("peer_review_round_3.md", b"");

@@ -1,5 +1,4 @@
-//! The log rebuilt from the other records, the conference started from its beginning, and half-written documents
-//! moved aside.
+//! Rebuilding the log from the other records, starting the conference over, and moving incomplete documents aside.
 
 use std::fs;
 
@@ -8,7 +7,7 @@ use crate::systems::autoconference::testdata::{Dir, POSTER, REVIEW, interrupted}
 
 use super::again::{EVENTS, apply, chosen, reviewed};
 
-/// A log with the rest of a conference, and what is left of it.
+/// Conferences with a damaged log, and the expected rest of the log.
 fn losses() -> Vec<(Dir, String)> {
     let mut all = Vec::new();
     for make in [interrupted, reviewed] {
@@ -41,7 +40,7 @@ fn losses() -> Vec<(Dir, String)> {
 }
 
 #[test]
-fn a_rebuilt_log_leads_to_the_point_that_the_other_records_led_to() {
+fn a_rebuilt_log_leads_to_the_same_point_as_the_other_records() {
     for (dir, what) in losses() {
         let before = chosen(&dir);
         let offered = dir.boundaries();
@@ -119,7 +118,7 @@ fn fresh_starts_the_conference_again_and_keeps_the_first_run() {
 }
 
 #[test]
-fn half_written_documents_are_moved_aside() {
+fn incomplete_documents_are_moved_aside() {
     let half = &POSTER.as_bytes()[..40];
     let dir = interrupted();
     dir.put("poster_session_round_2.md", half);

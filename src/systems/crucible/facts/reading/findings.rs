@@ -1,10 +1,10 @@
-//! What the reading of a run noticed beyond the lines that were skipped.
+//! The findings of a run's reading, except skipped lines.
 
 use crate::model::{DispatchStatus, Finding, Origin};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::text::format::{count, plural};
 
-/// What the reading noticed, in order of reading.
+/// The findings, in order of reading.
 pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     let mut all = run.findings.clone();
     let file = super::state_files(run).into_iter().next();
@@ -26,7 +26,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
     }
     for facts in run.work.with_open_work() {
         let text = format!(
-            "Phase {} has open work although the run went on: {}.",
+            "Phase {} has open work although the run continued: {}.",
             facts.name.base,
             facts.crossed.as_deref().unwrap_or_default()
         );
@@ -66,7 +66,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         all.push(Finding::inferred("replay-experiment", origin.clone(), text));
     }
     if run.kind == RunKind::Eval {
-        let text = "This is a run of upstream's evaluation harness and is not resumed.";
+        let text = "This is a run of crucible's evaluation harness and is not resumed.";
         all.push(Finding::inferred("eval-run", origin, text));
     }
     for path in &run.documents.stale_handoffs {

@@ -7,7 +7,7 @@ use crate::systems::crucible::facts::stores;
 use crate::systems::crucible::facts::work::{PhaseFacts, UnitState};
 use crate::systems::crucible::shape::manifest::{Entry, Manifest};
 
-/// Where it stopped: the phase, the wave, and the dispatch that is open.
+/// Where it stopped: the phase, the wave, and the open dispatch.
 pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     if status == Status::Complete {
         return "finished".into();

@@ -1,4 +1,4 @@
-//! What the files of a run claim about its status.
+//! The status that the files of a run claim.
 
 use crate::model::{Claim, Place, Status};
 use crate::systems::crucible::facts::documents::Document;
@@ -7,7 +7,7 @@ use crate::systems::crucible::facts::{Run, RunKind, dispatch_files};
 use crate::systems::crucible::shape::{GateVerdict, Ledger, LedgerPhase};
 use crate::world::World;
 
-/// What the files claim, by the first rule that fits.
+/// The claim, by the first rule that fits.
 pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     let (status, reason) = if let Some(why) = finished(run, world) {
         (Status::Complete, why)
@@ -16,14 +16,14 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
     } else if run.usable().is_some() {
         let current = run.work.current();
         let current = current.map_or("-", |facts| facts.name.base.as_str());
-        let left = run.marker().map_or("gone", |_| "still there");
+        let left = run.marker().map_or("missing", |_| "still present");
         let text = format!("Phase {current} is not finished, and the marker of the run is {left}.");
         (Status::Interrupted, text)
     } else if evidence::is_not_started(run, world) {
-        let text = "The run was marked as started and nothing was dispatched yet.";
+        let text = "The run was marked as started, but nothing was dispatched yet.";
         (Status::Interrupted, text.to_owned())
     } else if run.sources.debug.is_some() {
-        let text = "The phase state of a debugging session is still there.";
+        let text = "The phase state of a debugging session still exists.";
         (Status::Interrupted, text.to_owned())
     } else if run.marker().is_some() || evidence::is_recorded(run, world) {
         (Status::Interrupted, evidence::status_reason(run))
@@ -57,9 +57,9 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     let why = if run.marker().is_some() {
         all_crossed.then_some("Every phase is finished; only the marker was not removed.")?
     } else if run.documents.ended_well {
-        "The session log ends the skill with success."
+        "The session log records that the skill ended with success."
     } else if ledger.any(|phase| phase.number == "4" && phase.status == "PASS") {
-        "The gate ledger passed phase 4 and the marker is gone."
+        "Phase 4 passed in the gate ledger, and the marker is gone."
     } else if run.kind == RunKind::SuccessCopy {
         "The scratch folder keeps this manifest as the copy of a successful run."
     } else {
@@ -70,11 +70,11 @@ pub(crate) fn finished(run: &Run, world: &dyn World) -> Option<String> {
     Some(why.to_owned())
 }
 
-/// What was handed to a person.
+/// An escalation to a person.
 pub(crate) enum Escalation<'a> {
-    /// A quality gate that was not passed.
+    /// A quality gate that did not pass.
     Gate(&'a Document<GateVerdict>),
-    /// A phase that the gate ledger failed.
+    /// A phase that failed in the gate ledger.
     Ledger(&'a Document<Ledger>, &'a LedgerPhase),
     /// The whole run, with its dispatch files in this folder.
     Kept(&'a Place),
@@ -98,7 +98,7 @@ impl Escalation<'_> {
     }
 }
 
-/// Why the run waits for a human.
+/// Why the run waits for a person.
 pub(crate) fn escalation(run: &Run) -> Option<Escalation<'_>> {
     let verdict = run.documents.verdict.as_ref();
     if let Some(doc) = verdict.filter(|doc| doc.what.verdict != "PASS") {
@@ -112,7 +112,7 @@ pub(crate) fn escalation(run: &Run) -> Option<Escalation<'_>> {
             return Some(Escalation::Ledger(doc, phase));
         }
     }
-    // A manifest that continued after the copy was made was resumed since.
+    // If the manifest continued after the copy was made, the run was resumed since.
     let kept = run.full_copy && !run.sources.dispatch.is_empty() && !run.copies_differ;
     let folder = run.sources.copies.first().filter(|_| kept);
     folder.map(Escalation::Kept)

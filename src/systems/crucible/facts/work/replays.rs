@@ -1,10 +1,10 @@
-//! Which entries are replays of others, and which replays replace what they re-execute.
+//! Which entries are replays of others, and which replays replace the entries that they run again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::systems::crucible::shape::manifest::{Entry, Manifest, Sym};
 
-/// Replay runs that swapped a template: experiments, which supersede nothing.
+/// Replay sessions that swapped a template: experiments, which replace nothing.
 pub(crate) fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {
     let entries = manifest.entries.iter();
     entries
@@ -18,8 +18,8 @@ pub(crate) fn is_experiment(manifest: &Manifest, entry: &Entry, sessions: &BTree
     manifest.mutation(entry) != Sym::NONE || sessions.contains(&manifest.session(entry))
 }
 
-/// The seqs that another entry replaces: whatever is re-executed, and every replay of one seq but the
-/// newest. Links that lead in a circle supersede nothing.
+/// The seqs that another entry replaces: entries that ran again, and every replay of one seq but the newest. Cyclic
+/// links replace nothing.
 pub(crate) fn superseded(
     manifest: &Manifest,
     experiments: &BTreeSet<Sym>,
@@ -49,7 +49,7 @@ pub(crate) fn superseded(
     gone
 }
 
-/// The seqs on a circle of links, sorted. Each seq has at most one link, so one walk over all is enough.
+/// The seqs on a cycle of links, sorted. Each seq has at most one link, so one walk over all is enough.
 fn circular(of: &BTreeMap<u64, u64>) -> Vec<u64> {
     let mut walk_of: HashMap<u64, u64> = HashMap::new();
     let mut found = Vec::new();

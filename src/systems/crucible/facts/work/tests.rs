@@ -29,7 +29,7 @@ fn states(lines: &[&str]) -> Vec<UnitState> {
 }
 
 #[test]
-fn a_replayed_entry_stands_for_what_it_re_executes() {
+fn a_replay_replaces_the_entry_that_it_runs_again() {
     use UnitState::{Done, Experiment, Open, Superseded};
     let table: &[(&str, &[&str], &[UnitState])] = &[
         ("plain", &["8 3 5 dispatched"], &[Open]),
@@ -71,7 +71,7 @@ fn a_replayed_entry_stands_for_what_it_re_executes() {
             &[Open, Done],
         ),
         (
-            "into a circle",
+            "a cycle",
             &[
                 "8 3 5 dispatched ,\"replay_of\":9",
                 "9 3 5 dispatched ,\"replay_of\":8",
@@ -158,14 +158,14 @@ fn a_phase_is_finished_only_with_evidence_that_it_was_left() {
 }
 
 #[test]
-fn an_earlier_phase_with_a_hole_wins_over_later_ones() {
+fn an_earlier_phase_with_open_work_comes_before_later_ones() {
     let (_, work) = work(&["1 1 1 completed", "2 2 1 dispatched", "3 3 1 completed"]);
     assert_eq!(work.current().unwrap().name.base, "2");
     assert_eq!(work.with_open_work().count(), 1);
 }
 
 #[test]
-fn a_strange_label_stands_where_it_was_first_seen() {
+fn an_unknown_label_is_placed_at_its_first_occurrence() {
     let (_, work) = work(&[
         "1 1 1 completed",
         "2 \"warm-up\" 1 completed",

@@ -1,4 +1,4 @@
-//! Copies of the manifest that replays continue with.
+//! Copies of the manifest with which replays continue.
 
 use super::*;
 
@@ -28,9 +28,9 @@ fn continued(kit: &Kit, copy: &Copy) -> Vec<Dispatch> {
 }
 
 #[test]
-fn a_copy_has_the_original_and_what_the_replay_added() {
+fn a_copy_has_the_original_and_the_replays_dispatches() {
     let kit = interrupted();
-    // The run itself went on and used the same number.
+    // The run itself continued and used the same number.
     append(&kit, &[String::new()]);
     kit.header(5, "reviewer", "11:00:00");
     let more = replayed(5, 3, "1775650000", "completed") + "\n{\"seq\":6,\"fi";
@@ -65,7 +65,7 @@ fn a_replay_that_the_run_itself_records_keeps_its_files_in_a_copy() {
 }
 
 #[test]
-fn a_copy_that_is_gone_is_said_in_a_sentence() {
+fn a_missing_copy_is_an_error_in_a_sentence() {
     let kit = interrupted();
     let gone = Copy {
         manifest: Place::known(kit.root(), "nowhere/manifest.jsonl").unwrap(),

@@ -1,8 +1,8 @@
-//! Where a replay can begin.
+//! Where a replay can start.
 
 use super::*;
 
-/// Id, what is run again, and whether it can be used.
+/// Id, the dispatches that run again, and why it is unusable.
 fn starts(kit: &Kit) -> Vec<(String, Vec<u64>, Option<String>)> {
     let all = experiment(kit).starts.into_iter();
     all.map(|one| {
@@ -38,7 +38,7 @@ fn an_interrupted_run_begins_at_its_boundaries_or_at_its_beginning() {
 }
 
 #[test]
-fn a_complete_run_has_the_same_boundaries_though_nothing_is_left_to_take_up() {
+fn a_complete_run_has_the_same_boundaries() {
     let kit = interrupted();
     append(&kit, &[line(4, "implementer", "3", 2, "completed", "")]);
     let text = std::fs::read_to_string(kit.dispatch().join("manifest.jsonl")).unwrap();
@@ -53,14 +53,14 @@ fn a_complete_run_has_the_same_boundaries_though_nothing_is_left_to_take_up() {
         case.boundaries(&checks, &checkpoints, &kit.world)
             .is_empty()
     );
-    // No dispatch file is left, so nothing tells when a dispatch began.
+    // Without dispatch files, the start times of dispatches are unknown.
     assert_eq!(
         starts(&kit),
         [
             row(
                 "start",
                 &[1, 2, 3, 4],
-                Some("The commit that the run began at is not recorded.")
+                Some("The run's start commit is not recorded.")
             ),
             row("phase-2", &[2, 3, 4], None),
             row("wave-1", &[3, 4], None),
@@ -85,7 +85,7 @@ fn decided(kit: &Kit, choice: &str) {
 }
 
 #[test]
-fn waves_are_told_by_checkpoints_then_by_the_decisions_log() {
+fn waves_come_from_checkpoints_then_from_the_decisions_log() {
     type Change = fn(&mut Kit);
     let table: &[(&str, Change, [Option<u64>; 2])] = &[
         ("checkpoints", |_| {}, [Some(1), Some(2)]),
@@ -134,11 +134,11 @@ fn waves_are_told_by_checkpoints_then_by_the_decisions_log() {
 }
 
 #[test]
-fn a_wave_that_only_the_log_knows_is_listed_and_cannot_be_used() {
+fn a_wave_that_only_the_log_has_is_listed_as_unusable() {
     let mut kit = interrupted();
     std::fs::remove_dir_all(kit.store()).unwrap();
     decided(&kit, "wave 1: task 1, wave 2: task 2");
-    // A commit at the boundary would do instead.
+    // A commit at the boundary would be enough.
     assert_eq!(starts(&kit)[2], row("wave-1", &[3, 4], None));
     crate::systems::crucible::tests::repo(&mut kit)
         .branches
@@ -154,7 +154,7 @@ fn a_wave_that_only_the_log_knows_is_listed_and_cannot_be_used() {
 }
 
 #[test]
-fn what_cannot_be_used_says_why() {
+fn an_unusable_boundary_has_its_reason() {
     type Change = fn(&mut Kit);
     let table: &[(&str, &str, Change, &str)] = &[
         (
@@ -174,7 +174,7 @@ fn what_cannot_be_used_says_why() {
                 let repo = crate::systems::crucible::tests::repo(kit);
                 repo.branches.clear();
             },
-            "The commit that the run began at cannot be used: not in the repository: ",
+            "The run's start commit cannot be used: not in the repository: ",
         ),
         (
             "a checkpoint that was never taken",
@@ -216,7 +216,7 @@ fn what_cannot_be_used_says_why() {
 }
 
 #[test]
-fn only_checkpoints_that_are_shown_are_begun_with() {
+fn a_replay_starts_only_with_listed_checkpoints() {
     let kit = interrupted();
     let all = kit.open().experiment(&[], &kit.world).unwrap();
     let wave = all
@@ -226,7 +226,7 @@ fn only_checkpoints_that_are_shown_are_begun_with() {
         .unwrap();
     assert_eq!(
         wave.unusable,
-        Some("Its checkpoint is no longer there.".into())
+        Some("Its checkpoint no longer exists.".into())
     );
 }
 

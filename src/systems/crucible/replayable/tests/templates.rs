@@ -1,4 +1,4 @@
-//! Installed templates: where they are looked for, and what check F12 makes of them.
+//! Installed templates: the searched folders, and the verdicts of check F12.
 
 use super::*;
 use crate::model::Verdict;
@@ -16,7 +16,7 @@ fn folders(kit: &Kit) -> Vec<String> {
 }
 
 #[test]
-fn folders_are_listed_likeliest_first() {
+fn the_most_likely_folders_come_first() {
     let kit = interrupted();
     let cache = "plugins/cache/market/crucible";
     for (at, name) in [
@@ -59,7 +59,7 @@ fn folders_are_listed_likeliest_first() {
 }
 
 #[test]
-fn a_missing_dispatch_file_is_as_bad_as_its_template_is_lost() {
+fn a_missing_dispatch_file_is_judged_by_its_template() {
     let skills = "plugins/marketplaces/crucible/skills/build";
     let table = [
         (
@@ -92,7 +92,7 @@ fn a_missing_dispatch_file_is_as_bad_as_its_template_is_lost() {
 }
 
 #[test]
-fn a_dispatch_of_a_template_nobody_named_cannot_be_written_again() {
+fn a_dispatch_without_a_template_cannot_be_regenerated() {
     let kit = interrupted();
     install(
         &kit,

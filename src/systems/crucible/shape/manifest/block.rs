@@ -1,4 +1,4 @@
-//! One block of a manifest: the lines that begin in it, as compact rows and one entry a seq.
+//! One block of a manifest: the lines that start in it, as compact rows and one entry for each seq.
 
 use super::line::{RawLine, Word};
 use super::vocabulary::Vocabulary;
@@ -9,11 +9,11 @@ use crate::world::files::{Files, ReadError};
 
 /// Bytes read at once.
 pub(crate) const BLOCK: u64 = 2 << 20;
-/// Bytes read beyond a block in the hope of its last line's end.
+/// How many bytes after a block are read to find the end of its last line.
 const SLACK: u64 = 64 << 10;
-/// Bad lines that are kept one by one; the rest are only counted.
+/// How many bad lines are listed; the rest are only counted.
 pub(crate) const BAD_KEPT: usize = 200;
-/// What some editors put before the first line.
+/// A byte order mark, which some editors put before the first line.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that was skipped.
@@ -35,10 +35,10 @@ pub(crate) struct Replay {
     pub(crate) mutation: Sym,
 }
 
-/// What was read of the lines that begin in one block of the file.
+/// The lines that start in one block of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    /// Its place in the file.
+    /// Its index in the file.
     pub(crate) index: u64,
     pub(crate) words: Vocabulary,
     /// Its rows; line numbers count from the block's start.
@@ -51,7 +51,7 @@ pub(crate) struct Block {
     pub(crate) newlines: u64,
 }
 
-/// Reads the lines that begin in one block.
+/// Reads the lines that start in one block.
 pub(crate) fn block(
     files: &dyn Files,
     place: &Place,
@@ -62,11 +62,11 @@ pub(crate) fn block(
         index,
         ..Block::default()
     };
-    // One byte before tells whether a line begins exactly at the block's start.
+    // The byte before it shows whether a line starts exactly at the block's start.
     let from = (index * BLOCK).saturating_sub(1);
     let limit = to_usize(((index + 1) * BLOCK).min(size) - from);
     let mut bytes = window(files, place, from, from + limit as u64 + SLACK, size)?;
-    // Newlines are counted where they lie, so that every one is counted by one block.
+    // Each newline is counted in the block that contains it, so each is counted once.
     let own = usize::from(index > 0);
     out.newlines = newlines(&bytes, own, limit);
     let start = if index == 0 {
@@ -103,7 +103,7 @@ fn newlines(bytes: &[u8], from: usize, to: usize) -> u64 {
     memchr::memchr_iter(b'\n', part).count() as u64
 }
 
-/// Past the newline that ends the last line beginning before `limit`.
+/// The position after the newline that ends the last line starting before `limit`.
 fn line_end(bytes: &[u8], limit: usize) -> Option<usize> {
     let from = limit.saturating_sub(1);
     memchr::memchr(b'\n', bytes.get(from..)?).map(|at| from + at + 1)
@@ -160,7 +160,7 @@ fn skip(line: &jsonl::Line<'_>, torn: bool, why: String, out: &mut Block) {
     }
 }
 
-/// The entry that a line states, if it states a seq and a status.
+/// The entry of a line, if it has a seq and a status.
 fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
     let seq = raw.seq.count().filter(|seq| *seq >= 1);
     let seq = seq.ok_or("it has no whole number `seq` of 1 or more")?;
@@ -201,7 +201,7 @@ fn usable(raw: &RawLine<'_>, out: &mut Block) -> Result<Entry, &'static str> {
     })
 }
 
-/// The last entry of each seq, by seq. Entries come in the order of the file.
+/// The last entry of each seq, by seq. The entries are in file order.
 pub(crate) fn last_per_seq(entries: &mut Vec<Entry>) {
     entries.sort_by_key(|entry| entry.seq);
     entries.dedup_by(|later, kept| {
@@ -213,7 +213,7 @@ pub(crate) fn last_per_seq(entries: &mut Vec<Entry>) {
     });
 }
 
-/// The number that a dispatch file's name begins with.
+/// The number at the start of a dispatch file's name.
 pub(crate) fn file_seq(name: &str) -> Option<u64> {
     let (number, _) = name.split_once('-')?;
     number.parse().ok()

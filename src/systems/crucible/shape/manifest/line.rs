@@ -1,5 +1,5 @@
-//! One manifest line, parsed without copying and whatever types a language model wrote: numbers as strings, nulls,
-//! unknown fields, duplicate keys. An extra or missing key is no error.
+//! One manifest line, parsed without copying and with any types that a language model wrote: numbers as strings, nulls,
+//! unknown fields, duplicate keys. An extra or missing key is not an error.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::formats::json::{self, Scalar};
 
-/// A field that should be text and may be a number or nothing.
+/// A field that should be text but may be a number or missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Word<'a> {
     /// Missing, null, or of an unusable type.
@@ -32,7 +32,7 @@ impl<'a> From<Scalar<'a>> for Word<'a> {
 }
 
 impl Word<'_> {
-    /// The number, also one written as text.
+    /// The number; one written as text is accepted.
     pub(crate) fn int(&self) -> Option<i64> {
         match self {
             Self::None => None,
@@ -41,7 +41,7 @@ impl Word<'_> {
         }
     }
 
-    /// As text; `None` where it says nothing.
+    /// As text; `None` if it is missing.
     pub(crate) fn shown(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::None => None,
@@ -55,13 +55,13 @@ impl Word<'_> {
         self.int().and_then(|number| u64::try_from(number).ok())
     }
 
-    /// True where the line says something here.
+    /// True if the field has a value.
     pub(crate) fn is_some(&self) -> bool {
         !matches!(self, Self::None)
     }
 }
 
-/// The fields that judgement needs. Everything else is read again when it is shown.
+/// The fields that the evaluation needs. Everything else is read again when it is shown.
 #[derive(Debug, Default)]
 pub(crate) struct RawLine<'a> {
     /// Dispatch number.
@@ -80,21 +80,21 @@ pub(crate) struct RawLine<'a> {
     pub(crate) duration_s: Word<'a>,
     /// Whether there is a summary.
     pub(crate) summary: bool,
-    /// The seq that this one re-executes.
+    /// The seq that this one runs again.
     pub(crate) replay_of: Word<'a>,
     /// The replay run.
     pub(crate) replay_session: Word<'a>,
-    /// The template swapped in.
+    /// The replacing template.
     pub(crate) mutation: Word<'a>,
 }
 
 impl<'a> RawLine<'a> {
-    /// A line of any form; `None` where it is no object.
+    /// Parses a line in any layout; `None` if it is not an object.
     pub(crate) fn parse(line: &'a [u8]) -> Option<Self> {
         Self::plain(line).or_else(|| serde_json::from_slice(line).ok())
     }
 
-    /// The same of a line as programs write it.
+    /// Parses a line in the layout that programs write, on a fast path.
     fn plain(line: &'a [u8]) -> Option<Self> {
         let mut raw = Self::default();
         json::members(line, |key, value| {
@@ -107,7 +107,7 @@ impl<'a> RawLine<'a> {
         Some(raw)
     }
 
-    /// Where the value of a key belongs.
+    /// The field for a key.
     fn slot(&mut self, key: &str) -> Option<&mut Word<'a>> {
         Some(match key {
             "seq" => &mut self.seq,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn survives_depth_in_a_field_nobody_asked_for() {
+    fn survives_deep_nesting_in_an_unused_field() {
         let text = format!(
             "{{\"x\":{}{},\"seq\":1}}",
             "[".repeat(100_000),

@@ -1,5 +1,5 @@
-//! Reads a manifest of any size in blocks, on two threads where it is large, and keeps compact rows. A
-//! line that cannot be used is counted and skipped; it never beats an earlier good one.
+//! Reads a manifest of any size in blocks, on two threads if it is large, and keeps compact rows. An unusable line is
+//! counted and skipped; it never replaces an earlier good one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use super::{Entry, Manifest, Row, Sym};
 use crate::model::Place;
 use crate::world::files::{Files, ReadError};
 
-/// Reads a whole manifest of `size` bytes; what is appended meanwhile is for the next reading.
+/// Reads a whole manifest of `size` bytes; bytes appended meanwhile are ignored.
 pub(crate) fn read(files: &dyn Files, place: &Place, size: u64) -> Result<Manifest, ReadError> {
     let count = size.div_ceil(BLOCK);
     let next = AtomicU64::new(0);
@@ -52,7 +52,7 @@ fn ends_in_newline(files: &dyn Files, place: &Place, size: u64) -> Result<bool, 
     Ok(last.first().is_none_or(|byte| *byte == b'\n'))
 }
 
-/// The blocks of all threads, put into the order of the file as they come, so that few wait.
+/// Joins the blocks of all threads in file order as they arrive, so that few wait.
 #[derive(Debug)]
 struct Joined {
     all: Manifest,
@@ -73,7 +73,7 @@ impl Joined {
         }
     }
 
-    /// Appends the next block, its words in the one vocabulary of the file.
+    /// Appends the next block and maps its words to the vocabulary of the file.
     fn append(&mut self, block: Block) {
         let all = &mut self.all;
         let words = block.words.texts();
@@ -127,8 +127,8 @@ fn moved(sym: Sym, map: &[Sym]) -> Sym {
         .unwrap_or(Sym::NONE)
 }
 
-/// Entries of one block after the other. Dispatches come back soon, so a block overlaps only the end of what is
-/// gathered; where one reaches far back, everything is sorted once in the end.
+/// Merges the entries of blocks. Outcomes follow their dispatches closely, so a block usually overlaps only the end of
+/// the merged entries; if one reaches further back, everything is sorted once at the end.
 #[derive(Debug, Default)]
 struct Gathered {
     entries: Vec<Entry>,

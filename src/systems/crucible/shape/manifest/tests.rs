@@ -45,7 +45,7 @@ fn the_last_good_line_of_a_seq_wins() {
 }
 
 #[test]
-fn a_torn_last_line_is_an_interrupted_write() {
+fn a_truncated_last_line_is_an_interrupted_write() {
     let (_dir, manifest) = read((entry(1, "completed") + "{\"seq\":2,\"fi").as_bytes());
     assert!(manifest.only_torn && !manifest.ended);
     let bom = format!("\u{feff}{}", entry(1, "completed"));
@@ -60,8 +60,8 @@ fn a_torn_last_line_is_an_interrupted_write() {
 }
 
 #[test]
-fn blocks_and_threads_do_not_change_what_is_read() {
-    // Lines of all lengths, so that they lie across every kind of block border; one is too long to be parsed.
+fn blocks_and_threads_do_not_change_the_result() {
+    // Lines of all lengths, so that they cross every kind of block border; one exceeds the parse limit.
     let mut text = String::from("\u{feff}");
     let mut good = 0_usize;
     for seq in 1..=60_000_u64 {
@@ -176,13 +176,13 @@ fn a_line_that_cannot_be_read_is_at_its_place_in_the_timeline() {
 
 proptest! {
     #[test]
-    fn any_cut_reads_and_a_cut_inside_a_line_adds_nothing(cut in 0_usize..900) {
+    fn any_truncation_reads_and_adds_nothing(cut in 0_usize..900) {
         let text: String = (1..=10).map(|seq| entry(seq, "completed")).collect();
         let bytes = text.as_bytes();
         let kept = &bytes[..cut.min(bytes.len())];
         let (_dir, manifest) = read(kept);
         let whole = memchr::memchr_iter(b'\n', kept).count();
-        // A line is whole when only its newline is missing.
+        // A line is complete when only its newline is missing.
         let complete = whole + usize::from(kept.ends_with(b"}"));
         prop_assert_eq!(manifest.entries.len(), complete);
     }

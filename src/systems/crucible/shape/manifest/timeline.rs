@@ -1,5 +1,4 @@
-//! The timeline of a manifest: each line is read again when a view asks for it. Lines that cannot be read are at
-//! their places.
+//! The timeline of a manifest: each line is read again when a view needs it. Unreadable lines keep their positions.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,20 +13,20 @@ use crate::systems::kit::timeline::unreadable;
 use crate::world::files::Files as _;
 use crate::world::real_files::RealFiles;
 
-/// When dispatches began, by seq: the dispatch headers are their only clock.
-pub(crate) type Clockwork = BTreeMap<u64, Stamp>;
+/// The start times of dispatches, by seq, from the dispatch headers: the only clock of dispatches.
+pub(crate) type StartTimes = BTreeMap<u64, Stamp>;
 
 /// The lines of a manifest as events, in the order of the file.
 pub(crate) struct ManifestRows {
     manifest: Arc<Manifest>,
     path: PathBuf,
     /// When its dispatches began.
-    clock: Arc<Clockwork>,
-    /// The places of the lines that cannot be read, of which few are kept.
+    clock: Arc<StartTimes>,
+    /// The positions of the unreadable lines; only a limited number is kept.
     bad: Vec<usize>,
 }
 
-/// What is at a place among the events.
+/// The entry at a position among the events.
 enum At<'a> {
     Row(&'a Row),
     Bad(&'a BadLine),
@@ -42,12 +41,12 @@ impl At<'_> {
     }
 }
 
-/// The most bytes that are read at once for several events.
+/// How many bytes are read at once for several events.
 const AT_ONCE: usize = 8 << 20;
 
 impl ManifestRows {
     /// The lines of a manifest, with the clock of its dispatches.
-    pub(crate) fn new(manifest: Arc<Manifest>, clock: Arc<Clockwork>) -> Self {
+    pub(crate) fn new(manifest: Arc<Manifest>, clock: Arc<StartTimes>) -> Self {
         let bad = manifest.bad.iter().enumerate();
         let bad = bad.map(|(place, bad)| manifest.rows_before(bad.number) + place);
         let bad = bad.collect();
@@ -59,7 +58,7 @@ impl ManifestRows {
         }
     }
 
-    /// The event of a line. Its members are gathered in a list that serves many lines.
+    /// The event of a line. The list of its members is reused for many lines.
     fn row<'a>(&self, row: &Row, line: &'a [u8], known: &mut Listed<'a>) -> Option<Event> {
         let line = Members::of(line, row.number, known)?;
         let origin = Origin::line(&*self.path, u64::from(row.number));
@@ -134,7 +133,7 @@ fn event(
     line: &Members<&mut Listed<'_>>,
     status: DispatchStatus,
     origin: Origin,
-    clock: &Clockwork,
+    clock: &StartTimes,
 ) -> Event {
     let seq = line.int("seq").and_then(|seq| u64::try_from(seq).ok());
     let start = seq.and_then(|seq| clock.get(&seq).copied());

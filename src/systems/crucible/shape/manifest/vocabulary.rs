@@ -1,11 +1,11 @@
-//! Texts that occur again and again in a manifest, each kept once.
+//! Interns the texts that repeat in a manifest.
 
 use std::collections::HashMap;
 
 use super::Sym;
 use super::line::Word;
 
-/// Places of the small table that is asked before the map.
+/// The size of the small table that is checked before the map.
 const RECENT: usize = 256;
 
 /// A vocabulary.
@@ -13,7 +13,7 @@ const RECENT: usize = 256;
 pub(crate) struct Vocabulary {
     by_text: HashMap<Box<str>, Sym>,
     texts: Vec<Box<str>>,
-    /// A text last seen at each place of a cheap hash. Only a shortcut: what collides is found in the map.
+    /// The text last seen for each value of a cheap hash. Only a cache: on a collision the map is used.
     recent: Vec<Sym>,
     /// The symbols of small numbers.
     numbers: Vec<Sym>,

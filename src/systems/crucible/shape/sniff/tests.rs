@@ -9,7 +9,7 @@ fn natives(sniffed: &Sniffed) -> Option<Vec<String>> {
 }
 
 #[test]
-fn manifests_are_told_by_their_lines_and_their_folder() {
+fn manifests_are_recognized_by_lines_and_folder() {
     let two = format!(
         "{}\n{}\n",
         line(1, "a", "1", 0, "completed", ""),
@@ -64,7 +64,7 @@ fn manifests_are_told_by_their_lines_and_their_folder() {
 }
 
 #[test]
-fn markers_checkpoint_tables_and_folders_are_told_apart() {
+fn markers_checkpoint_tables_and_folders_are_distinguished() {
     let kit = crate::systems::crucible::tests::interrupted();
     let at = |path: PathBuf| natives(&sniff(&kit.hit(&path), &kit.world));
     assert_eq!(

@@ -1,8 +1,8 @@
-//! The log, the plan's history and the amendments against the stages, as real workflows write them.
+//! The log, the plan's history and the amendments compared with the stages, as in real workflows.
 
 use super::*;
 
-/// The sentences of a check that are worse than pass.
+/// The evidence of a check's outcomes that are worse than pass.
 fn said(site: &Site, id: &str) -> Vec<String> {
     let checks = site.checks().into_iter();
     checks
@@ -11,10 +11,10 @@ fn said(site: &Site, id: &str) -> Vec<String> {
         .collect()
 }
 
-/// F17: the lines that a real workflow writes at the end of each job state a status.
+/// F17: the lines that a real workflow writes at the end of each job contain a status.
 #[test]
-fn f17_the_end_of_a_job_is_no_contradiction_and_a_log_that_is_ahead_is_one() {
-    // The status in the state file, the end of the log, what is said.
+fn f17_the_end_of_a_job_is_not_a_contradiction_but_a_log_that_is_ahead_is() {
+    // The status in the state file, the end of the log, the expected evidence.
     let table: [(&str, &str, Option<&str>); 6] = [
         (
             "failed",
@@ -67,9 +67,9 @@ fn f17_the_end_of_a_job_is_no_contradiction_and_a_log_that_is_ahead_is_one() {
     }
 }
 
-/// F18: a plan may be revised until work begins, and a new plan may take an old one's id.
+/// F18: a plan may be revised until work starts, and a new plan may have an old one's id.
 #[test]
-fn f18_a_plan_that_was_revised_before_work_began_is_no_silent_change() {
+fn f18_a_revision_before_work_started_is_not_a_silent_change() {
     let pending: &[(&str, &str, &[&str])] = &[
         ("stage-1", "pending", &[]),
         ("stage-2", "pending", &["stage-1"]),
@@ -92,7 +92,7 @@ fn f18_a_plan_that_was_revised_before_work_began_is_no_silent_change() {
         )
     };
     let done = planned.replace("\"status\": \"pending\"", "\"status\": \"completed\"");
-    // The committed versions, oldest first, what is on disk, whether something is said.
+    // The committed versions, oldest first, the file on disk, whether a change is reported.
     let table: [(&str, Vec<String>, String, bool); 6] = [
         (
             "revised, then begun",
@@ -168,7 +168,7 @@ fn f19_amendments_are_read_in_full() {
             .replace("amend-1", "amend-2")
             .replace("\"version\": 2", "\"version\": 3")
     );
-    // The amendments, what is said of them.
+    // The amendments and the expected evidence.
     let table: [(&str, String, Option<&str>); 12] = [
         (
             "sound",
@@ -208,7 +208,7 @@ fn f19_amendments_are_read_in_full() {
         (
             "unknown stage",
             record("stage_rerun", "stage-9", "{}", user),
-            Some("stage-9, which is no stage"),
+            Some("stage-9, which is not a stage"),
         ),
         (
             "insert of nothing",
@@ -218,7 +218,7 @@ fn f19_amendments_are_read_in_full() {
         (
             "not applied",
             record("parameter_change", "stage-3", open, user),
-            Some("`parameters.tol` is not what it says"),
+            Some("`parameters.tol` differs from it"),
         ),
         ("overruled by a later one", later, None),
         (
@@ -263,9 +263,9 @@ fn f19_amendments_are_read_in_full() {
     }
 }
 
-/// F19: what is ready or in hand over something that is not done is said.
+/// F19: a ready or running stage with an unfinished dependency is reported.
 #[test]
-fn f19_ready_or_running_over_a_pending_need_is_said() {
+fn f19_ready_or_running_with_a_pending_dependency_is_reported() {
     for word in [
         "ready",
         "preparing",
@@ -282,7 +282,7 @@ fn f19_ready_or_running_over_a_pending_need_is_said() {
     assert!(said(&healthy(), "S7").is_empty());
 }
 
-/// F24: a stage that is done does not show the error of an earlier attempt.
+/// F24: a finished stage does not show the error of an earlier attempt.
 #[test]
 fn f24_a_done_stage_shows_no_old_error() {
     let site = healthy();

@@ -22,7 +22,7 @@ fn line_of(site: &Site, file: &str, wanted: &str) -> u64 {
 }
 
 #[test]
-fn a_failed_stage_is_told_by_the_log_with_its_exit_code() {
+fn a_failed_stage_has_its_exit_code_from_the_log() {
     let site = site("failed");
     let log = site.text("progress.log").replace(
         "status -> failed",
@@ -78,7 +78,7 @@ fn a_failed_stage_is_told_by_the_log_with_its_exit_code() {
 }
 
 #[test]
-fn the_markers_of_a_job_tell_before_the_state_file_does() {
+fn the_markers_of_a_job_count_before_the_state_file() {
     let site = site("running");
     site.job("stage-2", true);
     let died = cause(&site).unwrap();
@@ -103,13 +103,13 @@ fn the_markers_of_a_job_tell_before_the_state_file_does() {
     let made = std::fs::metadata(site.wf.join("stage-2/DPDISP_DONE")).unwrap();
     let made: chrono::DateTime<chrono::Utc> = made.modified().unwrap().into();
     assert_eq!(broke.at, Some(Stamp::utc(made)));
-    // It ended well: nothing failed, and nothing explains why it is not collected.
+    // It ended normally: nothing failed, and nothing explains why it was not collected.
     site.write("stage-2/DPDISP_EXIT_CODE", "0\n");
     assert_eq!(cause(&site), None);
 }
 
 #[test]
-fn a_job_that_nobody_waits_for_and_a_prepared_stage() {
+fn a_job_without_a_session_and_a_prepared_stage() {
     let site = site("running");
     site.job("stage-2", false);
     let left = cause(&site).unwrap();
@@ -126,7 +126,7 @@ fn a_job_that_nobody_waits_for_and_a_prepared_stage() {
 }
 
 #[test]
-fn a_pause_a_skipped_need_and_a_spent_budget() {
+fn a_pause_a_skipped_dependency_and_a_used_up_budget() {
     let site = Site::new(&[STAGES[0], ("stage-2", "pending", &["stage-1"])]);
     assert_eq!(cause(&site), None);
     site.edit(

@@ -1,5 +1,5 @@
-//! What is known of a workflow whose state file cannot be used: by its log, by the last whole version in git, by
-//! the folders of its stages. It is interrupted, not unreadable, as long as one of them shows a workflow.
+//! The facts about a workflow whose state file cannot be used: from its log, from the last complete version in git,
+//! from the folders of its stages. It is interrupted, not unreadable, as long as one of them shows a workflow.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::systems::superscientist::facts::reading::phases;
 use crate::systems::superscientist::shape::{STATE, StageStatus, stage_number};
 use crate::text::format;
 
-/// A stage by the other records: its name, and the last status that they state.
+/// A stage according to the other records: its name, and its last status.
 struct Known {
     name: String,
     word: String,
@@ -46,7 +46,7 @@ fn status(known: &Known) -> StageStatus {
     StageStatus::parse(&known.word)
 }
 
-/// The stages of the last whole version, each with the log's last word on it.
+/// The stages of the last complete version, each with its last status in the log.
 fn stages(facts: &Facts) -> BTreeMap<u64, Known> {
     let saved = facts.saved.iter().flat_map(|saved| &saved.state.stages);
     let mut all: BTreeMap<u64, Known> = saved
@@ -80,7 +80,7 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
     }
     if let Some(saved) = &facts.saved {
         let commit = short_id(&saved.commit);
-        reason.push(format!("Commit {commit} has its last whole version."));
+        reason.push(format!("Commit {commit} has its last complete version."));
     }
     let known = logged || facts.worked || facts.saved.is_some() || facts.log.planned().is_some();
     Claim {

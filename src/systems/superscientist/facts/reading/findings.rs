@@ -1,4 +1,4 @@
-//! What the reader noticed: damage, contradictions, conclusions. Each a stable code and one sentence.
+//! The findings of the reader: damage, contradictions, inferences. Each has a stable code and one sentence.
 
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::superscientist::facts::jobs::Marker;
@@ -6,12 +6,12 @@ use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::{Facts, Flow};
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
 
-/// Single lines that are reported; the rest is counted.
+/// How many lines are reported; the rest is counted.
 const LINES: usize = 20;
-/// Findings about single stages that are reported; the rest is counted.
+/// How many findings about stages are reported; the rest is counted.
 const STAGES: usize = 200;
 
-/// Everything, in order of reading.
+/// All findings, in order of reading.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     match &facts.flow {
@@ -24,7 +24,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
             let more = found.len().saturating_sub(STAGES);
             if more > 0 {
                 found.truncate(STAGES);
-                let text = format!("{more} more things were noticed in the state file.");
+                let text = format!("{more} more findings about the state file are not listed.");
                 let origin = Origin::file(facts.state_path());
                 found.push(Finding::warn("more", origin, text));
             }
@@ -95,7 +95,10 @@ fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, Strin
         );
     }
     for (at, id) in graph.unknown.iter().take(LINES) {
-        let text = format!("{} depends on {id}, which is no stage.", flow.ids(&[*at]));
+        let text = format!(
+            "{} depends on {id}, which is not a stage.",
+            flow.ids(&[*at])
+        );
         say(Severity::Error, "unknown-dependency", text);
     }
     if !graph.cyclic.is_empty() {
@@ -107,7 +110,7 @@ fn contradictions(flow: &Flow, say: &mut dyn FnMut(Severity, &'static str, Strin
         );
     }
     if flow.next == Next::Nothing && flow.state.done() < flow.state.stages.len() {
-        let text = "The workflow is recorded as completed, and not every stage is.";
+        let text = "The workflow is recorded as completed, but not every stage is.";
         say(Severity::Warn, "contradiction", text.to_owned());
     }
     if flow.is_large() {
@@ -141,7 +144,7 @@ fn log(facts: &Facts, found: &mut Vec<Finding>) {
     }
     if let Some(line) = facts.log.lines.last().filter(|line| !line.ended) {
         let origin = Origin::line(&path, line.number);
-        let text = "The last line has no end: its writing was interrupted.";
+        let text = "The last line is truncated: writing it was interrupted.";
         found.push(Finding::warn("torn-line", origin, text));
     }
 }

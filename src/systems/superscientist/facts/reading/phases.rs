@@ -1,4 +1,4 @@
-//! The phase table: one row a stage.
+//! The phase table: one row for each stage.
 
 use crate::formats::stamp;
 use crate::model::{Phase, PhaseStatus};
@@ -7,10 +7,10 @@ use crate::systems::superscientist::facts::{paths, reading};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::World;
 
-/// Outputs that are looked for in all; a hostile list must not keep a reader busy.
+/// How many outputs are checked in all; a hostile list must not keep a reader busy.
 const OUTPUTS: usize = 20_000;
 
-/// One row a stage, in array order.
+/// One row for each stage, in array order.
 pub(crate) fn all(facts: &Facts, flow: &Flow, world: &dyn World) -> Vec<Phase> {
     let mut left = OUTPUTS;
     flow.state
@@ -50,7 +50,7 @@ fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn 
     }
 }
 
-/// How long a stage took by its own record; none where it ends before it begins.
+/// How long a stage took by its own record; `None` if it ends before it starts.
 pub(crate) fn duration(stage: &Stage, world: &dyn World) -> Option<u64> {
     let time = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
     let (from, to) = (time(&stage.started_at)?, time(&stage.completed_at)?);
@@ -67,7 +67,7 @@ pub(crate) fn status(status: StageStatus) -> PhaseStatus {
         StageStatus::Pending | StageStatus::Ready => PhaseStatus::Pending,
         StageStatus::Skipped => PhaseStatus::Skipped,
         StageStatus::Invalidated => PhaseStatus::Invalidated,
-        // An unknown word is for a person to read; it never means done.
+        // A person must read an unknown word; it never means done.
         StageStatus::Unknown => PhaseStatus::Waiting,
     }
 }

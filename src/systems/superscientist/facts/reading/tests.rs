@@ -1,4 +1,4 @@
-//! Reading whole workflows: sniffing, status, damage, and bytes cut anywhere.
+//! Reading whole workflows: sniffing, status, damage, and truncation at any byte.
 
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn codes(reading: &Reading) -> Vec<&'static str> {
 }
 
 #[test]
-fn only_files_of_this_system_are_taken() {
+fn only_files_of_this_system_are_accepted() {
     let ours =
         r#""workflow_id": "a", "stages": [{"id": "stage-1", "status": "ready", "depends_on": []}]"#;
     let table: &[(&str, String, bool)] = &[
@@ -129,7 +129,7 @@ fn a_damaged_file_is_ours_when_its_log_says_so() {
     assert_eq!(
         seen.claim.status,
         Status::Interrupted,
-        "F20: the log knows it"
+        "F20: the log confirms it"
     );
     assert!(seen.badges.contains(&Badge::Damaged));
     assert_eq!((seen.progress.done, seen.progress.total), (1, Some(2)));
@@ -225,7 +225,7 @@ fn reads_progress_phases_and_badges() {
 }
 
 #[test]
-fn a_workflow_without_state_file_and_log_is_found_by_what_its_jobs_left() {
+fn a_workflow_without_state_file_and_log_is_found_by_its_job_files() {
     let site = Site::new(HALF);
     site.write("init.sh", "#!/bin/bash\n");
     let hit = Hit {
@@ -279,7 +279,7 @@ fn the_order_of_lines_about_different_stages_does_not_matter() {
 }
 
 #[test]
-fn any_cut_of_the_state_file_reads_and_never_shows_more() {
+fn any_truncation_of_the_state_file_reads_and_never_shows_more() {
     let site = Site::new(HALF);
     let whole = site.text("workflow-state.json");
     let full = reading(&site).progress.done;
@@ -301,7 +301,7 @@ fn any_cut_of_the_state_file_reads_and_never_shows_more() {
 }
 
 #[test]
-fn any_cut_of_the_log_reads_and_a_cut_line_states_nothing() {
+fn any_truncation_of_the_log_reads_and_a_truncated_line_has_no_status() {
     let site = Site::new(HALF);
     let whole = site.text("progress.log");
     let mut last = 0;

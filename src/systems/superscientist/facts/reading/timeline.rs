@@ -1,4 +1,4 @@
-//! The events: the lines of the log in their order, the amendments between them where their time puts them.
+//! The events: the lines of the log in order, with the amendments inserted by time.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(crate) fn timeline(facts: &Facts, world: &dyn World) -> Timeline {
     Arc::new(events)
 }
 
-/// The latest time stated up to each line, so that one odd stamp misplaces nothing after it.
+/// The latest time up to each line, so that one odd stamp misplaces nothing after it.
 fn running_maximum(lines: &[Event]) -> Vec<Option<Stamp>> {
     let mut highest = None;
     lines

@@ -1,32 +1,32 @@
-//! What the log tells of the attempts at a stage: when each began and how it ended.
+//! The attempts at a stage in the log: when each started and how it ended.
 
 use crate::model::{Stamp, Zone};
 use crate::systems::superscientist::shape::log::Log;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
-/// One attempt at a stage, as far as it is known.
+/// One attempt at a stage, with unknown fields empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Attempt {
-    /// How it ended, or where it stands.
+    /// How it ended, or its current status.
     pub(crate) status: Option<StageStatus>,
-    /// When it began.
+    /// When it started.
     pub(crate) begun: Option<Stamp>,
     /// When it ended.
     pub(crate) ended: Option<Stamp>,
-    /// How often it was tried.
+    /// The number of tries.
     pub(crate) tries: Option<u64>,
 }
 
-/// An attempt in the log, with what followed it.
+/// An attempt in the log, and whether it was invalidated.
 #[derive(Debug, Clone, Copy, Default)]
 struct Logged {
     attempt: Attempt,
-    /// True where the result was invalidated: what it left was set aside.
+    /// True if the result was invalidated, so that its files were kept under another name.
     invalidated: bool,
 }
 
-/// The attempts that left the kept versions, one each. The log numbers none, so they are told apart only where
-/// as many results were invalidated as there are versions; else nothing is known of any.
+/// The attempts of the kept versions, one each. The log does not number them, so they are identified only if there are
+/// as many invalidated results as versions; otherwise nothing is known about any.
 pub(crate) fn earlier(log: &Log, stage: &Stage, versions: &[u64]) -> Vec<Attempt> {
     let all = logged(log, stage);
     let gone: Vec<Attempt> = all
@@ -47,8 +47,8 @@ pub(crate) fn last(log: &Log, stage: &Stage) -> Option<Attempt> {
     all.last().map(|one| one.attempt)
 }
 
-/// The attempts of the log. Tries that failed and were made again within one attempt are counted in it, because
-/// retries write over what is there.
+/// The attempts in the log. Failed tries within one attempt are counted as part of it, because a retry overwrites the
+/// files.
 fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
     let mut all: Vec<Logged> = Vec::new();
     let Some(number) = stage.number() else {
@@ -75,7 +75,7 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
         let Some(Logged { attempt, .. }) = all.last_mut() else {
             continue;
         };
-        // A time without a zone orders nothing.
+        // A time without a zone cannot be used for ordering.
         let at = line.at.filter(|at| at.zone == Zone::Stated);
         if status.is_active() {
             let again = attempt.tries.is_none() || attempt.status == Some(StageStatus::Failed);
@@ -87,7 +87,7 @@ fn logged(log: &Log, stage: &Stage) -> Vec<Logged> {
         } else if matches!(status, StageStatus::Completed | StageStatus::Failed) {
             attempt.ended = at;
         }
-        // `ready` behind a failure only announces the next try.
+        // A `ready` after a failure only announces the next try.
         if status != StageStatus::Ready {
             attempt.status = Some(status);
         }

@@ -1,4 +1,4 @@
-//! The files of a stage's folder, listed within bounds.
+//! The files of a stage's folder, listed within limits.
 
 use std::path::{Path, PathBuf};
 
@@ -7,26 +7,25 @@ use crate::systems::superscientist::facts::Facts;
 use crate::text::format;
 use crate::world::World;
 
-/// Files that are listed of one folder.
+/// How many files of one folder are listed.
 const FILES: usize = 10_000;
-/// How deep folders are entered.
+/// How many levels of folders are entered.
 const DEPTH: usize = 12;
 
-/// What a folder holds.
+/// The content of a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
-    /// True where there is such a folder.
+    /// True if the folder exists.
     pub(crate) is_there: bool,
     /// Its files, by their path in it.
     pub(crate) files: Vec<(Foreign, Option<PathBuf>)>,
-    /// Files that may hold secrets.
+    /// Number of files that may contain secrets.
     secret: usize,
-    /// True where there is more than is listed.
+    /// True if there are more files than listed.
     more: bool,
 }
 
-/// True for a job's description: its template is filled in from the environment, so that it may hold secrets
-///.
+/// True for a job's description: its template is filled in from the environment, so it may contain secrets.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let described = name
@@ -69,17 +68,17 @@ impl Folder {
         }
     }
 
-    /// What is not compared, a sentence each.
+    /// The files that are not compared, as sentences.
     pub(crate) fn left_out(&self) -> Vec<Foreign> {
         let mut all = Vec::new();
         if self.secret > 0 {
             let files = format::count(self.secret, "file");
             let verb = format::plural(self.secret, "is", "are");
-            all.push(format!("{files} that may hold secrets {verb} not compared.").into());
+            all.push(format!("{files} that may contain secrets {verb} not compared.").into());
         }
         if self.more {
             let text = format!(
-                "Its folder holds more than the {} that are compared.",
+                "Its folder has more than the {} that are compared.",
                 format::count(self.files.len(), "file")
             );
             all.push(text.into());

@@ -1,4 +1,4 @@
-//! What stages and their versions are as sides of a comparison.
+//! Stages and their versions as operands of a comparison.
 
 use super::*;
 use crate::systems::superscientist::tests::Site;
@@ -30,7 +30,7 @@ fn work(run: &Run) -> Vec<(&str, WorkStatus)> {
         .collect()
 }
 
-/// A log whose stage 1 went through these statuses, an hour each.
+/// A log in which stage 1 has these statuses, an hour apart.
 fn logged(site: &Site, statuses: &[&str]) {
     let mut text = "[2026-06-01T00:00:00+00:00] Workflow created: demo. 3 stages.\n".to_owned();
     for (hour, status) in (1..).zip(statuses) {
@@ -41,7 +41,7 @@ fn logged(site: &Site, statuses: &[&str]) {
 }
 
 #[test]
-fn begun_stages_are_listed_behind_their_versions_in_order() {
+fn started_stages_are_listed_after_their_versions_in_order() {
     let site = Site::new(STAGES);
     for version in ["v2", "v10", "v1", "v", "vx"] {
         site.write(&format!("stage-1.{version}/out.dat"), "1\n");
@@ -91,7 +91,7 @@ fn a_stage_is_its_record_its_outputs_and_its_scripts() {
 }
 
 #[test]
-fn what_became_of_an_output_follows_the_stage_and_the_file() {
+fn the_status_of_an_output_follows_the_stage_and_the_file() {
     let table = [
         ("completed", true, WorkStatus::Completed, TestOutcome::Pass),
         ("completed", false, WorkStatus::Failed, TestOutcome::Pass),
@@ -115,7 +115,7 @@ fn what_became_of_an_output_follows_the_stage_and_the_file() {
 }
 
 #[test]
-fn a_failure_says_its_error_and_may_yet_be_tried_again() {
+fn a_failure_has_its_error_and_can_be_retried() {
     let site = Site::new(STAGES);
     let text = site.text("workflow-state.json");
     let at = text.find("stage-2\"").unwrap();
@@ -131,7 +131,7 @@ fn a_failure_says_its_error_and_may_yet_be_tried_again() {
 }
 
 #[test]
-fn versions_are_told_from_the_log_only_where_it_has_one_result_for_each() {
+fn versions_have_log_data_only_if_it_has_one_result_for_each() {
     type Row = (
         &'static [&'static str],
         WorkStatus,
@@ -176,7 +176,7 @@ fn versions_are_told_from_the_log_only_where_it_has_one_result_for_each() {
             Some(3600.0),
             Some(1.0),
         ),
-        // Two results were invalidated and one folder was kept: nobody knows of which.
+        // Two results were invalidated but only one folder was kept: it is unknown which.
         (
             &[
                 "running",
@@ -220,7 +220,7 @@ fn versions_are_told_from_the_log_only_where_it_has_one_result_for_each() {
 }
 
 #[test]
-fn outputs_beside_the_folder_pair_by_their_own_names() {
+fn outputs_outside_the_folder_pair_by_their_own_names() {
     let site = Site::new(STAGES);
     site.edit(
         "\"stage-1/out.dat\"",
@@ -238,7 +238,7 @@ fn outputs_beside_the_folder_pair_by_their_own_names() {
 }
 
 #[test]
-fn what_may_hold_secrets_is_counted_and_not_listed() {
+fn files_that_may_contain_secrets_are_counted_and_not_listed() {
     let site = Site::new(STAGES);
     site.edit("\"stage-1/out.dat\"", "\"stage-1/submission.json\"");
     site.write("stage-1/submission.json", "{\"token\": \"x\"}");
@@ -253,7 +253,7 @@ fn what_may_hold_secrets_is_counted_and_not_listed() {
     assert_eq!(run.work[1].output, None);
     assert_eq!(
         run.confounders,
-        ["2 files that may hold secrets are not compared."]
+        ["2 files that may contain secrets are not compared."]
     );
 }
 

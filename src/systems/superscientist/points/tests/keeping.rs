@@ -1,13 +1,13 @@
-//! What is kept when work is done again, and what the log says when that is undone.
+//! What is kept when work runs again, and the log line of an undo.
 
 use super::*;
 
 #[test]
-fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
+fn outputs_outside_the_folder_are_kept_unless_still_needed() {
     let site = Site::new(CHAIN);
     let outputs = "\"outputs\": [\"stage-1/out.dat\", \"structures/ring.dat\", \"shared/all.csv\", \"raw.dat\", \"gone.dat\", \"../outside\", \"progress.log\"]";
     site.edit("\"outputs\": [\"stage-1/out.dat\"]", outputs);
-    // The stage reads one of them itself, and stage-5, which keeps its results, reads another.
+    // The stage itself reads one of them, and stage-5, which keeps its results, reads another.
     site.edit("\"inputs\": []", "\"inputs\": [\"raw.dat\"]");
     let text = site.text("workflow-state.json");
     let (head, tail) = text.rsplit_once("\"inputs\": []").unwrap();
@@ -41,7 +41,7 @@ fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
         .collect();
     assert_eq!(
         lost[0],
-        "3 outputs of stage-1 outside its folder stay in place and the new run overwrites them: shared/all.csv, raw.dat, progress.log."
+        "3 outputs of stage-1 outside its folder stay in place, and the new run overwrites them: shared/all.csv, raw.dat, progress.log."
     );
     let lines = written(&intent).1;
     let kept = "[{now}] stage-1: structures/ring.dat kept as structures/ring.dat.v2";
@@ -49,7 +49,7 @@ fn outputs_beside_the_folder_are_kept_unless_another_still_needs_them() {
 }
 
 #[test]
-fn w14_what_was_undone_is_no_contradiction_of_the_log() {
+fn w14_an_undone_recovery_does_not_contradict_the_log() {
     let site = Site::new(CHAIN);
     let log = site.text("progress.log");
     let taken = "[2026-06-02T09:00:00+00:00] stage-1 (Name of stage-1): status -> invalidated\n";
@@ -70,14 +70,10 @@ fn w14_what_was_undone_is_no_contradiction_of_the_log() {
     assert_eq!(site.verdict("S14"), Verdict::Pass);
     let later = "[2026-06-02T11:00:00+00:00] stage-1: status -> failed\n";
     site.write("progress.log", format!("{log}{taken}{line}\n{later}"));
-    assert_eq!(
-        site.verdict("S14"),
-        Verdict::Warn,
-        "what came after it counts"
-    );
+    assert_eq!(site.verdict("S14"), Verdict::Warn, "later lines count");
 }
 
-/// A restore is told by what it did, not by its label.
+/// A restore is recognized by its actions, not by its label.
 #[test]
 fn the_undo_of_a_restore_keeps_the_lines_of_the_log() {
     use crate::model::{Action, ActionKind, Foreign, Preview, Recovery};
@@ -106,7 +102,7 @@ fn the_undo_of_a_restore_keeps_the_lines_of_the_log() {
     }
 }
 
-/// F21: every edit moves `updated`, and the person's reason stands where the file and the log keep reasons.
+/// F21: every edit updates `updated`, and the person's reason is recorded in the file and the log.
 #[test]
 fn f21_every_edit_is_dated_and_carries_the_reason() {
     let site = Site::new(&[
@@ -162,9 +158,9 @@ fn f21_every_edit_is_dated_and_carries_the_reason() {
     }
 }
 
-/// H10: what a session must know stands in every way of starting one, and no file is named that is not there.
+/// H10: every way of starting a session gets the task, and only existing files are named.
 #[test]
-fn h10_every_way_of_resuming_tells_the_task_and_names_only_what_is_there() {
+fn h10_every_way_of_resuming_has_the_task_and_names_only_existing_files() {
     let site = Site::new(&[
         ("stage-1", "completed", &[]),
         ("stage-2", "invalidated", &["stage-1"]),

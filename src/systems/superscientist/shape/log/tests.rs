@@ -1,4 +1,4 @@
-//! Lines of the log, in every dialect that was seen.
+//! Lines of the log, in every known dialect.
 
 use super::*;
 use crate::world::clock::FixedClock;
@@ -7,7 +7,7 @@ fn zone() -> FixedClock {
     FixedClock(chrono::DateTime::parse_from_rfc3339("2026-06-01T00:00:00+02:00").unwrap())
 }
 
-/// F17: the lines that real workflows write at the end of each job are among them.
+/// F17: includes the lines that real workflows write at the end of each job.
 #[test]
 fn f17_reads_every_dialect_of_a_status_line() {
     let table = [
@@ -73,7 +73,7 @@ fn f17_reads_every_dialect_of_a_status_line() {
 }
 
 #[test]
-fn a_torn_last_line_states_no_status() {
+fn a_truncated_last_line_has_no_status() {
     let log = Log::read(
         b"[2026-06-01T10:00:00+02:00] stage-1: status -> running\n[2026-06-01T11:00:00+02:00] stage-1: status -> completed".to_vec(),
         &zone(),
@@ -83,7 +83,7 @@ fn a_torn_last_line_states_no_status() {
 }
 
 #[test]
-fn a_stamp_without_zone_orders_nothing() {
+fn a_stamp_without_zone_is_not_used_for_ordering() {
     let log = Log::read(
         b"[2026-06-01 10:00] stage-1: status -> running\n".to_vec(),
         &zone(),
