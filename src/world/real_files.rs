@@ -18,6 +18,11 @@ use crate::model::{Foreign, Place, RelPath};
 /// The limit for whole files if the system does not report how much memory it has.
 const FALLBACK: u64 = 256 << 20;
 
+/// How a directory is opened.
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+
 /// The files of this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealFiles;
@@ -66,13 +71,20 @@ impl Files for RealFiles {
     }
 
     fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
-        let stat = match place.beneath() {
-            None => statat(CWD, place.opened_root(), AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?,
-            Some(rel) => {
-                let path = rel.as_path();
+        let root = place.opened_root();
+        let stat = match place.beneath().map(RelPath::as_path) {
+            None => statat(CWD, root, AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?,
+            Some(path) => {
                 let name = path.file_name().ok_or(ReadError::NotFound)?;
-                let parent = open_dir(place.opened_root(), path.parent())?;
-                statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?
+                match path.parent().filter(|above| !above.as_os_str().is_empty()) {
+                    // No component lies between that could be a link: one call where the other way takes three.
+                    None => statat(CWD, root.join(name), AtFlags::SYMLINK_NOFOLLOW),
+                    Some(above) => {
+                        let above = beneath(root, above, DIRECTORY)?;
+                        statat(&above, name, AtFlags::SYMLINK_NOFOLLOW)
+                    }
+                }
+                .map_err(refusal)?
             }
         };
         let kind = match FileType::from_raw_mode(stat.st_mode) {
@@ -175,22 +187,12 @@ fn open_regular(place: &Place) -> Result<(File, u64), ReadError> {
 }
 
 fn open_root(root: &Path) -> Result<OwnedFd, ReadError> {
-    openat(
-        CWD,
-        root,
-        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-    .map_err(refusal)
+    openat(CWD, root, DIRECTORY, Mode::empty()).map_err(refusal)
 }
 
 fn open_dir(root: &Path, rel: Option<&Path>) -> Result<OwnedFd, ReadError> {
     match rel {
-        Some(rel) if !rel.as_os_str().is_empty() => beneath(
-            root,
-            rel,
-            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
-        ),
+        Some(rel) if !rel.as_os_str().is_empty() => beneath(root, rel, DIRECTORY),
         _ => open_root(root),
     }
 }
@@ -326,6 +328,31 @@ mod tests {
             files.read(&place(root, "sub"), 10),
             Err(ReadError::NotRegular)
         );
+    }
+
+    #[test]
+    fn a_true_path_is_what_realpath_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = &dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/f"), "").unwrap();
+        symlink("a", root.join("l")).unwrap();
+        symlink("none", root.join("dangling")).unwrap();
+        let all = "a a/ a/./b a//b/ a/b/.. a/. a/f a/f/ a/f/b l l/ l/b/ l/f l/none l/../a none none/a dangling";
+        for path in all.split(' ') {
+            let path = root.join(path);
+            let said = path.canonicalize().ok();
+            assert_eq!(RealFiles.canonical(&path), said, "{}", path.display());
+        }
+        assert_eq!(RealFiles.canonical(Path::new("")), None);
+        assert!(RealFiles.canonical(Path::new(".")).is_some());
+        // The root may be reached through a link, what lies in it may not.
+        let kind = |rel| RealFiles.stat(&place(&root.join("l"), rel)).map(|s| s.kind);
+        assert_eq!(kind("b"), Ok(FileKind::Dir));
+        assert_eq!(kind("none"), Err(ReadError::NotFound));
+        symlink("b", root.join("a/m")).unwrap();
+        assert_eq!(kind("m"), Ok(FileKind::Link));
+        assert_eq!(kind("m/x"), Err(ReadError::Link));
     }
 
     #[test]
