@@ -3,18 +3,23 @@
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{AtFlags, FileType, statat};
+use rustix::io::Errno;
 
-/// Calls back for every entry except `.` and `..`, without an allocation for each.
+/// Calls back for every entry but `.` and `..`, without allocating for any. An error says that there may be more.
 #[cfg(target_os = "linux")]
 pub(super) fn each_entry(
     dir: &OwnedFd,
     buffer: &mut Vec<u8>,
     mut each: impl FnMut(&[u8], FileType),
-) {
+) -> Result<(), Errno> {
     let mut raw = rustix::fs::RawDir::new(dir, buffer.spare_capacity_mut());
-    while let Some(Ok(entry)) = raw.next() {
-        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+    let mut whole = Ok(());
+    while let Some(entry) = raw.next() {
+        let entry = entry?;
+        let known = entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+        whole = whole.and(known);
     }
+    whole
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -22,13 +27,14 @@ pub(super) fn each_entry(
     dir: &OwnedFd,
     _buffer: &mut Vec<u8>,
     mut each: impl FnMut(&[u8], FileType),
-) {
-    let Ok(entries) = rustix::fs::Dir::read_from(dir) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+) -> Result<(), Errno> {
+    let mut whole = Ok(());
+    for entry in rustix::fs::Dir::read_from(dir)? {
+        let entry = entry?;
+        let known = entry_kind(dir, entry.file_name(), entry.file_type(), &mut each);
+        whole = whole.and(known);
     }
+    whole
 }
 
 /// Some file systems do not report the kind of an entry. Then it is looked up, without following a link.
@@ -37,17 +43,29 @@ fn entry_kind(
     name: &std::ffi::CStr,
     kind: FileType,
     each: &mut impl FnMut(&[u8], FileType),
-) {
+) -> Result<(), Errno> {
     let bytes = name.to_bytes();
     if bytes == b"." || bytes == b".." {
-        return;
+        return Ok(());
     }
-    let kind = if kind == FileType::Unknown {
-        statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map_or(FileType::Unknown, |stat| {
-            FileType::from_raw_mode(stat.st_mode)
-        })
-    } else {
-        kind
+    let asked = match kind {
+        FileType::Unknown => statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map(|stat| FileType::from_raw_mode(stat.st_mode)),
+        known => Ok(known),
     };
-    each(bytes, kind);
+    each(bytes, asked.unwrap_or(FileType::Unknown));
+    asked.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_read_to_its_end_is_an_error_and_not_empty() {
+        let file = OwnedFd::from(tempfile::tempfile().unwrap());
+        let mut seen = 0;
+        let read = each_entry(&file, &mut Vec::with_capacity(4096), |_, _| seen += 1);
+        assert_eq!((read, seen), (Err(Errno::NOTDIR), 0));
+    }
 }

@@ -8,11 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, openat};
+use rustix::io::Errno;
 
 use super::entries::each_entry;
 use super::mounts::{device, mounted};
 use super::names::{Names, is_kernel, pruned};
 use crate::systems::{Found, Hit, Marker};
+use crate::world::files::ReadError;
+use crate::world::real_files::refusal;
 
 /// The depth limit of a walk from `/`. Projects are less deep; copies of whole file systems are deeper.
 const MACHINE_DEPTH: usize = 16;
@@ -44,12 +47,12 @@ impl Default for Limits {
 pub struct Tally {
     /// Entries read.
     pub entries: u64,
-    /// Directories that could not be opened.
-    pub denied: u64,
-    /// True if a limit or a cancellation ended the walk early.
+    /// Directories that could not be read, or not to their end, and why. What lies beneath them is unknown.
+    pub unread: Vec<(PathBuf, ReadError)>,
+    /// True where the limits or a cancellation ended it early.
     pub cut_short: bool,
-    /// Folders below `/` that were skipped, with the reason.
-    pub left_out: Vec<(PathBuf, &'static str)>,
+    /// Folders that were left out, and why.
+    pub left_out: Vec<(PathBuf, String)>,
 }
 
 /// A directory still to be read.
@@ -78,9 +81,9 @@ struct Shared<'a> {
     /// Threads that are waiting for work.
     idle: AtomicUsize,
     entries: AtomicU64,
-    denied: AtomicU64,
+    unread: Mutex<Vec<(PathBuf, ReadError)>>,
     cut_short: AtomicBool,
-    left_out: Mutex<Vec<(PathBuf, &'static str)>>,
+    left_out: Mutex<Vec<(PathBuf, String)>>,
 }
 
 /// Walks the roots and reports every entry that matches a name. `found` is recorded as the way the hits of a root were
@@ -114,7 +117,7 @@ pub fn walk(
         wake: Condvar::new(),
         idle: AtomicUsize::new(0),
         entries: AtomicU64::new(0),
-        denied: AtomicU64::new(0),
+        unread: Mutex::default(),
         cut_short: AtomicBool::new(false),
         left_out: Mutex::default(),
     };
@@ -126,7 +129,10 @@ pub fn walk(
     });
     Tally {
         entries: shared.entries.into_inner(),
-        denied: shared.denied.into_inner(),
+        unread: shared
+            .unread
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner),
         cut_short: shared.cut_short.into_inner(),
         left_out: shared
             .left_out
@@ -181,14 +187,14 @@ fn take(shared: &Shared<'_>) -> Option<Job> {
 
 /// Reads one directory: reports hits and pushes subdirectories on the stack.
 fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>) {
-    let Some(dir) = open(job) else {
-        shared.denied.fetch_add(1, Ordering::Relaxed);
-        return;
+    let dir = match open(job) {
+        Ok(dir) => dir,
+        Err(why) => return shared.fails(&job.path, why),
     };
     let machine = shared.root(job) == Path::new("/");
     let dev = machine.then(|| device(&dir)).flatten();
     if let Some(why) = dev.and_then(|dev| mounted(&dir, dev, job.dev)) {
-        shared.leave_out(job.path.clone(), why);
+        shared.leave_out(job.path.clone(), why.to_owned());
         return;
     }
     let depth = if machine {
@@ -200,7 +206,7 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
     let before = own.len();
     let mut seen = Seen::default();
     let mut entries = 0;
-    each_entry(&dir, buffer, |name, kind| {
+    let read = each_entry(&dir, buffer, |name, kind| {
         entries += 1;
         let is_dir = kind == FileType::Directory;
         seen.note(name);
@@ -216,8 +222,9 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
             shared.names.fitting(name, true, &mut found);
         }
         let enters = is_dir && !claimed && !pruned(name) && !is_kernel(&job.path, name);
-        if enters && machine && job.depth == depth {
-            shared.leave_out(path(), "more than 16 folders below /");
+        if enters && job.depth == depth {
+            let root = shared.root(job).to_string_lossy();
+            shared.leave_out(path(), format!("more than {depth} folders beneath {root}"));
         }
         if enters && job.depth < depth {
             own.push(Job {
@@ -229,6 +236,9 @@ fn read(shared: &Shared<'_>, job: &Job, own: &mut Vec<Job>, buffer: &mut Vec<u8>
             });
         }
     });
+    if let Err(why) = read {
+        shared.fails(&job.path, why);
+    }
     shared.entries.fetch_add(entries, Ordering::Relaxed);
     if seen.is_git_dir() {
         // A bare repository or a shadow store: do not walk its objects.
@@ -253,7 +263,17 @@ impl Shared<'_> {
         root.map_or(job.path.as_path(), PathBuf::as_path)
     }
 
-    fn leave_out(&self, path: PathBuf, why: &'static str) {
+    fn fails(&self, path: &Path, why: Errno) {
+        let why = refusal(why);
+        // One that went, or became a link, since its parent was read hides nothing.
+        if why.leaves_unknown() {
+            let unread = self.unread.lock();
+            let mut unread = unread.unwrap_or_else(PoisonError::into_inner);
+            unread.push((path.to_owned(), why));
+        }
+    }
+
+    fn leave_out(&self, path: PathBuf, why: String) {
         let left_out = self.left_out.lock();
         let mut left_out = left_out.unwrap_or_else(PoisonError::into_inner);
         left_out.push((path, why));
@@ -287,115 +307,19 @@ impl Seen {
     }
 }
 
-fn open(job: &Job) -> Option<OwnedFd> {
+fn open(job: &Job) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     match &job.parent {
-        // The person named the root, so it may be a link.
-        None => openat(CWD, &job.path, flags, Mode::empty()).ok(),
+        // A root was named on purpose and may be a link itself.
+        None => openat(CWD, &job.path, flags, Mode::empty()),
         Some(parent) => openat(
             parent,
-            job.path.file_name()?,
+            job.path.file_name().ok_or(Errno::NOENT)?,
             flags | OFlags::NOFOLLOW,
             Mode::empty(),
-        )
-        .ok(),
+        ),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
-        let names = Names::new([
-            Marker::File("workflow-state.json"),
-            Marker::Dir(".mgw"),
-            Marker::Prefix("crucible-dispatch-"),
-            Marker::Repository,
-        ]);
-        let seen = Mutex::new(Vec::new());
-        let found = |root: &Path| Found::Walk {
-            root: root.to_owned(),
-        };
-        let tally = walk(
-            &[root.to_owned()],
-            &names,
-            limits,
-            &AtomicBool::new(false),
-            &found,
-            &|hit| {
-                let rel = hit.path.strip_prefix(root).unwrap().display().to_string();
-                seen.lock().unwrap().push(rel);
-            },
-        );
-        let mut seen = seen.into_inner().unwrap();
-        seen.sort();
-        (seen, tally)
-    }
-
-    #[test]
-    fn finds_markers_and_enters_neither_links_nor_pruned_directories() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
-        for file in [
-            "a/workflow-state.json",
-            "a/node_modules/x/workflow-state.json",
-            "b/.mgw/active/workflow-state.json",
-            "c/.git/workflow-state.json",
-            "bare/HEAD",
-            "bare/objects/workflow-state.json",
-            "bare/refs/x",
-            "crucible-dispatch-17/manifest.jsonl",
-            "workflow-state.json.bak",
-        ] {
-            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
-            std::fs::write(root.join(file), "").unwrap();
-        }
-        std::fs::create_dir(root.join("d")).unwrap();
-        std::fs::create_dir(root.join("d/workflow-state.json")).unwrap();
-        symlink(root.join("a"), root.join("link")).unwrap();
-        std::fs::create_dir(root.join("linked")).unwrap();
-        symlink(root.join("b/.mgw"), root.join("linked/.mgw")).unwrap();
-        symlink("nowhere", root.join("linked/workflow-state.json")).unwrap();
-        symlink(root, root.join("loop")).unwrap();
-        for threads in [1, 4] {
-            let (seen, tally) = hits(
-                root,
-                Limits {
-                    threads,
-                    ..Limits::default()
-                },
-            );
-            assert_eq!(
-                seen,
-                [
-                    "a/workflow-state.json",
-                    "b/.mgw",
-                    "c",
-                    "crucible-dispatch-17",
-                    "linked/.mgw",
-                    "linked/workflow-state.json",
-                ]
-            );
-            assert!(!tally.cut_short);
-        }
-    }
-
-    #[test]
-    fn stops_at_its_depth_limit() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(dir.path().join("1/2/3")).unwrap();
-        std::fs::write(dir.path().join("1/2/workflow-state.json"), "").unwrap();
-        std::fs::write(dir.path().join("1/2/3/workflow-state.json"), "").unwrap();
-        let (seen, _) = hits(
-            dir.path(),
-            Limits {
-                depth: 2,
-                ..Limits::default()
-            },
-        );
-        assert_eq!(seen, ["1/2/workflow-state.json"]);
-    }
-}
+mod tests;

@@ -115,7 +115,7 @@ impl Engine {
             paths.any(|path| path.starts_with(place))
         };
         let place = |path: PathBuf, kind: &'static str| SearchedPlace {
-            exists: self.world.files().canonical(&path).is_some(),
+            exists: self.known_path(&path).is_some(),
             pipelines: survey
                 .pipelines
                 .iter()

@@ -56,6 +56,7 @@ impl Engine {
                 .map(|odd| Skipped {
                     path: odd.path,
                     reason: format!("not a readable recovery ({})", odd.reason).into(),
+                    unread: true,
                 })
                 .collect(),
         })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Engine, EngineError, ErrorKind, Request, Scope};
 use crate::discover::enters;
 use crate::model::{Pipeline, Place};
-use crate::world::files::FileKind;
+use crate::world::files::ReadError;
 
 /// Where a survey looks, once the request is understood.
 pub(super) struct SearchArea {
@@ -57,14 +57,13 @@ impl Engine {
                 (Scope::Here | Scope::Paths, Some(top)) => vec![top],
             };
             // Always, as if it had been named: it may lie in no repository, or where no walk from the top comes by.
-            trees.extend(self.world.files().canonical(&request.cwd));
+            trees.extend(self.known_path(&request.cwd));
             (scope, trees)
         } else {
             let mut dirs = Vec::new();
             for path in &request.paths {
                 let path = self.existing(&request.cwd, path)?;
-                let stat = self.world.files().stat(&Place::root(&path));
-                if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                if self.is_directory(&path)? {
                     dirs.push(path);
                 } else {
                     files.push(path);
@@ -73,16 +72,14 @@ impl Engine {
             (Scope::Paths, dirs)
         };
         for root in &request.roots {
-            roots.push(self.existing(&request.cwd, root)?);
+            let root = self.existing(&request.cwd, root)?;
+            self.is_directory(&root)?;
+            roots.push(root);
         }
         let everywhere = scope == Scope::Machine;
         let within = (!everywhere).then(|| [roots.clone(), files.clone()].concat());
         if everywhere {
-            roots.extend(
-                self.roots
-                    .iter()
-                    .filter_map(|root| self.world.files().canonical(root)),
-            );
+            roots.extend(self.roots.iter().filter_map(|root| self.known_path(root)));
         }
         Ok(SearchArea {
             scope,
@@ -95,11 +92,40 @@ impl Engine {
     /// The work trees of a repository.
     fn worktrees(&self, top: &Path) -> Vec<PathBuf> {
         let listed = self.world.git().worktrees(top).unwrap_or_default();
+        // git takes one for gone that only cannot be reached.
         let paths = listed
             .into_iter()
-            .filter(|w| !w.prunable)
-            .filter_map(|w| self.world.files().canonical(&w.path));
+            .filter(|w| !w.prunable || self.refusal(&w.path).is_some())
+            .filter_map(|w| self.known_path(&w.path));
         std::iter::once(top.to_owned()).chain(paths).collect()
+    }
+
+    /// A path as it truly is. One that the system does not let be looked at is kept as it is given: a walk that begins
+    /// there reports it.
+    pub(super) fn known_path(&self, path: &Path) -> Option<PathBuf> {
+        let real = self.world.files().canonical(path);
+        real.or_else(|| self.refusal(path).map(|_| path.to_owned()))
+    }
+
+    /// Why it is unknown what lies at a path.
+    fn refusal(&self, path: &Path) -> Option<ReadError> {
+        let stat = self.world.files().stat(&Place::root(path));
+        stat.err().filter(ReadError::leaves_unknown)
+    }
+
+    /// Whether a directory lies at a path that was named. One that cannot be read is an error: "no pipelines" would be
+    /// no answer.
+    fn is_directory(&self, path: &Path) -> Result<bool, EngineError> {
+        let files = self.world.files();
+        let place = Place::root(path);
+        if !files.is_dir(&place) {
+            return Ok(false);
+        }
+        let listed = files.list(&place).err();
+        match listed.filter(ReadError::leaves_unknown) {
+            Some(why) => Err(unreadable(path, &format!("cannot be read: {why}"))),
+            None => Ok(true),
+        }
     }
 
     /// Refuses paths and roots that are not there, and a system that there is not.
@@ -115,13 +141,24 @@ impl Engine {
 
     /// A path that was named, as it truly is.
     pub(super) fn existing(&self, cwd: &Path, path: &Path) -> Result<PathBuf, EngineError> {
-        let true_path = self.world.files().canonical(&cwd.join(path));
+        let at = cwd.join(path);
+        let true_path = self.world.files().canonical(&at);
         true_path.ok_or_else(|| {
+            if let Some(why) = self.refusal(&at) {
+                return unreadable(path, &format!("cannot be read: {why}"));
+            }
             let text = format!("There is nothing at {}.", path.to_string_lossy());
             EngineError::new(ErrorKind::NotFound, text)
                 .hint("Name an existing file or folder; relight --help lists the commands.")
         })
     }
+}
+
+/// A path that was named cannot be read, so that nothing can be said of what is in it.
+pub(super) fn unreadable(path: &Path, reason: &str) -> EngineError {
+    let text = format!("{} {reason}.", path.to_string_lossy());
+    EngineError::new(ErrorKind::Unreadable, text)
+        .hint("Run relight as a user who may read it, or change its permissions.")
 }
 
 /// Roots without those that the walk of another comes by.

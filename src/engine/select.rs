@@ -5,11 +5,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use super::{Engine, EngineError, ErrorKind, Request, Scope, Survey, ids};
+use super::{Engine, EngineError, ErrorKind, Request, Scope, Skipped, Survey, ids};
 use crate::model::{Foreign, Pipeline, PipelineId};
 use crate::replay::session;
 use crate::systems::Candidate;
-use crate::world::World;
+use crate::world::cached::CachedWorld;
 
 impl Engine {
     /// The pipeline that an id, a prefix of an id or native key, or a path means.
@@ -29,7 +29,10 @@ impl Engine {
         let id = if self.is_path(word, &request.cwd) {
             match self.by_path(word, &wide) {
                 // What lies here may have the name of a pipeline by chance.
-                Err(error) if error.kind == ErrorKind::NotFound && !has_slash(word) => {
+                Err(error)
+                    if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Unreadable)
+                        && !has_slash(word) =>
+                {
                     self.by_name(word, wide).or(Err(error))?
                 }
                 other => other?,
@@ -99,7 +102,7 @@ impl Engine {
         &self,
         word: &OsStr,
         wide: &Request,
-        look: &dyn World,
+        look: &CachedWorld<'_>,
     ) -> Result<Option<PipelineId>, EngineError> {
         let word = word.as_bytes();
         let named = |system: &&str| {
@@ -123,7 +126,7 @@ impl Engine {
         &self,
         word: &OsStr,
         request: &Request,
-        look: &dyn World,
+        look: &CachedWorld<'_>,
     ) -> Result<Survey, EngineError> {
         let wanted = |one: &Candidate| ids::may_mean(word.as_bytes(), one.system, &one.native);
         self.survey_in(look, request, &wanted, &|_| {})
@@ -134,14 +137,18 @@ impl Engine {
         &self,
         word: &OsStr,
         looked: &[Request],
-        look: &dyn World,
+        look: &CachedWorld<'_>,
     ) -> Result<EngineError, EngineError> {
         let mut known = Vec::new();
+        let mut skipped = Vec::new();
         for request in looked {
             let survey = self.survey_in(look, request, &|_| true, &|_| {})?;
             known.extend(survey.pipelines);
+            skipped.extend(survey.skipped.into_iter().filter(|one| one.unread));
         }
-        Ok(unknown(word, &known))
+        skipped.sort();
+        skipped.dedup();
+        Ok(hinted(unknown(word, &known), skipped.iter()))
     }
 
     /// The roots of the recoveries and experiments that relight keeps, as far as they are still there.
@@ -292,13 +299,24 @@ fn unknown(word: &OsStr, known: &[Pipeline]) -> EngineError {
 fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
     // A path is quoted: `.` and the end of the sentence would be one.
     let text = [b"No pipeline was found in `", word.as_bytes(), b"`."].concat();
-    let error = EngineError::new(ErrorKind::NotFound, text);
-    survey.skipped.iter().take(3).fold(error, |error, skipped| {
-        error.hint(format!(
-            "{} is not a pipeline: {}",
-            skipped.path.to_string_lossy(),
-            skipped.reason.lossy()
-        ))
+    let (unread, odd): (Vec<&Skipped>, _) = survey.skipped.iter().partition(|one| one.unread);
+    let kind = if unread.is_empty() {
+        ErrorKind::NotFound
+    } else {
+        ErrorKind::Unreadable
+    };
+    hinted(EngineError::new(kind, text), unread.into_iter().chain(odd))
+}
+
+/// The error with why the first of what was skipped is not among the pipelines.
+fn hinted<'a>(error: EngineError, skipped: impl Iterator<Item = &'a Skipped>) -> EngineError {
+    skipped.take(3).fold(error, |error, skipped| {
+        let (path, reason) = (skipped.path.to_string_lossy(), skipped.reason.lossy());
+        error.hint(if skipped.unread {
+            format!("{path} {reason}")
+        } else {
+            format!("{path} is not a pipeline: {reason}")
+        })
     })
 }
 

@@ -1,22 +1,21 @@
 //! The survey: walk, recognize, read, judge. Rows are delivered as they are found.
 
+mod hits;
+
 use std::collections::HashMap;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::search_area::SearchArea;
+use super::search_area::{SearchArea, unreadable};
 use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
-use crate::discover::{Limits, Names, claude_projects, temp_entries, walk};
-use crate::model::{Foreign, Pipeline, PipelineId, Place, Status, SystemName};
-use crate::systems::{Candidate, Found, Hit, Marker, Sniffed, System};
+use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
+use crate::systems::{Candidate, Hit, Marker, Sniffed, System};
 use crate::world::World;
-use crate::world::files::FileKind;
-
-/// Levels of a project folder of Claude's that are looked at.
-const CLAUDE_DEPTH: usize = 6;
+use crate::world::cached::CachedWorld;
+use crate::world::files::ReadError;
+use hits::{refused, unopened, wants};
 
 type Key = (SystemName, Foreign, PathBuf);
 
@@ -41,9 +40,21 @@ impl<'a> Catch<'a> {
     }
 
     fn skip(&self, path: PathBuf, reason: impl Into<Foreign>) {
-        let reason = reason.into();
+        self.leave(path, reason.into(), false);
+    }
+
+    /// Without what lies there the answer may lack pipelines.
+    fn unread(&self, path: PathBuf, why: &ReadError) {
+        self.leave(path, format!("cannot be read: {why}").into(), true);
+    }
+
+    fn leave(&self, path: PathBuf, reason: Foreign, unread: bool) {
         let mut skipped = self.skipped.lock().unwrap_or_else(PoisonError::into_inner);
-        skipped.push(Skipped { path, reason });
+        skipped.push(Skipped {
+            path,
+            reason,
+            unread,
+        });
     }
 }
 
@@ -61,7 +72,7 @@ impl Engine {
     /// The same in a world that other questions are asked of. Of the pipelines only those that are wanted are read.
     pub(super) fn survey_in(
         &self,
-        world: &dyn World,
+        world: &CachedWorld<'_>,
         request: &Request,
         wanted: &(dyn Fn(&Candidate) -> bool + Sync),
         found: &(dyn Fn(Pipeline) + Sync),
@@ -89,11 +100,18 @@ impl Engine {
                     self.read_hits(&systems, &inbox, &catch, &show);
                 });
             }
-            for (path, why) in self.look(&systems, &area, hits) {
+            let tally = self.look(&systems, &area, world, hits);
+            for (path, why) in tally.left_out {
                 catch.skip(path, format!("not looked at: {why}"));
             }
+            for (path, why) in tally.unread {
+                catch.unread(path, &why);
+            }
         });
-        Ok(self.answer(request, area, catch))
+        for (path, why) in world.unread() {
+            catch.unread(path, &why);
+        }
+        self.answer(request, area, catch)
     }
 
     /// The systems a request speaks of.
@@ -119,73 +137,6 @@ impl Engine {
         Ok(chosen)
     }
 
-    /// Sends every hit of the area; ends when all was looked at. Gives the folders that were left out, and why.
-    fn look(
-        &self,
-        systems: &[&'static dyn System],
-        area: &SearchArea,
-        hits: Sender<Hit>,
-    ) -> Vec<(PathBuf, &'static str)> {
-        let hits = Mutex::new(hits);
-        let send = |hit: Hit| {
-            let hits = hits.lock().unwrap_or_else(PoisonError::into_inner);
-            // The readers outlive every sender.
-            drop(hits.send(hit));
-        };
-        let cancelled = AtomicBool::new(false);
-        for path in &area.files {
-            named(systems, path, &send);
-        }
-        for path in area.roots.iter().chain(&area.files) {
-            inside(systems, path, &send);
-        }
-        let projects = Names::of(systems, System::markers);
-        let walked = |root: &Path| Found::Walk {
-            root: root.to_owned(),
-        };
-        // Copies of projects lie there, the trees of replays and rehearsals: no pipelines of their own.
-        let state = self.world.places().state.as_deref();
-        let own = state.map(|state| state.join("relight"));
-        let own = own.filter(|own| !area.roots.iter().any(|root| root.starts_with(own)));
-        let elsewhere = |hit: Hit| {
-            if !own.as_ref().is_some_and(|own| hit.path.starts_with(own)) {
-                send(hit);
-            }
-        };
-        let tally = walk(
-            &area.roots,
-            &projects,
-            Limits::default(),
-            &cancelled,
-            &walked,
-            &elsewhere,
-        );
-        let claude = Names::of(systems, System::claude_markers);
-        if !claude.is_empty() {
-            let limits = Limits {
-                depth: CLAUDE_DEPTH,
-                ..Limits::default()
-            };
-            let place = |root: &Path| Found::ClaudeProject {
-                project: root.to_owned(),
-            };
-            walk(
-                &claude_projects(self.world.as_ref()),
-                &claude,
-                limits,
-                &cancelled,
-                &place,
-                &send,
-            );
-        }
-        temp_entries(
-            self.world.as_ref(),
-            &Names::of(systems, System::temp_markers),
-            &send,
-        );
-        tally.left_out
-    }
-
     /// Recognises and reads until there are no more hits.
     fn read_hits(
         &self,
@@ -197,7 +148,7 @@ impl Engine {
         loop {
             let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(hit) = next else { return };
-            if let Some(reason) = unread(&hit, catch.world) {
+            if let Some(reason) = unopened(&hit, catch.world) {
                 catch.skip(hit.path, reason);
                 continue;
             }
@@ -215,7 +166,12 @@ impl Engine {
                 }
             }
             // A name that two systems share is skipped only when neither knows it.
-            if !ours && !reasons.is_empty() && hit.marker != Marker::Repository {
+            if ours || reasons.is_empty() {
+                continue;
+            }
+            if let Some(why) = refused(&hit, catch.world) {
+                catch.unread(hit.path, &why);
+            } else if hit.marker != Marker::Repository {
                 let reason: Vec<String> = reasons
                     .iter()
                     .map(|(system, why)| format!("{system}: {}", why.lossy()))
@@ -275,7 +231,12 @@ impl Engine {
     }
 
     /// The whole answer: one row a pipeline, ids made unambiguous, the hidden counted.
-    fn answer(&self, request: &Request, area: SearchArea, catch: Catch<'_>) -> Survey {
+    fn answer(
+        &self,
+        request: &Request,
+        area: SearchArea,
+        catch: Catch<'_>,
+    ) -> Result<Survey, EngineError> {
         let opened = catch
             .opened
             .into_inner()
@@ -295,7 +256,11 @@ impl Engine {
                     .first()
                     .or(pipeline.reading.work_tree.as_ref());
                 let path = file.unwrap_or(&pipeline.reading.root).clone();
-                skipped.push(Skipped { path, reason });
+                skipped.push(Skipped {
+                    path,
+                    reason,
+                    unread: false,
+                });
             } else if !area.holds(&pipeline) {
                 hidden.scope +=
                     u64::from(request.all || pipeline.standing.status != Status::Complete);
@@ -307,15 +272,20 @@ impl Engine {
         }
         let newest = |p: &Pipeline| std::cmp::Reverse(p.reading.last_activity_at.map(|s| s.at));
         pipelines.sort_by(|a, b| newest(a).cmp(&newest(b)).then_with(|| a.id.cmp(&b.id)));
-        skipped.sort();
+        skipped
+            .sort_by(|a, b| (&a.path, !a.unread, &a.reason).cmp(&(&b.path, !b.unread, &b.reason)));
         skipped.dedup_by(|a, b| a.path == b.path);
-        Survey {
+        let named = |one: &&Skipped| one.unread && area.files.contains(&one.path);
+        if let Some(one) = skipped.iter().find(named) {
+            return Err(unreadable(&one.path, &one.reason.lossy()));
+        }
+        Ok(Survey {
             pipelines,
             skipped,
             hidden,
             scope: area.scope,
             roots: area.roots,
-        }
+        })
     }
 
     /// Two roots can share four hex digits: their ids grow until they differ.
@@ -337,56 +307,5 @@ impl Engine {
             pipelines.push(pipeline);
         }
         pipelines
-    }
-}
-
-/// Why what lies at a hit is not opened; `None` for a file or directory.
-fn unread(hit: &Hit, world: &dyn World) -> Option<&'static str> {
-    match world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
-        FileKind::File | FileKind::Dir => None,
-        FileKind::Link => Some(
-            "a symbolic link, which is not followed; name the file it points to, or its folder",
-        ),
-        FileKind::Other => Some("a FIFO, socket or device, not a regular file"),
-    }
-}
-
-/// Whether a system asked for a hit of this kind.
-fn wants(system: &dyn System, hit: &Hit) -> bool {
-    let list = match hit.found {
-        Found::Walk { .. } | Found::Named => system.markers(),
-        Found::ClaudeProject { .. } => system.claude_markers(),
-        Found::Temp { .. } => system.temp_markers(),
-    };
-    list.contains(&hit.marker)
-}
-
-/// A file that was named is offered to every system whose marker it fits.
-fn named(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
-    let Some(name) = path.file_name() else { return };
-    let names = Names::of(systems, System::markers);
-    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
-    names.fitting(bytes, false, |marker| {
-        send(Hit {
-            marker,
-            path: path.to_owned(),
-            found: Found::Named,
-        });
-    });
-}
-
-/// A path inside a folder that a system claims whole, or that folder itself, is offered to that system: the
-/// walk from there would not meet the folder.
-fn inside(systems: &[&'static dyn System], path: &Path, send: &dyn Fn(Hit)) {
-    let names = Names::of(systems, System::markers);
-    for name in path.ancestors().filter_map(Path::file_name) {
-        let bytes = std::os::unix::ffi::OsStrExt::as_bytes(name);
-        names.fitting(bytes, true, |marker| {
-            send(Hit {
-                marker,
-                path: path.to_owned(),
-                found: Found::Named,
-            });
-        });
     }
 }

@@ -53,13 +53,15 @@ pub struct Request {
     pub work_tree: Option<PathBuf>,
 }
 
-/// A file whose name fits and whose content does not.
+/// A file whose name fits and whose content does not, or what could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
     /// The file.
     pub path: PathBuf,
     /// Why it is not a pipeline.
     pub reason: Foreign,
+    /// True where it could not be read, so that a pipeline in it would be missing.
+    pub unread: bool,
 }
 
 /// What was left out of an answer, counted.

@@ -10,10 +10,11 @@ mod git;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::agents::Agents;
-use super::files::Files;
+use super::files::{Files, ReadError};
 use super::git::Git;
 use super::process::Processes;
 use super::{Clock, Places, World};
@@ -35,6 +36,13 @@ impl<'a> CachedWorld<'a> {
             files: CachedFiles::new(world.files()),
             git: CachedGit::new(world.git()),
         }
+    }
+}
+
+impl CachedWorld<'_> {
+    /// Directories that were asked for and could not be read, and why.
+    pub fn unread(&self) -> Vec<(PathBuf, ReadError)> {
+        self.files.unread()
     }
 }
 

@@ -82,7 +82,15 @@ pub enum ReadError {
     Other(String),
 }
 
-/// Reads files below opened roots.
+impl ReadError {
+    /// True where something is there and what it holds is unknown. Nothing there, a link or another kind of file is an
+    /// answer.
+    pub fn leaves_unknown(&self) -> bool {
+        matches!(self, Self::Denied | Self::Other(_))
+    }
+}
+
+/// Reading, beneath opened roots.
 pub trait Files: Send + Sync {
     /// The content of a regular file of at most `cap` bytes.
     fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError>;

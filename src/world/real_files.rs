@@ -260,7 +260,8 @@ fn step_by_step(root: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, Re
     Ok(dir)
 }
 
-fn refusal(errno: Errno) -> ReadError {
+/// Why something could not be read, by the error of the system.
+pub(crate) fn refusal(errno: Errno) -> ReadError {
     match errno {
         Errno::NOENT | Errno::NOTDIR => ReadError::NotFound,
         Errno::LOOP | Errno::XDEV => ReadError::Link,

@@ -32,4 +32,5 @@ mod several;
 mod support;
 mod terminal;
 mod trees;
+mod unreadable;
 mod waiting;

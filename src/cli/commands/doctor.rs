@@ -80,6 +80,13 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         let text = "no state directory: set HOME or XDG_STATE_HOME; nothing can be resumed";
         problems.push(Clean::new(text));
     }
+    let unread: Vec<_> = health.skipped.iter().filter(|one| one.unread).collect();
+    for one in unread.iter().take(SKIPPED) {
+        problems.push(clean!("{} {}", one.path, one.reason));
+    }
+    if let Some(more @ 1..) = unread.len().checked_sub(SKIPPED) {
+        problems.push(clean!("{} more cannot be read", count(more, "path")));
+    }
     for id in &health.pending {
         let text = clean!(
             "recovery {} is pending; to recover: relight recover {}",

@@ -20,6 +20,9 @@ use crate::model::{
 use crate::text::Naming;
 use crate::text::format::count;
 
+/// Paths that cannot be read that are named.
+const UNREAD: usize = 5;
+
 /// Cells of a column that was named and has no room.
 const LEAST: usize = 20;
 
@@ -154,6 +157,12 @@ fn with_pending(
             error.text
         ));
     }
+    let unread = survey.skipped.iter().filter(|one| one.unread);
+    notes.extend(
+        unread
+            .take(UNREAD)
+            .map(|one| clean!("{} {}.", one.path, one.reason)),
+    );
     notes.extend(
         unreadable
             .iter()
@@ -256,12 +265,17 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
         (all, _) => count(all, "pipeline"),
     };
     let (complete, elsewhere) = (survey.hidden.complete, survey.hidden.scope);
-    let skipped = survey.skipped.len();
+    let unread = survey.skipped.iter().filter(|one| one.unread).count();
+    let skipped = survey.skipped.len() - unread;
     let asides = [
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
         (elsewhere > 0)
             .then(|| format!("{elsewhere} elsewhere (show with relight list --scope machine).")),
         (skipped > 0).then(|| format!("{} skipped (reasons with --json).", count(skipped, "file"))),
+        (unread > 0).then(|| {
+            let paths = count(unread, "path");
+            format!("{paths} cannot be read, so pipelines may be missing (see relight doctor).")
+        }),
     ];
     std::iter::once(format!("{found} {place}."))
         .chain(asides.into_iter().flatten())

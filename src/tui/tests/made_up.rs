@@ -278,6 +278,7 @@ impl MadeUp {
             skipped: vec![Skipped {
                 path: "/home/ada/other/manifest.jsonl".into(),
                 reason: "no seq in any line".into(),
+                unread: false,
             }],
             hidden: Hidden {
                 complete: 0,

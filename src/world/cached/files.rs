@@ -1,8 +1,9 @@
 //! Files, each read once. Only small ones are cached: a log grows with the run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Answers;
 use crate::model::{Foreign, Place};
@@ -23,6 +24,8 @@ pub(super) struct CachedFiles<'a> {
     lists: Answers<Place, Result<Vec<Entry>, ReadError>>,
     canonical: Answers<PathBuf, Option<PathBuf>>,
     kept: AtomicUsize,
+    /// Directories that could not be read.
+    unread: Mutex<BTreeMap<PathBuf, ReadError>>,
 }
 
 impl<'a> CachedFiles<'a> {
@@ -34,10 +37,37 @@ impl<'a> CachedFiles<'a> {
             lists: Answers::new(),
             canonical: Answers::new(),
             kept: AtomicUsize::new(0),
+            unread: Mutex::default(),
         }
     }
 
-    /// The content of a small file, read now if it is not cached; `None` for a larger one.
+    /// Directories that could not be read, each named by the outermost one that could not.
+    pub(super) fn unread(&self) -> Vec<(PathBuf, ReadError)> {
+        let unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        let refused = |dir: &Path| {
+            let stat = self.files.stat(&Place::root(dir));
+            stat.is_err_and(|why| why.leaves_unknown())
+        };
+        let outermost = unread.iter().map(|(dir, why)| {
+            let known = dir.ancestors().find(|dir| !refused(dir)).unwrap_or(dir);
+            (known.to_owned(), why.clone())
+        });
+        let each: BTreeMap<PathBuf, ReadError> = outermost.collect();
+        each.into_iter().collect()
+    }
+
+    /// Takes note of a directory that could not be read: what an answer lacks must be said.
+    fn note<T>(&self, dir: &Path, read: Result<T, ReadError>) -> Result<T, ReadError> {
+        if let Err(why) = read.as_ref()
+            && why.leaves_unknown()
+        {
+            let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+            unread.insert(dir.to_owned(), why.clone());
+        }
+        read
+    }
+
+    /// The content of a small file, read now if it is not known; `None` for a larger one.
     fn small(&self, place: &Place) -> Content {
         self.contents
             .get(place, || match self.files.read(place, SMALL) {
@@ -77,11 +107,16 @@ impl Files for CachedFiles<'_> {
     }
 
     fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
-        self.stats.get(place, || self.files.stat(place))
+        self.stats.get(place, || {
+            let path = place.path();
+            // It is the directory that does not let its entries be looked at.
+            self.note(path.parent().unwrap_or(&path), self.files.stat(place))
+        })
     }
 
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
-        self.lists.get(place, || self.files.list(place))
+        self.lists
+            .get(place, || self.note(&place.path(), self.files.list(place)))
     }
 
     fn link_target(&self, place: &Place) -> Result<Foreign, ReadError> {
@@ -90,5 +125,74 @@ impl Files for CachedFiles<'_> {
 
     fn canonical(&self, path: &Path) -> Option<PathBuf> {
         self.canonical.get(path, || self.files.canonical(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::real_files::RealFiles;
+
+    /// Real files, one directory of which may not be read by anybody.
+    struct Refusing(PathBuf);
+
+    impl Refusing {
+        fn ask<T>(
+            &self,
+            path: &Path,
+            strictly: bool,
+            read: Result<T, ReadError>,
+        ) -> Result<T, ReadError> {
+            let refused = path.starts_with(&self.0) && !(strictly && path == self.0);
+            if refused {
+                Err(ReadError::Denied)
+            } else {
+                read
+            }
+        }
+    }
+
+    impl Files for Refusing {
+        fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError> {
+            self.ask(&place.path(), true, RealFiles.read(place, cap))
+        }
+
+        fn read_range(&self, place: &Place, at: u64, len: usize) -> Result<Vec<u8>, ReadError> {
+            self.ask(&place.path(), true, RealFiles.read_range(place, at, len))
+        }
+
+        fn stat(&self, place: &Place) -> Result<Stat, ReadError> {
+            self.ask(&place.path(), true, RealFiles.stat(place))
+        }
+
+        fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
+            self.ask(&place.path(), false, RealFiles.list(place))
+        }
+
+        fn link_target(&self, place: &Place) -> Result<Foreign, ReadError> {
+            RealFiles.link_target(place)
+        }
+
+        fn canonical(&self, path: &Path) -> Option<PathBuf> {
+            RealFiles.canonical(path)
+        }
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_read_is_named_once_and_one_that_is_not_there_never() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = dir.path().join("refused");
+        std::fs::create_dir(&refused).unwrap();
+        let real: &dyn Files = &Refusing(refused.clone());
+        let cached = CachedFiles::new(real);
+        let files: &dyn Files = &cached;
+        assert_eq!(files.entries(dir.path(), "gone"), []);
+        assert!(!files.is_there(dir.path(), "gone/state.json"));
+        assert_eq!(cached.unread(), []);
+        assert_eq!(files.entries(dir.path(), "refused"), []);
+        assert!(!files.is_there(dir.path(), "refused/state.json"));
+        assert_eq!(files.entries(dir.path(), "refused/a/b"), []);
+        assert!(!files.is_there(dir.path(), "refused/a/b/state.json"));
+        assert_eq!(cached.unread(), [(refused, ReadError::Denied)]);
     }
 }

@@ -194,10 +194,18 @@ fn hidden(browser: &Browser) -> Bits {
             .say(Role::Key, "a")
             .say(Role::Dim, "   ");
     }
-    if !browser.skipped.is_empty() {
-        let count = u64::try_from(browser.skipped.len()).unwrap_or(0);
-        let files = format::count(count, "file");
+    let unread = browser.skipped.iter().filter(|one| one.unread).count();
+    let skipped = browser.skipped.len() - unread;
+    if skipped > 0 {
+        let files = format::count(skipped, "file");
         bits = bits.say(Role::Dim, clean!("{} skipped: not a pipeline", files));
+    }
+    if unread > 0 {
+        let gap = if skipped > 0 { "   " } else { "" };
+        let paths = format::count(unread, "path");
+        bits = bits
+            .say(Role::Dim, gap)
+            .say(Role::Warn, clean!("{} cannot be read", paths));
     }
     if browser.ticket.is_some() {
         bits = bits.say(Role::Dim, "   searching …");

@@ -163,6 +163,7 @@ pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
 /// Entries of the history that cannot be read.
 pub(super) fn unreadable(number: usize) -> Vec<Skipped> {
     let entry = |number| Skipped {
+        unread: true,
         path: format!("/state/relight/entry-{number}").into(),
         reason: "it is cut off".into(),
     };

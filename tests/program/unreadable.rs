@@ -1,0 +1,144 @@
+//! Directories that may not be read: what could lie in them is never reported as "nothing there".
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A sandbox that belongs to a user to whom permissions apply.
+struct Scene {
+    dir: tempfile::TempDir,
+    /// The binary, where that user may run it.
+    program: PathBuf,
+    /// Whether the test runs as root, to whom permissions do not apply.
+    root: bool,
+}
+
+impl Scene {
+    /// `None` where nobody else's view can be had.
+    fn new() -> Option<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::metadata(dir.path()).unwrap().uid() == 0;
+        if root && !Path::new("/usr/bin/setpriv").exists() {
+            println!("skipped: permissions do not apply to root, and there is no setpriv");
+            return None;
+        }
+        relight::demo::build(&dir.path().join("demo"), chrono::Utc::now()).unwrap();
+        let built = assert_cmd::cargo::cargo_bin!("relight");
+        let program = dir.path().join("relight");
+        if fs::hard_link(built, &program).is_err() {
+            fs::copy(built, &program).unwrap();
+        }
+        if root {
+            fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+            let owner = ["-R", "65534:65534", "demo"];
+            let mut chown = Command::new("chown");
+            let owned = chown.args(owner).current_dir(dir.path()).status().unwrap();
+            assert!(owned.success());
+        }
+        Some(Self { dir, program, root })
+    }
+
+    fn path(&self, rel: &str) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join(rel)
+    }
+
+    fn relight(&self, args: &[&str]) -> Output {
+        let mut command = if self.root {
+            let mut command = Command::new("/usr/bin/setpriv");
+            command
+                .args(["--reuid=65534", "--clear-groups"])
+                .arg(&self.program);
+            command
+        } else {
+            Command::new(&self.program)
+        };
+        command
+            .args(args)
+            .current_dir(self.path("demo/projects"))
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.path("demo/home"))
+            .env("XDG_STATE_HOME", self.path("demo/home/state"))
+            .env("TZ", "UTC")
+            .env("COLUMNS", "100")
+            .output()
+            .unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> (i32, Value) {
+        let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
+        let output = self.relight(&args);
+        let value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code().unwrap(), value)
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_is_reported_wherever_pipelines_are_looked_for() {
+    let Some(scene) = Scene::new() else { return };
+    let (_, whole) = scene.json(&["list", "--all"]);
+    let number = |list: &Value| list["pipelines"].as_array().unwrap().len();
+    for (folder, mode) in [
+        ("projects/notes", 0o000),
+        ("projects/notes/.mgw", 0o000),
+        ("projects/notes/.mgw/active", 0o000),
+        // Its entries have names, and nothing else can be known of them.
+        ("projects/notes/.mgw", 0o600),
+        ("projects/lab", 0o000),
+        ("home/.claude/projects", 0o000),
+    ] {
+        let path = scene.path("demo").join(folder);
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let (code, list) = scene.json(&["list", "--all"]);
+        let (unwell, doctor) = scene.json(&["doctor"]);
+        let text = scene.relight(&["list"]);
+        let (refused, error) = scene.json(&["list", path.to_str().unwrap()]);
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+
+        let said = |one: &&Value| one["path"] == path.to_str().unwrap();
+        let skipped = list["skipped"].as_array().unwrap().iter().find(said);
+        let skipped = skipped.unwrap_or_else(|| panic!("{folder} is not in {list:#}"));
+        assert_eq!(skipped["reason"], "cannot be read: permission denied");
+        assert_eq!(code, 0, "{folder}");
+        assert!(number(&list) < number(&whole), "{folder}");
+        let problems = doctor["problems"].as_array().unwrap();
+        let named = |one: &&Value| {
+            let text = one.as_str().unwrap();
+            text.ends_with("cannot be read: permission denied") && text.contains(folder)
+        };
+        assert_eq!(problems.iter().filter(named).count(), 1, "{problems:?}");
+        assert_eq!(unwell, 1, "{folder}");
+        let shown = String::from_utf8_lossy(&text.stdout);
+        assert!(shown.contains("1 path cannot be read"), "{shown}");
+        let noted = String::from_utf8_lossy(&text.stderr);
+        assert!(
+            noted.contains("cannot be read: permission denied"),
+            "{noted}"
+        );
+        if mode == 0o000 {
+            assert_eq!(refused, 5, "{folder}: {error:#}");
+            assert_eq!(error["error"]["kind"], "unreadable");
+        }
+    }
+}
+
+#[test]
+fn a_path_in_a_directory_that_cannot_be_read_is_not_said_to_be_missing() {
+    let Some(scene) = Scene::new() else { return };
+    let notes = scene.path("demo/projects/notes");
+    fs::set_permissions(&notes, Permissions::from_mode(0o000)).unwrap();
+    let inside = scene.json(&["list", "notes/.mgw"]);
+    let shown = scene.json(&["show", "notes"]);
+    fs::set_permissions(&notes, Permissions::from_mode(0o755)).unwrap();
+    for (code, error) in [inside, shown] {
+        assert_eq!((code, &error["error"]["kind"]), (5, &"unreadable".into()));
+        let text = error["error"]["text"].as_str().unwrap();
+        assert!(
+            text.ends_with("cannot be read: permission denied."),
+            "{text}"
+        );
+    }
+}
