@@ -213,14 +213,24 @@ impl Engine {
 
     /// Reads a candidate and judges it, under an id of the usual length.
     fn open(&self, candidate: Candidate, world: &dyn World) -> Option<Opened> {
+        self.open_as(None, candidate, world)
+    }
+
+    /// The same, under an id that it is known by.
+    fn open_as(
+        &self,
+        id: Option<PipelineId>,
+        candidate: Candidate,
+        world: &dyn World,
+    ) -> Option<Opened> {
         let system = self
             .systems
             .iter()
             .find(|system| system.name() == candidate.system)?;
         let case = system.open(&candidate, world);
-        let id = ids::id(case.reading(), ids::USUAL);
+        let id = id.unwrap_or_else(|| ids::id(case.reading(), ids::USUAL));
         let now = self.now().to_utc();
-        let life = self.life(case.as_ref(), world);
+        let life = self.life(&id, case.as_ref(), world);
         let mut pipeline = crate::recover::assess::pipeline(case.reading(), &life, id, now);
         self.settings.staleness(&mut pipeline, now);
         Some(Opened {
@@ -233,7 +243,7 @@ impl Engine {
 
     /// The signs of life: those that the system asked for, and whoever holds one of its state files or logs open
     /// for writing.
-    fn life(&self, case: &dyn Case, world: &dyn World) -> LifeEvidence {
+    fn life(&self, id: &PipelineId, case: &dyn Case, world: &dyn World) -> LifeEvidence {
         let mut life = case.reading().life.clone();
         let logs = case.trails(world);
         let logs = logs.iter().map(|trail| trail.place.path());
@@ -249,6 +259,7 @@ impl Engine {
             life.signs
                 .extend(self.conversations().signs(case.reading(), world));
         }
+        self.believe_own_write(&mut life, id, case.reading(), &files);
         life
     }
 
@@ -265,10 +276,9 @@ impl Engine {
             return Ok(before);
         }
         drop(fresh);
-        let mut opened = self
-            .open(before.candidate.clone(), world)
+        let opened = self
+            .open_as(Some(id.clone()), before.candidate.clone(), world)
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;
-        opened.pipeline.id = id.clone();
         let opened = Arc::new(opened);
         self.remember(Arc::clone(&opened));
         Ok(opened)

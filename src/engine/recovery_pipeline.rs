@@ -1,13 +1,17 @@
 //! The pipeline of a recovery, opened through the root that the recovery recorded: undo, redo and recover apply the
 //! same guards and write the same log lines from any directory.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::{Engine, EngineError, Opened, Request, Scope};
+use super::{Engine, EngineError, Opened, Request, Scope, ids};
+use crate::apply::disk::RealDisk;
+use crate::apply::own_writes;
 use crate::model::{
-    Aliveness, Foreign, Liveness, Pipeline, PipelineId, PlanOptions, Recovery, UndoOptions,
+    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, Pipeline, PipelineId, PlanOptions,
+    Reading, Recovery, SignKind, SignVerdict, UndoOptions,
 };
 use crate::recover::{assess, guards};
 
@@ -49,11 +53,46 @@ impl Engine {
     /// ambiguous, and what makes it so depends on where one looks.
     fn rename(&self, from: &PipelineId, to: &PipelineId) -> Result<(), EngineError> {
         let known = self.recall(from)?;
-        let again = self.open(known.candidate.clone(), &self.cached());
-        let mut again = again.ok_or_else(|| EngineError::not_found(to.0.as_bytes()))?;
-        again.pipeline.id = to.clone();
+        let again = self.open_as(Some(to.clone()), known.candidate.clone(), &self.cached());
+        let again = again.ok_or_else(|| EngineError::not_found(to.0.as_bytes()))?;
         self.remember(Arc::new(again));
         Ok(())
+    }
+
+    /// Drops a young last write that relight made itself: it is no sign of life, whatever command asks. What an
+    /// orchestrator records by `relight record` stays one, because it shows that the orchestrator was running.
+    pub(super) fn believe_own_write(
+        &self,
+        life: &mut LifeEvidence,
+        id: &PipelineId,
+        reading: &Reading,
+        files: &[PathBuf],
+    ) {
+        let alive = life
+            .signs
+            .iter()
+            .any(|sign| sign.verdict == SignVerdict::Positive);
+        // The history is read only where it may change the answer.
+        if alive || !assess::is_young(life, self.now().to_utc()) {
+            return;
+        }
+        let (Some(at), Ok(state)) = (life.last_write, self.state_dir()) else {
+            return;
+        };
+        // An id is longer where it was ambiguous when the recovery was made.
+        let longest = ids::id(reading, ids::ALL);
+        let is_own = |one: &PipelineId| one == id || longest.0.starts_with(&one.0);
+        let since = at.timestamp_nanos_opt().unwrap_or(i64::MAX);
+        let own = own_writes::latest(&RealDisk::new(), &state, since, &is_own, files);
+        // A history that cannot be read proves nothing.
+        if let Ok(Some(own)) = own {
+            life.last_write = None;
+            life.signs.push(LifeSign {
+                kind: SignKind::Marker,
+                verdict: SignVerdict::Note,
+                text: format!("The last write is relight's own ({own}).").into(),
+            });
+        }
     }
 
     /// The liveness guard of an undo, as for a resume. What the recovery wrote itself, until `ended`, is no sign of

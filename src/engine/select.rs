@@ -181,8 +181,7 @@ impl Engine {
             work_tree: Some(tree),
             ..before.candidate.clone()
         };
-        if let Some(mut placed) = self.open(candidate, &self.cached()) {
-            placed.pipeline.id = id.clone();
+        if let Some(placed) = self.open_as(Some(id.clone()), candidate, &self.cached()) {
             self.remember(Arc::new(placed));
         }
         Ok(())

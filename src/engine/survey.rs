@@ -299,8 +299,8 @@ impl Engine {
             let mut pipeline = one.pipeline.clone();
             if taken.get(&pipeline.id).is_some_and(|count| *count > 1) {
                 pipeline.id = ids::id(one.case.reading(), ids::USUAL * 3);
-                if let Some(mut again) = self.open(one.candidate.clone(), world) {
-                    again.pipeline.id = pipeline.id.clone();
+                let id = Some(pipeline.id.clone());
+                if let Some(again) = self.open_as(id, one.candidate.clone(), world) {
                     self.remember(Arc::new(again));
                 }
             }

@@ -56,6 +56,11 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     }
 }
 
+/// Whether the last write is too young to count as silence.
+pub fn is_young(evidence: &LifeEvidence, now: DateTime<Utc>) -> bool {
+    last_write(evidence, now).0
+}
+
 /// Whether the last write is too young to count as silence, and a sentence for it.
 fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
     let Some(at) = evidence.last_write else {

@@ -9,6 +9,7 @@ mod elsewhere;
 mod kept;
 mod launched;
 mod limits;
+mod own_writes;
 pub(crate) mod sandbox;
 mod there_and_back;
 mod touched;

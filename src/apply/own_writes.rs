@@ -1,0 +1,90 @@
+//! Which of the newest writes to a pipeline's files are relight's own. Reads only.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::crash::State;
+use super::disk::{Disk, Node};
+use super::exchange::Opened;
+use super::folder::Folder;
+use super::history::{self, is_id};
+use super::home::{Home, projects};
+use super::journal::Journal;
+use chrono::Offset as _;
+
+use crate::model::{PipelineId, RecoveryId};
+
+/// The latest recovery, undo or redo of a pipeline that ended at a time (in nanoseconds since the epoch) or later, if
+/// those of these files that it wrote are as it left them. Before it ended, relight or a person made sure that no
+/// process works on the pipeline, so what was written until then is no sign of one.
+pub fn latest<D: Disk>(
+    disk: &D,
+    state: &Path,
+    since_ns: i64,
+    is_own: &dyn Fn(&PipelineId) -> bool,
+    files: &[PathBuf],
+) -> io::Result<Option<RecoveryId>> {
+    let mut found = None;
+    for project in projects(disk, state)? {
+        let Some(home) = Home::open(disk, state, &project)? else {
+            continue;
+        };
+        for name in disk.list(&home.dir)? {
+            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
+                continue;
+            };
+            // Records and journals are read only of those that ended so late.
+            let ended = Folder::open(disk, &home.dir, name)?.ended_ns(disk)?;
+            let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
+            if ended.is_none_or(|ended| ended < since_ns) || !newer {
+                continue;
+            }
+            let entry = history::entry(disk, &home, name, chrono::Utc.fix())?;
+            found = entry
+                .filter(|one| one.state == State::Done && is_own(&one.recovery.pipeline))
+                .map(|one| (ended, one))
+                .or(found);
+        }
+    }
+    let latest = found.map(|(_, entry)| entry);
+    let as_left = latest.filter(|entry| match &entry.journal {
+        Some(Ok(journal)) => is_as_left(disk, journal, files),
+        Some(Err(_)) | None => false,
+    });
+    Ok(as_left.map(|entry| entry.recovery.id))
+}
+
+/// Whether those of the files that a journal wrote are as it left them.
+fn is_as_left<D: Disk>(disk: &D, journal: &Journal, files: &[PathBuf]) -> bool {
+    let journal = journal.clone().present(disk);
+    let opened = Opened::open_some(disk, &journal.bases);
+    let path = |base: usize, rel: &Path| {
+        let base = journal.bases.get(base).map(|base| base.path.path());
+        base.unwrap_or_default().join(rel)
+    };
+    let now = |base: usize, rel: &Path| -> io::Result<Option<Node>> {
+        let (Some(parent), Some(name)) = (rel.parent(), rel.file_name()) else {
+            return Ok(None);
+        };
+        match opened.folder(base, parent)? {
+            Some(dir) => disk.look(&dir, name),
+            None => Ok(None),
+        }
+    };
+    let exchanged = journal.exchanges.iter().all(|one| {
+        let rel = one.here.rel();
+        let left = one.there_had.map(|known| known.node);
+        !files.contains(&path(one.here.base, &rel))
+            || now(one.here.base, &rel).is_ok_and(|now| now == left)
+    });
+    exchanged
+        && journal.appends.iter().all(|append| {
+            let rel = super::appends::shown(append);
+            let grown = append.before + append.block.0.len() as u64;
+            // A line that had no end was ended first.
+            let sizes = [grown, grown + 1];
+            !files.contains(&path(append.base, &rel))
+                || now(append.base, &rel)
+                    .is_ok_and(|now| now.is_some_and(|now| sizes.contains(&now.size)))
+        })
+}
