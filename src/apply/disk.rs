@@ -2,8 +2,8 @@
 //! on them. There is a real backend and a simulated one.
 //!
 //! A person's files are changed in one way only: by [`Disk::swap`] and [`Disk::shift`], renames between opened
-//! directories. All other writing calls are for relight's own folders; the caller must ensure that. Renames keep the old
-//! inode, and with it bytes, mode, owner, extended attributes and hard links.
+//! directories. All other writing calls are for relight's own folders; the caller must ensure that. Renames keep the
+//! old inode, and with it bytes, mode, owner, extended attributes and hard links.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Debug;
@@ -139,8 +139,8 @@ pub trait Disk: Send + Sync {
     /// The free space on the file system of a directory.
     fn room(&self, dir: &Self::Dir) -> io::Result<Room>;
 
-    /// Why an entry, or without a name the directory itself, cannot be renamed or would not keep its identity; `None` if
-    /// it can.
+    /// Why an entry, or without a name the directory itself, cannot be renamed or would not keep its identity; `None`
+    /// if it can.
     fn frozen(&self, _at: &Self::Dir, _name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
         Ok(None)
     }
@@ -198,16 +198,17 @@ pub trait Disk: Send + Sync {
 
     // Barriers and logs.
 
-    /// Makes all changes of these directories' entries durable, and the content of the files in them that relight wrote.
-    /// For many directories it uses one call for their file system.
+    /// Makes all changes of these directories' entries durable, and the content of the files in them that relight
+    /// wrote. For many directories it uses one call for their file system.
     fn barrier(&self, dirs: &[Self::Dir]) -> io::Result<()>;
     /// Makes the content of one regular file durable, whoever wrote it. Its entry needs a barrier.
     fn harden(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
     /// Makes everything durable that any program has written to the file system of a directory (`syncfs`). Called once
     /// before the journal, so that a power cut loses neither staged content nor backups.
     fn flush(&self, dir: &Self::Dir) -> io::Result<()>;
-    /// Appends to a log with one write and makes it durable; creates the log (mode 0644) if it does not exist. A log with
-    /// another name (hard link) is refused with [`TooManyLinks`](io::ErrorKind::TooManyLinks), before anything is written.
+    /// Appends to a log with one write and makes it durable; creates the log (mode 0644) if it does not exist. A log
+    /// with another name (hard link) is refused with [`TooManyLinks`](io::ErrorKind::TooManyLinks), before anything is
+    /// written.
     fn append(&self, at: &Self::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()>;
 
     /// Appends in the same way, but a power cut may lose the text: for lines that nothing depends on.

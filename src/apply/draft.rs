@@ -150,8 +150,8 @@ pub struct Draft {
 
 impl Draft {
     /// Adds the missing folders above every place that will hold something. If the plan removes a file in place of such
-    /// a folder, the file is exchanged for the folder. The inner error is the path of a file that is in the way. `is_dir`
-    /// says whether a place is a directory now; `None` if it is empty.
+    /// a folder, the file is exchanged for the folder. The inner error is the path of a file that is in the way.
+    /// `is_dir` says whether a place is a directory now; `None` if it is empty.
     pub fn make_way(
         &mut self,
         is_dir: &dyn Fn(&Place) -> io::Result<Option<bool>>,

@@ -1,7 +1,7 @@
 //! The folder of one transaction: its record, its journal, its slots, and the marks that show how far it came.
 //!
-//! The files of the marks are created in advance and each is set by one rename, so that committing and rolling back work
-//! on a full disk.
+//! The files of the marks are created in advance and each is set by one rename, so that committing and rolling back
+//! work on a full disk.
 
 use std::ffi::OsStr;
 use std::io;

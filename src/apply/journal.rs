@@ -111,9 +111,9 @@ impl Journal {
         }
     }
 
-    /// The same journal with the current device numbers of its file systems. A reboot can change the number of a device,
-    /// but not of an inode. A base that was replaced, or one old device that would get two new numbers, keeps the
-    /// recorded number; opening it then fails.
+    /// The same journal with the current device numbers of its file systems. A reboot can change the number of a
+    /// device, but not of an inode. A base that was replaced, or one old device that would get two new numbers, keeps
+    /// the recorded number; opening it then fails.
     #[must_use]
     pub fn present<D: Disk>(mut self, disk: &D) -> Self {
         let mut now: HashMap<u64, Option<u64>> = HashMap::new();

@@ -80,8 +80,8 @@ pub fn take<D: Disk>(disk: &D, locks: &[HeldLock]) -> Result<(), ApplyError> {
 
 fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
     let dir = disk.root(&lock.git_dir.path())?;
-    // Written and flushed under another name first: a lock that is visible before its text is complete and durable could
-    // not be recognized after a crash.
+    // Written and flushed under another name first: a lock that is visible before its text is complete and durable
+    // could not be recognized after a crash.
     let begun = begun(lock);
     let mut file = disk.create(&dir, &begun, 0o644)?;
     disk.write(&mut file, lock.text.as_bytes())?;

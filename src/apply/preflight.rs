@@ -1,8 +1,8 @@
 //! The checks on opened directories right before anything is written.
 //!
-//! A failed check is a sentence that names the path and what to do. The checks write only a probe: an empty file in each
-//! directory that changes, removed at once. Its name follows from the transaction, so that a probe that a crash left can
-//! be found.
+//! A failed check is a sentence that names the path and what to do. The checks write only a probe: an empty file in
+//! each directory that changes, removed at once. Its name follows from the transaction, so that a probe that a crash
+//! left can be found.
 
 mod because;
 mod probe;

@@ -163,8 +163,8 @@ fn shown(journal: &Journal, spot: &Spot) -> PathBuf {
 /// How much of a file is copied at a time.
 const PIECE: u64 = 4 << 20;
 
-/// Copies a file, link or folder into one of relight's own folders. Returns the number of files and links. Pipes, sockets
-/// and devices are left out.
+/// Copies a file, link or folder into one of relight's own folders. Returns the number of files and links. Pipes,
+/// sockets and devices are left out.
 pub fn copy<D: Disk>(
     disk: &D,
     (from, name): (&D::Dir, &OsStr),

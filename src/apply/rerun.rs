@@ -1,5 +1,5 @@
-//! Tests that run once more in a process of their own: as another user, with mounts that vanish with it, or
-//! holding what the first process wants. What this machine does not allow is skipped aloud.
+//! Runs a test again in a separate process: as another user, with private mounts, or holding a lock. If this machine
+//! does not allow that, the test is skipped with a message.
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 /// Set in the process that runs a test again.
 const INNER: &str = "RELIGHT_TEST_AGAIN";
 
-/// Whether this is the process that a test was run in again.
+/// Whether this is the second process of a test.
 pub(crate) fn inner() -> bool {
     std::env::var_os(INNER).is_some()
 }
@@ -38,8 +38,8 @@ pub(crate) fn argument() -> std::path::PathBuf {
     std::env::var_os(INNER).unwrap().into()
 }
 
-/// Runs a test again and fails as it fails. Where the program before it could not start it, the test is
-/// skipped aloud.
+/// Runs a test again and fails if it fails. If the wrapping program cannot start it, the test is skipped with a
+/// message.
 fn run(test: &str, behind: &[&str]) {
     let output = command(test, behind, OsStr::new("1")).output();
     let (ran, passed, said) = match &output {
@@ -61,7 +61,7 @@ fn run(test: &str, behind: &[&str]) {
     }
 }
 
-/// Runs the rest of a test with mounts of its own. True in the process that has them.
+/// Runs the rest of a test with private mounts. True in the process that has them.
 pub(crate) fn with_own_mounts(test: &str) -> bool {
     if inner() {
         return true;
@@ -74,7 +74,7 @@ pub(crate) fn with_own_mounts(test: &str) -> bool {
     false
 }
 
-/// Runs the rest of a test as a user who may not do everything. True in the process that is that user.
+/// Runs the rest of a test as an unprivileged user. True in that process.
 pub(crate) fn as_nobody(test: &str) -> bool {
     if inner() || !rustix::process::geteuid().is_root() {
         return true;
@@ -89,7 +89,7 @@ pub(crate) fn as_nobody(test: &str) -> bool {
     false
 }
 
-/// Mounts something, in a process that has mounts of its own; false, aloud, where that cannot be.
+/// Mounts something in a process with private mounts; false, with a message, if that is not possible.
 pub(crate) fn mount(words: &[&OsStr]) -> bool {
     let output = Command::new("mount").args(words).output();
     let why = match output {

@@ -135,8 +135,8 @@ impl<'a, D: Disk> Session<'a, D> {
         })
     }
 
-    /// Recovers one transaction if it is pending. Paths at or beneath those in `keep` stay as they are. Returns what was
-    /// done, a sentence each. It cannot be cancelled once it has begun.
+    /// Recovers one transaction if it is pending. Paths at or beneath those in `keep` stay as they are. Returns what
+    /// was done, a sentence each. It cannot be cancelled once it has begun.
     pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
         let disk = self.context.disk;
         let failed = |error: &std::io::Error| unready(self.context.state, error);

@@ -1,9 +1,9 @@
 //! The disk of this machine, as a [`Disk`].
 //!
-//! Linux: `openat2` and `renameat2`; macOS: every component opened by itself, and its own names for the same
-//! renames. Elsewhere [`RealDisk::available`] refuses. This is the only place of relight that changes a
-//! person's files, and it knows two ways to: two names change places, and a name moves to where nothing is.
-//! It may not follow a link, cross a mount inside a root, truncate, or remove anything but what relight made.
+//! Linux: `openat2` and `renameat2`; macOS: every component is opened separately, and the same renames have other
+//! names. Elsewhere [`RealDisk::available`] refuses. Only this module changes a person's files, in two ways: it
+//! exchanges two names, or moves a name to a free one. It must not follow a link, cross a mount inside a root, truncate
+//! a file, or remove anything that relight did not create.
 
 mod content;
 mod durable;
@@ -33,7 +33,7 @@ pub use lock::RealLock;
 /// inherits it.
 pub type RealDir = Arc<OwnedFd>;
 
-/// The disk of this machine. Clones share what is known to be not yet durable.
+/// The disk of this machine. Clones share the list of files that are not yet durable.
 #[derive(Debug, Clone, Default)]
 pub struct RealDisk {
     loose: Loose,
@@ -44,7 +44,7 @@ pub struct RealDisk {
 pub struct RealFile {
     file: File,
     id: Identity,
-    /// The device of the directory it was made in.
+    /// The device of the directory in which it was created.
     dev: u64,
 }
 
@@ -54,8 +54,8 @@ impl RealDisk {
         Self::default()
     }
 
-    /// Whether a directory lies on a file system of this machine, so that every process sees the same; false where
-    /// that cannot be known.
+    /// Whether a directory is on a local file system, where all processes see a change at once; false if that is
+    /// unknown.
     pub fn is_local(&self, dir: &RealDir) -> bool {
         stat::is_local(dir)
     }
@@ -205,7 +205,7 @@ impl Disk for RealDisk {
     fn symlink(&self, at: &RealDir, name: &OsStr, target: &[u8]) -> io::Result<()> {
         let name = plain(name)?;
         retry_on_intr(|| symlinkat(OsStr::from_bytes(target), at, name))?;
-        // A link has no descriptor to flush, and a directory's flush need not cover what a new link says.
+        // A link has no descriptor to flush, and flushing the directory need not cover the target of a new link.
         if let Some(node) = self.look(at, name)? {
             self.loose.add(self.loose.watch(at)?, node.id);
         }
@@ -278,15 +278,15 @@ impl Disk for RealDisk {
     }
 }
 
-/// How a rename treats what is at its second name.
+/// How a rename treats an entry at its second name.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Exchange,
     NoReplace,
 }
 
-/// The one primitive. It is not tried again after `EINTR`: where a file system was interrupted after the act,
-/// a second exchange would undo it. The caller looks which inode is where.
+/// The rename. It is not repeated after `EINTR`: if the interrupt came after the exchange, a second one would undo it.
+/// The caller checks which inode is where.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn rename(a: (&RealDir, &OsStr), b: (&RealDir, &OsStr), way: Way) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};

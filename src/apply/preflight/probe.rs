@@ -111,8 +111,8 @@ impl<D: Disk> Preflight<'_, D> {
     }
 }
 
-/// Removes the probes that a crash left: empty files with the transaction's probe name. Returns the directories in which
-/// one could not be removed. The list of probes stays; it does no harm.
+/// Removes the probes that a crash left: empty files with the transaction's probe name. Returns the directories in
+/// which one could not be removed. The list of probes stays; it does no harm.
 pub fn sweep<D: Disk>(
     disk: &D,
     tx: &str,

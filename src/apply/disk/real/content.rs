@@ -1,4 +1,4 @@
-//! The content of regular files, never of what a link names, and never waiting on a pipe.
+//! Reads the content of regular files. Links are never followed, and a pipe cannot block it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,17 +12,17 @@ use sha2::{Digest as _, Sha256};
 use super::super::{Digest, Kind, Node};
 use super::stat;
 
-/// Bytes that are read at a time for a digest, at most.
+/// The most bytes that are read at once for a digest.
 const PIECE: usize = 128 * 1024;
 
-/// Reading is not noted as the file's last access; only its owner may ask for that.
+/// Reading does not change the file's access time; only its owner may request that.
 #[cfg(target_os = "linux")]
 const UNNOTED: OFlags = OFlags::NOATIME;
 #[cfg(not(target_os = "linux"))]
 const UNNOTED: OFlags = OFlags::empty();
 
-/// Opens a regular file; `extra` says for what. Anything else is refused, a pipe or a device before it is
-/// opened and again after: an open alone may act on a device.
+/// Opens a regular file; `extra` are more flags. Anything else is refused. Pipes and devices are refused before they
+/// are opened, too, because opening a device can already have an effect.
 pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<File> {
     let node = stat::named(&at, name)?.ok_or(io::ErrorKind::NotFound)?;
     if node.kind != Kind::File {
@@ -31,16 +31,16 @@ pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Re
     open_looked(at, name, extra).map(|(file, _)| file)
 }
 
-/// What is said of a pipe, a folder or a device.
+/// The error for a pipe, a folder or a device.
 pub(super) fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
-/// The same for a name that was a regular file a moment ago; gives what was opened, too.
+/// The same for a name that was a regular file a moment ago; returns the facts of the opened file, too.
 fn open_looked(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<(File, Node)> {
     let flags = extra | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let open = |flags| retry_on_intr(|| openat(&at, name, flags, Mode::empty()));
-    // A read that is noted as an access makes another write of every file that is looked at.
+    // Updating the access time would cause a write for every file that is read.
     let file = match open(flags | UNNOTED) {
         Err(Errno::PERM) => open(flags),
         opened => opened,

@@ -1,7 +1,7 @@
-//! What survives a power cut, and when.
+//! Makes changes durable, so that they survive a power cut.
 //!
-//! A flush is never tried again: after one failed, the kernel may have dropped what it could not write, and a
-//! second would report success over it.
+//! A failed flush is never repeated: the kernel may have dropped the data that it could not write, and a second flush
+//! would report success (<https://lwn.net/Articles/752063/>).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -19,15 +19,14 @@ use super::{RealDir, content, stat};
 /// With more directories than this, one call for their file system is cheaper.
 const FEW: usize = 16;
 
-/// Files that relight wrote or dressed and that were not flushed since. A barrier that meets one flushes the
-/// whole file system, so that it never depends on what its caller remembered.
+/// Files that relight changed and that were not flushed since. If there is one on a barrier's device, the barrier
+/// flushes the whole file system, so that it does not depend on its caller having flushed every file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Loose(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The files, beneath the device of the directory they were made in: their own may differ from it where
-    /// file systems are laid over each other.
+    /// The files, by the device of their directory: on an overlay the device of the file itself can differ.
     files: BTreeSet<(u64, Identity)>,
     /// For each device, a directory that was opened before the first of them was written. The kernel reports
     /// a failed write-back only to descriptors older than it.
@@ -39,7 +38,7 @@ impl Loose {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a directory in which something is about to be written, and gives its device.
+    /// Remembers a directory before something is written in it, and returns its device.
     pub(super) fn watch(&self, dir: &RealDir) -> io::Result<u64> {
         let dev = stat::of(dir)?.id.dev;
         let mut known = self.known();
@@ -81,12 +80,12 @@ impl Loose {
         self.whole(id.dev, &BTreeMap::from([(id.ino, dir)]))
     }
 
-    /// Whether something on a device is loose.
+    /// Whether a device has unflushed files.
     pub(super) fn holds(&self, dev: u64) -> bool {
         self.known().files.iter().any(|file| file.0 == dev)
     }
 
-    /// Flushes a file system, and forgets what was loose on it.
+    /// Flushes a file system, and clears its list of unflushed files.
     fn whole(&self, dev: u64, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<()> {
         let (witness, loose) = {
             let known = self.known();
@@ -114,8 +113,8 @@ fn flush_all(witness: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::R
     }
 }
 
-/// There is no such call for one file system here: all of them are asked to write, then the directories are
-/// flushed to the drive. Files that relight makes are flushed by `sync` and where they are dressed.
+/// This system has no flush for one file system: all file systems are asked to write, then the directories are flushed
+/// to the drive. Files that relight creates are flushed by `sync` and after their metadata is copied.
 #[cfg(not(target_os = "linux"))]
 fn flush_all(_: Option<&RealDir>, dirs: &BTreeMap<u64, &RealDir>) -> io::Result<()> {
     rustix::fs::sync();
@@ -142,7 +141,7 @@ pub(super) fn flush(fd: impl AsFd) -> io::Result<()> {
 /// Makes the entries of a directory durable.
 fn flush_dir(dir: &RealDir) -> io::Result<()> {
     match flush(dir) {
-        // Some file systems flush no directory by itself: nothing was tried yet.
+        // Some file systems cannot flush a single directory. Nothing was flushed yet, so this is no failed flush.
         #[cfg(target_os = "linux")]
         Err(why) if why.raw_os_error() == Some(Errno::INVAL.raw_os_error()) => {
             Ok(retry_on_intr(|| rustix::fs::syncfs(dir))?)
@@ -159,7 +158,8 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8], lasting: bool) ->
         Err(why) if why.kind() == io::ErrorKind::NotFound => (make(at, name, flags)?, true),
         other => (other?, false),
     };
-    // Whoever made a hard link since the plan would have the line written into a file that no plan named.
+    // With a hard link that was created after the plan, the line would also appear in a file that the plan did not
+    // name.
     if stat::names(&file)? > 1 {
         return Err(super::super::linked());
     }
@@ -178,7 +178,7 @@ pub(super) fn append(at: &RealDir, name: &OsStr, bytes: &[u8], lasting: bool) ->
     if made { flush_dir(at) } else { Ok(()) }
 }
 
-/// Another may have made it meanwhile: then it is refused, and nothing was written.
+/// If another program created it meanwhile, it is refused, and nothing is written.
 fn make(at: &RealDir, name: &OsStr, flags: OFlags) -> io::Result<File> {
     let flags =
         flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;

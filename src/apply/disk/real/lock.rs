@@ -1,4 +1,4 @@
-//! A lock that two processes, two threads, or one process twice, never hold at once.
+//! A lock that excludes other processes, other threads, and a second lock by the same process.
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
@@ -11,7 +11,7 @@ use rustix::io::retry_on_intr;
 use super::super::Kind;
 use super::{RealDir, stat};
 
-/// Tries after which a file that is replaced again and again is given up.
+/// The number of tries on a lock file that is replaced repeatedly.
 const TRIES: usize = 100;
 
 /// A lock on a file. It ends when it is dropped or the process ends, and no program that relight starts
@@ -21,11 +21,11 @@ pub struct RealLock {
     file: File,
 }
 
-/// A longer text was not written here.
+/// The longest text that is padded with blanks. relight never writes a longer one.
 const LONGEST: usize = 256;
 
 impl RealLock {
-    /// Writes who holds it. A reader may see half of it: nothing depends on it.
+    /// Writes the holder. A reader may see half of the text; nothing depends on it.
     pub(super) fn sign(&self, text: &[u8]) -> io::Result<()> {
         // Blanks over the rest of an earlier text: emptying the file first would make ext4 write it out when it is
         // closed, and the next flush of a record wait for that.
@@ -40,22 +40,21 @@ impl RealLock {
 }
 
 impl Drop for RealLock {
-    /// Gives it up at once. Closing alone would leave it with a program that another thread is just starting,
-    /// until that has closed its copy.
+    /// Releases it at once. Closing alone is not enough: a program that another thread is just starting would hold it
+    /// until it has closed its copy of the descriptor.
     fn drop(&mut self) {
         drop(self.file.unlock());
     }
 }
 
-/// Whether a file is what stands under a name. Who locked one that was removed or replaced meanwhile holds a
-/// lock that nobody else will meet.
+/// Whether a name still leads to this file. A lock on a file that was removed or replaced excludes nobody.
 pub(super) fn is_there(at: &RealDir, name: &OsStr, file: &File) -> io::Result<bool> {
     let id = stat::of(file)?.id;
     let there = stat::named(at, name)?.is_some_and(|there| there.id == id);
     Ok(there && file.metadata()?.nlink() > 0)
 }
 
-/// Takes the lock; `None` where another holds it.
+/// Takes the lock; `None` if another process holds it.
 pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
     let flags = OFlags::RDWR
         | OFlags::CREATE

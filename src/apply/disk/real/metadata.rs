@@ -1,4 +1,4 @@
-//! What a staged entry takes over from the one it is to replace.
+//! Copies metadata to a staged entry from the entry that it will replace.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,16 +14,17 @@ use rustix::io::{Errno, Result, retry_on_intr};
 use super::super::{Identity, Kind, Node};
 use super::{RealDir, content, stat};
 
-/// Attributes that vouch for the old content, or give a program rights: new content has earned neither.
+/// Attributes that certify the old content, or give a program rights. They are not valid for new content.
 const NOT_CARRIED: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
-/// The access list, which a folder may hand to what is made in it.
+/// The access list, which a new file can inherit from its folder.
 const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 
 /// The largest attribute that Linux has.
 const LARGEST: usize = 64 * 1024;
 
-/// Gives a staged entry its metadata and says which it is. See [`Disk::copy_metadata`](super::super::Disk::copy_metadata).
+/// Sets the metadata of a staged entry and returns its facts. See
+/// [`Disk::copy_metadata`](super::super::Disk::copy_metadata).
 pub(super) fn copy(
     (at, name): (&RealDir, &OsStr),
     mode: u32,
@@ -38,7 +39,7 @@ pub(super) fn copy(
         }
     };
     if staged.kind == Kind::Link {
-        // A link has no mode of its own, and no attributes that a person sets.
+        // A link has no mode, and no attributes that a person can set.
         if let Some((.., old)) = old.filter(|(.., old)| owner_differs(&staged, old)) {
             let (uid, gid) = ids(&old);
             let _ = chownat(at, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW);
@@ -52,15 +53,15 @@ pub(super) fn copy(
             carry(&open(old_at, old_name, &old)?, &fd)?;
         }
     }
-    // Last: a change of owner clears bits, and an access list sets some.
+    // The mode comes last: changing the owner clears some bits, and an access list sets some.
     fchmod(&fd, allowed(&staged, mode))?;
     #[cfg(not(target_os = "linux"))]
     super::durable::flush(&fd)?;
     Ok(staged.id)
 }
 
-/// A file runs as nobody but who runs it, whatever a tree or an old file said. A directory's
-/// bits give nobody rights.
+/// Removes setuid, setgid and sticky bits from files, whatever the checkpoint or the old file has. A directory keeps
+/// setgid and sticky bits, which give no rights.
 fn allowed(staged: &Node, mode: u32) -> Mode {
     let mask = if staged.kind == Kind::Dir {
         0o3777
@@ -86,7 +87,7 @@ fn ids(node: &Node) -> (Option<Uid>, Option<Gid>) {
     (Some(Uid::from_raw(node.uid)), Some(Gid::from_raw(node.gid)))
 }
 
-/// Owner and group where both may be given, else the group alone, else neither.
+/// Sets owner and group if permitted, else the group alone, else neither.
 fn give_owner(fd: &OwnedFd, staged: &Node, old: &Node) {
     if owner_differs(staged, old) {
         let (uid, gid) = ids(old);
@@ -96,14 +97,14 @@ fn give_owner(fd: &OwnedFd, staged: &Node, old: &Node) {
     }
 }
 
-/// Copies the extended attributes, the access list among them. One that may not be set is left.
+/// Copies the extended attributes, including the access list. An attribute that cannot be set is skipped.
 fn carry(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     let names = names(from)?;
     for name in names.split(|byte| *byte == 0).filter(|n| !n.is_empty()) {
         if NOT_CARRIED.contains(&name) {
             continue;
         }
-        // One that is gone or locked away by now is one that may not be set.
+        // An attribute that no longer exists or can no longer be read is skipped, too.
         if let Ok(value) = value(from, name) {
             let _ = fsetxattr(to, name, &value, XattrFlags::empty());
         }
@@ -114,7 +115,7 @@ fn carry(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// The names, each ended by NUL; none where the file system has no attributes.
+/// The names, each terminated by NUL; none if the file system has no attributes.
 fn names(fd: &OwnedFd) -> Result<Vec<u8>> {
     match grown(|buffer| flistxattr(fd, buffer).map(|(filled, _)| filled.to_vec())) {
         Err(Errno::NOTSUP | Errno::NOSYS) => Ok(Vec::new()),
@@ -126,7 +127,7 @@ fn value(fd: &OwnedFd, name: &[u8]) -> Result<Vec<u8>> {
     grown(|buffer| fgetxattr(fd, name, buffer).map(|(filled, _)| filled.to_vec()))
 }
 
-/// Calls with a small buffer, and again with the largest that can be needed.
+/// Calls with a small buffer, and if that is too small, with the largest possible.
 fn grown(mut call: impl FnMut(&mut [MaybeUninit<u8>]) -> Result<Vec<u8>>) -> Result<Vec<u8>> {
     match call(&mut [MaybeUninit::uninit(); 1024]) {
         Err(Errno::RANGE) => call(&mut vec![MaybeUninit::uninit(); LARGEST]),

@@ -9,24 +9,24 @@ use rustix::io::{Errno, Result, retry_on_intr};
 
 use super::stat;
 
-/// How a directory is opened that is to be looked into, written in and flushed.
+/// The flags for a directory that is read, written in and flushed.
 const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// How one is opened that is only passed through: that asks for no right to read it.
+/// The flags for a directory that is only passed through, which needs no read permission.
 #[cfg(target_os = "linux")]
 const PASSAGE: OFlags = DIRECTORY.union(OFlags::PATH);
 #[cfg(not(target_os = "linux"))]
 const PASSAGE: OFlags = DIRECTORY;
 
-/// Whether the way down may lead onto another mount.
+/// Whether the path may cross onto another mount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mounts {
-    /// As a root's own path may.
+    /// Yes, for the path of a root itself.
     Cross,
-    /// As nothing beneath a root may.
+    /// No, for a path beneath a root.
     Stay,
 }
 
@@ -72,7 +72,7 @@ fn by_kernel(at: &OwnedFd, rel: &Path, mounts: Mounts) -> Result<OwnedFd> {
     // With `NOFOLLOW` a link at the end would be reported as a file.
     let flags = DIRECTORY.difference(OFlags::NOFOLLOW);
     match retry_on_intr(|| openat2(at, rel, flags, Mode::empty(), resolve)) {
-        // Old kernels and some sandboxes have no openat2, and it takes no path of more than 4095 bytes.
+        // Old kernels and some sandboxes lack openat2, and it refuses paths of more than 4095 bytes.
         Err(Errno::NOSYS | Errno::PERM | Errno::NAMETOOLONG) => step_by_step(at, rel, mounts),
         other => other,
     }
@@ -83,8 +83,8 @@ fn by_kernel(at: &OwnedFd, rel: &Path, mounts: Mounts) -> Result<OwnedFd> {
     step_by_step(at, rel, mounts)
 }
 
-/// The same promise without `openat2`: every component is opened by itself, without following it, and its
-/// mount is compared with the one before.
+/// The same guarantee without `openat2`: every component is opened separately, without following links, and its mount
+/// is compared with the previous one.
 pub(super) fn step_by_step(from: &OwnedFd, rel: &Path, mounts: Mounts) -> Result<OwnedFd> {
     let home = stat::mount(from)?;
     let mut dir: Option<OwnedFd> = None;
@@ -106,7 +106,7 @@ pub(super) fn step_by_step(from: &OwnedFd, rel: &Path, mounts: Mounts) -> Result
     dir.ok_or(Errno::INVAL)
 }
 
-/// A link opened as a directory without following it gives `ENOTDIR` or `ELOOP`, as the system likes.
+/// Opening a link as a directory without following it gives `ENOTDIR` or `ELOOP`, depending on the system.
 fn is_link(at: BorrowedFd<'_>, name: &std::ffi::OsStr) -> bool {
     statat(at, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)

@@ -1,4 +1,4 @@
-//! Facts about an entry, a link being itself, and about the file system beneath it.
+//! Facts about an entry, without following links, and about its file system.
 
 use std::ffi::OsStr;
 use std::io;
@@ -9,12 +9,12 @@ use rustix::io::{Errno, Result, retry_on_intr};
 
 use super::super::{Frozen, Identity, Kind, Node, Room};
 
-/// What an open file or directory is.
+/// Facts about an open file or directory.
 pub(super) fn of(fd: impl AsFd) -> io::Result<Node> {
     Ok(node(&fstat(fd)?))
 }
 
-/// What a name is; `None` where there is nothing.
+/// Facts about the entry with this name; `None` if there is none.
 pub(super) fn named(at: impl AsFd, name: &OsStr) -> io::Result<Option<Node>> {
     match retry_on_intr(|| statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)) {
         Ok(stat) => Ok(Some(node(&stat))),
@@ -52,7 +52,7 @@ fn node(stat: &Stat) -> Node {
     };
     let (dev, mode) = widths(stat);
     let nanos = i64::try_from(stat.st_mtime_nsec).unwrap_or(0);
-    // The size and time of a directory change with its entries, which a rename of it does not.
+    // Left out for a directory: its size and time change with its entries, although it stays the same directory.
     let still = kind == Kind::Dir;
     Node {
         kind,
@@ -100,8 +100,8 @@ pub(super) fn mode(bits: u32) -> Mode {
     Mode::from_bits_truncate((bits & 0o7777) as rustix::fs::RawMode)
 }
 
-/// The id of the mount an open directory lies on; its device where the system does not number mounts, which
-/// then misses a bind mount of the same file system.
+/// The id of the mount of an open directory. If the system does not number mounts it is the device, which does not
+/// distinguish a bind mount of the same file system.
 #[cfg(target_os = "linux")]
 pub(super) fn mount(fd: impl AsFd) -> Result<u64> {
     use rustix::fs::{StatxFlags, statx};
@@ -117,12 +117,12 @@ pub(super) fn mount(fd: impl AsFd) -> Result<u64> {
     Ok(widths(&fstat(&fd)?).0)
 }
 
-/// What is left on the file system of an open directory.
+/// The free space on the file system of an open directory.
 pub(super) fn room(fd: impl AsFd) -> io::Result<Room> {
     let found = retry_on_intr(|| fstatvfs(&fd))?;
     Ok(Room {
         bytes: found.f_bavail.saturating_mul(found.f_frsize),
-        // A file system that makes inodes as it goes says that it has none.
+        // A file system that creates inodes on demand reports zero.
         inodes: if found.f_files == 0 {
             u64::MAX
         } else {
@@ -157,7 +157,7 @@ pub(super) fn names(fd: impl AsFd) -> io::Result<u64> {
     Ok(u64::from(stat.st_nlink))
 }
 
-/// What, if anything, keeps an entry from being renamed. A file system without such attributes has none set.
+/// Why an entry cannot be renamed, if so. On a file system without such attributes there is no reason.
 #[cfg(target_os = "linux")]
 pub(super) fn frozen(at: impl AsFd, name: Option<&OsStr>) -> io::Result<Option<Frozen>> {
     use rustix::fs::{StatxAttributes, StatxFlags, statx};
@@ -184,8 +184,8 @@ fn is_file(mode: u16) -> bool {
     FileType::from_raw_mode(u32::from(mode)) == FileType::RegularFile
 }
 
-/// Whether a directory lies on an overlay. There a file of a lower layer keeps its identity when it is first
-/// moved, but not if it has several names.
+/// Whether a directory is on an overlay file system. There, a file of a lower layer keeps its identity at the first
+/// rename, but not if it has several names.
 #[cfg(target_os = "linux")]
 fn is_layered(at: impl AsFd) -> Result<bool> {
     /// `OVERLAYFS_SUPER_MAGIC` of `linux/magic.h`.
@@ -194,7 +194,7 @@ fn is_layered(at: impl AsFd) -> Result<bool> {
     Ok(i128::from(found.f_type) == OVERLAY)
 }
 
-/// Whether a directory lies on a file system of this machine; false where that cannot be known.
+/// Whether a directory is on a local file system; false if that is unknown.
 #[cfg(target_os = "linux")]
 pub(super) fn is_local(at: impl AsFd) -> bool {
     // ext4, xfs, btrfs, tmpfs, overlay, zfs, f2fs: `linux/magic.h`.
