@@ -1,8 +1,8 @@
-//! Replays: a pipeline's dispatches run again from a boundary with templates swapped, and compared with the
-//! original. Makes the plan of one, keeps its sessions in folders of relight's own, runs them, and compares.
+//! Replays: runs a pipeline's dispatches again from a boundary with swapped templates, and compares the result with the
+//! original. This room computes the plan, stores sessions in folders of relight's own, runs them, and compares.
 //!
-//! It never changes the original: not its manifest, not its dispatch files, not its work tree (a replay in
-//! place puts the work tree back through the recovery transaction first, and then appends). Everything is
+//! A replay never changes the original: not its manifest, its dispatch files or its work tree. The exception is a
+//! replay in place: it first restores the work tree with the recovery transaction, and then appends. Everything is
 //! written through `apply`'s disk; programs are started through `world`.
 
 pub mod compare;

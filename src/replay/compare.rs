@@ -1,4 +1,4 @@
-//! Compares two parties: pairs their work, computes the figures, and says no more than they bear. Pure.
+//! Compares two parties: pairs their work, computes the figures, and states only what the data supports. Pure.
 
 pub mod artifacts;
 mod beside;
@@ -28,7 +28,7 @@ pub struct Inputs {
     pub b: Party,
     /// The original run, where the sides are the two arms of an experiment.
     pub original: Option<Run>,
-    /// What is known of the experiment whose two arms the sides are; `None` where they are no such arms.
+    /// The experiment whose two arms the sides are; `None` if they are not the arms of one.
     pub experiment: Option<ExperimentFacts>,
     /// Templates that differ.
     pub templates: Vec<TemplateSwap>,
@@ -39,7 +39,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Two sides, of which nothing else is known.
+    /// Two sides without further facts.
     pub fn new(pipeline: &PipelineId, a: Party, b: Party) -> Self {
         Self {
             pipeline: pipeline.clone(),
@@ -117,7 +117,7 @@ struct Judged {
     others: Vec<MetricJudged>,
 }
 
-/// The two arms of an experiment. What differs from the original confounds nothing: both arms share it.
+/// The two arms of an experiment. A difference from the original is no confounder here, because both arms share it.
 fn arms(a: &Party, b: &Party, pairs: &[Pair], mut facts: ExperimentFacts) -> Judged {
     let unswapped = facts.unswapped > 0;
     facts

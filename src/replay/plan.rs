@@ -37,18 +37,18 @@ use templates::{Library, Text};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", text.clean())]
 pub struct Refused {
-    /// True where the words of the command are at fault (exit 2), false where the disk is (exit 3).
+    /// True for an error of the command line (exit 2), false for one of the disk (exit 3).
     pub usage: bool,
     /// What is wrong, in a sentence.
     pub text: Foreign,
-    /// What can be typed or done.
+    /// What to type or do.
     pub hints: Vec<Foreign>,
-    /// The part of what was asked that is at fault, where it is one.
+    /// The part of the request with the error, if there is one.
     pub part: Option<ReplayPart>,
 }
 
 impl Refused {
-    /// The words of the command are at fault.
+    /// An error of the command line.
     fn usage(text: impl Into<Foreign>) -> Self {
         Self {
             usage: true,
@@ -58,7 +58,7 @@ impl Refused {
         }
     }
 
-    /// The disk stands against it.
+    /// An error of the disk.
     fn disk(text: impl Into<Foreign>) -> Self {
         Self {
             usage: false,
@@ -66,20 +66,20 @@ impl Refused {
         }
     }
 
-    /// The same about a part of what was asked.
+    /// The same error, about a part of the request.
     fn about(mut self, part: ReplayPart) -> Self {
         self.part = Some(part);
         self
     }
 
-    /// The same with something to do about it.
+    /// The same error with a hint.
     fn hint(mut self, hint: impl Into<Foreign>) -> Self {
         self.hints.push(hint.into());
         self
     }
 }
 
-/// The plan of a replay. `runner` is the one that was settled on, if any.
+/// The plan of a replay. `runner` is the chosen one, if any.
 pub fn plan(
     pipeline: &PipelineId,
     experiment: Experiment,
@@ -109,7 +109,7 @@ pub fn plan(
     let bodies = made.steps.iter_mut();
     let mut bodies: Vec<_> = bodies.map(|s| (s.original.seq, &mut s.body)).collect();
     made.seen.lost = resolved_conflicts::settle(&mut bodies, &ask.settlements)?;
-    // Only now is it known what is sent: a conflict may have been resolved in favor of the original.
+    // Only now it is known what is sent: a conflict may have been resolved in favor of the original.
     for step in &mut made.steps {
         let same =
             |control: &Vec<u8>| matches!(&step.body, StepBody::Ready(body) if body == control);
@@ -183,7 +183,7 @@ fn isolation(
     })
 }
 
-/// The steps, and what composing them has shown.
+/// The steps, and the findings from composing them.
 struct Made {
     steps: Vec<ReplayStep>,
     /// Of each mutation the text that it was merged against.
@@ -230,7 +230,7 @@ fn steps(
     Ok(made)
 }
 
-/// Numbers and words that do not fit together.
+/// Refuses options that do not fit together.
 fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
     if ask.jobs == 0 || ask.repeat == 0 {
         return Err(Refused::usage("At least one job and one run are needed."));
@@ -244,7 +244,7 @@ fn numbers(ask: &ReplayAsk) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The first dispatch that would be otherwise than it was. Refused where there are mutations and none has an effect.
+/// The first dispatch that would differ from the original. Refused if there are mutations and none has an effect.
 fn affected(experiment: &Experiment, loaded: &[Loaded]) -> Result<Option<u64>, Refused> {
     let run = || starts::run(experiment).filter(|one| !starts::is_skipped(one));
     let applies = |one: &&Dispatch| {
@@ -273,7 +273,7 @@ fn first_swap(loaded: &[Loaded]) -> ReplayPart {
     ReplayPart::Mutation(name.unwrap_or_default())
 }
 
-/// The first dispatch that the pinned templates change; the first of all where they change none.
+/// The first dispatch that the pinned templates change; the first of all if they change none.
 fn first_pinned(
     experiment: &Experiment,
     library: &mut Library<'_>,
@@ -310,7 +310,7 @@ fn made_from(experiment: &Experiment) -> String {
     format!("Its dispatches were made from {}{more}.", shown.join(", "))
 }
 
-/// Keeps in mind what composing a dispatch has shown.
+/// Records the findings from composing a dispatch.
 fn remember(
     composed: &Composed,
     dispatch: &Dispatch,

@@ -1,8 +1,8 @@
-//! Runs the steps of a session: waves in order, several at once within a wave, each by a runner of its own
-//! process group. Knows nothing of folders: what happens is told to a [`Book`].
+//! Runs the steps of a session: waves in order, several steps at once within a wave, each by a runner in its own
+//! process group. It does not know the folders: a [`Book`] records what happens.
 //!
-//! A step that failed does not end the run. Whether the original would have gone on was for its orchestrator to
-//! say; a comparison needs the answer of every dispatch, and counts the failed one as what it is.
+//! A failed step does not end the run. Whether the original would have continued was a decision of its orchestrator; a
+//! comparison needs the result of every dispatch, and counts the failed one as failed.
 
 mod agent_report;
 mod dispatch_log;
@@ -25,7 +25,7 @@ use crate::world::runner::{self as process, Job, Outcome};
 pub use agent_report::AgentReport;
 use dispatch_log::Desk;
 
-/// The most that are run at the same time, whatever is asked for.
+/// The maximum number of steps at the same time, whatever the person asked for.
 const JOBS: usize = 64;
 
 /// One step that is to be run.
@@ -81,7 +81,7 @@ pub struct Ended {
     pub output_chars: u64,
 }
 
-/// Where a run writes down what it does: a session, or a made-up one in tests. Called by one thread only.
+/// Records what a run does: a session, or a fake in tests. Called by one thread only.
 pub trait Book {
     /// The session, as runners are told of it in `RELIGHT_SESSION`.
     fn session(&self) -> Option<SessionId> {
@@ -109,10 +109,9 @@ pub trait Book {
     fn end(&mut self, step: usize, ended: &Ended) -> io::Result<()>;
 }
 
-/// Runs what is left, and says how the session stands then: done; cancelled, with what was running left to be run
-/// anew; or interrupted, because the setup failed, or because there is no such program as the runner's, which no later
-/// step would find either.
-/// The error is one of the book's; what was running when it came was stopped.
+/// Runs the remaining steps, and returns the state of the session: done; cancelled, so that the running steps must be
+/// run again; or interrupted, because the setup failed or the runner's program does not exist, which no later step
+/// would find either. The error is one of the book; the running steps were then stopped.
 pub fn run(
     book: &mut dyn Book,
     runner: &Runner,
@@ -159,7 +158,7 @@ fn run_with(
             jobs: if runner::program(runner).is_ok() {
                 jobs.clamp(1, JOBS)
             } else {
-                // One step is enough to say that there is no such program.
+                // One step is enough to know that the program does not exist.
                 1
             },
             cancel,
@@ -169,7 +168,7 @@ fn run_with(
                 scope.spawn(move || {
                     let outcome = process::run(&job, begun.output.as_mut(), stop);
                     drop(begun);
-                    // Nobody listens any more once the book could not be written.
+                    // After an error of the book, nothing receives the results any more.
                     let _ignored = sender.send((step, outcome));
                 });
             },

@@ -17,18 +17,17 @@ pub const STUB: &str = "stub";
 /// than half an hour.
 pub const TIMEOUT_S: u64 = 2 * 3600;
 
-/// What stands for the pointer prompt in an argument.
+/// The placeholder for the pointer prompt.
 const PROMPT: &[u8] = b"{prompt}";
-/// What stands for the dispatch file.
+/// The placeholder for the dispatch file.
 const FILE: &[u8] = b"{file}";
-/// What stands for the folder that the dispatch file lies in.
+/// The placeholder for the folder of the dispatch file.
 const DIR: &[u8] = b"{dir}";
-/// What stands for the model of a dispatch.
+/// The placeholder for the model of a dispatch.
 const MODEL: &[u8] = b"{model}";
 
-/// The runner that was asked for. `configured` is the configuration's; one without words holds only the limits
-/// that are to be kept to. `own` is the path of relight itself, which the stub runner is a hidden command of. The
-/// error is a sentence.
+/// The requested runner. `configured` is the one of the configuration; without a command it has only limits. `own` is
+/// the path of relight itself, because the stub runner is a hidden command of it. The error is a sentence.
 pub fn settle(
     ask: &RunnerAsk,
     configured: Option<&Runner>,
@@ -116,7 +115,7 @@ fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
     Ok(words.iter().map(OsString::from).collect())
 }
 
-/// Where the program of a runner lies. The error is a sentence's beginning.
+/// The path of a runner's program. The error is the beginning of a sentence.
 pub fn program(runner: &Runner) -> Result<PathBuf, String> {
     let program = runner.argv.first().map(OsString::as_os_str);
     let path = std::env::var_os("PATH");

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! <state>/relight/replays/<pipeline>/<session>/   0700
-//!   session.json          the record, written last: a folder without it was never made whole
+//!   session.json          the record, written last: a folder without it is incomplete
 //!   lock                  held by the process that runs it
 //!   ended.json            how it ended; not there while it runs, and after a crash
 //!   tree/                 the checkpoint's files, with a repository of their own
@@ -14,8 +14,8 @@
 //!   manifest.jsonl        a copy of the original's, continued
 //! ```
 //!
-//! Beside them lie what concerns an experiment as a whole: its record `<id>.experiment.json`, and `<id>.slurm/` with
-//! the jobs of one that runs on a cluster.
+//! The files of an experiment as a whole are next to these folders: its record `<id>.experiment.json`, and
+//! `<id>.slurm/` with the jobs of one that runs on a cluster.
 //!
 //! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
 //! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
@@ -143,15 +143,16 @@ pub fn group(
 }
 
 impl<'a> Session<'a> {
-    /// Begins a run: its folder, its tree, the copy of the manifest. Where that fails nothing of it stays. `AlreadyExists` where another process took the id meanwhile,
-    /// `ResourceBusy` where the project is being worked on.
+    /// Begins a run: its folder, its tree, the copy of the manifest. Where that fails nothing of it stays.
+    /// `AlreadyExists` where another process took the id meanwhile, `ResourceBusy` where the project is being worked
+    /// on.
     pub fn create(
         ground: &Ground<'a>,
         plan: &ReplayPlan,
         member: &Member,
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
-        // Others of its experiment may just be made on other machines, and have no lock yet.
+        // Other runs of its experiment may be starting on other machines, and have no lock yet.
         let only = member.place.is_some().then_some(&member.id);
         find::tidy(ground, &plan.pipeline, only)?;
         let me = ground.world.places().uid;
@@ -213,8 +214,8 @@ impl<'a> Session<'a> {
         Self::hold(ground, folder, &record, lock)
     }
 
-    /// Takes one up again that was cut short or cancelled, with the plan that it recorded. `ResourceBusy` where a
-    /// process runs it, `InvalidData` where its record cannot be read.
+    /// Resumes a session that was interrupted or cancelled, with the plan that it recorded. `ResourceBusy` if a process
+    /// is running it, `InvalidData` if its record cannot be read.
     pub fn reopen(
         ground: &Ground<'a>,
         pipeline: &PipelineId,
@@ -243,7 +244,7 @@ impl<'a> Session<'a> {
         }
         let about = summary::of(&folder.path, record, SessionState::Running);
         let dispatch = if plan.ask.in_place {
-            let absent = || io::Error::other("the original's dispatch folder is gone");
+            let absent = || io::Error::other("the original's dispatch folder is missing");
             let path = plan.experiment.dispatch_dir.as_deref().ok_or_else(absent)?;
             let path = home::canonical(path)?;
             (ground.disk.root(&path)?, path)
@@ -338,7 +339,7 @@ fn project<'p>(plan: &'p ReplayPlan, world: &dyn World) -> Option<&'p Path> {
     world.git().repo(work_tree).ok().map(|_repo| work_tree)
 }
 
-/// Copies the manifest, its last line closed where it was torn.
+/// Copies the manifest, and ends a truncated last line.
 fn copy_manifest(ground: &Ground<'_>, plan: &ReplayPlan, folder: &Folder) -> io::Result<()> {
     let original = Continuation::open(ground.disk, &plan.experiment.manifest)?;
     let mut bytes = original.bytes()?;
@@ -383,11 +384,8 @@ fn project_locks(ground: &Ground<'_>, plan: &ReplayPlan) -> io::Result<[RealLock
     ])
 }
 
-/// What a person is told of a folder that cannot be read.
+/// The message about a folder that cannot be read.
 fn unreadable(path: &Path, why: &str) -> Foreign {
     let path = path.to_string_lossy();
-    format!(
-        "{why} Its files lie in {path}; they are left as they are, and the folder may be removed."
-    )
-    .into()
+    format!("{why} Its files are in {path}, unchanged; you can delete that folder.").into()
 }

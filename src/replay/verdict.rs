@@ -1,6 +1,6 @@
 //! The verdict of an experiment: a pure function of its blocks.
 //!
-//! See [experiments](crate::docs::experiments) for the rules in words.
+//! [experiments](crate::docs::experiments) explains the rules.
 
 mod evidence;
 mod interval;

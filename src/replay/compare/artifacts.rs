@@ -6,7 +6,7 @@ use crate::model::{Artifact, ArtifactChange, Artifacts, FileForm, Foreign};
 /// Files whose lines are compared.
 const MOST: usize = 2_000;
 
-/// Files that came or went, among which renames are looked for.
+/// The maximum number of created and removed files for rename detection.
 const RENAMES: usize = 200;
 
 /// The largest of them.
@@ -45,8 +45,8 @@ impl Tally {
         }
     }
 
-    /// Adds a file that differs. `contents` is asked for while lines are still counted; `None` from it means
-    /// that they cannot be.
+    /// Adds a file that differs. `contents` is called only while lines are still counted; `None` means that they cannot
+    /// be counted.
     pub fn push(&mut self, file: Differing, contents: impl FnOnce() -> Option<Contents>) {
         let contents = (self.measured < MOST).then(contents).flatten();
         if let Some((None, Some(only)) | (Some(only), None)) = &contents
@@ -137,11 +137,11 @@ impl Tally {
     }
 }
 
-/// Two files with more than so many percent in common are one that was renamed.
+/// Two files with more than this percentage in common count as one renamed file.
 const HALF: u64 = 50;
 
-/// How much of the larger file both have in common, in percent, and the lines that come and go; `None` for what has no
-/// lines and is not the same.
+/// The percentage of the larger file that both have in common, and the added and removed lines; `None` for different
+/// files without lines.
 fn likeness(before: &[u8], after: &[u8]) -> Option<(u64, (u64, u64))> {
     if before == after {
         return Some((100, (0, 0)));

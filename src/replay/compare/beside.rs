@@ -1,4 +1,4 @@
-//! What is shown beside the outcome and never judged. Pure.
+//! Figures that are shown in addition to the outcome and are never judged. Pure.
 
 use super::pairs::is_behind;
 use super::runs::newest;
@@ -39,7 +39,7 @@ pub(super) fn beside(
     }
 }
 
-/// Each reviewing role, in the order of its first dispatch. What lies before the point from which B ran does not count.
+/// Each reviewing role, in the order of its first dispatch. Work before the point from which B ran does not count.
 fn findings(a: &Party, b: &Party, from: Option<u64>) -> Vec<RoleFindings> {
     let mut found: Vec<RoleFindings> = Vec::new();
     for (party, is_b) in [(a, false), (b, true)] {

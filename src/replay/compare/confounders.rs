@@ -1,11 +1,10 @@
-//! What makes a comparison less than fair: what the runs bring with them, and what shows only side by side
-//! (ux-lessons, feature 14). Pure.
+//! The confounders of a comparison: those of the runs themselves, and those that only the comparison shows. Pure.
 
 use super::runs::{newest, recorded};
 use crate::model::{Foreign, Pair, Party, Run, RunKind, Work, WorkStatus};
 use crate::text::format;
 
-/// The confounders of any two sides, each once: those that the runs know of first.
+/// The confounders of any two sides, each once: first those that the runs record.
 pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     let mut found = of_runs(a, b);
     found.extend(of_arms(a, b, pairs, false));
@@ -14,14 +13,14 @@ pub(super) fn all(a: &Party, b: &Party, pairs: &[Pair]) -> Vec<Foreign> {
     once(found)
 }
 
-/// What the runs know to differ from the original.
+/// The recorded differences between the runs and the original.
 pub(super) fn of_runs(a: &Party, b: &Party) -> Vec<Foreign> {
     let runs = a.runs.iter().chain(&b.runs);
     once(runs.flat_map(|run| run.confounders.clone()).collect())
 }
 
-/// What shows only side by side. Runs that are missing are no confounder: the verdict counts with them. With
-/// `unswapped` it was said already that dispatches carry no swap.
+/// The confounders that only the comparison shows. Missing runs are no confounder: the verdict takes them into account.
+/// With `unswapped`, dispatches without a swap were already reported.
 pub(super) fn of_arms(a: &Party, b: &Party, pairs: &[Pair], unswapped: bool) -> Vec<Foreign> {
     let runs = || a.runs.iter().chain(&b.runs);
     let mut found: Vec<Foreign> = models(pairs).into_iter().collect();
@@ -45,7 +44,7 @@ fn once(found: Vec<Foreign>) -> Vec<Foreign> {
     once
 }
 
-/// Models that are known on both sides and are not the same.
+/// Models that are known on both sides and differ.
 fn models(pairs: &[Pair]) -> Option<Foreign> {
     let of = |side: &[Option<Work>]| -> Vec<Foreign> {
         let mut models: Vec<Foreign> = side
@@ -91,7 +90,7 @@ fn starts<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Foreign> {
     })
 }
 
-/// What the runs were not all run with alike: another runner, other limits, another setup.
+/// Different conditions of the runs: another runner, other limits, another setup.
 fn conditions(sides: &[(&str, &Party)]) -> Vec<Foreign> {
     let mut seen: Vec<(&str, Vec<(&Foreign, &str)>)> = Vec::new();
     for (side, party) in sides {
@@ -153,7 +152,7 @@ fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
         );
         return Some(text.into());
     }
-    // Until everything was run, the dispatch that a mutation is for may still be to come.
+    // In an unfinished run, the dispatch of a mutation may not have run yet.
     let mut absent = run.mutations.iter().filter(|one| !recorded.contains(one));
     let one = absent.next().filter(|_| !run.unfinished && !unswapped)?;
     let text = format!(
@@ -164,7 +163,7 @@ fn unlike_recorded(run: &Run, unswapped: bool) -> Option<Foreign> {
     Some(text.into())
 }
 
-/// Runs that have no end, with the work of theirs that has none.
+/// Unfinished runs, with their unfinished work.
 fn open(side: &str, party: &Party) -> Option<Foreign> {
     let unfinished = party.runs.iter().filter(|run| run.unfinished);
     let (mut runs, mut open) = (0_usize, 0_usize);
@@ -189,9 +188,9 @@ fn open(side: &str, party: &Party) -> Option<Foreign> {
     };
     Some(
         match open {
-            0 => format!("{runs} not come to an end."),
-            1 => format!("{runs} not come to an end: 1 {one} open."),
-            many => format!("{runs} not come to an end: {many} {several} open."),
+            0 => format!("{runs} not ended."),
+            1 => format!("{runs} not ended: 1 {one} open."),
+            many => format!("{runs} not ended: {many} {several} open."),
         }
         .into(),
     )

@@ -13,9 +13,9 @@ pub(super) struct Facts<'a> {
     pub(super) a: &'a Party,
     pub(super) b: &'a Party,
     pub(super) pairs: &'a [Pair],
-    /// The first original behind the resume point.
+    /// The first original dispatch after the resume point.
     pub(super) from: Option<u64>,
-    /// Whether the sides part anywhere behind it.
+    /// Whether the sides differ anywhere after it.
     pub(super) diverges: bool,
     pub(super) metrics: &'a [Metric],
     pub(super) artifacts: Option<&'a Artifacts>,
@@ -48,7 +48,7 @@ fn unjudged(facts: &Facts<'_>) -> &'static str {
         "The original ran once, on another day, so it is a reference and not a side of a test. \
          For a verdict, replay with --repeat 10."
     } else if is_one_block(facts) {
-        "These are the two runs of one block. One block cannot tell noise from an effect: the experiment is judged by \
+        "These are the two runs of one block. One block cannot distinguish noise from an effect: the experiment is judged by \
          all its blocks."
     } else if is(RunKind::Replay) {
         "These runs are not the two arms of one experiment."
@@ -117,7 +117,7 @@ fn differs(pair: &Pair) -> bool {
     of(&pair.a) != of(&pair.b)
 }
 
-/// Whether not one thing differs, as far as it could be looked at.
+/// Whether nothing differs, as far as it could be compared.
 fn same(facts: &Facts<'_>) -> bool {
     let files = facts.artifacts.is_none_or(|one| one.files.is_empty());
     let counted = facts.metrics.iter().filter(|one| !is_time(&one.name));
@@ -126,7 +126,7 @@ fn same(facts: &Facts<'_>) -> bool {
     !facts.diverges && files && figures && compared
 }
 
-/// Time is never the same twice.
+/// Durations always differ, so they do not count.
 fn is_time(name: &str) -> bool {
     matches!(name, "wall clock" | "summed duration")
 }

@@ -1,4 +1,5 @@
-//! The figures of two sides, each whole and, for replays, again from the resume point on. What is not known is `None`, never zero. Pure.
+//! The figures of two sides: of the whole runs and, for replays, of the part after the resume point. An unknown figure
+//! is `None`, never zero. Pure.
 
 use super::pairs::{is_behind, majority};
 use super::runs::acceptance;
@@ -251,8 +252,8 @@ fn is_gate(role: &Foreign, wanted: Option<&str>) -> bool {
     }
 }
 
-/// From the first beginning to the last end. Unknown where no end is known, and where something that ended began
-/// after the last end that is.
+/// The time from the first start to the last end. Unknown if no end is known, or if finished work started after the
+/// last known end.
 fn wall_clock(work: &[&Work]) -> Option<f64> {
     let end = |one: &&Work| {
         let begun = one.begun_at?.unix();
@@ -269,7 +270,7 @@ fn wall_clock(work: &[&Work]) -> Option<f64> {
     (!hidden).then(|| f64::from(span))
 }
 
-/// A sum over all work; unknown where a piece of work has an answer and not this figure.
+/// A sum over all work; unknown if a finished piece of work lacks this figure.
 fn sum(work: &[&Work], of: impl Fn(&Work) -> Option<u64>) -> Option<u64> {
     let mut sum: Option<u64> = None;
     for one in work {
@@ -321,8 +322,8 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     found
 }
 
-/// The first original behind the point from which the replays of both sides ran; the latest of several, so that
-/// every side has what is counted.
+/// The first original dispatch after the point from which the replays of both sides ran; the latest of several, so that
+/// both sides have all of the counted work.
 pub(super) fn resume_point(a: &Party, b: &Party) -> Option<u64> {
     let runs = a.runs.iter().chain(&b.runs);
     runs.filter_map(|run| run.start.as_ref())

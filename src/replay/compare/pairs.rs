@@ -1,4 +1,4 @@
-//! Pairs the work of two sides and says what became of each pair. Pure.
+//! Pairs the work of two sides and determines the outcome of each pair. Pure.
 
 use std::collections::{HashMap, HashSet};
 
@@ -115,7 +115,7 @@ fn bucket(a: &[Option<Work>], b: &[Option<Work>]) -> Bucket {
     }
 }
 
-/// What the runs of a side say of a pair: what more of them say.
+/// The outcome of a side for a pair: the one of the majority of its runs.
 fn said(side: &[Option<Work>]) -> TestOutcome {
     majority(side.iter().flatten().map(|one| one.verdict))
 }
@@ -137,7 +137,7 @@ pub(super) fn majority(outcomes: impl Iterator<Item = TestOutcome>) -> TestOutco
     }
 }
 
-/// Where the sides part first. What lies before the point from which B ran does not part them.
+/// The first difference of the sides. Work before the point from which B ran does not count.
 pub(super) fn divergence(pairs: &[Pair], from: Option<u64>) -> Option<usize> {
     pairs
         .iter()
@@ -156,7 +156,7 @@ fn parts(pair: &Pair) -> bool {
     if let ([Some(a)], [Some(b)]) = (pair.a.as_slice(), pair.b.as_slice()) {
         return a.status != b.status || a.verdict != b.verdict || a.summary != b.summary;
     }
-    // Among several runs each summary is another one; what they come to counts.
+    // The summaries of several runs always differ, so only their outcome counts.
     pair.verdict_changed
         || !matches!(pair.bucket, Bucket::Unchanged | Bucket::StillFailing)
         || !same_statuses(pair)

@@ -13,7 +13,7 @@ const AFTER: &[&str] = &[
     "for", "in", "of", "on", "since", "under", "when", "while", "with", "without",
 ];
 
-/// Words that turn what follows into its opposite, or into none of it.
+/// Words that negate what follows.
 const NONE: &[&str] = &["no", "none", "zero", "nothing"];
 
 /// Bytes at the end of an output in which a verdict is looked for.
@@ -43,7 +43,7 @@ pub fn of_output(output: &[u8]) -> TestOutcome {
             stated = said;
         }
     }
-    // Silence is no success, whatever the exit status says of it.
+    // An empty output is no success, whatever the exit status.
     if last.is_empty() {
         return TestOutcome::Fail;
     }
@@ -80,7 +80,7 @@ fn states_a_verdict(line: &str) -> bool {
     labeled || matches!(first, "PASS" | "PASSED" | "FAIL" | "FAILED")
 }
 
-/// What a summary says; `Unknown` where it says neither.
+/// The outcome that a summary reports; `Unknown` if it reports none.
 pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
     let text = String::from_utf8_lossy(summary);
     let tokens = tokens(&text);
@@ -94,7 +94,7 @@ pub(super) fn verdict(summary: &[u8]) -> TestOutcome {
             .value(tokens.get(at + 1..).unwrap_or_default())
             .or_else(|| before.and_then(Token::count));
         let said = match (fails, count, before.is_some_and(Token::negates)) {
-            // Nothing failed; said alone that is a pass. Nothing passed says nothing by itself.
+            // "0 failed" alone is a pass. "0 passed" alone is no outcome.
             (true, Some(0), _) => Said::new(false, None, at),
             (false, Some(0), _) => continue,
             (fails, _, true) => Said::new(!fails, None, at),

@@ -9,12 +9,12 @@ use crate::model::{
     RunPlace, RunTree, RunValue, SessionId, Stamp, TestOutcome, Usage, Work, WorkStatus,
 };
 
-/// What is known of a replay beside its dispatches.
+/// The facts about a replay, in addition to its dispatches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayFacts {
     /// Its session.
     pub session: SessionId,
-    /// What it is, for a person.
+    /// Its label for a person.
     pub title: Foreign,
     /// The boundary it began at.
     pub start: Option<PointId>,
@@ -24,15 +24,15 @@ pub struct ReplayFacts {
     pub started_at: Option<Stamp>,
     /// Its files.
     pub tree: RunTree,
-    /// What is known to differ beside the template.
+    /// The known differences besides the template.
     pub confounders: Vec<Foreign>,
-    /// True where something is still to be run.
+    /// True if something has not been run yet.
     pub unfinished: bool,
     /// Where it belongs in an experiment.
     pub place: Option<RunPlace>,
     /// What whole outputs say of pass or fail, by the dispatch's number.
     pub verdicts: HashMap<u64, TestOutcome>,
-    /// What the metrics of the experiment came to.
+    /// The values of the experiment's metrics.
     pub measured: Vec<(String, RunValue)>,
     /// Figures of its own.
     pub measures: Vec<Measure>,
@@ -65,9 +65,9 @@ pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
     }
 }
 
-/// A replay: the dispatches of one session, each keyed by the original that it goes back to. `dispatches` may hold
-/// those of others, too: chains lead through them. An original that was replayed several times stands there as
-/// often; the newest pairs.
+/// A replay: the dispatches of one session, each keyed by its original. `dispatches` may contain those of other
+/// sessions, too, because a replay of a replay leads through them. If an original was replayed several times, the
+/// newest is paired.
 pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFacts) -> Run {
     let chains = Chains::new(experiment, dispatches);
     let mut mine: Vec<&Dispatch> = dispatches
@@ -130,7 +130,7 @@ pub(in crate::replay) fn newest(work: &[Work]) -> impl Iterator<Item = &Work> {
     work.iter().enumerate().filter(is_last).map(|(_, one)| one)
 }
 
-/// The first original behind a boundary.
+/// The first original dispatch after a boundary.
 fn planned_first(experiment: &Experiment, start: Option<&PointId>) -> Option<u64> {
     let start = start?;
     let found = experiment.starts.iter().find(|one| one.point == *start)?;
@@ -156,7 +156,7 @@ struct Chains {
 
 impl Chains {
     fn new(experiment: &Experiment, dispatches: &[Dispatch]) -> Self {
-        // A copy has numbers of its own behind those it was made with, so what it says comes last.
+        // In a copied manifest, own numbers follow the copied ones, so its own lines come last.
         let all = experiment.dispatches.iter().chain(dispatches);
         Self {
             links: all
@@ -165,8 +165,8 @@ impl Chains {
         }
     }
 
-    /// The original that a dispatch goes back to; `None` for new work. A number that is not there is taken for
-    /// an original whose lines are lost, and a chain that leads in a circle ends where it would close.
+    /// The original of a dispatch; `None` for new work. A missing number counts as an original whose lines are lost,
+    /// and a circular chain ends where it would repeat.
     fn root(&self, one: &Dispatch) -> Option<u64> {
         let mut at = one.replay_of?;
         for _ in 0..self.links.len() {
@@ -206,7 +206,7 @@ fn work(one: &Dispatch, key: String, new: bool) -> Work {
     }
 }
 
-/// A word that nobody knows is no end.
+/// An unknown status word does not count as an end.
 fn status(status: DispatchStatus) -> WorkStatus {
     match status {
         DispatchStatus::Completed => WorkStatus::Completed,

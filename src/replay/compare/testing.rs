@@ -1,4 +1,4 @@
-//! Made-up runs for the tests of comparing.
+//! Synthetic runs for the tests of comparing.
 
 use crate::model::{
     Dispatch, DispatchStatus, Experiment, Foreign, Origin, Party, PointId, Run, RunKind, SessionId,

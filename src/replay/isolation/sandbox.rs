@@ -1,4 +1,4 @@
-//! The sandbox that the runners of a replay work in, and what it prevents them from writing.
+//! The sandbox of the runners of a replay, and what it prevents them from writing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The text of each dispatch that is to be written: the original's header and injected context, the template's text
-//! swapped or pinned (issue 4, section 1).
+//! The text of each dispatch to write: the original's header and injected context, with the swapped or pinned text of
+//! the template.
 
 use super::merge;
 use super::mutation::Loaded;
@@ -15,9 +15,9 @@ use crate::world::files::{ReadError, SMALL_CAP};
 pub(super) struct Composed {
     /// The text, or what is in conflict.
     pub(super) body: StepBody,
-    /// The template's text that the merge had as its base.
+    /// The template's text that was the base of the merge.
     pub(super) base: Option<Text>,
-    /// Whether its file was gone, so that the injected context is lost.
+    /// Whether its file was missing, so that the injected context is lost.
     pub(super) regenerated: bool,
     /// Whether the template was changed after the run, and that matters here.
     pub(super) newer: bool,
@@ -77,12 +77,12 @@ pub(super) fn without_swap(
 ) -> Result<Option<Vec<u8>>, Refused> {
     match compose(dispatch, None, library, experiment, world)?.body {
         StepBody::Ready(text) => Ok(Some(text)),
-        // The pinned text does not fit, and only the swap of a mutation can be resolved by a person.
+        // The pinned text does not fit, and a person can resolve only the swap of a mutation.
         StepBody::Conflict(_) => read(dispatch, world),
     }
 }
 
-/// The dispatch file; `None` where it is gone.
+/// The dispatch file; `None` if it is missing.
 fn read(dispatch: &Dispatch, world: &dyn World) -> Result<Option<Vec<u8>>, Refused> {
     let Some(path) = &dispatch.path else {
         return Ok(None);
@@ -150,9 +150,9 @@ fn swap(
     }
 }
 
-/// The template's text that a dispatch was made from: the likeliest that fits, else one of its history that does, else
-/// the nearest of all. With the nearest, a line that the orchestrator tailored is one difference of many, and only
-/// where the replacement changes it, too, a conflict.
+/// The template's text that a dispatch was made from: the likeliest version that fits, else one of its history that
+/// does, else the closest. With the closest, a line that the orchestrator changed is one difference of many, and a
+/// conflict only if the replacement changes it, too.
 fn base_of(
     dispatch: &Dispatch,
     body: &[u8],
@@ -171,13 +171,13 @@ fn base_of(
         let (missing, all) = merge::missing(&text.bytes, body);
         (missing, all, text)
     });
-    // With less than half of its lines in the dispatch it is hardly the template of it.
+    // A text with less than half of its lines in the dispatch is probably not its template.
     let near = measured.filter(|(missing, all, _)| missing * 2 < *all);
     let Some((missing, _, text)) = near.min_by_key(|(missing, ..)| *missing) else {
         return (None, None);
     };
     let note = format!(
-        "Dispatch {} was made from no known text of its template; it is merged with the nearest ({}), of which it lacks {}.",
+        "Dispatch {} matches no known version of its template; it is merged with the closest ({}), from which it lacks {}.",
         dispatch.seq,
         text.from.lossy(),
         count(missing, "line")
@@ -212,7 +212,7 @@ fn with_header(head: &[u8], merged: Merge) -> Merge {
     Merge { pieces }
 }
 
-/// Writes a dispatch anew whose file is gone.
+/// Writes a dispatch again whose file is missing.
 fn regenerate(
     dispatch: &Dispatch,
     mutation: Option<&Loaded>,

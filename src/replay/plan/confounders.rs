@@ -1,4 +1,4 @@
-//! What makes a comparison of a replay with its original less than fair. Sentences, worst first.
+//! The confounders of a comparison between a replay and its original, as sentences, worst first.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::model::{
 use crate::replay::runner::{self, takes_model};
 use crate::world::World;
 
-/// What composing the plan has shown.
+/// The findings from composing the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Seen {
-    /// Dispatches whose files were written anew.
+    /// Dispatches whose files were written again.
     pub(super) regenerated: Vec<u64>,
-    /// Dispatches that lose injected context by the way their conflicts were settled.
+    /// Dispatches that lose injected context by the resolution of their conflicts.
     pub(super) lost: Vec<u64>,
     /// Templates that were changed after the run, by their files' names.
     pub(super) newer: Vec<Foreign>,
-    /// Whether the base of a swapped template is in no commit, so that it cannot be had again.
+    /// Whether the base of a swapped template is in no commit, so that it cannot be reproduced later.
     pub(super) uncommitted: bool,
-    /// The commit at which the project stood at the start.
+    /// The commit of the project at the start.
     pub(super) commit: Option<String>,
     /// The commit at which the project stands now.
     pub(super) head: Option<String>,
@@ -29,7 +29,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Adds where the project stood at the start, and stands now.
+    /// Adds the commit of the project at the start, and now.
     pub(super) fn ground(
         &mut self,
         experiment: &Experiment,
@@ -66,7 +66,7 @@ pub(super) fn confounders(
     }));
     all.extend(head(ask, seen));
     if ask.template_ref.is_none() && !ask.mutations.is_empty() && seen.uncommitted {
-        all.push("The templates are not pinned to a commit (--template-ref), and the text that was taken for the original's is in none: it may have changed since the run.".into());
+        all.push("The templates are not pinned to a commit (--template-ref), and the text that is used as the original's is in no commit: it may have changed since the run.".into());
     }
     all
 }
@@ -105,7 +105,7 @@ fn lost(seqs: &[u64]) -> Option<Foreign> {
     Some(text.into())
 }
 
-/// What is known of the model that ran and of the one that will.
+/// What is known of the model of the original and of the replay.
 fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
     let recorded: BTreeSet<String> = dispatches
         .iter()
@@ -122,7 +122,7 @@ fn model(runner: Option<&Runner>, dispatches: &[&Dispatch]) -> Option<Foreign> {
         None => {
             format!("{ran}; who runs the dispatches now, and on which model, is unknown.")
         }
-        // Each tier has a model of its own, so several of them confound nothing.
+        // Each tier has its own model, so several models are no confounder.
         Some(runner) if takes_model(runner) && !recorded.is_empty() => {
             let other = |tier: &&String| !same_model(tier, runner::model(runner, tier));
             let others = recorded.iter().filter(other);
@@ -177,15 +177,15 @@ fn same_model(recorded: &str, asked: &str) -> bool {
     recorded == asked || within(&asked, &recorded) || within(&recorded, &asked)
 }
 
-/// Where the project stands now, where that matters: in place, or where its commit then is not known.
+/// The current commit of the project, if it matters: in place, or if the commit of the original is unknown.
 fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
     let text = match (&seen.commit, &seen.head) {
         (Some(then), Some(now)) if ask.in_place && then != now => format!(
-            "The project has moved since: HEAD was at {} there and is at {} now, and commits stay where a replay is in place.",
+            "HEAD of the project was at {} then and is at {} now; a replay in place does not change commits.",
             short_id(then),
             short_id(now)
         ),
-        (None, _) if seen.project => "The commit that the project stood at there is not known; the files are the checkpoint's, and git in the replay's tree has no history of them.".to_owned(),
+        (None, _) if seen.project => "The project's commit at that time is unknown; the files are the checkpoint's, and git in the replay's tree has no history of them.".to_owned(),
         _ => return None,
     };
     Some(text.into())

@@ -1,11 +1,11 @@
-//! How a person carries a replay's dispatches out who has no runner for them.
+//! How a person runs the dispatches of a replay without a runner.
 
 use std::path::PathBuf;
 
 use crate::model::{Foreign, Handoff, ReplayStep};
 use crate::text::format::count;
 
-/// The hand-off of a plan. The folder to stand in, and those of the dispatch files, are known once a session has its
+/// The hand-off of a plan. The working directory and the folders of the dispatch files are known once a session has its
 /// tree; until then `cwd` is empty.
 pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
     let count = count(steps.len(), "dispatch");
@@ -24,7 +24,7 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
             step.original.role.lossy()
         )
     }));
-    lines.push("Append the outcome of each to the manifest beside them.".to_owned());
+    lines.push("Append the outcome of each to the manifest next to them.".to_owned());
     Handoff {
         cwd: PathBuf::new(),
         argv: vec!["claude".into()],

@@ -114,7 +114,7 @@ fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
         .into_iter()
         .filter_map(|control| {
             let rate = rate_to_show(f64::from(control) / 100.0, blocks)?;
-            Some(format!("{rate} % beside a control at {control} %"))
+            Some(format!("{rate} % against a control at {control} %"))
         })
         .collect();
     let show = if blocks < FEWEST_BLOCKS || rates.is_empty() {
@@ -124,7 +124,7 @@ fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
         )
     } else {
         format!(
-            "In 80 of 100 experiments {} call the mutated arm better where it passes {}.",
+            "In 80 of 100 experiments {} call the mutated arm better if it passes {}.",
             count(ask.repeat, "block"),
             rates.join(", ")
         )

@@ -1,12 +1,12 @@
-//! Conflicts that the person has settled.
+//! Conflicts that the person has resolved.
 
 use std::collections::HashSet;
 
 use super::{Refused, merge};
 use crate::model::{Merge, MergePiece, Resolved, Settlement, StepBody};
 
-/// Settles the conflicts that the person has decided. Each is named by its dispatch, or by none for all others.
-/// Answers with the dispatches that lose injected context by it.
+/// Applies the person's resolutions. Each names its dispatch, or none for all others. Returns the dispatches that lose
+/// injected context by it.
 pub(super) fn settle(
     steps: &mut [(u64, &mut StepBody)],
     settlements: &[Settlement],
@@ -44,7 +44,7 @@ pub(super) fn settle(
     let for_all = general.first().map(|one| &one.how);
     if matches!(for_all, Some(Resolved::Edited(_))) && open.count() > 1 {
         return Err(
-            Refused::usage("One edited text cannot stand for several dispatches.")
+            Refused::usage("One edited text cannot be used for several dispatches.")
                 .hint("Name the dispatch: --settle SEQ=FILE."),
         );
     }
@@ -62,7 +62,7 @@ pub(super) fn settle(
     Ok(lost)
 }
 
-/// The text of a settled conflict.
+/// The text of a resolved conflict.
 fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused> {
     match how {
         Resolved::Replacement => Ok(merge::settled(merged, true)),
@@ -72,7 +72,7 @@ fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused>
                 |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
             if text.split(|byte| *byte == b'\n').any(marked) {
                 return Err(Refused::usage(format!(
-                    "The edited text of dispatch {seq} still holds conflict markers."
+                    "The edited text of dispatch {seq} still contains conflict markers."
                 )));
             }
             Ok(text.clone())
@@ -80,8 +80,7 @@ fn decided(seq: u64, merged: &Merge, how: &Resolved) -> Result<Vec<u8>, Refused>
     }
 }
 
-/// Whether a line that the dispatch alone had, which is context that was injected into it, is missing from the text
-/// that was settled on.
+/// Whether the resolved text lacks a line that only the dispatch had: such lines are injected context.
 fn loses(merged: &Merge, text: &[u8]) -> bool {
     let lines = |text: &[u8]| -> HashSet<Vec<u8>> {
         let bare = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);

@@ -7,8 +7,8 @@ use crate::model::{
 use crate::world::World;
 use crate::world::branch_history;
 
-/// Where it begins: a place among the starts, and what should be known about it. `affected` is the first dispatch
-/// that would be otherwise; with none everything is run again.
+/// The start of the replay: an index into the starts, and notes about it. `affected` is the first dispatch that would
+/// differ; without one, everything is run again.
 pub(super) fn choose(
     experiment: &Experiment,
     from: &ReplayFrom,
@@ -95,7 +95,7 @@ fn enclosing(experiment: &Experiment, seq: u64) -> Result<usize, Refused> {
         .starts
         .iter()
         .rposition(|start| start.redo.contains(&seq))
-        .ok_or_else(|| Refused::disk(format!("No boundary lies before dispatch {seq}.")))
+        .ok_or_else(|| Refused::disk(format!("There is no boundary before dispatch {seq}.")))
 }
 
 fn range(experiment: &Experiment) -> String {
@@ -120,13 +120,13 @@ fn phases(experiment: &Experiment) -> String {
     format!("Boundaries begin the phases {}.", known.join(", "))
 }
 
-/// Whether a tree can be made for a start. The error is a sentence.
+/// Whether a work tree can be created for a start. The error is a sentence.
 fn usable(start: &ReplayStart, world: &dyn World) -> Result<(), Foreign> {
     if let Some(why) = &start.unusable {
         return Err(why.clone());
     }
     let Some(checkpoint) = &start.checkpoint else {
-        return Err("No saved files of it are left.".into());
+        return Err("Its saved files no longer exist.".into());
     };
     let repo = match &checkpoint.kind {
         CheckpointKind::Shadow { store } => store,
@@ -165,7 +165,7 @@ pub(super) fn redo<'a>(
     (again, skipped)
 }
 
-/// The dispatches of the run itself. One that re-executes another belongs to a replay, also where it names no session.
+/// The dispatches of the run itself. One that re-executes another belongs to a replay, even if it names no session.
 pub(super) fn run(experiment: &Experiment) -> impl Iterator<Item = &Dispatch> {
     experiment.original().filter(|one| one.replay_of.is_none())
 }
@@ -176,7 +176,7 @@ pub(super) fn is_skipped(dispatch: &Dispatch) -> bool {
 }
 
 /// The project's commit when a start's files were saved: on the branch itself, not after the checkpoint, not before
-/// the baseline; the baseline where the branch is gone.
+/// the baseline; the baseline if the branch no longer exists.
 pub(super) fn commit(
     experiment: &Experiment,
     start: &ReplayStart,

@@ -17,7 +17,7 @@ use crate::world::git::Commit;
 use folder::{Shelf, rank};
 use pinned_commit::Pin;
 
-/// Commits of one template that are looked at.
+/// How many commits of one template are read.
 const COMMITS: usize = 500;
 
 /// Other files of a template's name that are read.
@@ -30,7 +30,7 @@ pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
     /// Where they are from, for a person.
     pub(super) from: Foreign,
-    /// Whether a commit holds them, so that they can be had again.
+    /// Whether a commit contains them, so that they can be reproduced later.
     pub(super) committed: bool,
 }
 
@@ -43,21 +43,21 @@ pub(super) struct Versions {
     pub(super) before: Option<Text>,
     /// The file as it is.
     pub(super) now: Option<Text>,
-    /// Other files of its name, as another version of the plugin has left them, likeliest first.
+    /// Other files with its name, such as those of another version of the plugin, likeliest first.
     pub(super) others: Vec<Text>,
     /// Whether it was changed after the run began; by its commits, else by the file's time.
     pub(super) newer: bool,
 }
 
 impl Versions {
-    /// The texts that may have been the dispatch's, likeliest first (issue 4, section 1).
+    /// The texts that a dispatch may have been made from, likeliest first.
     pub(super) fn bases(&self) -> impl Iterator<Item = &Text> {
         let own = [&self.pinned, &self.before, &self.now];
         own.into_iter().flatten().chain(&self.others)
     }
 }
 
-/// All templates that can be had.
+/// All available templates.
 pub(super) struct Library<'a> {
     world: &'a dyn World,
     shelves: Vec<Shelf>,
@@ -106,9 +106,7 @@ impl<'a> Library<'a> {
         Shelf::open(folder, world).ok_or_else(|| {
             let shown = Foreign::from(folder);
             Refused::usage(format!("There is no folder {}.", shown.lossy()))
-                .hint(
-                    "--templates names the folder that the templates lie in, or the one above it.",
-                )
+                .hint("--templates takes the folder that contains the templates, or its parent.")
                 .about(ReplayPart::Templates)
         })
     }

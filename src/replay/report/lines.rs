@@ -1,4 +1,4 @@
-//! The JSON lines: crucible's own keys in its own order; integers or null.
+//! The JSON lines: crucible's keys in its order; integers or null.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use crate::replay::compare::Figure;
 
 use super::numbers::minutes;
 
-/// The JSON lines, one for each run of B, each without its newline. Each stands against the original, else the first run of A; the
-/// files are those of the first run of B, and of the others nothing is known.
+/// The JSON lines, one for each run of B, each without its newline. Each is compared with the original, else with the
+/// first run of A. The files are those of the first run of B; those of the others are unknown.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
     let original = comparison.original.as_ref();
     let Some(original) = original.or_else(|| comparison.a.runs.first()) else {

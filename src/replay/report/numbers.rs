@@ -2,7 +2,7 @@
 
 use crate::model::{Foreign, MetricValue};
 
-/// What stands where nothing is known.
+/// The text for an unknown figure.
 pub(super) const UNKNOWN: &str = "n/a";
 
 /// A figure.

@@ -95,7 +95,7 @@ impl<'a> Desk<'a> {
         Ok(begun)
     }
 
-    /// Writes down how an attempt ended. True where it is to be tried again.
+    /// Records how an attempt ended. True if it must be tried again.
     pub(super) fn end(&mut self, at: usize, outcome: &Outcome) -> io::Result<bool> {
         let report = if matches!(outcome.end, End::Exited(_)) {
             self.book.report(at)?

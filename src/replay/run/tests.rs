@@ -1,4 +1,4 @@
-//! Runs over a made-up book, with scripts that `/bin/sh` really runs. What they wait for are files of one another,
+//! Runs over a synthetic book, with scripts that `/bin/sh` really runs. What they wait for are files of one another,
 //! never the clock.
 
 mod kit;
@@ -131,7 +131,7 @@ fn the_ways_to_end_and_none_of_them_ends_the_run() {
             "end 0 failed no luck",
             "end 1 error ended by signal 9",
             "end 2 completed a\u{fffd}b",
-            "end 3 completed left one (left running and ended: sleep)",
+            "end 3 completed left one (still running, then ended: sleep)",
             "end 4 completed flooded",
             "end 5 completed fine",
         ]

@@ -1,4 +1,4 @@
-//! What the end of a runner means for its dispatch: an answer, none, or nothing yet.
+//! What the end of a runner means for its dispatch: a result, an error, or another attempt.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use crate::world::runner::{End, Outcome};
 /// The longest summary, in characters.
 const SUMMARY: usize = 300;
 
-/// What an attempt came to.
+/// The result of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AttemptResult {
     /// It has its end.
     Final(Ended),
-    /// It says nothing about the template and may go better another time.
+    /// An error that says nothing about the template and may not happen again.
     Retry(Ended),
     /// It was stopped for the person, and has no end.
     Cancelled,
@@ -35,9 +35,9 @@ pub(super) fn of(outcome: &Outcome) -> AttemptResult {
         output_chars: outcome.chars,
     };
     let error = |why: String| ended(DispatchStatus::Error, with(why, &said));
-    // The answer is what is compared later: without it even a success proves nothing.
+    // The output is compared later: without it, even a success proves nothing.
     if let (Some(why), End::Exited(_)) = (&outcome.unkept, &outcome.end) {
-        return AttemptResult::Retry(error(format!("its output could not be kept: {why}")));
+        return AttemptResult::Retry(error(format!("its output could not be saved: {why}")));
     }
     match &outcome.end {
         End::Cancelled => AttemptResult::Cancelled,
@@ -45,7 +45,7 @@ pub(super) fn of(outcome: &Outcome) -> AttemptResult {
             DispatchStatus::Completed,
             noted(or(said, "it printed nothing"), outcome),
         )),
-        // A runner that ran and said no has answered: trying again would bias the comparison towards success.
+        // A runner that reported a failure has answered: trying again would bias the comparison towards success.
         End::Exited(status) => {
             let summary = or(
                 said,
@@ -81,13 +81,13 @@ fn with(why: String, said: &str) -> String {
     }
 }
 
-/// The summary, with a word on what was left behind and on what was not kept.
+/// The summary, with notes about processes that were still running and about output that was not saved.
 fn noted(summary: String, outcome: &Outcome) -> String {
     let mut notes = String::new();
     if !outcome.left_behind.is_empty() {
         let names = listed(&outcome.left_behind);
         // Writing into memory does not fail.
-        let _ = write!(notes, " (left running and ended: {names})");
+        let _ = write!(notes, " (still running, then ended: {names})");
     }
     if outcome.kept < outcome.bytes {
         let (bytes, kept) = (outcome.bytes, outcome.kept);

@@ -1,8 +1,8 @@
 //! The tree before an attempt, so that a retried dispatch starts from the same files: after an error, a crash or a
 //! cancel.
 //!
-//! Only one dispatch may work in the tree meanwhile. Where several do, nobody can say whose change is whose, and the
-//! next attempt begins with what the last one left.
+//! This works only while one dispatch at a time changes the tree. With several, changes cannot be attributed, so the
+//! next attempt starts with what the last one left.
 
 use std::io;
 

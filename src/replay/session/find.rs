@@ -21,8 +21,8 @@ use crate::model::{
 };
 use crate::world::World;
 
-/// The sessions of a pipeline that have folders, oldest first. Reads only. One that cannot be read is among them
-/// and hides no other.
+/// The sessions of a pipeline that have folders, oldest first. Reads only. An unreadable one is included and does not
+/// hide the others.
 pub fn all(
     world: &dyn World,
     state: &Path,
@@ -142,7 +142,7 @@ struct Ended {
 fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
     let there = folder
         .has(ENDED)
-        .map_err(|error| format!("{ENDED} cannot be looked at: {error}."))?;
+        .map_err(|error| format!("{ENDED} cannot be examined: {error}."))?;
     if !there {
         return Ok(None);
     }
@@ -175,7 +175,7 @@ fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
     }
 }
 
-/// A session of which no more is known than that it is there.
+/// A session of which only the id is known.
 fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> ReplaySession {
     let seconds = i64::try_from(folder::age(&id.0).0).ok();
     ReplaySession {
@@ -280,8 +280,8 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
     }
 }
 
-/// Takes away what a crash left of sessions that were never made whole: of one, or of all. One that is being made is
-/// locked. What resists stays: it is no session, and nobody is shown it.
+/// Removes what a crash left of incomplete sessions: of one, or of all. A session that is being created is locked. What
+/// cannot be removed stays; it is no session and is never shown.
 ///
 /// A crash may come before the lock is there. Of all sessions, one without a lock may just be begun by another process,
 /// so it stays; the one that is asked for by its id could never be begun again then.

@@ -12,7 +12,7 @@ use crate::apply::{home, mirror};
 use crate::model::text::hex;
 use crate::model::{PipelineId, SessionId};
 
-/// The record. A folder without one is no session: it was never made whole.
+/// The record. A folder without one is incomplete and no session.
 pub(super) const RECORD: &str = "session.json";
 /// How it ended; not there while it runs and after a crash.
 pub(super) const ENDED: &str = "ended.json";
@@ -37,7 +37,7 @@ pub(super) const MANIFEST: &str = "manifest.jsonl";
 const CAP: u64 = 256 << 20;
 /// The longest name that is made from a foreign one.
 const NAME: usize = 120;
-/// Tries for a lock that somebody who only looks may hold for a moment.
+/// How often a lock is tried again that a reader may hold for a moment.
 const TRIES: usize = 200;
 /// The same for whoever only looks himself.
 const LOOKS: usize = 20;

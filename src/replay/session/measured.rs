@@ -1,5 +1,5 @@
-//! What the metrics of a person's own came to, `metrics.json`: a number, true or false for pass or fail, null where
-//! the command said nothing that can be read. A runner may leave numbers of its own in `relight.metrics.json`.
+//! The values of a person's own metrics, `metrics.json`: a number, true or false for pass or fail, null if the output
+//! of the command cannot be read. A runner may write numbers of its own into `relight.metrics.json`.
 
 use std::ffi::OsStr;
 use std::io;

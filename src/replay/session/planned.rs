@@ -1,4 +1,4 @@
-//! What a session was planned to be, for those who compare it. Reads only.
+//! The recorded plan of a session, for comparisons. Reads only.
 
 use std::io;
 use std::path::Path;

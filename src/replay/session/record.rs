@@ -1,5 +1,5 @@
-//! The record of a session, `session.json`: everything that is needed to continue it after a crash, when the
-//! templates may be others and the pipeline may have moved on. Written once, before anything is run.
+//! The record of a session, `session.json`: everything that is needed to continue it after a crash, when the templates
+//! and the pipeline may have changed. Written once, before anything is run.
 
 mod dispatch;
 mod isolation;

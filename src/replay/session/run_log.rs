@@ -1,5 +1,5 @@
-//! What is written down while a session runs. The order makes a crash harmless: the dispatch file before the line
-//! that names it, what the runner printed before the line that says how it ended.
+//! The files that a running session writes. Their order makes a crash harmless: a dispatch file before the line that
+//! names it, the output of a runner before the line that says how it ended.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,4 +1,4 @@
-//! The folders of all sessions, and giving their space back. Only on a person's word.
+//! The folders of all sessions, and deleting them, which only a person can ask for.
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,7 +1,7 @@
 //! The tree of a session: the files of a checkpoint, and a repository of its own around them.
 //!
-//! What a checkpoint holds is foreign. Every folder is opened without following links, every file is made new, a
-//! link is written as it is and never gone through, and nothing of the project is opened for writing.
+//! The content of a checkpoint is untrusted. Every folder is opened without following links, every file is created new,
+//! a link is written as it is and never followed, and nothing of the project is opened for writing.
 
 use std::ffi::OsStr;
 use std::io;
@@ -50,7 +50,9 @@ pub(super) fn make(
     let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
         &source.checkpoint.kind
     else {
-        return Err(io::Error::other("no tree can be made from this checkpoint"));
+        return Err(io::Error::other(
+            "this checkpoint cannot be turned into a work tree",
+        ));
     };
     let blobs = Blobs::open(from).map_err(|error| git(&error))?;
     let entries = blobs
@@ -161,7 +163,7 @@ fn fits(
         )
     } else {
         format!(
-            "its tree needs {inodes} files, and {} can still be made",
+            "its tree needs {inodes} files, but only {} can be created",
             room.inodes
         )
     };

@@ -48,6 +48,6 @@ pub fn check(paths: &[&Path], folder: &Path) -> Result<String, String> {
 fn quoted(path: &Path) -> Result<String, String> {
     shell_path(path).ok_or_else(|| {
         let path = path.to_string_lossy();
-        format!("{path} has characters that the script of a job cannot hold")
+        format!("{path} contains characters that a job script cannot contain")
     })
 }

@@ -65,7 +65,7 @@ impl JobState {
 pub struct Task {
     /// Which.
     pub id: TaskId,
-    /// How it stands.
+    /// Its state.
     pub state: JobState,
     /// Slurm's word for that.
     word: String,
@@ -180,7 +180,7 @@ impl JobEnd {
             "TIMEOUT" => format!("reached its time limit of {}{at}", self.limit),
             "NODE_FAIL" => match self.node.as_str() {
                 "" => "lost its node".to_owned(),
-                node => format!("was cut short: node {node} failed"),
+                node => format!("was interrupted: node {node} failed"),
             },
             "PREEMPTED" => format!("was preempted{at}"),
             "CANCELLED" | "REVOKED" => format!("was canceled{at}"),
@@ -192,7 +192,7 @@ impl JobEnd {
         format!("Slurm job {task} {what}.")
     }
 
-    /// What is said of a run that was told to stop and kept what it did, though nobody here told it so.
+    /// The message about a run that received a stop signal which relight did not send.
     pub fn told_to_stop(&self, task: &TaskId) -> String {
         match self.limit.as_str() {
             "" | "UNLIMITED" | "Partition_Limit" => {

@@ -74,7 +74,10 @@ fn the_end_of_a_job_is_a_sentence() {
             "TIMEOUT",
             "Slurm job 12_3 reached its time limit of 01:00:00 on node n1.",
         ),
-        ("NODE_FAIL", "Slurm job 12_3 was cut short: node n1 failed."),
+        (
+            "NODE_FAIL",
+            "Slurm job 12_3 was interrupted: node n1 failed.",
+        ),
         ("PREEMPTED", "Slurm job 12_3 was preempted on node n1."),
         ("CANCELLED", "Slurm job 12_3 was canceled on node n1."),
         (

@@ -23,7 +23,7 @@ fn judged(verdict: Verdict, text: VerdictText) -> Judged {
 
 /// Adds the blocks of an experiment up.
 pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statistics {
-    // With several metrics that decide, each needs as many times the evidence (Bonferroni): any of them may be wrong.
+    // With several deciding metrics, each needs that many times the evidence (Bonferroni): any of them may be wrong.
     let enough = ENOUGH * f64::from(facts.primaries.max(1));
     let signs = || blocks.iter().filter_map(|block| block.sign);
     let tally = signs().fold(BlockTally::default(), BlockTally::with);
@@ -95,7 +95,7 @@ pub(crate) fn judge(statistics: &Statistics, facts: &ExperimentFacts) -> Judged 
     judged(Verdict::Undecided, sentence::undecided(statistics, facts))
 }
 
-/// A verdict fell; two things can still take its word away.
+/// A verdict was reached; two things can still invalidate it.
 fn with_direction(statistics: &Statistics, facts: &ExperimentFacts, decided: Decided) -> Judged {
     let say = |verdict, text: String| judged(verdict, text.into());
     // Signs count blocks, not sizes: many small wins and one great loss are no improvement.

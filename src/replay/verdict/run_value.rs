@@ -1,4 +1,4 @@
-//! What a run came to, and the blocks that runs make.
+//! The value of a run, and the blocks that runs form.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub(super) fn sign(control: RunValue, mutated: RunValue, lower_is_better: bool) 
     })
 }
 
-/// What a run came to: the metric, else its acceptance tests, else whether all work was completed.
+/// The value of a run: the metric, else its acceptance tests, else whether all work was completed.
 pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
     if run.unfinished {
         return RunValue::Missing;
@@ -75,7 +75,7 @@ pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
     let Some(metric) = primary else {
         return outcome(&work);
     };
-    // Whatever it measured, it was measured on work that did not end.
+    // A metric of unfinished work does not count.
     if work.iter().any(|one| one.status == WorkStatus::Error) {
         return RunValue::Fail;
     }
@@ -87,7 +87,7 @@ pub(super) fn value(run: &Run, primary: Option<&OwnMetric>) -> RunValue {
     }
 }
 
-/// What the original came to, as far as that is recorded.
+/// The value of the original, as far as it is recorded.
 pub(crate) fn original_value(run: &Run) -> Option<RunValue> {
     let value = value(run, None);
     (value != RunValue::Missing).then_some(value)

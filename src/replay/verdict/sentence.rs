@@ -28,7 +28,7 @@ pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Dec
         );
     }
     if statistics.tally.blocks() < statistics.planned {
-        text.push_str(" The true difference is probably smaller than the one seen.");
+        text.push_str(" The true difference is probably smaller than the observed one.");
     }
     text.push_str(if one.better {
         " Use the replacement."
@@ -154,7 +154,7 @@ pub(super) fn confounded(facts: &ExperimentFacts) -> VerdictText {
 
 /// A single block.
 pub(super) fn one_block(facts: &ExperimentFacts) -> VerdictText {
-    let text = "One block cannot tell noise from an effect. For a verdict, add 9 blocks";
+    let text = "One block cannot distinguish noise from an effect. For a verdict, add 9 blocks";
     with_command(text.to_owned(), continued(facts, " --repeat +9"))
 }
 
@@ -192,10 +192,10 @@ fn distance(statistics: &Statistics) -> String {
         let blocks = count(statistics.planned, "block");
         let can_show = match shown {
             Some(percent) => format!(
-                " Beside a control that passes {rate:.0} %, {blocks} can show a mutated arm that passes {percent} % or more."
+                " Against a control that passes {rate:.0} %, {blocks} can show a mutated arm that passes {percent} % or more."
             ),
             None => format!(
-                " Beside a control that passes {rate:.0} %, {blocks} cannot show an improvement."
+                " Against a control that passes {rate:.0} %, {blocks} cannot show an improvement."
             ),
         };
         text.push_str(&can_show);

@@ -139,7 +139,7 @@ fn undecided_says_how_far_a_verdict_is_and_what_to_type() {
     assert_eq!(
         text,
         "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. \
-         Beside a control that passes 10 %, 10 blocks can show a mutated arm that passes 82 % or more. \
+         Against a control that passes 10 %, 10 blocks can show a mutated arm that passes 82 % or more. \
          Add 5 blocks: relight replay p --continue 7 --repeat +5"
     );
 }

@@ -256,7 +256,7 @@ fn what_the_cluster_cuts_short_is_missing_and_is_run_again() {
     let swap = labels.late();
     let script = labels.script("runs.sh", &stub.runner());
     for (word, sentence) in [
-        ("NODE_FAIL", "was cut short: node n1 failed."),
+        ("NODE_FAIL", "was interrupted: node n1 failed."),
         ("TIMEOUT", "reached its time limit of 01:00:00 on node n1."),
         ("PREEMPTED", "was preempted on node n1."),
         ("OUT_OF_MEMORY", "ran out of memory on node n1."),

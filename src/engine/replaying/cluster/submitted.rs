@@ -168,5 +168,5 @@ pub(super) fn rejected(why: &str) -> EngineError {
 
 fn no_answer(why: &str) -> EngineError {
     EngineError::new(ErrorKind::Refused, format!("Slurm does not answer: {why}."))
-        .hint("Jobs that were submitted go on. Run the same command again when Slurm answers.")
+        .hint("Submitted jobs keep running. Run the same command again when Slurm answers.")
 }

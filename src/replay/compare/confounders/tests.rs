@@ -57,7 +57,7 @@ fn what_differs_beside_the_template_is_named() {
                 a.runs[0].unfinished = true;
                 a.runs[0].work[0].status = WorkStatus::Open;
             },
-            "1 run of A has not come to an end: 1 dispatch is open.",
+            "1 run of A has not ended: 1 dispatch is open.",
         ),
     ];
     for (spoil, expected) in table {

@@ -39,7 +39,7 @@ impl Pin {
             let folder = shelves.first().map(|shelf| Foreign::from(&shelf.root));
             let text = match folder {
                 Some(folder) => format!(
-                    "The templates in {} lie in no git repository, so that they cannot be pinned.",
+                    "The templates in {} are in no git repository, so they cannot be pinned.",
                     folder.lossy()
                 ),
                 None => "No templates were found, so that they cannot be pinned.".to_owned(),
@@ -77,8 +77,8 @@ impl Pin {
     }
 }
 
-/// The commit that a revision means: an id first, then `HEAD`, a branch, a tag, a branch of a remote, and an ancestor of
-/// one of those.
+/// The commit that a revision means: an id first, then `HEAD`, a branch, a tag, a branch of a remote, and an ancestor
+/// of one of those.
 fn commit(git: &dyn Git, top: &Path, revision: &str) -> Option<String> {
     let hex = revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if hex

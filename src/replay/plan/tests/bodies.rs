@@ -112,7 +112,7 @@ fn a_line_that_the_orchestrator_tailored_is_one_conflict_and_only_where_it_is_sw
         ready(&elsewhere, 6),
         tailored.replace("Do the work", "Do all the work")
     );
-    assert!(kit::says(&elsewhere.notes, "of which it lacks 1 line."));
+    assert!(kit::says(&elsewhere.notes, "from which it lacks 1 line."));
     let there = plan_with(&template.replace("- Be brief.", "- Be thorough."));
     let StepBody::Conflict(merge) = &there.steps[0].body else {
         panic!("both changed the line");

@@ -1,4 +1,4 @@
-//! What is shown beside the outcome and never judged: tokens and money, sizes, what reviewers said.
+//! The figures in addition to the outcome, which are never judged: tokens and money, sizes, what reviewers said.
 
 use super::super::numbers::{cell, delta, value};
 use super::push;
