@@ -6,10 +6,10 @@
 //!   answers of the worker ────────┘      └──▶ effects ──▶ worker ──▶ engine
 //! ```
 //!
-//! `update` and `view` are pure: no input, output, clock, thread or git. One channel carries everything
-//! that happens; the loop takes all of it, draws once, and writes nothing while nothing happens. Questions
-//! carry a ticket, and an answer that nobody awaits any more is dropped. One table of commands drives the
-//! keys, the footer, the help and the palette.
+//! `update` and `view` are pure: no input, output, clock, thread or git. All events arrive on one channel; the loop
+//! handles all that are waiting, then draws once. Without events it draws nothing. Requests carry a ticket, and a reply
+//! whose ticket is no longer awaited is dropped. One table of commands drives the keys, the footer, the help and the
+//! palette.
 
 #![expect(
     clippy::wildcard_enum_match_arm,

@@ -16,7 +16,7 @@ pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
     format::shell_line(&argv).map(Clean::from)
 }
 
-/// The command that carries the plan of a screen out, if it is still that plan.
+/// The command that applies the plan of a screen, if it still has the same fingerprint.
 pub(super) fn carrying(screen: &PlanScreen, plan: &Plan) -> Option<Clean> {
     let mut argv = argv(screen, "resume")?;
     let fingerprint = plan.fingerprint.0.as_str();
@@ -90,7 +90,7 @@ fn amending(screen: &PlanScreen, id: &str, ask: &Amendment) -> Vec<Foreign> {
     argv
 }
 
-/// What was said beside the point.
+/// The options besides the resume point.
 fn options(screen: &PlanScreen) -> Vec<Foreign> {
     let options = screen.options();
     let mut argv: Vec<Foreign> = Vec::new();
@@ -118,7 +118,7 @@ fn options(screen: &PlanScreen) -> Vec<Foreign> {
     argv
 }
 
-/// The command that compares two runs; what is not named is left to it.
+/// The command that compares two runs; for a missing operand it uses its default.
 pub(super) fn comparing(id: &PipelineId, a: Option<&str>, b: Option<&str>) -> Option<Clean> {
     let mut argv: Vec<Foreign> = vec!["relight".into(), "compare".into(), id.0.as_str().into()];
     argv.extend(a.into_iter().chain(b).map(Foreign::from));

@@ -156,7 +156,7 @@ impl Cmd {
     }
 }
 
-/// Where a command is heard: a screen, or a part of one.
+/// Where a command is available: a screen, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Context {
     title: &'static str,
@@ -201,7 +201,7 @@ pub struct Command {
     pub id: Cmd,
     /// Its stable name in a keymap.
     pub name: &'static str,
-    /// Where it is heard.
+    /// Where it is available.
     pub context: Context,
     /// Names of its default keys.
     pub keys: &'static [&'static str],

@@ -1,5 +1,4 @@
-//! What the console asks for and is given: the model's own types, and what is known of an answer that is
-//! still on its way.
+//! The data of the console: the model's own types, and the state of a pending request.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ pub struct Made {
     pub kept_in: Option<PathBuf>,
 }
 
-/// What became of the person's files. Unclear is neither success nor failure.
+/// The state of the person's files after an action. Unclear is neither success nor failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// Everything is as planned.
@@ -31,12 +30,12 @@ pub enum Fate {
     Cancelled,
     /// It was started, failed, and was rolled back: everything is as before.
     RolledBack,
-    /// The files may be neither as before nor as planned: a person must look.
+    /// The files may be neither as before nor as planned, and need a person.
     Unclear,
 }
 
 impl Fate {
-    /// What became of the files when an action ended in this error; never [`Fate::Done`].
+    /// The state of the files after an action failed with this error; never [`Fate::Done`].
     pub fn after(error: &EngineError) -> Self {
         match error.kind {
             ErrorKind::RolledBack => Self::RolledBack,
@@ -59,7 +58,7 @@ pub struct Launched {
     pub watch: Option<Watch>,
 }
 
-/// Something asked for: pending, there, or failed.
+/// The state of a request: pending, ready, or failed.
 #[derive(Debug, Clone, Default)]
 pub enum Load<T> {
     /// Not there yet.

@@ -1,4 +1,4 @@
-//! Where a drawing put things. Mouse and paging ask this map; nobody computes the layout twice.
+//! The positions of everything in a frame. Mouse and paging read this map, so that the layout is computed only once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -65,17 +65,17 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Notes what lies at a place; what is noted later lies on top.
+    /// Records what is drawn at a place; later entries are on top.
     pub fn spot(&mut self, area: Rect, target: Target) {
         self.spots.push((area, target));
     }
 
-    /// Notes how much of a list is drawn.
+    /// Records how much of a list is drawn.
     pub fn page(&mut self, list: ListId, page: Page) {
         self.pages.insert(list, page);
     }
 
-    /// Forgets all places, because something is about to cover them. Pages stay.
+    /// Clears all places, because something will cover them. The pages of the lists stay.
     pub fn cover(&mut self) {
         self.spots.clear();
     }
@@ -149,8 +149,8 @@ pub struct Window {
     pub lines: Vec<(usize, usize)>,
 }
 
-/// Lays rows of different heights into `height` lines, beginning at `first` if the selected row can then be
-/// seen whole. Only rows near the screen are measured, so that a million of them cost nothing.
+/// Lays out rows of different heights in `height` lines, starting at `first` if the selected row is then fully visible.
+/// Only rows near the screen are measured, so that the time does not depend on the number of rows.
 pub fn window(
     len: usize,
     first: usize,

@@ -1,4 +1,4 @@
-//! Everything that can happen to the console, and everything it can ask for in return.
+//! The events of the console, and the effects that it requests.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -71,9 +71,9 @@ pub enum Msg {
     Mouse(MouseAction, u16, u16),
     /// The terminal has this size now.
     Resize(u16, u16),
-    /// Time went on. Sent often while something is awaited, once a minute otherwise.
+    /// Time has passed. Sent often while a reply is pending, once a minute otherwise.
     Tick(DateTime<FixedOffset>),
-    /// What time it is, told before what happened at it.
+    /// The current time, sent before the events that happened at it.
     Clock(DateTime<FixedOffset>),
     /// A signal arrived.
     Signal(Signal),
@@ -83,16 +83,16 @@ pub enum Msg {
     Reply(Ticket, Reply),
     /// The worker or the terminal has something for the log.
     Note(Foreign),
-    /// What became of a command, for the message line.
+    /// The result of a command, for the message line.
     Said(Clean),
 }
 
 /// An answer.
 #[derive(Debug)]
 pub enum Reply {
-    /// One pipeline was found, or is known better than before.
+    /// One pipeline was found, or more is known about it.
     Found(Box<Pipeline>),
-    /// Looking has ended.
+    /// The survey has ended.
     Survey(Result<Survey, EngineError>),
     /// The worst verdict of each pipeline that was verified.
     Verified(Vec<(PipelineId, Verdict, Option<Cause>)>),
@@ -100,7 +100,7 @@ pub enum Reply {
     Batch(PipelineId, Result<Done, EngineError>),
     /// Everything about a pipeline.
     Dossier(PipelineId, Result<Dossier, EngineError>),
-    /// How far a work tree has moved from a checkpoint; nothing where it is none of files.
+    /// How far a work tree has drifted from a checkpoint; `None` for a checkpoint without files.
     Drift(PipelineId, String, Result<Option<Drift>, EngineError>),
     /// A plan.
     Plan(Result<Made, EngineError>),
@@ -126,7 +126,7 @@ pub enum Reply {
     Recovered(Result<Recovered, EngineError>),
     /// The outcome of a purge.
     Purged(Result<PurgeReport, EngineError>),
-    /// What a rehearsal came to.
+    /// The result of a rehearsal.
     Rehearsed(Result<Rehearsal, EngineError>),
     /// What no undo reverts.
     Ledger(Result<Vec<Irreversible>, EngineError>),
@@ -142,7 +142,7 @@ pub enum Reply {
     ReplayDetails(Result<ReplayDetails, EngineError>),
     /// The outcome of deleting replays.
     PurgedReplays(Result<PurgedReplays, EngineError>),
-    /// What a path may become.
+    /// The completions of a path.
     Paths(Vec<String>),
     /// What a replay would do.
     ReplayPlan(Result<ReplayPlan, EngineError>),
@@ -150,11 +150,11 @@ pub enum Reply {
     Replaying(ReplayProgress),
     /// The outcome of a replay.
     Replayed(Result<Vec<ReplaySession>, EngineError>),
-    /// What of a pipeline can be compared.
+    /// The operands of a pipeline that can be compared.
     Operands(Result<Vec<Operand>, EngineError>),
     /// Two runs side by side.
     Compared(Result<Comparison, EngineError>),
-    /// A text as a person left it in their editor.
+    /// A text that a person edited.
     Edited(Result<Vec<u8>, EngineError>),
 }
 
@@ -199,7 +199,7 @@ impl PartialEq for Rows {
     }
 }
 
-/// A question for the worker. What writes says so.
+/// A request to the worker. Requests that write are marked "Writes".
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
     /// Look for pipelines.
@@ -234,7 +234,7 @@ pub enum Query {
         from: usize,
         forward: bool,
     },
-    /// Writes: apply a plan. What the person typed goes with it: the worker makes the consent of it, or refuses.
+    /// Writes: apply a plan. It carries what the person typed: the worker turns that into the consent, or refuses.
     #[expect(missing_docs, reason = "named above")]
     Apply {
         plan: Arc<Plan>,

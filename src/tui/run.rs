@@ -60,7 +60,7 @@ pub struct Start {
     pub always_typed: bool,
 }
 
-/// Runs the console until the person leaves it. Gives what is to be said on the terminal afterwards, if anything.
+/// Runs the console until the person leaves it. Returns the message to print on the terminal afterwards, if any.
 pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> {
     on_panic();
     let (out, messages) = channel();
@@ -113,10 +113,10 @@ pub(super) trait Face {
     /// Runs something that uses the terminal itself.
     fn aside<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T>;
 
-    /// Tells the person that something has ended.
+    /// Notifies the person that something has ended.
     fn notify(&mut self, text: &str) -> io::Result<()>;
 
-    /// Takes the mouse or lets the terminal have it.
+    /// Captures the mouse, or releases it to the terminal.
     fn mouse(&mut self, mouse: bool) -> io::Result<()>;
 
     /// Shows everything anew the next time.

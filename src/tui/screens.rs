@@ -49,17 +49,17 @@ use crate::model::{Clean, Origin, PipelineId};
 /// What a command does. A function of the whole console, because a command may open and close screens.
 pub(crate) type Run = fn(&mut State, Cmd, &mut Vec<Effect>);
 
-/// Something that follows without a command.
+/// A change of the state that no command causes.
 pub(crate) type Follow = fn(&mut State, &mut Vec<Effect>);
 
-/// What moving moves.
+/// What the movement keys move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// Nothing.
     Fixed,
     /// The first line of a text.
     Text(usize),
-    /// The selection among so many rows.
+    /// The selection in a list of this many rows.
     Row { at: usize, of: usize },
 }
 
@@ -70,7 +70,7 @@ impl Position {
     }
 }
 
-/// What a screen or dialog is, whatever it shows.
+/// The kind of a screen or dialog, independent of its content.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Profile {
     name: &'static str,
@@ -80,8 +80,8 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// A screen, which hides what is below: its name in the title bar, and where its own keys are heard. Those of
-    /// [`EVERYWHERE`] are heard in any case.
+    /// A screen, which hides everything below it: its name in the title bar, and the contexts of its keys. Those of
+    /// [`EVERYWHERE`] are always active.
     pub(crate) fn screen(name: &'static str, context: Context) -> Self {
         Self {
             name,
@@ -113,7 +113,7 @@ impl Profile {
     }
 }
 
-/// One screen or dialog. What it does not say has a default that is right for a dialog that is only read.
+/// One screen or dialog. The defaults are right for a dialog that only shows text.
 pub(crate) trait Screen: Any + fmt::Debug {
     /// What it is.
     fn profile(&self) -> Profile;
@@ -123,7 +123,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         self.profile().name
     }
 
-    /// Where its own keys are heard.
+    /// The contexts of its keys.
     fn context(&self) -> Context {
         self.profile().context
     }
@@ -138,18 +138,18 @@ pub(crate) trait Screen: Any + fmt::Debug {
         vec![self.list()]
     }
 
-    /// Gives one of its lists the focus.
+    /// Focuses one of its lists.
     fn focus(&mut self, list: ListId) {
         let _ = list;
     }
 
-    /// Scrolls what is beside its lists, on a screen of a width. False where the wheel moves as keys do.
+    /// Scrolls the part next to its lists, for this screen width. False if the wheel should act like the movement keys.
     fn wheel(&mut self, list: ListId, rows: isize, width: u16, page: Page) -> bool {
         let _ = (list, rows, width, page);
         false
     }
 
-    /// Takes a click on a row. False where a click selects the row, and a second one opens it.
+    /// Handles a click on a row. False if a click should select the row, and a second one open it.
     fn press(&mut self, list: ListId, row: usize) -> bool {
         let _ = (list, row);
         false
@@ -174,7 +174,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         true
     }
 
-    /// Whether it shows the dossier of its pipeline, which is read again whenever it was forgotten.
+    /// Whether it shows the dossier of its pipeline, which is then read again after it was dropped.
     fn shows_dossier(&self) -> bool {
         false
     }
@@ -185,7 +185,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         self.fills().then(|| Bits::of(Role::Text, self.name()))
     }
 
-    /// True while an answer is awaited that changes what it shows.
+    /// True while a reply is pending that changes what it shows.
     fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
         let _ = now;
         false
@@ -202,7 +202,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         true
     }
 
-    /// What moving moves; the text of a screen that does not say so.
+    /// What the movement keys move; by default the text of the screen.
     fn position(&self, state: &State) -> Position {
         Position::Text(state.geometry.page_of(self.list()).first)
     }
@@ -262,7 +262,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         None
     }
 
-    /// Takes the first step back, such as clearing a filter. False where the screen closes instead.
+    /// Undoes one thing before closing, such as a filter. False if the screen should close.
     fn step_back(&mut self) -> bool {
         false
     }
@@ -277,7 +277,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
         |_, _| {}
     }
 
-    /// True where what it shows is outdated once its plan was applied.
+    /// True if its content is outdated after its plan was applied.
     fn ends_with_plan(&self) -> bool {
         self.profile().ends_with_plan
     }
@@ -301,20 +301,20 @@ impl Layers {
         self.0.pop()
     }
 
-    /// Where the screen of a type is that fits.
+    /// The index of the matching screen of a type.
     fn place<S: Screen>(&self, fits: impl Fn(&S) -> bool) -> Option<usize> {
         let mut screens = self.0.iter().map(AsRef::as_ref);
         screens.position(|screen| seen::<S>(screen).is_some_and(&fits))
     }
 
-    /// Takes the screen of a type away that fits, wherever it is.
+    /// Removes the matching screen of a type, wherever it is.
     pub(crate) fn take<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> Option<Box<S>> {
         let place = self.place(fits)?;
         let screen: Box<dyn Any> = self.0.remove(place);
         screen.downcast().ok()
     }
 
-    /// Closes everything above the screen of a type that fits. False if there is none.
+    /// Closes everything above the matching screen of a type. False if there is none.
     pub(crate) fn back_to<S: Screen>(&mut self, fits: impl Fn(&S) -> bool) -> bool {
         let place = self.place(fits);
         self.0

@@ -11,7 +11,8 @@ use crate::config::{Config, Confirm, Theme};
 use crate::engine::{self, Engine};
 use crate::model::Clean;
 
-/// Opens the console on an engine. Gives what is to be said once the terminal is free. Without `colored`, no colour is used whatever the configuration says. `plain` reads the screens as lines.
+/// Opens the console on an engine. Returns the message to print after the terminal was restored. Without `colored`, no
+/// colour is used whatever the configuration says. `plain` reads the screens as lines.
 ///
 /// # Errors
 /// The terminal could not be taken, or was lost.

@@ -1,4 +1,4 @@
-//! Everything the console knows. Plain data: only [`super::update`] changes it, only [`super::view`] shows it.
+//! The state of the console. Plain data: only [`super::update`] changes it, only [`super::view`] shows it.
 
 pub mod cursor;
 pub mod field;
@@ -31,7 +31,7 @@ const LOG: usize = 500;
 /// Requests whose time is remembered: far more than are ever under way.
 const REMEMBERED: usize = 64;
 
-/// From here on a person may have looked away, and is told of the end.
+/// After this time the person may have looked away, so the end is announced.
 const LONG: TimeDelta = TimeDelta::seconds(10);
 
 /// A line of the status row: what the last key led to.
@@ -70,9 +70,9 @@ pub struct State {
     pub pending: Vec<Recovery>,
     /// The look for it that is under way.
     pub pending_ticket: Option<Ticket>,
-    /// Pending ones that the person has seen; they are not put in the way twice.
+    /// Pending ones that the person has seen; their dialog opens only once.
     pub seen: BTreeSet<RecoveryId>,
-    /// What was rehearsed last at a point: of which plan, and what it came to.
+    /// The last rehearsal of each point: its plan and its result.
     pub rehearsals: BTreeMap<(PipelineId, PointId), (Fingerprint, Arc<Rehearsal>)>,
     /// The replay that was begun last, until its end was seen.
     pub(crate) replaying: Option<Replaying>,
@@ -94,7 +94,7 @@ pub struct State {
     pub heard: u64,
     /// Counts ticks while something is awaited.
     pub beat: usize,
-    /// What is said on the terminal once the console has left it.
+    /// The message on the terminal after the console ended.
     pub last_words: Option<Clean>,
     /// The number of the last request.
     last_ticket: u64,
@@ -153,7 +153,7 @@ impl State {
         asked.find_map(|(one, at)| (*one == ticket).then_some(*at))
     }
 
-    /// Tells the person that something has ended that began so long ago that they may look elsewhere.
+    /// Notifies the person of the end of something that took long.
     pub(crate) fn notify(
         &self,
         since: DateTime<FixedOffset>,

@@ -45,7 +45,7 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l";
 
 type Out = BufWriter<Stdout>;
 
-/// The terminal, in raw mode on its other screen. Given back when dropped.
+/// The terminal, in raw mode on its other screen. Restored when dropped.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
@@ -81,7 +81,7 @@ impl Screen {
     }
 
     fn enter(&mut self) -> io::Result<()> {
-        // Noted first: should anything below fail, what was done of it is undone.
+        // Recorded first: if a step below fails, the steps before it are undone.
         restore::taken(true);
         enable_raw_mode()?;
         let out = self.terminal.backend_mut();
@@ -123,7 +123,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Takes the mouse or lets the terminal have it.
+    /// Captures the mouse, or releases it to the terminal.
     pub(super) fn mouse(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
         let out = self.terminal.backend_mut();
@@ -156,7 +156,7 @@ impl Screen {
         Ok(true)
     }
 
-    /// Gives the terminal back for a while: `away` may use it.
+    /// Releases the terminal while `away` runs.
     pub(super) fn leave<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
         restore::restore();
         let result = away();

@@ -1,4 +1,4 @@
-//! The console over a made-up source: whole screens as pictures, keys as stories, any messages as a property.
+//! The console over a synthetic source: whole screens as pictures, keys as stories, any messages as a property.
 
 mod acting;
 mod acting_screens;

@@ -1,4 +1,4 @@
-//! What colors mean. Views name a [`Role`]; a theme says how it looks on this terminal.
+//! The meaning of colors. Views name a [`Role`]; a theme says how it looks on this terminal.
 //!
 //! Where the background is known, text has a contrast of at least 4.5 on it. Nothing is ever said by color alone.
 

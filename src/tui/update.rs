@@ -1,4 +1,4 @@
-//! What happens to the console: one message in, a changed state and effects out. No input or output here,
+//! The update function: one message in, a changed state and effects out. No input or output here,
 //! no clock, no thread.
 
 pub(crate) mod copying;

@@ -139,15 +139,15 @@ fn answer(
 fn bug(query: &Query) -> EngineError {
     let (text, hints): (_, &[&str]) = match query {
         Query::Apply { .. } | Query::Recover { .. } | Query::Purge(..) => (
-            "relight has hit a bug while writing, and cannot tell how far it got.",
+            "relight hit a bug while writing; how far it got is unknown.",
             &[
-                "relight recover shows what was left and what it would do.",
+                "relight recover shows what is pending and how it would be recovered.",
                 "Do not change the files of this plan before that.",
             ],
         ),
         Query::Replay(..) | Query::ReplayContinue(..) => (
-            "relight has hit a bug while the replay ran. The original was not touched.",
-            &["The list of replays shows what was kept; c continues it."],
+            "relight hit a bug during the replay. The original is unchanged.",
+            &["The list of replays shows the finished dispatches; c continues the replay."],
         ),
         _ => (
             "relight has hit a bug while reading this; nothing was changed.",

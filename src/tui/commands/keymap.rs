@@ -1,9 +1,9 @@
-//! From a key and the contexts that listen to a command.
+//! Finds the command of a key in the active contexts.
 
 use super::{COMMANDS, Command, Context};
 use crate::tui::keys::Key;
 
-/// Which keys mean what, after the person's own wishes.
+/// The keys of all commands, with the person's own keymap applied.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     bindings: Vec<Binding>,
@@ -19,9 +19,9 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The table's keys, changed by pairs of a command's name and its keys. A wished key is taken away from
-    /// what has it in the table. That, and every wish that cannot be met, is returned as a sentence; the rest
-    /// holds.
+    /// The default keys, changed by the person's pairs of a command's name and its keys. A configured key is removed
+    /// from the command that has it by default. This, and every pair that cannot be used, is returned as a sentence;
+    /// the other pairs apply.
     pub fn new(wishes: &[(String, Vec<String>)]) -> (Self, Vec<String>) {
         let mut said = Vec::new();
         let mut bindings: Vec<Binding> = Vec::new();

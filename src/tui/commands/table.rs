@@ -1,4 +1,4 @@
-//! The rows, grouped by where they are heard.
+//! The rows, grouped by context.
 
 use super::{Cmd, Command, EVERYWHERE};
 use crate::tui::screens::{
@@ -92,9 +92,9 @@ pub const COMMANDS: &[Command] = &[
     row!(Include => "include", plan::CONTEXT, ["space"], "include", "Exclude the path, or all paths of the directory, or include them again; in an undo, keep them as they are now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
     row!(Mode => "mode", plan::CONTEXT, ["x"], "overlay/exact", "Switch the mode: overlay keeps files created after the checkpoint, exact moves them aside.", cli "relight plan PIPELINE --point POINT --exact", foot 4),
     row!(Paths => "paths", plan::CONTEXT, ["c"], "which paths", "Include all paths, or only missing ones, or only modified ones."),
-    row!(Rewind => "rewind-branch", plan::CONTEXT, ["b"], "rewind branch", "Also reset the branch to its commit at the time of the checkpoint, or do not. The old tip is kept.", cli "relight plan PIPELINE --point POINT --rewind-branch"),
+    row!(Rewind => "rewind-branch", plan::CONTEXT, ["b"], "rewind branch", "Turn on or off: reset the branch to its commit at the time of the checkpoint, too. The old tip is kept.", cli "relight plan PIPELINE --point POINT --rewind-branch"),
     row!(Rehearse => "rehearse", plan::CONTEXT, ["t"], "rehearse", "Try the plan in a scratch directory, and run the configured check there.", cli "relight rehearse PIPELINE --point POINT", foot 5),
-    row!(Reason => "reason", plan::CONTEXT, ["w"], "reason", "Write why the pipeline resumes here; the hand-off tells it.", cli "relight resume PIPELINE --point POINT --reason TEXT"),
+    row!(Reason => "reason", plan::CONTEXT, ["w"], "reason", "Enter the reason for resuming here; the hand-off includes it.", cli "relight resume PIPELINE --point POINT --reason TEXT"),
     row!(Handoff => "plan-hand-off", plan::CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes: directory, command, prompt and briefing.", foot 6),
     row!(Apply => "apply", plan::CONTEXT, ["A"], "apply", "Ask whether to apply the plan. Nothing is written before you answer.", cli "relight resume PIPELINE --point POINT", foot 2),
     // The recoveries.
@@ -126,7 +126,7 @@ pub const COMMANDS: &[Command] = &[
     row!(Export => "export", pending::CONTEXT, ["e"], "export", "Copy the backups to a directory that you name. Nothing is recovered.", cli "relight recover RECOVERY --export DIR", foot 4),
     row!(Enter => "pending-open", pending::CONTEXT, ["enter"], "open", "Show what the recovery did so far; there, Space keeps a path as it is now.", foot 5),
     // The outcome.
-    row!(Enter => "outcome-close", outcome::CONTEXT, ["enter"], "close", "Go back to where the plan was opened.", foot 1),
+    row!(Enter => "outcome-close", outcome::CONTEXT, ["enter"], "close", "Go back to the screen that opened the plan.", foot 1),
     row!(Undo => "outcome-undo", outcome::CONTEXT, ["u", "z"], "undo", "Ask whether to undo it, with all that is lost; Esc shows the plan. Nothing is written before you answer.", cli "relight undo RECOVERY --dry-run", foot 2),
     row!(Redo => "outcome-redo", outcome::CONTEXT, ["ctrl-r", "Z"], "redo", "Ask whether to redo it, with all that is lost; Esc shows the plan. Nothing is written before you answer.", cli "relight redo RECOVERY --dry-run"),
     row!(Handoff => "outcome-hand-off", outcome::CONTEXT, ["H"], "hand-off", "Show how the orchestrator resumes: directory, command, prompt and briefing.", foot 3),
@@ -192,8 +192,8 @@ pub const COMMANDS: &[Command] = &[
     row!(DispatchDiff => "dispatch-difference", comparison::CONTEXT, ["i"], "dispatch", "Show the difference between the dispatch files of the selected row.", foot 6),
     row!(OutputDiff => "output-difference", comparison::CONTEXT, ["O"], "output", "Show the difference between the outputs of the selected row.", foot 7),
     row!(SummaryDiff => "summary-difference", comparison::CONTEXT, ["s"], "summary", "Show the difference between the summaries of the selected row."),
-    row!(RunA => "run-a", comparison::CONTEXT, ["<"], "run of A", "Look at the next run of A, if it has several.", foot 8),
-    row!(RunB => "run-b", comparison::CONTEXT, [">"], "run of B", "Look at the next run of B, if it has several.", foot 8),
+    row!(RunA => "run-a", comparison::CONTEXT, ["<"], "run of A", "Show the next run of A, if it has several.", foot 8),
+    row!(RunB => "run-b", comparison::CONTEXT, [">"], "run of B", "Show the next run of B, if it has several.", foot 8),
     // A comparison.
     row!(NextHit => "next-change-or-hit", diff::CONTEXT, ["n"], "next", "Go to the next match of a search; without a search, to the next change.", foot 1),
     row!(PrevHit => "previous-change-or-hit", diff::CONTEXT, ["N"], "previous", "Go to the previous match of a search; without a search, to the previous change.", foot 2),
@@ -210,7 +210,7 @@ pub const COMMANDS: &[Command] = &[
     row!(UnfoldAll => "unfold", diff::CONTEXT, ["="], "unfold all", "Show every line."),
     row!(MoreContext => "more-context", diff::CONTEXT, ["}"], "more context", "Show more unchanged lines around each change."),
     row!(LessContext => "less-context", diff::CONTEXT, ["{"], "less context", "Show fewer unchanged lines around each change."),
-    row!(Wrap => "wrap", diff::CONTEXT, ["W"], "wrap", "Wrap long lines, or cut them; h and l scroll cut lines."),
+    row!(Wrap => "wrap", diff::CONTEXT, ["W"], "wrap", "Wrap or truncate long lines; h and l scroll truncated lines."),
     row!(Blanks => "blanks", diff::CONTEXT, ["b"], "whitespace", "Ignore whitespace, or compare it."),
     row!(Swap => "swap", diff::CONTEXT, ["x"], "swap sides", "Swap the sides."),
     row!(Json => "json", diff::CONTEXT, ["i"], "indent", "Show one-line JSON files indented, or as they are."),

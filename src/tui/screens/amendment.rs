@@ -1,4 +1,5 @@
-//! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written here.
+//! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written
+//! here.
 
 mod view;
 
@@ -19,7 +20,7 @@ use crate::tui::state::State;
 use crate::tui::state::field::{self, Field};
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Amendment");
 
 const KINDS: [AmendKind; 5] = [
@@ -54,7 +55,7 @@ pub(crate) struct AmendForm {
     reason: Field,
     approved_by: Field,
     place: usize,
-    /// The question what the typed path may become.
+    /// The request for completions of the typed path.
     completing: Option<Ticket>,
 }
 
@@ -70,7 +71,7 @@ impl AmendForm {
         self.stages.get(self.stage)
     }
 
-    /// A rerun and a skip say all with the stage.
+    /// A rerun and a skip need only the stage.
     fn rows(&self) -> Vec<Row> {
         let all = [
             Row::Kind,
@@ -108,8 +109,8 @@ impl AmendForm {
         }
     }
 
-    /// Takes the next value of the selected row, or the previous one. False where there is nothing to choose.
-    fn turn(&mut self, forward: bool) -> bool {
+    /// Selects the next or the previous value of the selected row. False if it has no choices.
+    fn cycle(&mut self, forward: bool) -> bool {
         let (value, len) = match self.row() {
             Row::Kind => (&mut self.kind, KINDS.len()),
             Row::Stage => (&mut self.stage, self.stages.len()),
@@ -127,7 +128,7 @@ impl AmendForm {
         (inserts && !text.trim_start().starts_with('{')).then_some(text)
     }
 
-    /// The amendment and why it is made; a sentence where the form lacks something.
+    /// The amendment and its reason, or a sentence about what the form lacks.
     fn ask(&self, cwd: &Path) -> Result<(Amendment, String), (Row, &'static str)> {
         let reason = one_line_reason(self.reason.text());
         let reason = reason.ok_or((Row::Reason, "Write why the plan changes."))?;
@@ -207,7 +208,7 @@ fn complete(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Ask(ticket, query));
 }
 
-/// Takes what the path may become. False where this form did not ask.
+/// Handles the completions of the path. False if this form did not ask for them.
 pub(crate) fn take_paths(state: &mut State, ticket: Ticket, found: &[String]) -> bool {
     let mut forms = state.layers.all_mut::<AmendForm>();
     let Some(form) = forms.find(|form| form.completing == Some(ticket)) else {
@@ -234,7 +235,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::ShowPlan => show_plan(state, effects),
         Cmd::Enter if form.row() == Row::Go => show_plan(state, effects),
-        Cmd::Enter | Cmd::Left | Cmd::Right if form.turn(cmd != Cmd::Left) => {}
+        Cmd::Enter | Cmd::Left | Cmd::Right if form.cycle(cmd != Cmd::Left) => {}
         Cmd::Enter => {
             if let Some(field) = form.selected_field() {
                 field.open = true;

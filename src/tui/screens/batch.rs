@@ -18,7 +18,7 @@ use crate::tui::state::State;
 use crate::tui::update::copying::NOTHING;
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Marked pipelines");
 
 impl Screen for BatchScreen {

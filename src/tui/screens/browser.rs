@@ -23,7 +23,7 @@ use crate::tui::view::Canvas;
 #[derive(Debug)]
 pub(crate) struct BrowserScreen;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Pipelines");
 
 impl Screen for BrowserScreen {

@@ -38,7 +38,7 @@ impl ComparisonScreen {
 /// What is unknown.
 const UNKNOWN: &str = "n/a";
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Comparison");
 
 impl Screen for ComparisonScreen {

@@ -29,7 +29,7 @@ pub(crate) struct ConflictScreen {
     pub(crate) ticket: Option<Ticket>,
 }
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Conflict");
 
 impl Screen for ConflictScreen {

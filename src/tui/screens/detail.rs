@@ -16,7 +16,7 @@ use crate::tui::msg::Ticket;
 use crate::tui::state::State;
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Detail");
 
 /// A conversation whose passages may be asked for. They are gone when the dialog closes.

@@ -31,7 +31,7 @@ use crate::tui::update::copying::{NOTHING, true_text};
 use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Difference");
 
 /// The scrollbar beside the text, which marks where something differs.

@@ -1,4 +1,4 @@
-//! The hand-off: how the orchestrator resumes, launched here or elsewhere.
+//! The hand-off: how to resume the orchestrator, here or elsewhere.
 
 mod state;
 mod update;
@@ -19,7 +19,7 @@ use crate::tui::state::State;
 use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Hand-off");
 
 impl Screen for HandoffScreen {

@@ -21,7 +21,7 @@ use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("New replay");
 
 impl Screen for NewReplay {
@@ -62,7 +62,7 @@ impl Screen for NewReplay {
 
     fn copyable(&self, state: &State) -> Result<Clean, &'static str> {
         let ask = self.ask(&state.browser.request.cwd);
-        let ask = ask.map_err(|_shown| "The form cannot be read; p says why.")?;
+        let ask = ask.map_err(|_shown| "The form has an error; p shows it.")?;
         command_lines::replaying(&self.id, &ask, true).ok_or(UNSAFE)
     }
 

@@ -43,7 +43,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     progress::recover(state, &recovery, how, keep, title, effects);
 }
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Pending recovery");
 
 impl Screen for PendingScreen {

@@ -29,10 +29,10 @@ use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
-/// Where its keys are heard, whatever pane has the focus.
+/// The context of its keys, whatever pane has the focus.
 pub(crate) const CONTEXT: Context = Context::new("Pipeline");
 
-/// Where the keys of its timeline are heard.
+/// The context of the keys of its timeline.
 pub(crate) const TIMELINE: Context = Context::within("Timeline", &CONTEXT);
 
 impl Screen for PipelineScreen {

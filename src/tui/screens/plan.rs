@@ -41,10 +41,10 @@ use crate::tui::update::motion::Motion;
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
-/// Where the keys of a plan are heard.
+/// The context of the keys of a plan.
 pub(crate) const CONTEXT: Context = Context::new("Plan");
 
-/// Where the keys of a record of a recovery are heard.
+/// The context of the keys of a record of a recovery.
 pub(crate) const RECORD: Context = Context::new("Recovery");
 
 impl Screen for PlanScreen {

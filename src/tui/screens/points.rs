@@ -67,7 +67,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Resume points");
 
 impl Screen for Picker {

@@ -32,7 +32,7 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     }
 }
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("History");
 
 impl Screen for RecoveriesScreen {

@@ -21,7 +21,7 @@ use crate::tui::state::State;
 use crate::tui::update::copying::UNSAFE;
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Replay plan");
 
 impl Screen for ReplayPlanScreen {

@@ -1,4 +1,4 @@
-//! The replay that is running, wherever the person is meanwhile.
+//! The running replay, which continues on every screen.
 
 mod state;
 mod update;
@@ -16,7 +16,7 @@ use crate::tui::state::State;
 use crate::tui::update::copying::{NOTHING, true_text};
 use crate::tui::view::Canvas;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Running replay");
 
 impl Screen for ReplayingScreen {

@@ -23,7 +23,7 @@ use crate::tui::update::copying::{NOTHING, UNSAFE};
 use crate::tui::view::Canvas;
 use crate::tui::view::pen::Bits;
 
-/// Where its keys are heard.
+/// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Replays");
 
 impl Screen for ReplaysScreen {

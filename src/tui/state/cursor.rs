@@ -1,4 +1,4 @@
-//! A selection that is held by what is selected, not by where it stands.
+//! A selection that follows its row, not its position.
 
 /// The selected row of a list, by its key. The place it was last seen at decides when the key is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! One line of text that a person writes: a filter, a search in the help, a command.
+//! A one-line text field: a filter, a search in the help, a command.
 
 use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-/// What marks a row, the worst first.
+/// The reasons to mark a row, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowMark {
     /// Something failed or refuses.
     Error,
     /// Something to look at.
     Warning,
-    /// It holds what is looked for.
+    /// It contains the searched text.
     Hit,
 }
 

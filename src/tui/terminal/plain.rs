@@ -32,7 +32,7 @@ pub(in crate::tui) struct Plain {
     asks: Sender<()>,
     patience: Duration,
     notify: Notify,
-    /// What was said last.
+    /// The last printed lines.
     before: Spoken,
     /// Since when something is awaited.
     since: Option<Instant>,
@@ -75,7 +75,7 @@ impl Plain {
     }
 }
 
-/// What is told of a screen: all of it where it is another one, else what it did not say before.
+/// The lines to print: the whole of a new screen, else only the changed lines.
 fn news(before: &Spoken, now: &Spoken) -> Vec<Clean> {
     let mut lines = Vec::new();
     let another = before.title != now.title;

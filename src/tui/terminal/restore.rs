@@ -1,4 +1,4 @@
-//! Giving the terminal back, from wherever the console ends.
+//! Restores the terminal, wherever the console ends.
 
 use std::io::{self, Write as _};
 use std::panic;
@@ -20,7 +20,7 @@ pub(super) fn taken(taken: bool) {
     TAKEN.store(taken, Ordering::SeqCst);
 }
 
-/// Gives the terminal back, once. Goes on after an error: the next step may still work.
+/// Restores the terminal, once. Continues after an error, because the next step may still work.
 pub(super) fn restore() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
@@ -39,7 +39,7 @@ pub(super) fn restore() {
         })
         .and_then(|()| out.flush());
     let cooked = disable_raw_mode();
-    // There is nobody left to tell; a terminal that is gone needs nothing.
+    // An error cannot be reported, and a closed terminal needs no restoring.
     drop((shown, cooked));
 }
 

@@ -1,4 +1,4 @@
-//! A made-up machine with pipelines in every state, some of them hostile to a terminal.
+//! A synthetic machine with pipelines in every state, some of them hostile to a terminal.
 
 mod acting;
 mod batch;
@@ -27,7 +27,7 @@ use crate::tui::worker::{Source, Tell, counted, filter, presentable, seek_phase}
 
 pub(super) use acting::{End, TellStage, error, recoveries};
 
-/// Seconds since 1970 of the made-up now: 2026-11-21 12:00:00 UTC.
+/// Seconds since 1970 of the synthetic now: 2026-11-21 12:00:00 UTC.
 pub(super) const NOW: i64 = 1_795_262_400;
 
 /// A line of a state file, with a control character in it.
@@ -49,7 +49,7 @@ pub(super) fn now() -> DateTime<FixedOffset> {
     stamp(0).at
 }
 
-/// The made-up machine.
+/// The synthetic machine.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -66,7 +66,7 @@ pub(super) struct MadeUp {
     pub(super) ready: bool,
     /// No plan writes anything.
     pub(super) bare: bool,
-    /// Nobody knows whether a pipeline is still at work.
+    /// Whether a pipeline is still running is unknown.
     pub(super) unknown: bool,
     /// A plan comes out different each time.
     pub(super) restless: std::sync::atomic::AtomicUsize,

@@ -77,7 +77,10 @@ fn tab_completes_the_path_as_far_as_it_is_certain() {
         let field = form.selected_field().unwrap();
         assert!(field.open, "{typed}");
         assert_eq!(field.text(), expected);
-        assert_eq!(word(&console).starts_with("No file begins"), found == 0);
+        assert_eq!(
+            word(&console).starts_with("No file name begins"),
+            found == 0
+        );
     }
     // Where both are named, what follows the first equals sign is a path.
     let mut console = at_blocks();
@@ -106,7 +109,7 @@ fn an_error_stands_beneath_the_row_that_it_is_about() {
 
 #[test]
 fn a_cluster_is_offered_only_where_there_is_one() {
-    // The made-up machine has Slurm once a template is swapped.
+    // The synthetic machine has Slurm once a template is swapped.
     let mut console = at_blocks();
     console.press("j j j");
     assert_eq!(form(&console).row(), FormRow::On);

@@ -12,7 +12,7 @@ use super::made_up::MadeUp;
 use crate::tui::theme::Palette;
 use crate::tui::theme::tests::shade;
 
-/// A made-up machine.
+/// A synthetic machine.
 type Machine = fn() -> MadeUp;
 
 /// Pictures by name, with the keys that lead there.

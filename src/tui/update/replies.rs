@@ -1,4 +1,4 @@
-//! What the worker answers. An answer to a question that nobody asks any more is dropped.
+//! Handles the worker's replies. A reply that is no longer awaited is dropped.
 
 use super::super::data::{Dossier, EngineError, Load, Survey};
 use super::super::msg::{Effect, Reply, Ticket};

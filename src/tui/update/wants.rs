@@ -1,4 +1,4 @@
-//! What the screen would like to know next, asked after every message: the preview of the selected
+//! Requests the missing data of the screen after every message: the preview of the selected
 //! pipeline, and the drift of the checkpoints that are seen, one at a time.
 
 use super::super::msg::{Effect, Query};

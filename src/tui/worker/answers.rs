@@ -37,7 +37,7 @@ pub(in crate::tui) fn presentable(bytes: &[u8]) -> Vec<Clean> {
     if bytes.len() > shown.len() || lines.len() > LINES {
         lines.truncate(LINES);
         lines.push(clean!(
-            "… cut here; o opens the whole file ({} bytes)",
+            "… truncated; o opens the whole file ({} bytes)",
             bytes.len()
         ));
     }
@@ -153,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_says_that_it_was_cut() {
+    fn a_long_text_says_that_it_is_truncated() {
         let lines = presentable("x\n".repeat(LINES + 5).as_bytes());
         assert_eq!(lines.len(), LINES + 1);
-        assert!(lines[LINES].as_str().starts_with("… cut here"));
+        assert!(lines[LINES].as_str().starts_with("… truncated"));
     }
 }

@@ -1,4 +1,4 @@
-//! Takes the marked pipelines one after the other, so that what a person asks for meanwhile never waits long.
+//! Processes the marked pipelines one at a time, so that other requests of the person never wait long.
 
 use std::path::PathBuf;
 

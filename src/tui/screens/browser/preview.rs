@@ -34,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     all.extend(judged(canvas.state, load, width, tall));
     all.extend(facts::lines(&where_it_is(&row.pipeline, most), width));
     if !tall {
-        // A card has no room for everything: what decides comes first.
+        // A card has no space for everything, so what matters for the decision comes first.
         all.truncate(usize::from(inside.height));
     }
     crate::tui::view::lines(canvas, inside, &all);
@@ -61,7 +61,7 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
     ]
 }
 
-/// What the dossier says, once it is there.
+/// The facts of the dossier, once it was read.
 fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool) -> Vec<Bits> {
     let most = if tall { 8 } else { 2 };
     match load {
@@ -133,7 +133,7 @@ fn worst(dossier: &Dossier) -> Fact {
     Fact::new("checks", Role::Text, text).sign(("✓", Role::Good))
 }
 
-/// Its replays, where it has any: one that was cut short is worth a look.
+/// Its replays, if it has any; an interrupted one is highlighted.
 fn replays(dossier: &Dossier) -> Vec<Fact> {
     let all = dossier.replays.len();
     if all == 0 {

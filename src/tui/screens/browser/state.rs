@@ -145,7 +145,7 @@ impl Browser {
             .map(|row| &row.pipeline)
     }
 
-    /// Takes in a pipeline that was found, in place of what was known of it.
+    /// Adds a pipeline, or replaces its earlier state.
     pub(crate) fn take(&mut self, pipeline: Pipeline) {
         match self
             .rows
@@ -153,14 +153,14 @@ impl Browser {
             .find(|row| row.pipeline.id == pipeline.id)
         {
             Some(row) if *row.pipeline == pipeline => return,
-            // What was verified was another state of it.
+            // The verdict was about an earlier state.
             Some(row) => *row = Row::new(pipeline),
             None => self.rows.push(Row::new(pipeline)),
         }
         self.outdated = true;
     }
 
-    /// Makes the whole list anew from an ended survey.
+    /// Rebuilds the list from a finished survey.
     pub(crate) fn replace(&mut self, pipelines: Vec<Pipeline>) {
         let known: HashMap<PipelineId, Row> = std::mem::take(&mut self.rows)
             .into_iter()
@@ -224,7 +224,7 @@ impl Browser {
         self.ranked = false;
     }
 
-    /// Decides anew what is shown, if rows came or went since.
+    /// Filters and sorts the rows again, if rows were added or removed.
     pub(crate) fn rearrange(&mut self) {
         if std::mem::take(&mut self.outdated) {
             self.arrange();
@@ -239,7 +239,7 @@ impl Browser {
             .count()
     }
 
-    /// Decides anew what is shown, and finds the selection again.
+    /// Filters and sorts the rows again, and restores the selection.
     pub(crate) fn arrange(&mut self) {
         let filter = Filter::parse(self.filter.text());
         let asked = |row: &Row| self.complete || row.pipeline.standing.status != Status::Complete;

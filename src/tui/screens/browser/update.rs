@@ -10,7 +10,7 @@ use crate::tui::screens::{batch, pipeline, recoveries, replays};
 use crate::tui::state::State;
 use crate::tui::update::motion;
 
-/// Starts looking for pipelines; whatever an earlier look still sends is dropped.
+/// Starts a survey; results of an earlier one are dropped.
 pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let browser = &mut state.browser;
@@ -20,7 +20,7 @@ pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     recoveries::look(state, effects);
 }
 
-/// Something changed on disk: looks again, at once or as soon as the look under way has ended.
+/// Surveys again after a change on disk, at once or as soon as the running survey has ended.
 pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
     if state.browser.ticket.is_some() {
         state.browser.again = true;

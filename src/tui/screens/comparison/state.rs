@@ -53,7 +53,7 @@ impl Tab {
 pub(crate) enum Only {
     #[default]
     All,
-    /// Those that did not come out the same.
+    /// Those with different outcomes.
     Different,
     /// Those of one outcome.
     Outcome(Bucket),
@@ -95,7 +95,7 @@ impl Only {
     }
 }
 
-/// True for a pair that did not come out the same.
+/// True for a pair with different outcomes.
 pub(crate) fn differs(pair: &Pair) -> bool {
     pair.bucket != Bucket::Unchanged || pair.verdict_changed
 }
@@ -142,7 +142,7 @@ impl ComparisonScreen {
         }
     }
 
-    /// Takes a finished comparison; the selection goes to where the sides part.
+    /// Handles a finished comparison; the first difference is selected.
     pub(crate) fn take(&mut self, comparison: Load<Comparison>) {
         let first = self.comparison.ready().is_none();
         self.comparison = comparison;
@@ -203,7 +203,7 @@ impl ComparisonScreen {
     }
 
     /// Goes to the next part, or the previous one, round the ends.
-    pub(crate) fn turn(&mut self, forward: bool) {
+    pub(crate) fn switch_part(&mut self, forward: bool) {
         let tabs: Vec<Tab> = self.tabs().collect();
         let here = tabs.iter().position(|tab| *tab == self.tab).unwrap_or(0);
         let by = if forward { 1 } else { tabs.len() - 1 };

@@ -1,4 +1,4 @@
-//! Two runs side by side: which part, which pairs, which runs, and the difference behind a row.
+//! Two runs side by side: selects the part, the pairs and the runs, and opens the difference of a row.
 
 use crate::tui::screens::comparison::{ComparisonScreen, Tab};
 use crate::tui::screens::diff::{DiffScreen, DiffSource};
@@ -16,7 +16,7 @@ use crate::tui::screens::diff;
 use crate::tui::screens::notice::Notice;
 use crate::tui::state::State;
 
-/// Opens a comparison; a side that is not named is left to the engine.
+/// Opens a comparison. The engine chooses a missing side.
 pub(crate) fn open(
     state: &mut State,
     id: PipelineId,
@@ -71,8 +71,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             let to = here.saturating_add_signed(if cmd == Cmd::Right { 1 } else { -1 });
             screen.select(Tab::Blocks, to);
         }
-        Cmd::NextPane | Cmd::Right => screen.turn(true),
-        Cmd::PrevPane | Cmd::Left => screen.turn(false),
+        Cmd::NextPane | Cmd::Right => screen.switch_part(true),
+        Cmd::PrevPane | Cmd::Left => screen.switch_part(false),
         Cmd::Pane1 => screen.tab = Tab::Metrics,
         Cmd::Pane2 => screen.tab = Tab::Work,
         Cmd::Pane3 => screen.tab = Tab::Files,
@@ -109,7 +109,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Blocks => screen.tab = Tab::Blocks,
         Cmd::Evidence => evidence(state, &ready),
         Cmd::Enter if screen.tab == Tab::Blocks => open_block(state, &ready, effects),
-        Cmd::RunA | Cmd::RunB => turn(state, &ready, cmd == Cmd::RunA),
+        Cmd::RunA | Cmd::RunB => next_run(state, &ready, cmd == Cmd::RunA),
         Cmd::Enter | Cmd::TemplateDiff | Cmd::DispatchDiff | Cmd::OutputDiff | Cmd::SummaryDiff => {
             match wanted(screen, &ready, cmd) {
                 Ok(what) => show(state, &ready, what, effects),
@@ -142,7 +142,7 @@ fn open_block(state: &mut State, ready: &Comparison, effects: &mut Vec<Effect>) 
     open(state, screen.id.clone(), a, b, effects);
 }
 
-/// Says what the verdict rests on in numbers.
+/// Shows the numbers that the verdict is based on.
 fn evidence(state: &mut State, ready: &Comparison) {
     let Some(statistics) = &ready.statistics else {
         return state.refuse("Only an experiment with two arms has evidence.");
@@ -158,8 +158,8 @@ fn evidence(state: &mut State, ready: &Comparison) {
     });
 }
 
-/// Looks at the next run of a side.
-fn turn(state: &mut State, ready: &Comparison, left: bool) {
+/// Shows the next run of a side.
+fn next_run(state: &mut State, ready: &Comparison, left: bool) {
     let Some(screen) = state.layers.top_mut::<ComparisonScreen>() else {
         return;
     };

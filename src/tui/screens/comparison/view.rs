@@ -1,4 +1,4 @@
-//! Two runs side by side: the verdict, what stands against it, then the figures, the work and the files.
+//! Two runs side by side: the verdict, the confounders, then the figures, the work and the files.
 //!
 //! ```text
 //!  ▼ worse   A 1795248000-control   B 1795248000-mutated
@@ -58,7 +58,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScree
     pane(canvas, below, screen, ready, Tab::Work);
 }
 
-/// The verdict and its sentence, what stands against it as far as there is room, then the blocks.
+/// The verdict and its sentence, the confounders as far as there is room, then the blocks.
 fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
     let low = height < LOW;
     let (sign, role) = verdict_look(ready.verdict);
@@ -89,7 +89,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
     lines
 }
 
-/// What makes the comparison less than fair.
+/// The confounders of the comparison.
 fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
     let (most, each) = if low { (1, 1) } else { (6, 2) };
     let unread = (!ready.skipped.is_empty()).then(|| {
@@ -228,7 +228,7 @@ fn part(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Part {
     }
 }
 
-/// What a part holds, in a word.
+/// The content of a part in a few words.
 fn tally(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Bits {
     let bits = Bits::new();
     match tab {

@@ -1,4 +1,4 @@
-//! The detail views: every field of one row, and the raw line or file behind it.
+//! The detail views: every field of one row, and the raw line or file that it was read from.
 
 use chrono::{DateTime, FixedOffset};
 

@@ -6,8 +6,8 @@ use super::DiffScreen;
 use crate::diff::fold::Shown;
 
 impl DiffScreen {
-    /// Of the lines that are seen, the fold that is opened next: the chosen one, else the first one behind the
-    /// current difference, else the last one before it; the first one where no difference is seen.
+    /// The visible fold that is opened next: the chosen one, else the first one after the current difference, else the
+    /// last one before it. If no difference is visible, it is the first one.
     pub(crate) fn next_fold(&self, seen: Range<usize>) -> Option<usize> {
         let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
         let folds: Vec<usize> = seen.clone().filter(is_fold).collect();
@@ -22,12 +22,11 @@ impl DiffScreen {
         let Some(mark) = mark else {
             return folds.first().copied();
         };
-        let behind = folds.iter().find(|fold| **fold > mark);
-        behind.or_else(|| folds.last()).copied()
+        let after = folds.iter().find(|fold| **fold > mark);
+        after.or_else(|| folds.last()).copied()
     }
 
-    /// Chooses the next fold behind the one that would be opened now, or the one before it. False if there is
-    /// none.
+    /// Chooses the fold after or before the one that would be opened now. False if there is none.
     pub(crate) fn choose_fold(&mut self, forward: bool, seen: Range<usize>) -> bool {
         let is_fold = |at: &usize| matches!(self.lines.get(*at), Some(Shown::Folded(_)));
         let here = self.next_fold(seen.clone());

@@ -52,7 +52,7 @@ impl DiffScreen {
         self.show_hit();
     }
 
-    /// Looks for it again in a difference that took another's place, and stays where the screen is.
+    /// Searches again after the difference was replaced by another, without scrolling.
     pub(crate) fn find_again(&mut self) {
         let needle = self.search.needle();
         self.search.hits = match (needle, self.diff.ready()) {

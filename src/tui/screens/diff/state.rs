@@ -117,9 +117,9 @@ impl DiffScreen {
         }
     }
 
-    /// Goes to the difference that many places on in the list. False past its ends. How the person looks at
-    /// it stays; where, does not.
-    pub(crate) fn turn(&mut self, by: isize) -> bool {
+    /// Goes this many differences forward in the list. False past its ends. The display options stay; the scroll
+    /// position does not.
+    pub(crate) fn move_by(&mut self, by: isize) -> bool {
         let Some(source) = self.source.step(by) else {
             return false;
         };
@@ -183,7 +183,7 @@ impl DiffScreen {
         }
     }
 
-    /// Forgets what was remembered by row, because the rows are others now.
+    /// Clears everything that is stored by row, because the rows have changed.
     fn forget_rows(&mut self) {
         self.pairs.clear();
         self.opened.clear();

@@ -45,8 +45,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::NextChange | Cmd::NextHit => seek(state, true, &seen),
         Cmd::PrevChange | Cmd::PrevHit => seek(state, false, &seen),
-        Cmd::NextFile => turn(state, 1, effects),
-        Cmd::PrevFile => turn(state, -1, effects),
+        Cmd::NextFile => go_to_file(state, 1, effects),
+        Cmd::PrevFile => go_to_file(state, -1, effects),
         Cmd::Filter => screen.search.field.open = true,
         Cmd::Enter => open_fold(state, &seen),
         Cmd::NextFold | Cmd::PrevFold => {
@@ -129,12 +129,12 @@ fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
 }
 
 /// Goes to another difference of the same list.
-fn turn(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
+fn go_to_file(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
     let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
         return;
     };
     let (noun, of) = (screen.source.noun(), screen.place.1);
-    if screen.turn(by) {
+    if screen.move_by(by) {
         state.geometry.forget(ListId::of::<DiffScreen>());
         request(state, effects);
         return;

@@ -6,10 +6,10 @@ use crate::model::{Clean, Continuation, Handoff, Next, PipelineId, Resumed, Step
 use crate::tui::data::{EngineError, Watch};
 use crate::tui::msg::Ticket;
 
-/// How often it is looked for a new record.
+/// How often the pipeline is checked for a new record.
 const LOOK: TimeDelta = TimeDelta::seconds(1);
 
-/// How long it is looked for one before that is said; what changes on disk is still looked at afterwards.
+/// How long it is checked before the screen reports that there is none. Later changes on disk are still noticed.
 const PATIENCE: TimeDelta = TimeDelta::seconds(60);
 
 /// The card.
@@ -21,11 +21,11 @@ pub(crate) struct HandoffScreen {
     pub(crate) handoff: Handoff,
     /// What the person should know before.
     pub(crate) before: Vec<Clean>,
-    /// Whether it tells of a plan that was not applied: it is only looked at then.
+    /// Whether its plan was not applied: then it is only shown.
     pub(crate) premature: bool,
     /// The conversation that can be continued in its place.
     pub(crate) other: Option<Continuation>,
-    /// The launch under way, or the hand-off of the next step that is worked out for one.
+    /// The running launch, or the request for the hand-off of the next step.
     pub(crate) ticket: Option<Ticket>,
     /// How the last launch ended, in a sentence.
     pub(crate) ended: Option<Clean>,
@@ -33,7 +33,7 @@ pub(crate) struct HandoffScreen {
     pub(crate) trouble: Option<EngineError>,
     /// Watching for the orchestrator's first new record.
     pub(crate) watching: Option<Watching>,
-    /// How far a system that runs step by step may go unasked.
+    /// How far a system that runs step by step may continue without asking.
     pub(crate) mode: StepMode,
 }
 
@@ -94,7 +94,7 @@ impl HandoffScreen {
         }
     }
 
-    /// What is to be done after what was seen; nothing for a system that does not go step by step.
+    /// The next action after this record; none for a system that does not run step by step.
     pub(crate) fn next(&self) -> Option<Next> {
         let seen = &self.watching.as_ref()?.seen;
         let Resumed::Yes { step, .. } = seen else {

@@ -147,7 +147,7 @@ pub(crate) fn launch(
     effects.push(Effect::Launch(ticket, id, Box::new(handoff)));
 }
 
-/// Takes what became of a launch, a watch or a look.
+/// Handles the result of a launch, a watch or a check.
 pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
     let now = state.now;
     let asked = |screen: &HandoffScreen| {
@@ -178,7 +178,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 }
                 Err(trouble) => screen.trouble = Some(trouble),
             }
-            // Whatever it did may be seen anywhere.
+            // The orchestrator may have changed anything that is shown.
             state.dossiers.clear();
             browser::look(state, effects);
             step(state, effects);
@@ -209,7 +209,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
     }
 }
 
-/// Continues by itself where the person said so and nothing blocks it.
+/// Continues automatically if the person asked for it and nothing prevents it.
 fn step(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(screen) = card(state) else { return };
     if screen.next() == Some(Next::GoOn) && screen.mode == StepMode::UntilPhaseEnds {
@@ -217,7 +217,7 @@ fn step(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Works out the hand-off of the next step; the launch follows.
+/// Asks for the hand-off of the next step; the launch follows.
 fn plan_next_step(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let Some(screen) = card(state) else { return };
@@ -232,7 +232,7 @@ fn plan_next_step(state: &mut State, effects: &mut Vec<Effect>) {
     ));
 }
 
-/// The next step is known: it is launched, unless something would have to be written first.
+/// Launches the next step, unless something must be written first.
 pub(crate) fn planned(
     state: &mut State,
     ticket: Ticket,

@@ -1,4 +1,4 @@
-//! The hand-off card: where to stand, what to run, what to say.
+//! The hand-off card: the directory, the command and the prompt.
 
 use ratatui::layout::Rect;
 
@@ -42,7 +42,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &HandoffScreen) 
     page.draw(canvas, inside, ListId::of::<HandoffScreen>());
 }
 
-/// The other way: the conversation that stopped.
+/// The alternative: the conversation that stopped.
 fn continuation(other: &Continuation, page: &mut TextPage) {
     let Some(line) = other.resume.line() else {
         return;
@@ -84,7 +84,7 @@ fn facts(screen: &HandoffScreen) -> Vec<Fact> {
             facts.extend(words.map(|word| Fact::new("", Role::Text, word)));
         }
     }
-    // The command carries the prompt as its last word.
+    // The prompt is the last argument of the command.
     if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         for (place, line) in handoff.prompt.lines().enumerate() {
             let label = if place == 0 { "prompt" } else { "" };

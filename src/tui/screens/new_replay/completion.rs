@@ -25,8 +25,8 @@ impl NewReplay {
         }
     }
 
-    /// The question what the path may become. It is looked for in the current folder, the project, what lies beside it,
-    /// and the templates; a name alone also in the folders within the project and beside it.
+    /// The request for completions of the path. The search covers the current folder, the project, the folders next to
+    /// it, and the templates; for a plain name also the folders in the project and next to it.
     pub(crate) fn to_complete(&self, cwd: &Path) -> Option<Query> {
         let (_, typed) = self.typed_path()?;
         let experiment = self.plan.ready().map(|plan| &plan.experiment);
@@ -42,7 +42,7 @@ impl NewReplay {
         })
     }
 
-    /// Takes what the path may become: the only one, else as much as all of them have in common.
+    /// Completes the path: to the only candidate, else to the common beginning of all candidates.
     pub(crate) fn completed(&mut self, found: Vec<String>) {
         self.completing = None;
         let Some((before, typed)) = self.typed_path() else {

@@ -1,4 +1,4 @@
-//! What a person asks of a new experiment: a form, with the templates that occur in the pipeline.
+//! The form of a new experiment, with the templates that the pipeline used.
 
 use std::path::Path;
 
@@ -81,17 +81,17 @@ const ROWS: [FormRow; 13] = [
 pub(crate) struct NewReplay {
     /// The pipeline.
     pub(crate) id: PipelineId,
-    /// The newest plan that could be made of what is filled in: it says which templates and boundaries there are.
+    /// The newest plan for a valid form: it tells which templates and boundaries exist.
     pub(crate) plan: Load<ReplayPlan>,
-    /// Why no plan can be made of what is filled in now.
+    /// Why the current form gives no plan.
     pub(crate) problem: Option<EngineError>,
     /// The request for a plan that is under way.
     pub(crate) ticket: Option<Ticket>,
-    /// Whether something was filled in since.
+    /// Whether the form changed since that request.
     pub(crate) again: bool,
     /// The request for paths that is under way.
     pub(crate) completing: Option<Ticket>,
-    /// What the path in the open field may become.
+    /// The completions of the path in the open field.
     pub(crate) candidates: Vec<String>,
     /// The templates; the last is one that the person names.
     pub(crate) templates: Vec<TemplateField>,
@@ -151,7 +151,7 @@ impl NewReplay {
         }
     }
 
-    /// Takes the plan of what was filled in, or why there is none.
+    /// Handles the plan for the form, or the reason why there is none.
     pub(crate) fn take(&mut self, result: Result<ReplayPlan, EngineError>) {
         self.ticket = None;
         match result {
@@ -265,8 +265,8 @@ impl NewReplay {
         }
     }
 
-    /// Takes the next value of the selected row, or the previous one. False where there is nothing to choose.
-    pub(crate) fn turn(&mut self, forward: bool) -> bool {
+    /// Selects the next or the previous value of the selected row. False if it has no choices.
+    pub(crate) fn cycle(&mut self, forward: bool) -> bool {
         let round = |value: usize, len: usize| {
             let by = if forward { 1 } else { len - 1 };
             (value + by) % len
@@ -299,7 +299,7 @@ impl NewReplay {
         true
     }
 
-    /// What is asked, with paths taken from `cwd`; a sentence where the form cannot be read.
+    /// The request, with paths relative to `cwd`; a sentence if the form has an error.
     pub(crate) fn ask(&self, cwd: &Path) -> Result<ReplayAsk, EngineError> {
         let path = |text: &str, part: ReplayPart| {
             if text.starts_with('~') {

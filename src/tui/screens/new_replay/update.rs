@@ -1,4 +1,4 @@
-//! The form of a new experiment, and on to its plan. Nothing is written and nothing runs here.
+//! The form of a new experiment, which leads to its plan. Nothing is written and nothing runs here.
 
 use crate::clean;
 use crate::model::{PipelineId, ReplayPlan};
@@ -15,7 +15,7 @@ pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>)
     request(state, effects);
 }
 
-/// Asks for the plan of what is filled in. One request is under way at a time: the next one follows it.
+/// Asks for the plan for the form. Only one request runs at a time; the next one follows it.
 pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let cwd = state.browser.request.cwd.clone();
@@ -72,7 +72,7 @@ pub(crate) fn complete(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Takes what the path may become.
+/// Handles the completions of the path.
 pub(crate) fn take_paths(
     state: &mut State,
     ticket: Ticket,
@@ -90,7 +90,7 @@ pub(crate) fn take_paths(
     drop(screens);
     if none {
         state.refuse(clean!(
-            "No file begins with {} here, in the project, beside it or among the templates.",
+            "No file name begins with {} here, in the project, next to it or among the templates.",
             typed.as_str()
         ));
     }
@@ -113,7 +113,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::ShowPlan => plan(state, effects),
         Cmd::Enter if screen.row() == FormRow::Go => plan(state, effects),
-        Cmd::Enter | Cmd::Left | Cmd::Right if screen.turn(cmd != Cmd::Left) => {
+        Cmd::Enter | Cmd::Left | Cmd::Right if screen.cycle(cmd != Cmd::Left) => {
             request(state, effects);
         }
         Cmd::Enter | Cmd::Left | Cmd::Right if screen.row() == FormRow::On => {
@@ -140,7 +140,7 @@ fn plan(state: &mut State, effects: &mut Vec<Effect>) {
     match screen.ask(&cwd) {
         Ok(ask) => replay_plan::open(state, id, ask, effects),
         Err(problem) => {
-            // The row that is at fault is the one to mend.
+            // Select the row with the error.
             let row = screen.row_of(&problem);
             let place = screen.rows().iter().position(|one| *one == row);
             screen.select(place.unwrap_or(screen.place));

@@ -59,7 +59,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
     crate::tui::view::lines(canvas, below, &lines);
 }
 
-/// What stands against it, what it will cost, and what it can show.
+/// The confounders, what it will cost, and what it can show.
 fn summary(screen: &NewReplay, plan: &ReplayPlan, width: usize) -> Vec<Bits> {
     let lead = Bits::new().gap(1);
     if screen.problem.is_some() {
@@ -120,7 +120,7 @@ fn heading(screen: &NewReplay, row: FormRow) -> Option<Bits> {
     Some(Bits::of(Role::Title, title).say(Role::Dim, note))
 }
 
-/// What stands beneath a row: what the path may become, what is wrong with it.
+/// The lines below a row: the completions of its path, or its error.
 fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<Bits> {
     if screen.row() == row && screen.candidates.len() > 1 {
         let names = screen.candidates.iter().map(|path| {
@@ -237,12 +237,12 @@ fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bit
         FormRow::All => say("stops").join(if screen.all {
             word("after every block", "whatever the verdict")
         } else {
-            word("early", "when a verdict stands or none can be reached")
+            word("early", "on a verdict, or when none can be reached")
         }),
         FormRow::Fresh => say("earlier experiments").join(if screen.fresh {
             word("left out", "the evidence starts again")
         } else {
-            word("counted", "where they asked the same")
+            word("counted", "if they asked the same question")
         }),
         FormRow::From => say("from").join(choice(from(screen), "")),
         FormRow::Jobs => say("dispatches side by side").join(number(screen.jobs, "within a wave")),
@@ -293,7 +293,7 @@ fn runner(screen: &NewReplay) -> Clean {
     match runners().get(screen.runner) {
         None | Some(&"configured") => Clean::new("the configured one"),
         Some(&"none") => Clean::new("none: write the files, run them by hand"),
-        Some(&"stub") => Clean::new("stub runner: no agent, made-up answers"),
+        Some(&"stub") => Clean::new("stub runner: no agent, synthetic answers"),
         Some(name) => Clean::new(name),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum Operation {
 pub(crate) struct OutcomeScreen {
     /// What it was.
     pub(crate) operation: Operation,
-    /// What became of the person's files.
+    /// The state of the person's files.
     pub(crate) fate: Fate,
     /// What was done, for a person.
     pub(crate) title: Clean,

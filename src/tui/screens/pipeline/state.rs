@@ -223,8 +223,8 @@ impl PipelineScreen {
         }
     }
 
-    /// Finds every selection again after the dossier was read anew; the first time it lies where the work
-    /// stopped: at the last event.
+    /// Restores every selection after the dossier was read again. The first time, the last event is selected, where the
+    /// work stopped.
     pub(crate) fn reselect(&mut self, dossier: &Dossier) {
         let phases = phase_keys(dossier);
         if self.fresh {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Opens the screen of a pipeline.
 pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
     let mut screen = PipelineScreen::new(id.clone());
-    // What is known already is shown at once, and read again behind it.
+    // The known dossier is shown at once while it is read again.
     if let Some(dossier) = state.dossier(&id) {
         screen.reselect(dossier);
     }

@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
     }
 }
 
-/// Three lines: what it is, why it stands as it does, and what is known of its life and damage.
+/// Three lines: what it is, the reason for its status, and its liveness and damage.
 fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
     let dot = |bits: Bits| bits.say(Role::Dim, " · ");
     let mut first = Bits::of(Role::Accent, pipeline.reading.system.0)
@@ -181,7 +181,7 @@ fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
     }
 }
 
-/// What a pane holds, in a word: the bad news is not hidden behind a tab.
+/// The content of a pane in a few words, so that problems show even when the tab is not open.
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
     let bits = Bits::new();
     match pane {

@@ -1,5 +1,5 @@
-//! What a wide plan shows beside its outline, the difference of the selected row, and the numbers of lines that
-//! each path changes. Both are asked for when they are seen, a little at a time.
+//! The difference of the selected row, which a wide screen shows next to the outline, and the numbers of changed lines
+//! of each path. Both are requested when they become visible, a few at a time.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! From a plan to the question whether to apply it. What refuses is shown with what would make it hold;
-//! nothing here overrides a wrong branch or a pipeline that is alive.
+//! From a plan to the question whether to apply it. A failed guard is shown with its remedy; nothing here overrides a
+//! wrong branch or a pipeline that is alive.
 
 use crate::tui::screens::notice::Notice;
 use crate::tui::screens::plan::{About, PlanScreen, Then, is_stale};
@@ -14,7 +14,7 @@ use crate::tui::msg::Effect;
 use crate::tui::screens::{plan, progress};
 use crate::tui::state::State;
 
-/// Begins to apply the plan on top: refuses, works it out again, or asks.
+/// Starts to apply the plan on top: refuses, computes it again, or asks.
 pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     let now = state.now;
     let Some(screen) = plan::screen(state) else {
@@ -41,7 +41,7 @@ pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Works out again a plan that is too old to be confirmed.
+/// Computes a plan again that is too old to be confirmed.
 pub(crate) fn again(state: &mut State, old: &Plan, effects: &mut Vec<Effect>) {
     state.say("This plan is older than 5 minutes; computing it again.");
     let then = Then::AskIfSame(old.fingerprint.clone());
@@ -81,18 +81,18 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
     state.push(Question::new(ask, answer));
 }
 
-/// There is nothing to write: the hand-off is all that is left.
+/// There is nothing to write, so only the hand-off follows.
 fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
     let undo = plan::screen(state).is_some_and(|screen| screen.is_undo());
     if undo {
         state.refuse("Nothing to undo: every file is already as it was before.");
         return;
     }
-    // Only the briefing file is written; nobody has to agree to that.
+    // Only the briefing file is written, which needs no consent.
     progress::apply(state, plan, "y", effects);
 }
 
-/// Says what refuses and what would make it hold, or asks what only the person can know.
+/// Shows the failed guards with their remedies, or asks what only the person can know.
 fn refused(state: &mut State, plan: &Plan) {
     let failing: Vec<&Guard> = plan.guards.iter().filter(|guard| !guard.holds).collect();
     let questions: Vec<Option<Ask>> = failing
@@ -129,7 +129,7 @@ fn refused(state: &mut State, plan: &Plan) {
     });
 }
 
-/// What a person may be asked about a guard that does not hold: only what nobody else can know.
+/// The question about a failed guard, if only the person can answer it.
 fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
     let resumes = state
         .layers
@@ -153,7 +153,7 @@ fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
             evidence.extend(liveness.evidence.iter().skip(1).map(Foreign::clean));
             (liveness.verdict == Aliveness::Unknown).then_some(Ask::Stopped { evidence })
         }
-        // A branch that was recorded is never overridden; one that was not, only the person knows.
+        // A recorded branch is never overridden. If none was recorded, only the person knows it.
         "branch" => {
             let would = guard.would_hold_if.as_ref()?;
             let seen = guard.text.clean();

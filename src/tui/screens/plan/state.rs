@@ -144,7 +144,7 @@ impl PlanScreen {
         self.about.pipeline()
     }
 
-    /// True where it only tells what was done.
+    /// True if it only shows what was done.
     pub(crate) fn is_record(&self) -> bool {
         matches!(self.about, About::Record(_))
     }
@@ -163,7 +163,7 @@ impl PlanScreen {
         }
     }
 
-    /// What to ask the planner for; nothing for what only tells.
+    /// The request for the planner; `None` for a record, which is only shown.
     pub(crate) fn wanted(&self, request: &Request) -> Option<Wanted> {
         match &self.about {
             About::Resume { id, choice } => Some(Wanted::Resume {
@@ -189,7 +189,7 @@ impl PlanScreen {
         self.excluded.iter().map(about::path_of).collect()
     }
 
-    /// What the person chose beside the point.
+    /// The options besides the resume point.
     pub(crate) fn options(&self) -> PlanOptions {
         PlanOptions {
             mode: self.mode,
@@ -299,7 +299,7 @@ impl PlanScreen {
             .collect()
     }
 
-    /// How many paths would be touched if none were left out.
+    /// How many paths would change if none were left out.
     pub(crate) fn touched(&self) -> usize {
         self.choices().len()
     }

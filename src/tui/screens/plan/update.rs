@@ -1,4 +1,4 @@
-//! The plan screen: looking at it, and choosing what it covers. Nothing here writes: `A` only asks.
+//! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
 use super::confirm;
 use crate::tui::geometry::ListId;
@@ -154,7 +154,7 @@ fn compare(state: &mut State, source: DiffSource, effects: &mut Vec<Effect>) {
     diff::request(state, effects);
 }
 
-/// Leaves the selected path, folder or action out, or takes it in again; in an undo, keeps it as it is.
+/// Leaves out the selected path, folder or action, or includes it again; in an undo, keeps it as it is.
 fn include(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(shown) = screen(state) else { return };
     let Some(row) = shown.cursor.key().copied() else {

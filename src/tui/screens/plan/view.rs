@@ -1,4 +1,4 @@
-//! The plan screen: the verdict of the whole in three lines, then the outline, what refuses first.
+//! The plan screen: a summary of three lines, then the outline, with failed guards first.
 
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::view::inset;
@@ -39,7 +39,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     }
 }
 
-/// What the whole comes to: how bad, who refuses, how it restores, which plan it is.
+/// The summary: how destructive it is, what refuses it, how it restores, and its fingerprint.
 fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     if let About::Record(recovery) = &screen.about {
         return record(recovery);

@@ -108,7 +108,7 @@ fn cells(point: &ResumePoint) -> Vec<Bits> {
     ]
 }
 
-/// Everything about the selected point, what speaks against it first.
+/// Everything about the selected point, its problems first.
 fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &ResumePoint) {
     let boundary = &point.boundary;
     let mut title = Bits::of(Role::Title, boundary.label.clean());
@@ -173,7 +173,7 @@ fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     Some(Fact::new("again", Role::Text, text).sign(("!", Role::Warn)))
 }
 
-/// Which checks speak against it, with what they saw.
+/// The failed checks of the point, with their evidence.
 fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<Item = Fact> + 'a {
     point.boundary.failing.iter().map(|id| {
         let check = dossier.checks.iter().find(|check| check.id == *id);

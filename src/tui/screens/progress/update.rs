@@ -1,5 +1,4 @@
-//! What is being written: begun, told on its way, and shown with its result. It can be cancelled as long as
-//! nothing has changed.
+//! Starts writing, follows the progress and shows the result. It can be canceled as long as nothing has changed.
 
 use super::Progress;
 use crate::tui::screens::Screen;
@@ -98,7 +97,7 @@ fn begin(
     (ticket, cancel)
 }
 
-/// Says why nothing else can be done meanwhile.
+/// Explains that nothing else can be started meanwhile.
 pub(crate) fn explain(state: &mut State) {
     state.refuse("Wait for the result. Ctrl-C cancels while no file has changed.");
 }
@@ -156,7 +155,7 @@ pub(crate) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Ask(ticket, Query::Rehearse(plan)));
 }
 
-/// Takes what the worker says of something that writes.
+/// Handles the worker's messages about something that writes.
 pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
     match reply {
         Reply::Progress(told) => {
@@ -229,7 +228,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
     }
 }
 
-/// Takes away the progress that has its result now.
+/// Removes the progress dialog after its result arrived.
 fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
     let progress = state.layers.take(|one: &Progress| one.ticket == ticket);
     progress.map(|progress| *progress)
@@ -261,7 +260,7 @@ fn show(
         effects.push(Effect::Quit);
         return;
     }
-    // What led here shows what is no longer so; after a refusal it stays, to be worked out again.
+    // The screens that led here are outdated. After a refusal they stay, so that the plan can be computed again.
     let over = matches!(outcome.fate, Fate::Done | Fate::Unclear);
     while over && state.layers.last().is_some_and(Screen::ends_with_plan) {
         pop(state);
@@ -285,7 +284,7 @@ fn show(
     replays::request(state, effects);
 }
 
-/// What is said on the terminal after the console has left it with something that was being written.
+/// The message on the terminal after the console ended while something was being written.
 fn last_words(said: &Clean, outcome: &OutcomeScreen) -> Clean {
     match (&outcome.fate, &outcome.recovery) {
         (Fate::Done, Some(recovery)) if recovery.state == RecoveryState::Committed => clean!(

@@ -1,5 +1,5 @@
-//! What is asked before a plan is applied: what it is, how much, which paths; then what is lost, and
-//! last, nearest the prompt, how it is undone.
+//! The question before a plan is applied: what it does, the counts, the paths; then what is lost, and last, next to the
+//! prompt, how it is undone.
 
 use crate::tui::screens::plan::{Section, touched};
 use std::path::Path;
@@ -35,8 +35,8 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     head
 }
 
-/// What stands beneath, and which of its lines name what is replaced. A long list is first seen at its end: what is
-/// lost and how it is undone, and above that the names of what is replaced.
+/// The text below, and which of its lines name replaced files. A long list is first shown at its end: what is lost and
+/// how it is undone, and above that the names of replaced files.
 pub(crate) fn lines(
     plan: &Plan,
     command: Option<&Clean>,

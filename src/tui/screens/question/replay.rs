@@ -61,7 +61,7 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
         ));
     }
     if one.blocks.is_some() {
-        page.text("It stops as soon as a verdict stands, or none can be reached.");
+        page.text("It stops as soon as there is a verdict, or none can be reached.");
     }
     page.text(if one.in_place {
         "It runs in the pipeline's own work tree."

@@ -47,7 +47,7 @@ pub(crate) enum Ask {
         /// What is asked.
         question: Clean,
     },
-    /// Why the person resumes at this point; told in the hand-off.
+    /// The reason for resuming at this point, which the hand-off includes.
     Reason,
     /// On which branch the pipeline of the plan screen ran.
     Branch {
@@ -56,7 +56,7 @@ pub(crate) enum Ask {
     },
     /// Whether to delete the backups of these.
     Purge(Vec<Recovery>),
-    /// Into which folder to copy what a recovery keeps.
+    /// The folder into which the backups of a recovery are copied.
     Export(Box<Recovery>),
     /// Into which folder to write the reports of these.
     ExportReports(Vec<PipelineId>),
@@ -101,7 +101,7 @@ pub(crate) struct Question {
     pub(crate) answer: Answer,
     /// What was typed.
     pub(crate) field: Field,
-    /// Where what is said is scrolled to, counted from its end: the worst stands there.
+    /// The scroll position of the text, counted from its end, because the worst is last.
     pub(crate) scrolled: usize,
 }
 

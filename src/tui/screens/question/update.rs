@@ -1,4 +1,4 @@
-//! A question before anything is written: its keys are its own, and everything but the one answer is no.
+//! A question before anything is written: it has its own keys, and everything except the one answer means no.
 
 use super::MOST;
 use crate::tui::screens::plan::{Then, is_stale};
@@ -91,7 +91,7 @@ fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Takes pasted text: a folder or a branch may be pasted, an agreement never.
+/// Handles pasted text: a folder or a branch may be pasted, a confirmation never.
 pub(crate) fn paste(state: &mut State, text: &str) {
     let Some(question) = asked(state) else { return };
     match question.answer {

@@ -53,8 +53,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
     prompt(canvas, last, question);
 }
 
-/// What is said. Where it is too long its end is seen first, for the worst stands there, and a line of its own says
-/// how much is above, and how many of the `names` of what is replaced.
+/// The text. If it is too long, its end is shown first, because the worst is last, and a separate line says how much is
+/// above, and how many of the `names` of replaced files.
 fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits], names: &Range<usize>) {
     let height = usize::from(area.height);
     if all.len() <= height {
@@ -179,7 +179,7 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
             page.text("The answer is recorded with the recovery.");
         }
         Ask::Reason => page.text(
-            "The reason is recorded where the orchestrator keeps reasons, and told in the hand-off.",
+            "The reason is recorded in the orchestrator's own files and included in the hand-off.",
         ),
         Ask::Branch { seen } => {
             page.signed(Role::Warn, "? ", seen.clone());

@@ -28,7 +28,7 @@ impl RecoveriesScreen {
         self.all = match all {
             Load::Ready(found) => {
                 let mut sorted = found.as_ref().clone();
-                // They come in the order in which they were applied, which no clock tells.
+                // They arrive in the order in which they were applied, which may differ from the order of their times.
                 sorted
                     .recoveries
                     .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
@@ -69,8 +69,8 @@ impl RecoveriesScreen {
     }
 }
 
-/// What a recovery did, in the shape of a plan, so that the same outline and the same comparison show it.
-/// It answers nothing and can be applied by nobody: its fingerprint is empty.
+/// What a recovery did, in the form of a plan, so that the same outline and the same comparison can show it. It cannot
+/// be applied: its fingerprint is empty.
 pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     let boundary = Boundary {
         id: PointId(recovery.label.lossy().into_owned()),

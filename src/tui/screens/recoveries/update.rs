@@ -1,4 +1,4 @@
-//! The recoveries: looking at them, undoing them, recovering what a crash interrupted. Reading never acts.
+//! The recoveries: shows them, undoes them, and recovers those that a crash interrupted. Reading changes nothing.
 
 use crate::model::Foreign;
 use crate::tui::screens::pending::PendingScreen;
@@ -51,7 +51,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History, En
     }
 }
 
-/// Looks for what a crash left pending. Only looks.
+/// Asks for the recoveries that a crash left pending. Reads only.
 pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     state.pending_ticket = Some(ticket);
@@ -61,7 +61,7 @@ pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
     ));
 }
 
-/// Takes what was found pending. It is put in the way once, and only of a person who has not begun anything.
+/// Handles the pending recoveries. The dialog opens once by itself, and only if the person has not started anything.
 pub(crate) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recovery>, EngineError>) {
     if state.pending_ticket != Some(ticket) {
         return;
@@ -69,7 +69,7 @@ pub(crate) fn found(state: &mut State, ticket: Ticket, found: Result<Vec<Recover
     state.pending_ticket = None;
     match found {
         Ok(found) => state.pending = found,
-        // What was found before is still all that is known.
+        // After an error the earlier result stays.
         Err(trouble) => state.note(trouble.text.clean()),
     }
     let idle = state.layers.is_empty() && !state.browser.filter.open;

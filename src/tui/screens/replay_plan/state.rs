@@ -1,4 +1,4 @@
-//! What a replay would do, with the conflicts that a person must settle before it can.
+//! What a replay would do, with the conflicts that a person must resolve first.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::tui::data::Load;
 use crate::tui::msg::Ticket;
 use crate::tui::state::cursor::Cursor;
 
-/// A heading of the plan, in the order of the screen: what stands against it comes first.
+/// A heading of the plan, in the order of the screen: confounders come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Conflicts,
@@ -28,9 +28,9 @@ pub(crate) enum Part {
 pub(crate) enum TrialRow {
     /// A heading.
     Head(Part),
-    /// A conflict, settled or not, by the number of its dispatch.
+    /// A conflict, resolved or not, by the number of its dispatch.
     Conflict(u64),
-    /// Something that makes the comparison less than fair.
+    /// A confounder.
     Confounder(usize),
     /// Something else to be known.
     Note(usize),
@@ -55,7 +55,7 @@ pub(crate) enum TrialRow {
 pub(crate) struct ReplayPlanScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
-    /// What was asked; conflicts that were settled are in it.
+    /// What was asked; with the resolved conflicts.
     pub(crate) ask: ReplayAsk,
     /// The plan.
     pub(crate) plan: Load<ReplayPlan>,
@@ -65,7 +65,7 @@ pub(crate) struct ReplayPlanScreen {
     pub(crate) ticket: Option<Ticket>,
     /// Whether the question follows when the plan under way is there.
     pub(crate) then_ask: bool,
-    /// Every conflict that was seen, by the number of its dispatch: a settled one can be looked at again.
+    /// Every conflict that was seen, by the number of its dispatch: a resolved one can be shown again.
     pub(crate) conflicts: BTreeMap<u64, Merge>,
     /// The rows.
     pub(crate) rows: Vec<TrialRow>,
@@ -115,7 +115,7 @@ impl ReplayPlanScreen {
         }
     }
 
-    /// How a conflict is settled, if it is.
+    /// How a conflict is resolved, if it is.
     pub(crate) fn settled(&self, seq: u64) -> Option<&Resolved> {
         let of = |seq: Option<u64>| {
             let mut all = self.ask.settlements.iter();
@@ -124,7 +124,7 @@ impl ReplayPlanScreen {
         of(Some(seq)).or_else(|| of(None))
     }
 
-    /// Settles a conflict, or settles it in another way.
+    /// Resolves a conflict, or changes its resolution.
     pub(crate) fn settle(&mut self, seq: u64, how: Resolved) {
         let others = |one: &Settlement| one.seq != Some(seq);
         self.ask.settlements.retain(others);
@@ -134,7 +134,7 @@ impl ReplayPlanScreen {
         });
     }
 
-    /// How many conflicts nobody has settled yet.
+    /// How many conflicts are unresolved.
     pub(crate) fn open(&self) -> usize {
         let plan = self.plan.ready();
         plan.map_or(0, |plan| plan.conflicts().count())
@@ -184,7 +184,7 @@ impl ReplayPlanScreen {
     }
 }
 
-/// The text of a merge in which a person settles what conflicts by hand; the marks are git's.
+/// The text of a merge in which a person resolves the conflicts by hand; the marks are git's.
 pub(crate) fn marked(merge: &Merge) -> Vec<u8> {
     let mut out = Vec::new();
     let side = |mark: &str, text: &[u8]| {

@@ -1,4 +1,4 @@
-//! The plan of a replay: conflicts are settled here, and the question follows.
+//! The plan of a replay: conflicts are resolved here, and the question follows.
 
 use crate::clean;
 use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, Resolved};
@@ -158,7 +158,7 @@ pub(crate) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>
     }
 }
 
-/// Takes a text as the person left it in their editor.
+/// Handles a text that the person edited.
 pub(crate) fn edited(
     state: &mut State,
     ticket: Ticket,
@@ -198,7 +198,7 @@ fn settle(state: &mut State, seq: u64, how: Resolved, effects: &mut Vec<Effect>)
     request(state, effects);
 }
 
-/// Begins to run the plan on top: refuses, makes it again, or asks.
+/// Starts to run the plan on top: refuses, computes it again, or asks.
 fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     let now = state.now;
     let Some(screen) = screen(state) else { return };
@@ -229,7 +229,7 @@ fn begin(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Makes a plan again that is too old; the question follows if it is still the same one.
+/// Computes a plan again that is too old; the question follows if it did not change.
 pub(crate) fn again(state: &mut State, effects: &mut Vec<Effect>) {
     if let Some(screen) = screen(state) {
         screen.then_ask = true;

@@ -1,4 +1,4 @@
-//! The plan of a replay: what stands against it first, then what is swapped, how it runs, and every step.
+//! The plan of a replay: confounders first, then what is swapped, how it runs, and every step.
 
 use crate::tui::screens::replay_plan::{Part, ReplayPlanScreen, TrialRow, cost};
 use crate::tui::view::facts;

@@ -1,4 +1,4 @@
-//! A replay that runs, wherever the person is meanwhile, and its outcome.
+//! A running replay, which continues on every screen, and its outcome.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::model::{
 use crate::tui::data::EngineError;
 use crate::tui::msg::Ticket;
 
-/// How a replay stands.
+/// The state of a replay.
 #[derive(Debug, Clone)]
 pub(crate) enum ReplayRun {
     /// It runs.
     Going,
-    /// It was told to stop and has not ended yet.
+    /// It was asked to stop and has not ended yet.
     Stopping,
     /// It has ended.
     Ended(Arc<Vec<ReplaySession>>),
@@ -35,9 +35,9 @@ pub(crate) struct Replaying {
     pub(crate) title: Clean,
     /// The switch that ends it early.
     pub(crate) cancel: Cancel,
-    /// How far it is, as it was last told.
+    /// Its last reported progress.
     pub(crate) progress: ReplayProgress,
-    /// How it stands.
+    /// Its state.
     pub(crate) run: ReplayRun,
     /// Whether the console ends with it.
     pub(crate) leaving: bool,
@@ -78,11 +78,11 @@ impl Replaying {
         (ended, sessions.iter().map(all).sum())
     }
 
-    /// The run that is at work, else the last one.
+    /// The running run, else the last one.
     pub(crate) fn current(&self) -> usize {
         let sessions = &self.progress.sessions;
         let open = |one: &SessionProgress| match one.state {
-            // What stopped early leaves runs that are never begun.
+            // After an early stop, some runs never begin.
             None => self.is_going(),
             state => state == Some(SessionState::Running),
         };
@@ -133,9 +133,9 @@ pub(crate) fn has_ended(state: StepState) -> bool {
 /// The progress screen: which run is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplayingScreen {
-    /// The run; `None` follows the one that is at work.
+    /// The run; `None` follows the running one.
     pub(crate) session: Option<usize>,
-    /// The selected step; `None` follows the one that is at work.
+    /// The selected step; `None` follows the running one.
     pub(crate) place: Option<usize>,
 }
 

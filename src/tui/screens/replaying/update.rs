@@ -1,4 +1,4 @@
-//! A replay that runs: begun after a yes, told on its way, stopped after another. Leaving its screen does not
+//! A running replay: started after a confirmation, shown, stopped after another. Leaving its screen does not
 //! stop it.
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen};
@@ -29,7 +29,7 @@ pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<
     effects.push(Effect::Ask(ticket, Query::Replay(plan, cancel)));
 }
 
-/// Goes on with what was cut short, after a yes.
+/// Continues an interrupted replay, after a confirmation.
 pub(crate) fn go_on(state: &mut State, one: Continuation, effects: &mut Vec<Effect>) {
     let ticket = state.ticket();
     let title = clean!("Replay {} of {}, continued", one.id.0, one.pipeline.0);
@@ -51,7 +51,7 @@ pub(crate) fn go_on(state: &mut State, one: Continuation, effects: &mut Vec<Effe
 fn begin(state: &mut State, running: Replaying) {
     state.note(clean!("{}.", running.title));
     state.replaying = Some(running);
-    // What led here is answered; a way back to it would only begin another one.
+    // The question that led here is answered; going back to it would only start another replay.
     while state.layers.is_top::<ReplayPlanScreen>()
         || state.layers.is_top::<NewReplay>()
         || state.layers.is_top::<ReplayingScreen>()
@@ -77,7 +77,7 @@ pub(crate) fn show(state: &mut State) {
     state.push(ReplayingScreen::default());
 }
 
-/// Takes what the worker says of it.
+/// Handles the worker's messages about it.
 pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
     let Some(running) = state.replaying.as_mut() else {
         return;
@@ -170,7 +170,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::StopReplay => state.refuse("The replay has ended: nothing to stop."),
         Cmd::NextPane | Cmd::PrevPane | Cmd::Left | Cmd::Right => {
-            turn(state, matches!(cmd, Cmd::NextPane | Cmd::Right));
+            switch_run(state, matches!(cmd, Cmd::NextPane | Cmd::Right));
         }
         Cmd::Enter if going => {
             state.refuse("The replay is still running; compare it when it has ended.");
@@ -181,7 +181,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 }
 
 /// Looks at the next run, or the previous one.
-fn turn(state: &mut State, forward: bool) {
+fn switch_run(state: &mut State, forward: bool) {
     let Some(running) = &state.replaying else {
         return;
     };

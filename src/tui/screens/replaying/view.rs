@@ -55,7 +55,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplayingScreen
     }
 }
 
-/// How it stands as a whole: what it is, how it is going, how far it is.
+/// The summary: its label, its state and its progress.
 fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     let spinner = look::spinner(canvas.state.beat);
     let mut beneath: Vec<(Role, Clean)> = Vec::new();
@@ -136,7 +136,7 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
     lines
 }
 
-/// What did not go well so far.
+/// The failures so far.
 fn tally(running: &Replaying) -> Bits {
     let steps = running.progress.sessions.iter().flat_map(|one| &one.steps);
     let count = |state: StepState| steps.clone().filter(|step| step.state == state).count();

@@ -51,7 +51,7 @@ impl Marks {
         Some((self.a.clone()?, self.b.clone()?))
     }
 
-    /// Forgets marks of what is no longer there.
+    /// Removes marks of rows that no longer exist.
     pub(crate) fn reselect(&mut self, known: &dyn Fn(&str) -> bool) {
         for mark in [&mut self.a, &mut self.b] {
             if mark.as_deref().is_some_and(|name| !known(name)) {
@@ -95,7 +95,8 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// The state of what is worst among its runs; an experiment of which runs are left that nobody runs was cut short.
+    /// The state of what is worst among its runs; an experiment with remaining runs that no process executes counts as
+    /// interrupted.
     pub(crate) fn state(&self) -> SessionState {
         let worst = self
             .runs
@@ -122,7 +123,7 @@ impl Entry<'_> {
         if open { left } else { 0 }
     }
 
-    /// What became of its dispatches.
+    /// The outcomes of its dispatches.
     pub(crate) fn counts(&self) -> DispatchCounts {
         counts(self.runs.iter().copied())
     }
@@ -144,7 +145,7 @@ impl Entry<'_> {
     }
 }
 
-/// The replays of a pipeline: those that were cut short first, then newest first.
+/// The replays of a pipeline: interrupted ones first, then newest first.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplaysScreen {
     /// The pipeline.
@@ -304,7 +305,7 @@ fn rank(state: SessionState) -> u8 {
     }
 }
 
-/// What became of the dispatches of several sessions.
+/// The outcomes of the dispatches of several sessions.
 pub(crate) fn counts<'a>(sessions: impl Iterator<Item = &'a ReplaySession>) -> DispatchCounts {
     sessions.fold(DispatchCounts::default(), |sum, session| DispatchCounts {
         done: sum.done + session.dispatches.done,

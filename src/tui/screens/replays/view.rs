@@ -1,4 +1,4 @@
-//! The replays of a pipeline, those that were cut short first, and everything about the selected one.
+//! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
 use crate::tui::screens::comparison::{strip, verdict_look};
@@ -185,7 +185,7 @@ fn swapped(entry: &Entry<'_>) -> Clean {
     }
 }
 
-/// How a session stands: a sign, a word, a role.
+/// The state of a session: a sign, a word, a role.
 pub(crate) fn state_of(state: SessionState) -> (&'static str, &'static str, Role) {
     match state {
         SessionState::Running => ("►", "running", Role::Live),

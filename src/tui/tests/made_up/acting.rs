@@ -1,4 +1,4 @@
-//! Made-up operations: what was applied, and how writing ends.
+//! Synthetic operations: what was applied, and how writing ends.
 
 use crate::tui::screens::recoveries::as_plan;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(in crate::tui::tests) enum End {
     Refused,
     /// Begun, failed, undone.
     RolledBack,
-    /// Nobody knows.
+    /// Unknown.
     Unclear,
 }
 
@@ -170,7 +170,7 @@ pub(super) fn unreadable(number: usize) -> Vec<Skipped> {
     (0..number).map(entry).collect()
 }
 
-/// The guards as the made-up machine has them.
+/// The guards as the synthetic machine has them.
 pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     if machine.ready {
         for guard in &mut plan.guards {
@@ -193,7 +193,7 @@ pub(super) fn judge(machine: &MadeUp, plan: &mut Plan, options: &PlanOptions) {
     }
 }
 
-/// The plan that takes a recovery back.
+/// The plan that undoes a recovery.
 pub(super) fn undo(id: &RecoveryId, options: &UndoOptions) -> Result<Plan, EngineError> {
     let found = recoveries(true).into_iter().find(|one| one.id == *id);
     let found = found.ok_or_else(|| error("There is no such recovery."))?;
@@ -329,7 +329,7 @@ pub(super) fn recovered(end: End, how: &RecoverMode) -> Result<Recovered, Engine
     })
 }
 
-/// What comes of a plan that changes nothing: its hand-off, the briefing written.
+/// The outcome of a plan that changes nothing: its hand-off, the briefing written.
 pub(super) fn nothing_written(plan: &Plan) -> Outcome {
     let file = std::path::Path::new("/home/ada/.local/state/relight/handoffs/shop-0123456789ab.md");
     Outcome {

@@ -1,4 +1,4 @@
-//! Made-up blocks of an experiment.
+//! Synthetic blocks of an experiment.
 
 use crate::model::*;
 

@@ -1,4 +1,4 @@
-//! A made-up comparison: nine pairs in every bucket, five repeats, confounders, files.
+//! A synthetic comparison: nine pairs in every bucket, five repeats, confounders, files.
 
 use super::blocks::statistics;
 use super::{replays, stamp};

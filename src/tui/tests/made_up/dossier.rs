@@ -1,4 +1,4 @@
-//! Events, checks, checkpoints and points of a made-up run.
+//! Events, checks, checkpoints and points of a synthetic run.
 
 #![expect(clippy::too_many_lines, reason = "a made-up world is a table")]
 
@@ -6,7 +6,7 @@ use super::stamp;
 use crate::model::*;
 use EventMark::{Error, Plain, Warning};
 
-/// Events of a made-up run: a failure, a retry, a silence, hostile text.
+/// Events of a synthetic run: a failure, a retry, a silence, hostile text.
 pub(in crate::tui) fn events() -> Vec<Event> {
     let event = |ago: i64,
                  kind: &str,
@@ -129,7 +129,7 @@ pub(super) fn checks() -> Vec<Check> {
             Verdict::Fail,
             "The dispatch says that src/cache.rs was written, but the file is not there.",
         )
-        .remedy("Take up before dispatch 8: point wave-1."),
+        .remedy("Resume before dispatch 8: point wave-1."),
         Check::new(
             "F9",
             "branch",

@@ -1,4 +1,4 @@
-//! A made-up plan with every kind of action.
+//! A synthetic plan with every kind of action.
 
 #![expect(clippy::too_many_lines, reason = "a made-up world is a table")]
 

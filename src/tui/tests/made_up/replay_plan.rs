@@ -1,4 +1,4 @@
-//! The made-up plan of a replay: nine dispatches, two of which conflict once a template is swapped.
+//! The synthetic plan of a replay: nine dispatches, two of which conflict once a template is swapped.
 
 use super::stamp;
 use crate::model::*;
@@ -205,7 +205,7 @@ fn cost(ask: &ReplayAsk, dispatches: usize) -> ReplayCost {
     }
 }
 
-/// The plan of what was asked: with a mutation, two dispatches conflict until they are settled.
+/// The plan of what was asked: with a mutation, two dispatches conflict until they are resolved.
 pub(super) fn plan(ask: &ReplayAsk) -> ReplayPlan {
     let experiment = experiment();
     let swapped = !ask.mutations.is_empty();

@@ -1,4 +1,4 @@
-//! Made-up replays: runs that ended, one that was cut short, what is told on the way.
+//! Synthetic replays: runs that ended, one that was interrupted, what is told on the way.
 
 use super::replay_plan::{ROWS, Row};
 use super::{pipelines, stamp};
@@ -259,7 +259,7 @@ pub(in crate::tui::tests) fn progress(runs: usize) -> ReplayProgress {
     }
 }
 
-/// What came of a replay that was begun now.
+/// The outcome of a replay that was started now.
 pub(in crate::tui::tests) fn ran(runs: usize, cancelled: bool) -> Vec<ReplaySession> {
     let state = if cancelled {
         SessionState::Cancelled

@@ -1,4 +1,4 @@
-//! The made-up machine as a picture may show it.
+//! The synthetic machine as a picture may show it.
 
 use crate::tui::msg::Reply;
 
