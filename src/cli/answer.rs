@@ -14,18 +14,18 @@ use crate::text::Present;
 /// How a piece of text is emphasized. Never the only sign of a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Tone {
-    /// As the rest.
+    /// Not emphasized.
     #[default]
     Plain,
     /// A heading, or what matters most.
     Strong,
-    /// Of less weight.
+    /// Less important.
     Faint,
-    /// As it should be.
+    /// Good.
     Good,
-    /// To be looked at.
+    /// A warning.
     Warn,
-    /// Wrong.
+    /// An error.
     Bad,
 }
 
@@ -72,7 +72,7 @@ impl Span {
 /// A line for a person.
 pub(super) type Line = Vec<Span>;
 
-/// Something that goes out as one JSON object.
+/// Something that is printed as one JSON object.
 pub(super) trait Wire {
     fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()>;
 }
@@ -83,7 +83,7 @@ impl<T: Serialize> Wire for T {
     }
 }
 
-/// JSON that is made only where it is asked for: a plan may name half a million dispatches.
+/// JSON that is built only with `--json`: a plan may name half a million dispatches.
 pub(super) struct Late<F>(pub F);
 
 impl<F: Fn() -> Value> Serialize for Late<F> {
@@ -98,12 +98,12 @@ pub(super) struct Answer {
     pub exit: Exit,
     /// The JSON.
     pub wire: Box<dyn Wire>,
-    /// The lines, made as they are printed.
+    /// The lines, built while they are printed.
     pub lines: Box<dyn Iterator<Item = Line>>,
-    /// Printed on stderr beside it, unless `--quiet`.
+    /// Notes for stderr, unless `--quiet`.
     pub notes: Vec<Clean>,
-    /// What was done for good, in a sentence or two: printed on stderr where the answer cannot be printed, or
-    /// where it was canceled too late.
+    /// What was changed on disk, in a sentence or two: printed on stderr if the answer cannot be printed, or if the
+    /// command was canceled too late.
     pub done: Option<Clean>,
 }
 
@@ -123,7 +123,7 @@ impl Answer {
         }
     }
 
-    /// The same of something that was done for good.
+    /// The same answer, with what was changed on disk.
     pub(super) fn done(mut self, done: Clean) -> Self {
         self.done = Some(done);
         self

@@ -46,8 +46,8 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The paths that were named, in any command: they tell whether this is about a sandbox. A recovery is named
-    /// by its id alone, so a root may tell which sandbox it is in.
+    /// The paths in any command: they show whether it is about a sandbox. A recovery has only an id, so `--root` may
+    /// show which sandbox it is in.
     pub(super) fn near(&self) -> Vec<PathBuf> {
         let mut named = match &self.command {
             None => self.paths.clone(),
@@ -203,9 +203,9 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Compare two runs of a pipeline: replays, rounds, stage versions, a recovery.
     Compare(CompareArgs),
-    /// Record what an orchestrator does, in the pipeline's own files: validated, atomic, never half done.
+    /// Record a step of an orchestrator in the pipeline's own files, validated and atomically.
     Record(RecordArgs),
-    /// Wait until a stage has ended, or until anything new is recorded (exit code 1: it failed, 6: time is up).
+    /// Wait until a stage has ended, or until anything new is recorded (exit code 1: it failed, 6: timeout).
     Wait(WaitArgs),
     /// Take a checkpoint of a pipeline's state files, or of its work tree.
     Checkpoint(CheckpointArgs),
@@ -219,7 +219,8 @@ pub(super) enum Command {
         #[arg(value_name = "SYSTEM")]
         of: Option<String>,
     },
-    /// Report what is found where and why not, the terminal, git, space and problems (exit code 1 if there are any).
+    /// Report the searched places and their pipelines, the terminal, git, disk space and problems (exit code 1 if there
+    /// are any).
     Doctor,
     /// Create a sandbox with interrupted pipelines of all six systems, and open the console on it.
     Demo(DemoArgs),
@@ -243,7 +244,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether it writes or starts something, as it was given: a dry run does not.
+    /// Whether the command, with its options, writes or starts something. A dry run does not.
     pub(super) fn acts(&self) -> bool {
         match self {
             Self::Resume(args) => !args.consent.dry_run,
@@ -309,13 +310,13 @@ pub(super) struct ListArgs {
 }
 
 impl ListArgs {
-    /// The columns that were named, if any were.
+    /// The chosen columns, if any.
     pub(super) fn chosen(&self) -> Option<Vec<ListKey>> {
         let keys: Vec<ListKey> = self.columns.iter().filter_map(|name| key(name)).collect();
         (!keys.is_empty()).then_some(keys)
     }
 
-    /// The column to sort by, if one was named.
+    /// The column to sort by, if one was chosen.
     pub(super) fn sorted(&self) -> Option<ListKey> {
         key(self.sort.as_deref()?)
     }

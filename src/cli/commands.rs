@@ -46,14 +46,14 @@ use crate::model::PipelineId;
 use act::Desk;
 use setup::Session;
 
-/// Runs a command that answers and ends. `said` is the command line as it was typed.
+/// Runs a command that prints one answer. `said` is the command line as it was typed.
 pub(super) fn answer(
     cli: &Cli,
     printer: &Printer,
     said: &[OsString],
     background: doctor::AskBackground,
 ) -> Result<Answer, Failure> {
-    // It reports a configuration that no other command works with.
+    // `doctor` must also run with a configuration that every other command refuses.
     if let Some(Command::Doctor) = &cli.command {
         return doctor::run(cli, printer, background);
     }
@@ -114,7 +114,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
     match command {
         Command::Resume(args) => {
             let acted = resume::resume(session, args, &mut desk)?;
-            // Who canceled does not want anything to be started.
+            // After a cancellation nothing is started.
             let launches = args.launch && !cancel.is_cancelled();
             match acted.handoff.filter(|_| launches) {
                 Some((id, handoff)) => {
@@ -156,7 +156,7 @@ fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Ans
     }
 }
 
-/// Signals cannot be handled, so nothing that writes is started.
+/// The error if signals cannot be handled: then nothing that writes is started.
 fn unheard(error: &std::io::Error) -> EngineError {
     let text = format!("Signal handlers cannot be installed: {error}.");
     EngineError::new(ErrorKind::Bug, text)

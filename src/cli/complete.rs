@@ -1,5 +1,5 @@
-//! Completions: the shell scripts ask relight itself what could be typed next. It only reads, and answers with what it
-//! has found after a short time.
+//! Completions: the shell scripts ask relight itself for candidates. It only reads, and after a short time it answers
+//! with what it has found so far.
 
 mod known;
 
@@ -14,10 +14,10 @@ use clap_complete::env::Shells;
 
 use known::{Kind, Typed};
 
-/// The variable with which a shell's script says which shell asks.
+/// The variable in which the script passes the name of its shell.
 pub(super) const VARIABLE: &str = "RELIGHT_COMPLETE";
 
-/// The variable with which some shells say which word is completed.
+/// The variable in which some shells pass the index of the completed word.
 const INDEX: &str = "_CLAP_COMPLETE_INDEX";
 
 /// The script of a shell.
@@ -33,7 +33,7 @@ pub(super) fn script(shell: clap_complete::Shell) -> Vec<u8> {
     out
 }
 
-/// The candidates, in the form that the shell's script expects; empty where there are none.
+/// The candidates, in the form that the shell's script expects.
 pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> Vec<u8> {
     let mut words = args.iter().skip_while(|word| *word != "--").skip(1);
     let mut words: Vec<OsString> = words.by_ref().cloned().collect();
@@ -118,7 +118,7 @@ fn kind(id: &str) -> Option<Kind> {
 mod tests {
     use super::*;
 
-    /// An argument that is renamed would otherwise lose its candidates unnoticed.
+    /// Without this test, a renamed argument would lose its candidates unnoticed.
     #[test]
     fn s5_every_argument_that_names_something_has_candidates() {
         let mut with = Vec::new();

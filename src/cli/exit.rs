@@ -21,7 +21,7 @@ pub enum Exit {
     Unreadable = 5,
     /// Failed and rolled back; of `wait`, the time is up.
     RolledBack = 6,
-    /// The state on disk is unclear; a person must look.
+    /// The state on disk is unclear and needs a person.
     Unclear = 7,
     /// A bug in relight.
     Bug = 70,

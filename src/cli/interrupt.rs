@@ -28,7 +28,7 @@ enum For {
     Work,
     /// A question that a person may cancel.
     Question(Sender<Option<String>>),
-    /// The answer, which is being printed; true where a signal is waiting already.
+    /// The answer, which is being printed; true if a signal is already waiting.
     Answer(bool),
 }
 
@@ -52,8 +52,8 @@ pub(super) fn survive_limits() {
     drop(flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))));
 }
 
-/// Handles signals until the process ends; `told` is called for every signal during work, with how far the work
-/// is. Returns the switch that the signals set.
+/// Handles signals until the process ends. `told` is called for every signal during work, with the progress of the
+/// work. Returns the switch that the signals set.
 pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> io::Result<Cancel> {
     let listener = listener()?;
     *lock(&listener.told) = Box::new(told);
@@ -93,7 +93,7 @@ pub(super) fn answering() {
     }
 }
 
-/// Nothing must be finished any more: a signal ends the process as it would any other.
+/// Nothing needs to be finished any more: from now on a signal ends the process, as for any program.
 pub(super) fn answered() {
     if let Some(listener) = LISTENER.get() {
         listener.fresh.store(false, Ordering::SeqCst);

@@ -7,7 +7,7 @@ use serde_json::ser::Formatter;
 
 use crate::text::is_hidden;
 
-/// Compact, with every character that a terminal hides or obeys escaped.
+/// Compact JSON in which every control or invisible character is escaped.
 struct Careful;
 
 impl Formatter for Careful {

@@ -68,7 +68,7 @@ impl Page {
         self.under(Tone::Warn.of("  ! "), Tone::Plain, text);
     }
 
-    /// Such sentences under a heading; nothing where there are none.
+    /// Such sentences under a heading; nothing if there are none.
     pub(super) fn warnings<'a>(
         &mut self,
         heading: &str,

@@ -1,5 +1,5 @@
-//! Who is asked before anything is written: only a person at a terminal, and silence means no. The answer is a typed
-//! line; the caller decides what it means.
+//! Asks the person at the terminal before anything is written; no answer means no. The answer is a typed line, which
+//! the caller interprets.
 
 use super::answer::Line;
 use crate::model::Clean;
@@ -9,13 +9,13 @@ pub(super) trait Person {
     /// Whether somebody can be asked: stdin and stderr both are terminals.
     fn present(&self) -> bool;
 
-    /// Cells of a line of what is shown.
+    /// The width of the terminal in cells.
     fn width(&self) -> usize;
 
     /// Shows lines above a question.
     fn show(&mut self, lines: &[Line]);
 
-    /// Asks. The line that was typed, without its end; `None` where the input ended or was interrupted.
+    /// Asks, and returns the typed line without its newline; `None` if the input ended or was interrupted.
     fn ask(&mut self, prompt: &Clean) -> Option<String>;
 }
 

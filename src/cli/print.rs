@@ -63,7 +63,7 @@ impl Printer {
         io::stdout()
     }
 
-    /// The lines of the stages of something that takes its time.
+    /// The progress lines of a command with stages.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(self.quiet)
     }
@@ -174,7 +174,7 @@ impl Printer {
         exit
     }
 
-    /// Prints text of our own making.
+    /// Prints text that needs no cleaning.
     pub(super) fn bytes(&self, text: &[u8]) -> Exit {
         match stdout(|out| out.write_all(text)) {
             Ok(()) => Exit::Done,
@@ -182,8 +182,8 @@ impl Printer {
         }
     }
 
-    /// The answer could not be printed; what was done for good is reported all the same. A reader that closed the
-    /// pipe has what it wanted.
+    /// Handles an answer that could not be printed: changes on disk are still reported. A closed pipe is no error,
+    /// because the reader has what it wanted.
     fn unprinted(&self, error: &io::Error, done: Option<&Clean>) -> Exit {
         let gone = error.kind() == io::ErrorKind::BrokenPipe;
         if let (true, Some(done)) = (gone, done) {
@@ -195,7 +195,7 @@ impl Printer {
         let text = format!("cannot write to stdout: {}.", io_text(error));
         self.complain(&[(Tone::Bad, "error: "), (Tone::Plain, &text)]);
         let (rest, exit) = match done {
-            // Only the answer failed, and only a person can look that up.
+            // Only printing failed; the person must look up the result.
             Some(done) => (done.as_str(), Exit::Unclear),
             None => ("Nothing was changed.", Exit::RolledBack),
         };
@@ -221,7 +221,7 @@ impl Printer {
             line.push_str(&Painted(self.color_err, *tone, text).to_string());
         }
         line.push('\n');
-        // When stderr is closed, there is nobody to tell.
+        // If stderr is closed too, the error cannot be reported.
         drop(io::stderr().write_all(line.as_bytes()));
     }
 }
@@ -261,7 +261,7 @@ fn io_text(error: &io::Error) -> String {
     found.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
-/// A span with a link on the name of its file; on all of it where the name is shortened.
+/// A span with a link on its file name, or on the whole span if the name is shortened.
 fn linked(color: bool, Span(tone, text, _): &Span, file: &Path) -> String {
     let (text, name) = (text.as_str(), file.present());
     let name = Some(name.as_str()).filter(|name| text.contains(name));

@@ -81,7 +81,7 @@ fn time(stamp: Option<Stamp>) -> Option<String> {
     stamp.map(|stamp| rfc3339(stamp.at))
 }
 
-/// `assumed` where any of these times had no zone of its own.
+/// `assumed` if any of these times had no zone of its own.
 fn zone<const N: usize>(stamps: [Option<Stamp>; N]) -> Option<&'static str> {
     let mut known = stamps.iter().flatten();
     known
@@ -89,7 +89,7 @@ fn zone<const N: usize>(stamps: [Option<Stamp>; N]) -> Option<&'static str> {
         .then_some("assumed")
 }
 
-/// The object with one more field, where there is a value for it.
+/// The object with one more field, if it has a value.
 fn with(mut object: Value, key: &str, value: Option<impl Serialize>) -> Value {
     if let (Some(fields), Some(value)) = (object.as_object_mut(), value) {
         fields.insert(key.to_owned(), json!(value));
@@ -126,7 +126,7 @@ pub(super) fn error(error: &EngineError) -> Value {
     json!({ "schema": SCHEMA, "error": error_body(error) })
 }
 
-/// An answer beside which an error is reported: what was done although it was canceled, a refused plan.
+/// An answer with an error: a refused plan, or changes that were made before a cancellation.
 pub(super) fn beside(report: Value, error: Option<&EngineError>) -> Value {
     with(report, "error", error.map(error_body))
 }

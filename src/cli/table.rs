@@ -8,9 +8,9 @@ use crate::model::{Clean, ListColumn};
 pub(super) struct Column {
     /// Its heading.
     title: &'static str,
-    /// Its least width, at first and at worst; its content's width where that is less.
+    /// Its minimum width, preferred and at worst; less if the content is narrower.
     least: [usize; 2],
-    /// Columns with a greater number are narrowed first; those with 0 never are.
+    /// Columns with a greater number are narrowed first; those with 0 are never narrowed.
     order: u8,
     /// Whether it is aligned to the right.
     right: bool,
@@ -30,7 +30,7 @@ impl Column {
         }
     }
 
-    /// A column that is narrowed to `least` where lines would not fit, in this order.
+    /// A column that is narrowed to `least` if lines do not fit, in this order.
     pub(super) const fn narrowing(title: &'static str, least: [usize; 2], order: u8) -> Self {
         Self {
             title,
@@ -49,7 +49,7 @@ impl Column {
     }
 }
 
-/// Lays out rows under their headings within so many cells.
+/// Lays out rows under their headings within this many cells.
 pub(super) fn lay_out(columns: &[Column], rows: &[Vec<Span>], cells: usize) -> Vec<Line> {
     lay_out_at(columns, &widths(columns, rows, cells), rows)
 }

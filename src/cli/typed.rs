@@ -7,8 +7,8 @@ use clap::{Arg, Command};
 
 use crate::model::nearest;
 
-/// Moves global options from before a command to after it, where clap looks for them: so they add up with those
-/// there, and none is taken for a path of the console.
+/// Moves global options from before a command to after it, where clap reads them: then they add up with those there,
+/// and none is taken for a path of the console.
 pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsString> {
     let at = first_word(&args, whole);
     let Some(word) = args.get(at).and_then(|word| word.to_str()) else {
@@ -24,7 +24,7 @@ pub(super) fn command_first(mut args: Vec<OsString>, whole: &Command) -> Vec<OsS
     args
 }
 
-/// The misspelled command and a hint; `None` where the word is a command or looks like a path.
+/// The misspelled command and a hint; `None` if the word is a command or looks like a path.
 pub(super) fn misspelled(args: &[OsString], whole: &Command) -> Option<(String, String)> {
     let word = args.get(first_word(args, whole))?.to_str()?;
     if word.starts_with('-') || word.contains('/') || is_command(word, whole) {
@@ -45,7 +45,7 @@ pub(super) fn is_command(word: &str, whole: &Command) -> bool {
     word == "help" || whole.find_subcommand(word).is_some()
 }
 
-/// The place of the first word that is neither a global option nor the value of one.
+/// The index of the first word that is neither a global option nor the value of one.
 fn first_word(args: &[OsString], whole: &Command) -> usize {
     let mut at = 1;
     while let Some(taken) = args.get(at).and_then(|word| global(word, whole)) {

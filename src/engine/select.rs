@@ -265,7 +265,7 @@ fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
         ErrorKind::Ambiguous,
         [
             word.as_bytes(),
-            format!(" means {} pipelines.", fitting.len()).as_bytes(),
+            format!(" matches {} pipelines.", fitting.len()).as_bytes(),
         ]
         .concat(),
     );

@@ -33,9 +33,12 @@ impl Why {
         }
         let kind = newest.cause.kind;
         let (recommended, reason) = if kind.wants_fresh() {
-            (false, "its context was full, or it holds a refused turn")
+            (false, "its context was full, or it contains a refused turn")
         } else if changes {
-            (false, "it does not know which files this plan changes")
+            (
+                false,
+                "the conversation does not know which files this plan changes",
+            )
         } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
             (false, "nothing in it is unfinished")
         } else {
@@ -82,7 +85,7 @@ impl Continuation {
         };
         let carried = self.prompt.as_ref().map(|prompt| {
             if self.resume.argv.last() == Some(prompt) {
-                "Its prompt tells it that the plan changed files.".to_owned()
+                "Its prompt says that the plan changed files.".to_owned()
             } else {
                 format!(
                     "Once the plan is applied, tell it first: {}",

@@ -73,7 +73,7 @@ impl EngineError {
         let text = [b"There is no pipeline ", what, b"."].concat();
         Self::new(ErrorKind::NotFound, text)
             .hint("relight list --all --scope machine shows all that can be found.")
-            .hint("Elsewhere, a path works in place of the id, and so does --root PATH beside it.")
+            .hint("To search elsewhere, give a path instead of the id, or add --root PATH.")
     }
 
     /// The same with what may have been meant, before the other hints.

@@ -81,7 +81,7 @@ pub(in crate::cli) struct RehearseArgs {
 pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
-    /// Create this folder; it must not exist. With --report it may, but not the folder of a pipeline in it.
+    /// Create this folder, which must not exist. With --report it may exist, but must not contain these pipelines.
     #[arg(value_name = "DIR")]
     pub(in crate::cli) dir: PathBuf,
     /// Write what `show`, `verify` and `points` print as JSON, too: of one pipeline or several of any system, each

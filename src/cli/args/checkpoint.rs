@@ -10,8 +10,8 @@ pub(in crate::cli) struct CheckpointArgs {
     /// The pipeline: a path, an issue number of mgw, a session of crucible, or an id.
     #[arg(value_name = "PIPELINE")]
     pub(in crate::cli) pipeline: OsString,
-    /// Say what it is taken for. For crucible the names of its own boundaries, such as pre-wave-2, take crucible's
-    /// checkpoint.
+    /// Give the reason for the checkpoint. For crucible, the name of one of its own boundaries, such as pre-wave-2,
+    /// takes crucible's own checkpoint.
     #[arg(long, value_name = "REASON")]
     pub(in crate::cli) reason: String,
     /// Name the phase that the pipeline is in.

@@ -1,5 +1,5 @@
-//! Arguments of `record`. What a system takes differs so much that each has a table of its options: the systems check
-//! which of them fit a record, and `--from` gives the same names in a JSON object.
+//! Arguments of `record`. The systems differ so much that each has its own table of options: the systems check which of
+//! them fit a record, and `--from` reads the same names from a JSON object.
 
 use std::collections::HashSet;
 use std::iter;
@@ -15,7 +15,7 @@ use crate::model::{RecordAsk, RecordOption, RecordOptionKind};
 /// Arguments of `record`.
 #[derive(Debug)]
 pub(in crate::cli) struct RecordArgs {
-    /// What is recorded; the object of `--from` is not in it yet.
+    /// The values to record, without those of `--from`.
     pub(in crate::cli) ask: RecordAsk,
     /// `--from`: a file, or `-` for stdin.
     pub(in crate::cli) from: Option<String>,
@@ -40,7 +40,7 @@ fn option(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).help(help)
 }
 
-/// Every option with its heading; one that several systems take has its first heading.
+/// Every option with its heading. An option of several systems has its first heading.
 fn rows() -> impl Iterator<Item = (&'static str, &'static RecordOption)> {
     let tables = iter::once(("Several systems", SHARED)).chain(record_options());
     let all = tables.flat_map(|(heading, rows)| rows.iter().map(move |row| (heading, row)));

@@ -61,7 +61,7 @@ pub(in crate::cli) struct ReplayArgs {
     /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration (`[slurm]`).
     #[arg(long, value_name = "WHERE", default_value = "local", conflicts_with_all = ["in_place", "no_runner"])]
     pub(in crate::cli) on: OnChoice,
-    /// Execute the run whose folder PIPELINE is: what a job on a cluster does.
+    /// Execute the run in the folder PIPELINE: a job on a cluster calls this.
     #[arg(long, hide = true, conflicts_with_all = PLANNED, conflicts_with_all = ["list", "resumed", "diff"])]
     pub(in crate::cli) run_folder: bool,
     /// Measure each finished tree with this command: the last number that it prints, else its exit status; NAME alone
@@ -89,7 +89,7 @@ pub(in crate::cli) struct ReplayArgs {
     pub(in crate::cli) list: bool,
 }
 
-/// The options of a new replay; one that is resumed or listed has them already.
+/// The options of a new replay. A replay that is resumed or listed already has them.
 const PLANNED: [&str; 23] = [
     "mutate",
     "templates",
@@ -127,16 +127,16 @@ the dispatch (mapped by [runner.models] of the configuration); without {prompt} 
 the last argument. No shell is involved.
 
 With --repeat 2 or more, both arms run: the control sends every dispatch as it was, the mutated arm swaps the \
-templates. The experiment stops when a verdict stands or none can be reached. A verdict needs 6 blocks or more.
+templates. The experiment stops on a verdict, or when none can be reached. A verdict needs 6 blocks or more.
 
 Example: relight replay 17754 --mutate red-team-prompt.md=./red-team-v2.md --repeat 10 --diff";
 
-/// The help after the options, with the presets that there are.
+/// The help after the options, with the available presets.
 fn replay_after() -> String {
     REPLAY_AFTER.replace("{presets}", &PRESETS.join(", "))
 }
 
-/// How many blocks: so many, or so many more.
+/// The value of `--repeat`: a number of blocks, or of additional blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Repeat {
     /// Blocks of a new experiment.
@@ -261,7 +261,8 @@ pub(in crate::cli) struct CompareArgs {
         conflicts_with = "json"
     )]
     pub(in crate::cli) format: Format,
-    /// Compare the arms of an experiment by this metric; one that was not declared to decide is not judged.
+    /// Compare the arms of an experiment by this metric. There is a verdict only for a metric that was declared to
+    /// decide.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) metric: Option<String>,
     /// List what can be compared.

@@ -32,7 +32,7 @@ pub(super) struct Desk<'a> {
     pub(super) person: &'a mut dyn Person,
     /// Where progress is shown.
     pub(super) progress: &'a (dyn Fn(&StageProgress) + Sync),
-    /// What stops the work, as long as it can be stopped.
+    /// Cancels the work, as long as it can be canceled.
     pub(super) cancel: &'a Cancel,
     /// Cells of a line of the answer.
     pub(super) width: usize,
@@ -42,7 +42,7 @@ pub(super) struct Desk<'a> {
 pub(super) struct Acted {
     /// What is printed.
     pub(super) answer: Answer,
-    /// Of which pipeline, and how its orchestrator resumes; `None` where there is nothing to resume.
+    /// The pipeline and its hand-off; `None` if there is nothing to resume.
     pub(super) handoff: Option<(PipelineId, Handoff)>,
 }
 
@@ -55,18 +55,18 @@ impl From<Answer> for Acted {
     }
 }
 
-/// What became of a plan.
+/// The outcome of a plan.
 pub(super) enum Applied {
     /// There is nothing to do, for this reason.
     Nothing(EngineError),
     /// No change on disk is needed.
     Empty(Box<Plan>),
-    /// It was applied; what was rolled back or is unclear is a failure and not reported here.
+    /// It was applied. A plan that was rolled back, or whose result is unclear, is an error instead.
     Done(Box<(Plan, Outcome)>),
 }
 
-/// Applies a plan and reports the outcome. `make` computes the plan from the answers that the person has just
-/// given; `facts` gathers what the question shows beside the plan.
+/// Applies a plan and reports the outcome. `make` computes the plan from the answers that the person has just given;
+/// `facts` returns what the question shows in addition to the plan.
 pub(super) fn act(
     session: &Session,
     desk: &mut Desk<'_>,
@@ -94,7 +94,7 @@ pub(super) fn act(
             outcome::outcome(session, &plan, &outcome, &mut page);
             let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
             if args.yes || args.confirm.is_some() {
-                // Nobody has read the question, which lists them too.
+                // Without a question, nobody has read these warnings yet.
                 plan::page::irreversible(&ledger, plan::page::CAP, &mut page);
             }
             let report = report::acted(&outcome, &ledger);
@@ -150,7 +150,7 @@ pub(super) fn apply(
     let applied = session
         .engine
         .apply(&plan, &consent, desk.progress, desk.cancel);
-    // What was recovered before stays so, whatever became of the plan.
+    // An earlier crash that was recovered first stays recovered, whatever the outcome of the plan.
     let with_notes = |error| notes.iter().cloned().fold(error, EngineError::hint);
     let mut outcome = applied.map_err(with_notes)?;
     outcome.notes.splice(0..0, notes);
@@ -158,7 +158,7 @@ pub(super) fn apply(
     Ok(Applied::Done(Box::new((plan, outcome))))
 }
 
-/// The answer of something that was done for good; where the person canceled it too late, it says so.
+/// The answer after a change. It says so if the person canceled too late.
 pub(super) fn done_for_good(
     report: Value,
     lines: impl IntoIterator<Item = Line, IntoIter: 'static>,
@@ -180,7 +180,7 @@ fn nothing_undone(plan: &Plan, recovery: &RecoveryId, mut page: Page) -> Answer 
     Answer::new(report::not_acted(Some(text)), page).exit(Exit::No)
 }
 
-/// Recovers what a crash left pending, to which `--yes` agrees too: the plan is made from the result.
+/// Recovers what a crash left pending, before the plan is computed from the result. `--yes` covers this too.
 fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,
@@ -233,7 +233,7 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
     Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
 }
 
-/// The error with a hint, where no plan can be made because a recovery is pending.
+/// The error with a hint, if no plan can be computed because a recovery is pending.
 fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
     let pending = session.engine.pending(&session.request);
     match pending.unwrap_or_default().first() {
@@ -259,7 +259,7 @@ fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
     }
 }
 
-/// The outcome if it was committed. A recovery that was rolled back or is unclear is an error.
+/// The outcome if the recovery was committed. One that was rolled back, or whose result is unclear, is an error.
 fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {

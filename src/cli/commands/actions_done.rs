@@ -1,4 +1,4 @@
-//! What actions did, in counts.
+//! The counts of what actions did.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn action_done(action: &Action) -> Clean {
     let counted = match &action.preview {
         Preview::Rows { removed, .. } => Some(count(removed.len(), "row")),
         Preview::Lines { appended, .. } => Some(count(appended.len(), "line")),
-        // The record of a recovery knows no counts, only what it kept.
+        // The record of a recovery has no counts for a file, only its backups.
         Preview::Kept { .. }
         | Preview::Tree { .. }
         | Preview::Content { .. }

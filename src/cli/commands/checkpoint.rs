@@ -25,7 +25,7 @@ pub(super) fn run(
     let mut page = Page::new(width);
     let short = short_id(&taken.id);
     if taken.repeated {
-        let text = "One was taken less than a second ago; nothing was written.";
+        let text = "A checkpoint was taken less than a second ago; nothing was written.";
         page.say(Tone::Plain, text);
         page.fact("checkpoint", short);
     } else {

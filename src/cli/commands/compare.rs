@@ -63,7 +63,7 @@ pub(super) fn run(
     }
 }
 
-/// A report as it is. Its foreign text is clean already, and a line of it stays a line.
+/// A report, printed as it is: its foreign text is already clean, and its lines are not wrapped.
 fn raw(text: String) -> Answer {
     let lines: Vec<Line> = block(&Foreign::from(text)).collect();
     Answer::new(Nothing, lines)
@@ -78,7 +78,7 @@ impl Wire for Nothing {
     }
 }
 
-/// The error for operands that fit nothing, with a hint where there are others.
+/// The error for operands that match nothing, with a hint if there are others.
 fn offered(session: &Session, id: &PipelineId, word: &str, error: EngineError) -> EngineError {
     let usage = matches!(
         error.kind,

@@ -25,8 +25,8 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
     })
 }
 
-/// What to look for on these paths. A word that names nothing may be a misspelled command, or a command in the
-/// wrong place: the console is not opened on it.
+/// What to search for these paths. A word that is no path may be a misspelled command, or a command in the wrong place,
+/// so the console does not open.
 pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, Failure> {
     let request = Request {
         paths: paths.to_vec(),

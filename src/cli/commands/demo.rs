@@ -14,7 +14,7 @@ use crate::demo::{self, Sandbox};
 use crate::engine::{EngineError, ErrorKind, Request};
 use crate::text::format::count;
 
-/// Experiments on the finished run, and the swap that each of them asks.
+/// Experiments on the finished run, and the template that each of them swaps.
 const EXPERIMENTS: [(&str, &str); 3] = [
     (
         "a true difference: better",

@@ -20,12 +20,12 @@ use crate::text::format::{count, size};
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;
 
-/// What asks the terminal for its background: a word, where it answers.
+/// Asks the terminal for its background: a word, if it answers.
 pub(crate) type AskBackground = fn() -> Option<&'static str>;
 
-/// What is known of the terminal.
+/// What is known about the terminal.
 pub(crate) struct TerminalFacts {
-    /// Variables that decide what may be done with it, those that are set.
+    /// The variables that affect it and are set.
     pub(crate) variables: Vec<(&'static str, String)>,
     /// Columns and rows, where stdout is a terminal.
     pub(crate) size: Option<(u16, u16)>,
@@ -33,7 +33,7 @@ pub(crate) struct TerminalFacts {
     pub(crate) background: Option<&'static str>,
     /// Whether it may be colored.
     pub(crate) colored: bool,
-    /// What takes a copied text.
+    /// How text is copied to the clipboard.
     pub(crate) clipboard: &'static str,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<An
     let near = cli.near();
     let loaded = setup::config(&cli.globals)
         .and_then(|config| setup::session_of(config, &cli.globals, &near));
-    // A configuration that cannot be used is what this reports, with the rest as it would be without it.
+    // `doctor` reports an unusable configuration instead of failing, and shows the rest with the defaults.
     let (session, broken) = match loaded {
         Ok(session) => (session, None),
         Err(Failure(error)) => {
@@ -65,7 +65,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<An
     Ok(Answer::new(wire, page).exit(exit))
 }
 
-/// What a person should do something about.
+/// The problems that a person should fix.
 fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
     let mut problems: Vec<Clean> = broken
         .map(|error| clean!("configuration: {}", error.text))

@@ -1,4 +1,4 @@
-//! The hand-off: where to run it, what to run, what to hand over.
+//! The hand-off: the directory, the command and the briefing.
 
 use crate::clean;
 use crate::cli::answer::Tone;
@@ -6,7 +6,7 @@ use crate::cli::page::{Page, block};
 use crate::model::{Continuation, Handoff};
 use crate::text::format::count;
 
-/// The hand-off of something that was only shown: its briefing is counted.
+/// The hand-off of a plan that was only shown: its briefing is counted, not printed.
 pub(super) fn brief(handoff: &Handoff, page: &mut Page) {
     page.heading("Hand-off");
     command(handoff, page);
@@ -17,7 +17,7 @@ pub(super) fn brief(handoff: &Handoff, page: &mut Page) {
     }
 }
 
-/// The hand-off of something that was done: its briefing is whole and not wrapped, because it is copied.
+/// The hand-off of a plan that was applied: its briefing is printed in full and not wrapped, because it is copied.
 pub(super) fn whole(handoff: &Handoff, page: &mut Page) {
     page.heading("Hand-off");
     page.line([Tone::Faint.of("  directory "), Tone::Plain.of(&handoff.cwd)]);
@@ -31,7 +31,8 @@ pub(super) fn whole(handoff: &Handoff, page: &mut Page) {
     }
 }
 
-/// The other way: the conversation that stopped. Nothing that was said in it is shown or handed over.
+/// The alternative to the hand-off: resuming the conversation that stopped. Its content is neither shown nor handed
+/// over.
 pub(super) fn continuation(found: &Continuation, page: &mut Page) {
     let Some(line) = found.resume.line() else {
         return;
@@ -52,7 +53,7 @@ fn command(handoff: &Handoff, page: &mut Page) {
             Tone::Warn.of("  The command has control or invisible characters; see --json.")
         ]),
     }
-    // The command carries the prompt as its last word.
+    // The prompt is the last argument of the command.
     if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
         page.line([Tone::Faint.of("  prompt:")]);
         for line in handoff.prompt.lines() {

@@ -13,8 +13,8 @@ use crate::cli::report;
 use crate::engine::ErrorKind;
 use crate::model::{Clean, Foreign, Handoff, LaunchEnd, PipelineId, Resumed};
 
-/// Prints what was done, runs the hand-off's command and waits for it; with `until`, one command after another
-/// as long as each finishes a step. The exit code is 0 whatever the program's own status is.
+/// Prints the outcome, runs the hand-off's command and waits for it; with `until`, runs one command after another as
+/// long as each finishes a step. The exit code is 0 whatever the program's own status is.
 pub(super) fn launch(
     session: &Session,
     done: Answer,
@@ -25,7 +25,7 @@ pub(super) fn launch(
 ) -> Result<Answer, Failure> {
     let answer = |page: Page| Answer::new(report::not_acted(None), page);
     let width = printer.width();
-    // The launch was asked for whether or not the answer can be printed.
+    // The person asked for the launch, even if the answer cannot be printed.
     let exit = printer.finish(Ok(done), false);
     if exit == Exit::Cancelled {
         return Ok(answer(Page::new(width)).exit(exit));
@@ -70,7 +70,7 @@ fn unattended(mut handoff: Handoff, until: Option<Until>) -> Handoff {
     handoff
 }
 
-/// Runs one command, and looks for its new records.
+/// Runs one command, and reports its new records.
 fn run(
     session: &Session,
     pipeline: &PipelineId,
@@ -78,7 +78,7 @@ fn run(
 ) -> Result<(LaunchEnd, Option<Resumed>), Failure> {
     let watch = session.engine.watch_start(pipeline).ok();
     let end = session.engine.launch(handoff).map_err(|mut error| {
-        // The resume itself did something.
+        // The resume itself was applied.
         if error.kind == ErrorKind::NothingToDo {
             error.kind = ErrorKind::Usage;
         }
@@ -114,8 +114,8 @@ fn ended(end: LaunchEnd, seen: Option<&Resumed>, page: &mut Page) {
     }
 }
 
-/// The hand-off of the next step, where it may be run without asking; otherwise why not, a sentence each. There is
-/// no reason where no step was to follow.
+/// The hand-off of the next step, if it may be run without asking; otherwise the reasons, a sentence each. If no step
+/// was expected to follow, there is no reason.
 fn follows(
     session: &Session,
     pipeline: &PipelineId,
@@ -131,7 +131,7 @@ fn follows(
         return stop("Stopped: the agent failed.");
     }
     let Some(Resumed::Yes { step, .. }) = seen else {
-        return stop("Stopped: the step left no record.");
+        return stop("Stopped: the step wrote no record.");
     };
     if step.error {
         return stop("Stopped: the step failed.");

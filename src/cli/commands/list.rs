@@ -49,7 +49,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
     let columns = args.chosen().or(saved);
     let sort = args.sorted().or(view.sort);
-    // Verifying reads far more than listing does, so it is done only where it decides what is shown.
+    // Verifying reads far more than listing does, so it is done only if a column, the order or a filter needs it.
     let asked = columns
         .as_ref()
         .is_some_and(|keys| keys.contains(&ListKey::Check));
@@ -120,7 +120,7 @@ enum Keys {
 /// The rows that are shown, and the survey that they were taken from.
 type Listed<'a> = (&'a [ListRow], &'a Survey);
 
-/// The answer, with notes about what a crash left pending. `list` only reads, so nothing is done about it.
+/// The answer, with notes about recoveries that a crash left pending. `list` only reads, so it does not recover them.
 fn with_pending(
     session: &Session,
     request: &Request,
@@ -202,7 +202,7 @@ fn page(
             }
             Keys::Chosen(keys) => {
                 let widths = list_widths(keys, &content, width, 2);
-                // Who names a column wants to see it, though the line gets longer than the terminal.
+                // A column that the person chose is shown even if the line gets longer than the terminal.
                 let width = |key: ListKey| match widths.get(key as usize) {
                     None | Some(0) => content(key).clamp(1, LEAST),
                     Some(width) => *width,
@@ -247,12 +247,12 @@ fn page(
     page.into_iter().collect()
 }
 
-/// What was found of how many, where, and what was left out.
+/// How many pipelines are shown of how many, from which places, and what was left out.
 fn summary(shown: usize, survey: &Survey, all: usize) -> String {
     let place = match survey.scope {
         Scope::Here => "in this work tree",
         Scope::Repository => "in this repository",
-        // Not all of a disk is searched, so "nothing" names the places that were.
+        // Not the whole disk is searched, so an empty result names the searched places.
         Scope::Machine if shown == 0 => {
             "beneath the current directory, in Claude's and temporary folders and in the configured roots"
         }
@@ -283,7 +283,7 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
         .join(" ")
 }
 
-/// One line for a prompt: what is typed next, and what it is about.
+/// One line for a shell prompt: the next command, and the pipeline that it concerns.
 fn brief(row: &ListRow) -> Line {
     let pipeline = &row.pipeline;
     let status = pipeline.standing.status;

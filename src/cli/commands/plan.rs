@@ -30,7 +30,7 @@ pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<An
     dry_run(session, plan, width)
 }
 
-/// A plan as it is printed where nothing is applied: the same for `plan` and every `--dry-run`.
+/// A plan that is printed and not applied, by `plan` and every `--dry-run`.
 pub(super) fn dry_run(
     session: &Session,
     plan: Result<Plan, EngineError>,
@@ -54,7 +54,7 @@ pub(super) fn dry_run(
     let exit = refused
         .as_ref()
         .map_or(Exit::Done, |error| error.kind.into());
-    // A pipeline that is gone or cannot be read any more is no reason to hide a plan.
+    // The plan is shown even if the pipeline can no longer be read.
     let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
     page::plan(&plan, upstream.as_ref(), &ledger, &mut page);
     let continuation = session.engine.continuation(&plan, &plan.handoff);
@@ -84,7 +84,7 @@ pub(super) fn select(session: &Session, target: &Target) -> Result<PipelineId, E
     session.engine.select(&target.pipeline, &request)
 }
 
-/// Which resume point was chosen.
+/// The chosen resume point.
 pub(super) fn choice(args: &PointArgs) -> PointChoice {
     match (&args.word, &args.id, &args.from_phase, args.from_seq) {
         (Some(id), ..) | (_, Some(id), ..) => PointChoice::Id(PointId(id.clone())),
@@ -94,7 +94,7 @@ pub(super) fn choice(args: &PointArgs) -> PointChoice {
     }
 }
 
-/// The options of the plan; a path that leads out of the work tree is refused.
+/// The options of the plan. A path outside the work tree is refused.
 pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     let outside = |path: &&PathBuf| {
         let inner = |part| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -130,7 +130,7 @@ pub(super) fn reason(text: &str) -> Result<String, EngineError> {
     })
 }
 
-/// The error beside a plan whose guards do not all hold.
+/// The error that accompanies a plan with a failed guard.
 pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
     let guards: Vec<_> = plan
         .guards

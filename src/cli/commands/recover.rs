@@ -27,7 +27,7 @@ pub(super) fn run(
         keep: args.keep.clone(),
         assume_stopped: args.assume_stopped,
     };
-    // A copy needs no consent; where none or several are meant, the engine reports it.
+    // An export needs no consent. If the id matches none or several, the engine reports it.
     if let (Some(one), false) = (meant, matches!(how, RecoverMode::Export(_))) {
         let lines = question(&one, &how, &args.keep, desk.person.width());
         needed(desk.person, args.yes, &session.said, "y", &lines)?;
@@ -46,7 +46,7 @@ pub(super) fn run(
     }
 }
 
-/// The recovery that is meant: the one that was named, else the only pending one.
+/// The recovery with this id, else the only pending one.
 fn meant(session: &Session, word: Option<&str>) -> Result<Option<Recovery>, EngineError> {
     if let Some(word) = word {
         return session.engine.named_recovery(word).map(Some);
@@ -86,7 +86,7 @@ fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usiz
     page.into_iter().collect()
 }
 
-/// The result. What still needs a person is an error.
+/// The result. A recovery that still needs attention is an error.
 fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, Failure> {
     let Recovered { recovery, said } = settled;
     let id = recovery

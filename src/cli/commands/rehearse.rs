@@ -1,5 +1,5 @@
-//! `relight rehearse`: the same restore in a scratch folder, and the project's own check there. The check comes
-//! from the command line or the person's configuration, never from the project.
+//! `relight rehearse`: applies a plan in a scratch folder and runs a check there. The check comes from the command line
+//! or the person's configuration, never from the project, whose files are not trusted.
 
 use std::ffi::OsString;
 
@@ -46,7 +46,7 @@ pub(super) fn run(
     Ok(Answer::new(report, page).exit(exit))
 }
 
-/// The command line's check, else the configuration's; none is an error only where one was asked for.
+/// The check of the command line, else of the configuration. A missing check is an error only with `--check`.
 fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>, EngineError> {
     if !args.command.is_empty() {
         return Ok(Some(args.command.clone()));

@@ -90,7 +90,7 @@ fn watched<T>(
     work: impl FnOnce(TellReplay<'_>, &Cancel) -> Result<T, EngineError>,
 ) -> Result<(T, bool), EngineError> {
     let lines = printer.replay_lines();
-    // A second signal changes nothing: what runs was told to stop, and is killed soon.
+    // A second signal changes nothing: the runners were told to stop, and are killed soon.
     let mut stopping = Some(lines.stopping());
     let told = move |_| {
         if let Some(stopping) = stopping.take() {
@@ -155,7 +155,7 @@ fn would_resume(mut lines: Vec<Line>, sessions: &[ReplaySession]) -> Answer {
     Answer::new(report::replayed(sessions, Vec::new(), None, None), lines)
 }
 
-/// Goes on with an experiment: what was cut short, what had not begun, and blocks that are added.
+/// Continues an experiment: runs that were interrupted, runs that had not begun, and added blocks.
 fn extend(
     session: &Session,
     args: &ReplayArgs,
@@ -171,7 +171,7 @@ fn extend(
     Ok(continued(session, args, id, watched, printer))
 }
 
-/// The answer for sessions that were continued: the plan was shown when they began.
+/// The answer for sessions that were continued, without the plan, which was shown when they began.
 fn continued(
     session: &Session,
     args: &ReplayArgs,
@@ -189,7 +189,7 @@ fn continued(
     outcome::answer(session, args, id, &ended, printer).done(ran)
 }
 
-/// That it ran, for where its answer cannot be printed.
+/// What was run, for the case that the answer cannot be printed.
 fn ran(sessions: &[ReplaySession], id: &str) -> Clean {
     let kept = count(sessions.len(), "session");
     clean!(

@@ -35,7 +35,7 @@ pub(super) fn resume(
     })
 }
 
-/// What `--accept` answers the question about a usage limit with.
+/// The id with which `--accept` answers the question about a usage limit.
 const USAGE_LIMIT: &str = "usage-limit";
 
 /// Asks before an agent is started whose usage limit has not reset.
@@ -68,7 +68,7 @@ fn limit_is_over(
         .into())
 }
 
-/// Refuses `--until` for a system whose records do not tell one step from the next.
+/// Refuses `--until` for a system whose records do not separate one step from the next.
 fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
     let dossier = session.engine.dossier(id)?;
     if dossier.by_steps {

@@ -1,11 +1,11 @@
-//! The command line that was typed, offered again.
+//! The typed command line, changed for a hint.
 
 use std::ffi::OsString;
 
 use crate::text::format::shell_word;
 
-/// The command line that was typed, without an option and its value, with more words at its end. `None`
-/// where it holds what must not be copied.
+/// The typed command line without an option and its value, with more words at its end. `None` if it contains something
+/// that is not safe to copy.
 pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) -> Option<String> {
     let mut words = vec!["relight".to_owned()];
     let mut skip = false;
@@ -23,7 +23,7 @@ pub(super) fn again(typed: &[OsString], without: Option<&str>, more: &[&str]) ->
     Some(words.join(" "))
 }
 
-/// The same for what a dry run only showed: `plan` becomes `resume`.
+/// The same for a dry run: `plan` becomes `resume`.
 pub(super) fn without_dry_run(typed: &[OsString]) -> Option<String> {
     let shown = |word: &&OsString| *word != "--dry-run" && *word != "--json";
     let mut words: Vec<OsString> = typed.iter().filter(shown).cloned().collect();

@@ -11,14 +11,14 @@ use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings, sa
 use crate::model::{Clean, PipelineId, RecoveryId};
 use crate::text::format::shell_path;
 
-/// What a command works with.
+/// The inputs of a command.
 pub(crate) struct Session {
     pub(crate) engine: Engine,
     pub(crate) request: Request,
     pub(crate) config: Config,
     /// The command line as it was typed.
     pub(crate) said: Vec<OsString>,
-    /// The sandbox that was named from outside it: its recoveries are found only when it is named again.
+    /// The sandbox, if the command line names one from outside: its recoveries are found only if it is named again.
     pub(crate) sandbox: Option<PathBuf>,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn session_of(
         .hint("Change to a directory that exists.")
     })?;
     let named = paths.iter().map(|path| cwd.join(path)).collect::<Vec<_>>();
-    // What is named comes before where one stands: somebody in one sandbox may look into another.
+    // A named sandbox takes precedence over the current one: a person in one sandbox may look into another.
     let near: Vec<&Path> = named.iter().chain([&cwd]).map(PathBuf::as_path).collect();
     let settings = Settings::of(&config)?;
     let engine = Engine::of_this_machine(config.roots.value.clone(), &near)

@@ -129,7 +129,7 @@ fn identity(session: &Session, pipeline: &Pipeline, cause: Option<&Cause>, page:
     }
 }
 
-/// A time in full, or that none is known.
+/// A time in full, or "unknown".
 pub(super) fn time(stamp: Option<Stamp>) -> String {
     stamp.map_or_else(|| "unknown".to_owned(), |stamp| stamp.words())
 }

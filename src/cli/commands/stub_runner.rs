@@ -1,4 +1,4 @@
-//! `relight stub-runner`, hidden: the stub runner, with which replays can be tried without an agent.
+//! `relight stub-runner` (hidden): answers dispatches, so that replays can be tried without an agent.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::cli::print::Printer;
 use crate::demo::stub_runner::{self, Call};
 use crate::engine::{self, EngineError, ErrorKind};
 
-/// Answers one dispatch in the current directory, with the status that the dispatch asks for.
+/// Answers one dispatch in the current directory, with the status that the dispatch requests.
 pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
     let session = std::env::var_os("RELIGHT_SESSION");
     let answered = match std::env::current_dir() {

@@ -13,7 +13,7 @@ use crate::engine::must_be_readable;
 use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
 use crate::text::format;
 
-/// Cells of a time, with the mark of one whose zone is not stated.
+/// The width of a time in cells, with the mark of an assumed zone.
 const TIME: usize = 20;
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
@@ -21,7 +21,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         .engine
         .timeline(&super::selected(session, target)?)?;
     must_be_readable(&pipeline)?;
-    // Wide enough for the pipeline's own phases; another's is not cut either.
+    // Wide enough for the pipeline's own phases. An unknown phase is not truncated either.
     let ids = pipeline.reading.phases.iter();
     let ids = ids.map(|phase| phase.id.clean().width());
     let phase = ids.max().unwrap_or(0);
@@ -29,7 +29,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     Ok(Answer::new(TimelineReport(timeline), page))
 }
 
-/// One line an event, made as it is printed; at the end what the mark of an assumed zone means.
+/// One line for each event, built while it is printed; at the end the meaning of the mark of an assumed zone.
 fn lines(timeline: Timeline, phase: usize, width: usize) -> impl Iterator<Item = Line> {
     let assumed = Rc::new(Cell::new(false));
     let seen = Rc::clone(&assumed);

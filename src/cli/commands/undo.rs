@@ -28,8 +28,8 @@ pub(super) fn run(
     })
 }
 
-/// What the question shows: which recovery it is, and what cannot be undone. A pipeline that is gone or cannot
-/// be read any more is no reason to refuse an undo.
+/// What the question shows: the recovery, and what cannot be undone. An undo works even if the pipeline can no longer
+/// be read.
 fn facts(session: &Session, plan: &Plan) -> Facts {
     let Asked::Undo { recovery, .. } = &plan.asked else {
         return Facts::default();

@@ -27,7 +27,7 @@ pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Ans
         let exit = exit(verdict);
         return Ok(Answer::new(report::verify(&checks, verdict), page).exit(exit));
     }
-    // One that is not found is a mistake of the command line: then nothing is verified.
+    // A pipeline that is not found is a usage error: then nothing is verified.
     let ids = targets
         .iter()
         .map(|target| super::selected(session, target));
@@ -84,7 +84,7 @@ fn listed(checks: &[Check], verdicts: &[Verdict], page: &mut Page) {
     }
 }
 
-/// How many of each verdict.
+/// The number of checks with each verdict.
 fn sum(checks: &[Check]) -> Span {
     let verdict = Verdict::overall(checks);
     let number = |wanted| checks.iter().filter(|one| one.verdict == wanted).count();

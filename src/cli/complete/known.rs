@@ -20,10 +20,10 @@ use crate::model::{
 };
 use crate::text::format::count;
 
-/// How long is looked before what was found by then is offered.
+/// How long the search may take before the candidates so far are offered.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// What a word names.
+/// What kind of thing a word names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     System,
@@ -39,7 +39,7 @@ pub(super) enum Kind {
     View,
 }
 
-/// What was typed before the word.
+/// The words before the completed one.
 pub(super) struct Typed(Vec<OsString>);
 
 /// A candidate and its description.
@@ -65,7 +65,7 @@ impl Typed {
         Self(words.to_vec())
     }
 
-    /// What could stand there and begins as it was begun.
+    /// The candidates that begin with the typed text.
     pub(super) fn candidates(&self, kind: Kind, begun: &OsStr) -> Vec<CompletionCandidate> {
         let Some(begun) = begun.to_str() else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Typed {
             return soon(&pipelines(session));
         }
         let (send, receive) = channel();
-        // It ends with the process, however much there is to read.
+        // The thread is not joined: it ends with the process, however much there is to read.
         std::thread::spawn(move || {
             for known in of_session(&session, kind, pipeline.as_deref()).unwrap_or_default() {
                 drop(send.send(known));
@@ -152,7 +152,7 @@ fn pipelines(session: Session) -> Receiver<Known> {
     receive
 }
 
-/// What arrives in time.
+/// The results that arrive before the deadline.
 fn soon(inbox: &Receiver<Known>) -> Vec<Known> {
     let until = Instant::now() + PATIENCE;
     let mut found = Vec::new();
@@ -220,7 +220,7 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
     Some(known)
 }
 
-/// The fields of a filter with the values that there are, each with its number of pipelines.
+/// The fields of a filter with their existing values, each with its number of pipelines.
 fn filters(session: &Session) -> Option<Vec<Known>> {
     let survey = session.engine.survey(&session.request, &|_| {}).ok()?;
     let rows: Vec<ListRow> = survey.pipelines.into_iter().map(ListRow::new).collect();

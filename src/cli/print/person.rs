@@ -10,7 +10,7 @@ use crate::cli::interrupt;
 use crate::cli::person::Person;
 use crate::model::Clean;
 
-/// Whoever sits at the terminal of this process.
+/// The person at the terminal of this process.
 pub(in crate::cli) struct AtTerminal<'a>(pub(in crate::cli) &'a Printer);
 
 impl Person for AtTerminal<'_> {
@@ -30,7 +30,7 @@ impl Person for AtTerminal<'_> {
             }
             text.push('\n');
         }
-        // A question that nobody can see is not answered either.
+        // A question that could not be printed is not asked.
         drop(io::stderr().write_all(text.as_bytes()));
     }
 
@@ -48,8 +48,8 @@ impl Person for AtTerminal<'_> {
     }
 }
 
-/// A line from stdin; `None` at its end and after a signal that means to end. The reading thread of an
-/// canceled question is not joined: the process is about to end.
+/// A line from stdin; `None` at its end and after a signal. The reading thread of a canceled question is not joined,
+/// because the process is about to end.
 fn typed() -> Option<String> {
     let (tell, heard) = channel();
     let _asking = interrupt::asking(tell.clone()).ok()?;

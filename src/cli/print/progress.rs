@@ -1,4 +1,4 @@
-//! Progress on stderr: one line a stage, redrawn in place.
+//! Progress on stderr: one line for each stage, redrawn in place.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ pub(in crate::cli) struct Progress {
     at: Arc<Mutex<At>>,
 }
 
-/// The line that is drawn: of which stage, and what it says.
+/// The drawn line: its stage and its text.
 type At = Option<(Stage, String)>;
 
 impl Progress {
@@ -36,7 +36,7 @@ impl Progress {
                 if *before == text {
                     return;
                 }
-                // What is left of a longer line is written over.
+                // Overwrites the rest of a longer line.
                 format!(
                     "\r{text}{}",
                     " ".repeat(before.len().saturating_sub(text.len()))
@@ -45,12 +45,12 @@ impl Progress {
             Some(_) => format!("\n{text}"),
             None => text.clone(),
         };
-        // Nobody is left to tell when stderr is gone.
+        // If stderr is closed, progress is not shown.
         drop(io::stderr().write_all(drawn.as_bytes()));
         *at = Some((report.stage, text));
     }
 
-    /// Reports what a signal will do, beneath what is drawn.
+    /// Reports what a signal will do, below the drawn line.
     pub(in crate::cli) fn interrupted(&self) -> impl FnMut(Reach) + Send + 'static {
         let (quiet, at) = (self.quiet, Arc::clone(&self.at));
         let mut again = false;
@@ -78,7 +78,7 @@ fn lock(at: &Mutex<At>) -> MutexGuard<'_, At> {
     at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a signal does, by how far the work has come.
+/// What a signal does, depending on the progress of the work.
 fn signal_text(reach: Reach, again: bool) -> &'static str {
     match (reach, again) {
         (Reach::Late, false) => {
@@ -90,8 +90,7 @@ fn signal_text(reach: Reach, again: bool) -> &'static str {
     }
 }
 
-/// `Exchange           12 of 30`. Of many units only whole percents are shown, so that drawing costs little; the
-/// last one is always exact.
+/// `Exchange           12 of 30`. For many units only whole percents are drawn, to save time; the last count is exact.
 fn text(report: &StageProgress) -> String {
     let StageProgress { stage, done, total } = report;
     let label = stage.label();

@@ -1,5 +1,5 @@
-//! How far a replay is, on stderr: one line for each dispatch that has ended, or for each run of several, and on a
-//! terminal a line beneath them that is redrawn in place.
+//! The progress of a replay on stderr: one line for each finished dispatch, or for each finished run of several, and on
+//! a terminal a last line that is redrawn in place.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -63,7 +63,7 @@ impl ReplayLines {
             text.push_str(line.as_str());
             seen.drawn = line.width();
         }
-        // Nobody is left to tell when stderr is gone.
+        // If stderr is closed, progress is not shown.
         drop(io::stderr().write_all(text.as_bytes()));
     }
 
@@ -84,7 +84,7 @@ impl ReplayLines {
 }
 
 impl Seen {
-    /// A line for each step that has come to an end, or to another attempt, since it was last looked.
+    /// A line for each step that ended, or began another attempt, since the last call.
     fn ended(&mut self, progress: &ReplayProgress) -> Vec<Clean> {
         let mut lines = Vec::new();
         let several = progress.sessions.len() > 1;
@@ -120,7 +120,7 @@ impl Seen {
         }
         match step.state {
             StepState::Completed | StepState::Failed | StepState::Error | StepState::Cancelled => {
-                // What had ended before this process began is no news.
+                // Steps that ended before this process began are not reported again.
                 (before.is_some() || step.attempt > 0)
                     .then(|| replay_lines::ended(progress, session, at))
             }

@@ -1,4 +1,4 @@
-//! The progress of a replay as text: a line for a step that has ended, and one for what runs now.
+//! The progress of a replay as text: a line for each finished step, and one for the running steps.
 
 use crate::clean;
 use crate::model::{
@@ -84,7 +84,7 @@ fn runs_left(progress: &ReplayProgress) -> Clean {
     }
 }
 
-/// What runs now, or what is prepared.
+/// What is running now, or being prepared.
 pub(super) fn now(progress: &ReplayProgress) -> Clean {
     let Some(session) = current(progress) else {
         let mut sessions = progress.sessions.iter();

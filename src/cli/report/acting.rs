@@ -31,7 +31,7 @@ pub(crate) fn handed_over(found: &Handoff) -> Value {
     unchanged(Some(found))
 }
 
-/// There is nothing to resume or to undo.
+/// The answer if there is nothing to resume or to undo.
 pub(crate) fn not_acted(reason: Option<String>) -> Value {
     with(unchanged(None), "reason", reason)
 }

@@ -251,7 +251,7 @@ fn statistics(statistics: &Statistics) -> Value {
     })
 }
 
-/// What a run came to.
+/// The outcome of a run.
 fn value(value: RunValue) -> Value {
     match value {
         RunValue::Pass => json!("pass"),

@@ -16,7 +16,7 @@ use crate::model::{
 
 /// `replay` and `replay --list`.
 pub(crate) fn sessions(sessions: &[ReplaySession]) -> Value {
-    // The sessions of one experiment are its runs; a list may have several, and then names none.
+    // The sessions of one experiment are its runs. A list may contain several experiments, and then names none.
     let mut places = sessions.iter().filter_map(|one| one.place.as_ref());
     let first = places.next().map(|place| &place.experiment.0);
     let same = |one: &ReplaySession| one.place.as_ref().map(|place| &place.experiment.0) == first;
@@ -50,7 +50,7 @@ pub(crate) fn listed(
         Some(sessions.iter().map(run).collect::<Vec<_>>()),
     );
     let report = with(report, "sizes", Some(all(sizes, group)));
-    // An experiment that was interrupted before its first run has no session that tells of it.
+    // An experiment that was interrupted before its first run has no session, so it is listed separately.
     let experiment = |one: &ReplayExperiment| {
         let begun = sessions.iter().filter(|session| session.group == one.id);
         json!({
@@ -70,8 +70,8 @@ pub(crate) fn listed(
     )
 }
 
-/// The sessions of a replay, with what was noted, the recovery before a replay in place, and the comparison
-/// that was asked for with the files that it is kept in.
+/// The sessions of a replay, with the notes, the recovery before a replay in place, and the comparison of `--diff` with
+/// its files.
 pub(crate) fn replayed(
     all: &[ReplaySession],
     notes: Vec<String>,
@@ -272,7 +272,7 @@ fn dispatch(dispatch: &Dispatch) -> Value {
     })
 }
 
-/// A step. `text` is its dispatch file; `conflict` has the pieces of a merge that nobody has resolved.
+/// A step. `text` is its dispatch file; `conflict` has the pieces of an unresolved merge.
 fn step(step: &ReplayStep) -> Value {
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let piece = |piece: &MergePiece| match piece {

@@ -1,5 +1,5 @@
-//! From a plan to consent: `--confirm`, `--yes`, or a word typed at the terminal. Guards come first, and
-//! nothing here overrides one; a person may only confirm that a pipeline of unknown liveness has stopped.
+//! How a plan gets its consent: `--confirm`, `--yes`, or a word typed at the terminal. Guards come first and are never
+//! overridden here; a person may only confirm that a pipeline of unknown liveness has stopped.
 
 use std::ffi::OsString;
 
@@ -46,16 +46,16 @@ impl Answers {
 pub(in crate::cli::commands) struct Consents<'a> {
     /// The options.
     pub(in crate::cli::commands) args: &'a ConsentArgs,
-    /// The command line itself, to be offered again with the fingerprint.
+    /// The command line as typed, which a hint repeats with the fingerprint.
     pub(in crate::cli::commands) said: &'a [OsString],
-    /// How a plan that destroys nothing is agreed to.
+    /// How a plan that destroys nothing is confirmed.
     pub(in crate::cli::commands) style: Confirm,
 }
 
 impl Consents<'_> {
-    /// The plan if its guards hold and its questions are answered, else the refusal. Where only unknown liveness
-    /// refuses and a person is present, they may confirm that it has stopped; each open question is asked. The
-    /// plan is then made again with the answers.
+    /// The plan if its guards hold and its questions are answered, else the refusal. If only unknown liveness prevents
+    /// it, a person who is present may confirm that the pipeline has stopped. Each open question is asked, and the plan
+    /// is computed again with the answers.
     pub(super) fn passable(
         &self,
         plan: Plan,
@@ -87,7 +87,7 @@ impl Consents<'_> {
         make(&answers)
     }
 
-    /// The plan that only unknown liveness refuses, once a person has confirmed that the pipeline has stopped.
+    /// The plan after a person has confirmed that a pipeline of unknown liveness has stopped.
     fn stopped(
         &self,
         plan: Plan,
@@ -116,7 +116,7 @@ impl Consents<'_> {
         }
     }
 
-    /// `--confirm` with another fingerprint is refused even where there is nothing to do.
+    /// `--confirm` with another fingerprint is refused even if there is nothing to do.
     pub(super) fn check_fingerprint(&self, plan: &Plan) -> Result<(), EngineError> {
         match &self.args.confirm {
             Some(fingerprint) if Consent::confirmed(plan, fingerprint).is_none() => {
@@ -200,7 +200,7 @@ fn nobody() -> EngineError {
     EngineError::new(ErrorKind::Consent, text)
 }
 
-/// Consent to something that has no plan and so no fingerprint: this word typed at the terminal, or `--yes`.
+/// Consent to something without a plan, and so without a fingerprint: this word typed at the terminal, or `--yes`.
 pub(in crate::cli::commands) fn needed(
     person: &mut dyn Person,
     yes: bool,

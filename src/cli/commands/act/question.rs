@@ -1,5 +1,5 @@
-//! The text above the question: what will be done and where, the changes with exact counts, and, nearest to the prompt,
-//! what is lost and how to undo it.
+//! The text above the question: what will be done and where, the changes with exact counts, and last, next to the
+//! prompt, what is lost and how to undo it.
 
 use crate::clean;
 use crate::cli::answer::{Line, Tone};
@@ -17,7 +17,7 @@ use crate::text::format::{count, short_id, time_full};
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 8;
 
-/// What is shown beside the plan.
+/// What is shown in addition to the plan.
 #[derive(Default)]
 pub(in crate::cli::commands) struct Facts {
     /// The pipeline, where it can still be read.

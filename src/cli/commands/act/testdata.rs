@@ -47,7 +47,7 @@ fn point() -> ResumePoint {
     }
 }
 
-/// A restore of so many files, two of which go.
+/// A restore of this many files, two of which are removed.
 pub(super) fn restore(files: u64) -> Action {
     let path = |at: u64| PlanPath {
         path: format!("src/file-{at}.rs").into(),
@@ -76,7 +76,7 @@ pub(super) fn restore(files: u64) -> Action {
     }
 }
 
-/// A plan of one restore of so many files.
+/// A plan of one restore of this many files.
 pub(super) fn plan(files: u64, destructive: bool) -> Plan {
     Plan {
         asked: Asked::Resume {

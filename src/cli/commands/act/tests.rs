@@ -132,7 +132,7 @@ fn unknown_liveness_alone_is_answered_in_words_and_by_nothing_else() {
         ..plan(3, true)
     };
     let (asked, yes, said) = (args(None, false), args(None, true), said());
-    // Guards, those of the plan made again, options, words; what comes of it.
+    // Guards, the guards of the second plan, options, typed lines; the expected result.
     let unknown: &[&'static str] = &["liveness"];
     let both: &[&'static str] = &["branch", "liveness"];
     let table = [
@@ -140,7 +140,7 @@ fn unknown_liveness_alone_is_answered_in_words_and_by_nothing_else() {
         (unknown, &[], &asked, &["yes"], Some(ErrorKind::Cancelled)),
         (unknown, &[], &asked, &[""], Some(ErrorKind::Cancelled)),
         (unknown, &[], &asked, &[], Some(ErrorKind::Cancelled)),
-        // Alive: saying so does not make it stop.
+        // Alive: an answer cannot make it stop.
         (
             unknown,
             unknown,

@@ -18,7 +18,7 @@ const METRICS: [Column; 7] = [
     Column::right("Δ*"),
 ];
 
-/// The metrics of the whole runs and, beside them, from the resume point on.
+/// The metrics of the whole runs and, next to them, of the part after the resume point.
 pub(super) fn metrics(metrics: &[Metric], page: &mut Page) {
     if metrics.is_empty() {
         return;
@@ -53,7 +53,7 @@ fn cells(metric: Option<&Metric>) -> [Span; 3] {
     [Span::plain(a), Span::plain(b), Tone::Faint.of(delta)]
 }
 
-/// The blocks of an experiment as one strip, and what they add up to.
+/// The blocks of an experiment as one strip, and their totals.
 pub(super) fn statistics(statistics: Option<&Statistics>, page: &mut Page) {
     let Some(statistics) = statistics else {
         return;

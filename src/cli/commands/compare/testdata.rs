@@ -78,7 +78,7 @@ fn pairs(unchanged: usize) -> Vec<Pair> {
     pairs
 }
 
-/// Three repeats against the original, with so many unchanged pairs before the rest.
+/// Three repeats against the original, with this many unchanged pairs before the rest.
 pub(super) fn comparison(unchanged: usize) -> Comparison {
     let metric = |name: &str, from, a, b, delta| Metric {
         name: name.to_owned(),

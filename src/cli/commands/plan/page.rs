@@ -1,4 +1,4 @@
-//! The whole plan for a person: counts exact, lists capped, what would be lost last.
+//! The whole plan for a person: exact counts, capped lists, and what would be lost at the end, next to the prompt.
 
 use super::actions;
 use crate::clean;
@@ -51,9 +51,9 @@ pub(in crate::cli::commands) fn plan(
     warnings(plan, page);
     page.blank();
     let kind = if plan.destructive {
-        "Destructive: existing files are replaced, cut or moved. Backups are kept."
+        "Destructive: existing files are replaced, truncated or moved. Backups are kept."
     } else {
-        "Not destructive: no existing file is replaced, cut or moved."
+        "Not destructive: no existing file is replaced, truncated or moved."
     };
     page.say(Tone::Faint, kind);
     page.fact("fingerprint", &plan.fingerprint.0);

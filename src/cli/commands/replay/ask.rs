@@ -27,7 +27,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         Ok(Settlement { seq, how })
     });
     let Repeat::Blocks(repeat) = args.repeat else {
-        let text = "--repeat +N adds blocks to an experiment that was begun.";
+        let text = "--repeat +N adds blocks to an existing experiment.";
         return Err(EngineError::new(ErrorKind::Usage, text)
             .hint("Omit --mutate, or name the experiment: --continue EXPERIMENT --repeat +5"));
     };
@@ -60,7 +60,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
     })
 }
 
-/// The metrics: commands of the command line, and metrics of the configuration by their names.
+/// The metrics: commands from the command line, and metrics of the configuration by name.
 fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>, EngineError> {
     let configured = &session.engine.settings().metrics;
     let usage = |why| EngineError::new(ErrorKind::Usage, why);
@@ -171,8 +171,7 @@ fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
     }
 }
 
-/// `SEQ=HOW`, or `HOW` for every conflict that is not named. A file whose name begins with digits and `=` needs
-/// `./` before it.
+/// `SEQ=HOW`, or `HOW` for every other conflict. A file whose name begins with digits and `=` needs `./` before it.
 fn split(word: &OsStr) -> (Option<u64>, &OsStr) {
     let bytes = word.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=');

@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::text::format::{count, count_of, duration, plural, shell_word};
 
-/// Above a replay that is about to start.
+/// The text above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
     page.say(Tone::Strong, title(plan));
@@ -42,7 +42,7 @@ pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {
     page.into_iter().collect()
 }
 
-/// Above an experiment that is continued. `runs` are its sessions so far.
+/// The text above an experiment that is continued. `runs` are its sessions so far.
 pub(super) fn extending(
     experiment: &ReplayExperiment,
     runs: &[ReplaySession],
@@ -126,7 +126,7 @@ pub(super) fn sandbox(plan: &ReplayPlan) -> Clean {
     }
 }
 
-/// How often dispatches name folders of the original; `None` where they do not.
+/// How often dispatches name folders of the original; `None` if they do not.
 pub(super) fn paths(plan: &ReplayPlan) -> Option<Clean> {
     let named = &plan.isolation.named;
     let sum = |of: fn(&NamedFolder) -> usize| named.iter().map(of).sum::<usize>();
@@ -140,13 +140,13 @@ pub(super) fn paths(plan: &ReplayPlan) -> Option<Clean> {
     (mentions > 0).then(|| clean!("{} in dispatches, {}", what, then))
 }
 
-/// What is run in each tree first.
+/// The program that is run in each tree first.
 pub(super) fn setup(plan: &ReplayPlan) -> Option<Clean> {
     let words = &plan.ask.isolation.setup;
     (!words.is_empty()).then(|| command(words))
 }
 
-/// Words as a shell would be given them; what must not be copied is only shown.
+/// Words as typed in a shell. A command that must not be copied is shown without quotes.
 fn command(words: &[OsString]) -> Clean {
     let word = |word: &OsString| {
         let foreign = Foreign::from(word.as_bytes());
@@ -161,7 +161,7 @@ fn command(words: &[OsString]) -> Clean {
     line.part(0..line.as_str().trim_end().len())
 }
 
-/// Where it works.
+/// The folder in which it works.
 pub(super) fn place(plan: &ReplayPlan) -> Clean {
     match (&plan.experiment.work_tree, plan.ask.repeat) {
         (Some(tree), _) if plan.ask.in_place => clean!("in place, in {}", tree),
@@ -179,7 +179,7 @@ pub(super) fn place(plan: &ReplayPlan) -> Clean {
     }
 }
 
-/// Above a session that is resumed.
+/// The text above a session that is resumed.
 pub(super) fn resuming(session: &ReplaySession, width: usize) -> Vec<Line> {
     let left = session.dispatches.left;
     let mut page = Page::new(width);

@@ -64,7 +64,7 @@ pub(super) fn ground(
     match apply(session, desk, &consent, &make, &facts)? {
         Applied::Nothing(error) => Err(error.into()),
         Applied::Empty(_) => {
-            // The files match already; what the runner does to them still needs consent.
+            // The files already match, but the runner's changes to them still need consent.
             let agreed = consent.yes || consent.confirm.is_some();
             let lines = question(plan, desk.person.width());
             needed(desk.person, agreed, &session.said, "yes", &lines)?;
@@ -111,7 +111,7 @@ fn effects(plan: &ReplayPlan) -> Vec<Clean> {
     effects
 }
 
-/// The same for a dry run.
+/// The recovery for a dry run.
 pub(super) fn then(plan: &ReplayPlan, page: &mut Page) {
     page.heading("Then");
     for text in effects(plan) {

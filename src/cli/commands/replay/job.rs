@@ -1,4 +1,4 @@
-//! `relight replay --run-folder DIR`, hidden: what a job of a cluster executes.
+//! `relight replay --run-folder DIR` (hidden), which a job on a cluster executes.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::cli::report;
 use crate::cli::table::Column;
 use crate::model::SessionState;
 
-/// Executes one run. What it came to is in its folder; the exit code says only whether it is complete.
+/// Executes one run. Its result is in its folder; the exit code says only whether it is complete.
 pub(super) fn run(
     session: &Session,
     target: &Target,

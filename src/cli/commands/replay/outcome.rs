@@ -57,7 +57,7 @@ pub(super) fn answer(
     });
     let (comparison, kept) = match kept {
         Ok(both) => both,
-        // The sessions are worth more than the report that cannot be made of them.
+        // If the report fails, the sessions must still be reported.
         Err(error) => {
             let lines = page(ended, &word, false, printer.width());
             let answer = Answer::new(report(None), lines).exit(exit);
@@ -90,7 +90,7 @@ fn notes(ended: &Ended<'_>) -> Vec<String> {
     said.map(|note| note.lossy().into_owned()).collect()
 }
 
-/// The person canceled it; what was run is kept.
+/// The error after a cancellation; finished runs are kept.
 fn cancelled(word: &str, all: &[ReplaySession]) -> EngineError {
     let error = EngineError::new(ErrorKind::Cancelled, "Canceled; what was run is kept.");
     match all.iter().find(|one| one.state.can_continue()) {
@@ -127,7 +127,7 @@ fn page(ended: &Ended<'_>, word: &str, diff: bool, width: usize) -> Vec<Line> {
     page.into_iter().collect()
 }
 
-/// How a person runs the first of those that are only written; the others are like it.
+/// How a person runs the first of the dispatches that were only written; the others are run in the same way.
 fn handed_over(all: &[ReplaySession], page: &mut Page) {
     let mut handoffs = all.iter().filter_map(|one| one.handoff.as_ref());
     let Some(first) = handoffs.next() else {

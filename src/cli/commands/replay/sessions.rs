@@ -1,4 +1,4 @@
-//! The replay sessions of a pipeline as a table, and the one that a word on the command line means.
+//! The replay sessions of a pipeline as a table, and the lookup of one by a word on the command line.
 
 use chrono::{DateTime, FixedOffset};
 
@@ -44,7 +44,7 @@ pub(in crate::cli::commands) fn page(
     }
 }
 
-/// Experiments that were interrupted before any run of them began: no session tells of them.
+/// Experiments that were interrupted before their first run, so that they have no session.
 pub(super) fn not_begun(
     experiments: &[ReplayExperiment],
     all: &[ReplaySession],
@@ -132,7 +132,7 @@ pub(super) fn resume(pipeline: &str, session: &ReplaySession) -> String {
     format!("relight replay {pipeline} --continue {id}")
 }
 
-/// `relight compare P EXPERIMENT`, or a lone run beside the original.
+/// `relight compare P EXPERIMENT`, or the only run against the original.
 pub(super) fn compare(pipeline: &str, session: &ReplaySession) -> String {
     match &session.place {
         Some(place) => format!("relight compare {pipeline} {}", place.experiment),
@@ -140,7 +140,7 @@ pub(super) fn compare(pipeline: &str, session: &ReplaySession) -> String {
     }
 }
 
-/// The operand for a session's experiment: the group where there are several runs.
+/// The operand for a session's experiment: the group if there are several runs.
 pub(super) fn operand(session: &ReplaySession) -> &str {
     if session.repeat.1 > 1 {
         &session.group.0
@@ -149,7 +149,7 @@ pub(super) fn operand(session: &ReplaySession) -> &str {
     }
 }
 
-/// The pipeline as it was typed, because that finds it again from here; its id where that must not be copied.
+/// The pipeline as it was typed, because that finds it again from here; its id if the typed text is not safe to copy.
 pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> String {
     let typed = target.pipeline.to_str();
     typed
@@ -158,8 +158,8 @@ pub(in crate::cli::commands) fn typed(target: &Target, id: &PipelineId) -> Strin
         .unwrap_or_else(|| id.0.clone())
 }
 
-/// The experiment that is meant: the one that was named, else the newest with something left, or to which blocks are
-/// added. A run of it that was named is not it.
+/// The experiment with this id, else the newest that is unfinished or to which blocks are added. The id of one of its
+/// runs does not count.
 pub(super) fn experiment<'a>(
     experiments: &'a [ReplayExperiment],
     sessions: &[ReplaySession],
@@ -180,7 +180,7 @@ pub(super) fn experiment<'a>(
     (any || !newer).then_some(newest)
 }
 
-/// The session that is meant: the one that was named, else the newest that can be resumed.
+/// The session with this id, else the newest that can be resumed.
 pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
     word: &str,

@@ -46,7 +46,7 @@ fn step(seq: u64, role: &str, mutation: Option<usize>, body: StepBody) -> Replay
     }
 }
 
-/// Dispatches 4 to 6 again, the last with a template swapped; in conflict where that is wanted.
+/// Dispatches 4 to 6 again, the last with a swapped template, with a conflict if asked.
 pub(super) fn plan(conflict: bool) -> ReplayPlan {
     let ready = |text: &str| StepBody::Ready(text.as_bytes().to_vec());
     let merge = Merge {
@@ -141,7 +141,7 @@ fn experiment(dispatches: Vec<Dispatch>) -> Experiment {
     }
 }
 
-/// The K-th of so many runs.
+/// The K-th of this many runs.
 pub(super) fn session(at: usize, of: usize, state: SessionState) -> ReplaySession {
     let id = if of > 1 {
         format!("1775431900-{at}")

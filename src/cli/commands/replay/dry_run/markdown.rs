@@ -68,7 +68,7 @@ pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) 
     }
 }
 
-/// Lines of dispatches in which paths are replaced: of each dispatch at most so many.
+/// How many lines with replaced paths are shown of each dispatch.
 const LINES: usize = 12;
 
 /// The paths of the original that are replaced, as a difference.
@@ -178,7 +178,7 @@ fn runs(plan: &ReplayPlan) -> Clean {
     clean!("{}, {} {}, {}", plan.ask.repeat, each, size(plan), jobs)
 }
 
-/// The first dispatch that never came back, where there is one.
+/// The first dispatch without a result, if there is one.
 fn crashed(experiment: &Experiment) -> Option<Clean> {
     let lost = experiment
         .original()
@@ -224,7 +224,7 @@ fn title(text: &str, page: &mut Page) {
     page.blank();
 }
 
-/// A Markdown table with aligned columns, the widest cut so that a row fits.
+/// A Markdown table with aligned columns. The widest is truncated so that a row fits.
 fn table(columns: &[&str], rows: &[Vec<Clean>], page: &mut Page) {
     let cell = |text: &Clean| Clean::new(&text.as_str().replace('|', "\\|"));
     let rows: Vec<Vec<Clean>> = rows
