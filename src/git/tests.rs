@@ -195,7 +195,7 @@ fn revisions_are_never_expressions() {
 }
 
 #[test]
-fn status_tells_changed_from_untracked_and_leaves_ignored_out() {
+fn status_separates_changed_and_untracked_and_omits_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();

@@ -18,7 +18,7 @@ fn drift(store: &Path, commit: &str, work_tree: &Path) -> Drift {
 type Change = fn(&Path);
 
 #[test]
-fn every_kind_of_change_is_seen_as_git_sees_it() {
+fn every_kind_of_change_is_reported_as_by_git() {
     let table: &[(&str, Change)] = &[
         ("nothing", |_| {}),
         ("bytes of the same length", |top| {

@@ -155,7 +155,7 @@ fn an_unusable_boundary_falls_back_by_itself_and_is_refused_when_named() {
     assert!(kit::says(&plan.notes, "It begins at wave-2 instead"));
     ask.from = ReplayFrom::Seq(6);
     let refused = kit.plan(&ask).unwrap_err();
-    assert!(!refused.usage && refused.text.lossy().contains("no longer there"));
+    assert!(!refused.usage && refused.text.lossy().contains("no longer exists"));
     assert!(refused.hints[0].lossy().contains("wave-2 (--from-seq 5)"));
     for start in &mut kit.experiment.starts {
         start.unusable = Some("Gone.".into());

@@ -136,7 +136,7 @@ impl Drop for Bound {
 }
 
 #[test]
-fn another_mount_is_not_covered_and_blocks_what_belongs_in_its_place() {
+fn another_mount_is_not_covered_and_blocks_the_commits_paths() {
     let dir = tempfile::tempdir().unwrap();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();

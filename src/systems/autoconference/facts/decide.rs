@@ -59,7 +59,7 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
     if let Some(kind) = raw.sibling {
         return Some(Decision::Sibling(kind));
     }
-    let config = raw.config.as_ref().is_some_and(|c| c.recognised);
+    let config = raw.config.as_ref().is_some_and(|c| c.recognized);
     let blind = log.is_none_or(|l| l.events.is_empty() && l.lines > 0);
     if blind && !config && !state.log_lost {
         return Some(Decision::Nothing);

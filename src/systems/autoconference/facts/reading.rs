@@ -156,7 +156,7 @@ fn stated(raw: &Raw, state: &State) -> (Status, String) {
             };
             return (Status::Complete, reason.to_owned());
         }
-        Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognised) => {
+        Decision::Nothing if raw.config.as_ref().is_some_and(|c| c.recognized) => {
             let why = raw.unread(EVENTS).map_or_else(
                 || format!("no line of {EVENTS} is an event"),
                 |why| format!("{EVENTS} cannot be read: {why}"),

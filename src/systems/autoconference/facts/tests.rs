@@ -381,6 +381,6 @@ fn without_a_number_the_median_decides_with_low_confidence() {
         chosen
             .warnings
             .iter()
-            .any(|w| w.lossy().contains("guessed"))
+            .any(|w| w.lossy().contains("estimated"))
     );
 }

@@ -81,7 +81,7 @@ pub(crate) struct Config {
     /// True if title, goal or mode is still a `{…}` placeholder.
     pub template: bool,
     /// True if the file has the heading and sections of a conference.
-    pub recognised: bool,
+    pub recognized: bool,
 }
 
 impl Config {
@@ -117,7 +117,7 @@ impl Config {
             .flatten()
             .any(is_placeholder);
         Self {
-            recognised: title.is_some() && goal.is_some() && mode.is_some() && !template,
+            recognized: title.is_some() && goal.is_some() && mode.is_some() && !template,
             mode,
             target: lookup(metric, &["target"]).and_then(Target::parse),
             direction: Direction::parse(lookup(metric, &["direction"])),
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn reads_the_scaffold_and_the_guide_style() {
         let c = Config::parse(SCAFFOLD);
-        assert!(c.recognised && c.problems().is_empty(), "{c:?}");
+        assert!(c.recognized && c.problems().is_empty(), "{c:?}");
         assert_eq!(
             (c.count, c.max_rounds, c.max_total),
             (Some(3), Some(4), Some(40))

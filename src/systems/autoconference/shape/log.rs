@@ -178,7 +178,7 @@ fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Ev
         .map(str::trim)
         .filter(|name| !name.is_empty())
         .ok_or_else(|| "it names no event".to_owned())?;
-    let (name, in_name) = normalise(raw);
+    let (name, in_name) = normalize(raw);
     let at_text = ["timestamp", "ts", "time"].iter().find_map(|key| {
         let value = body.get(*key)?;
         value
@@ -202,7 +202,7 @@ fn event(line: u64, body: Map<String, Value>, zone: &dyn LocalTime) -> Result<Ev
 }
 
 /// `round.2.completed` becomes `round.completed` of round 2.
-fn normalise(raw: &str) -> (String, Option<u64>) {
+fn normalize(raw: &str) -> (String, Option<u64>) {
     let legacy = raw.strip_prefix("round.").and_then(|rest| {
         let (number, word) = rest.split_once('.')?;
         let plain =

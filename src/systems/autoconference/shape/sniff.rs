@@ -28,7 +28,7 @@ pub(crate) fn sniff(dir: &Path, world: &dyn World) -> Result<(), &'static str> {
     let config = Config::parse(&String::from_utf8_lossy(&text));
     if config.template {
         Err("a template: its values are still `{…}`")
-    } else if config.recognised {
+    } else if config.recognized {
         Ok(())
     } else {
         Err(

@@ -213,7 +213,7 @@ fn missing_output(
             return Some(problem(
                 Verdict::Fail,
                 "It is recorded as completed, but its receipt says otherwise.",
-                "Read the receipt ledger beside the manifest, or resume at an earlier boundary.",
+                "Read the receipt ledger next to the manifest, or resume at an earlier boundary.",
             ));
         }
         None if has_file(entry.seq) => return None,

@@ -155,7 +155,7 @@ impl Sources {
                     },
                     Origin::file(place.path()),
                     format!(
-                        "The marker beside this run is not used and not overwritten: {}.",
+                        "The marker next to this run is not used and not overwritten: {}.",
                         not.why
                     ),
                 )),

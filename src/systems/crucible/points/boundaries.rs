@@ -239,7 +239,7 @@ impl Ladder<'_> {
         };
         let mut warnings: Vec<Foreign> = Vec::new();
         if self.choice.id != "disk" {
-            warnings.push("Files that interrupted dispatches changed are kept as they are.".into());
+            warnings.push("Files that interrupted dispatches changed are kept.".into());
         }
         if run.usable().is_none() && !complete {
             warnings.push(evidence::unknown_work(run).into());

@@ -93,7 +93,7 @@ fn fresh_briefing(run: &Run, cwd: &Path) -> String {
     let mut lines = vec![
         format!("Project: {}", cwd.display()),
         format!(
-            "The files and commits of run {} stay as they are; starting fresh removes its marker.",
+            "The files and commits of run {} are kept; starting fresh removes its marker.",
             run.session
         ),
     ];
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_as_ranges() {
+    fn numbers_are_written_as_ranges() {
         let table: [(&[u64], &[&str]); 4] = [
             (&[], &[]),
             (&[3], &["3"]),

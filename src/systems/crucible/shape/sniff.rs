@@ -201,7 +201,7 @@ fn checkpoints(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
     let store = hit.path.parent().unwrap_or(&hit.path);
     let listing = place_of(world, store).and_then(|place| world.files().list(&place).ok());
     if !listing.is_some_and(|entries| shape::is_git_dir_listing(&entries)) {
-        return Sniffed::NotOurs("there is no git directory beside the checkpoint table".into());
+        return Sniffed::NotOurs("there is no git directory next to the checkpoint table".into());
     }
     let text = world.files().whole(place).unwrap_or_default();
     if shape::table(&String::from_utf8_lossy(&text)).is_empty() {

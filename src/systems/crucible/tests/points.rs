@@ -256,7 +256,7 @@ fn a_missing_checkpoint_is_reported_with_the_fallback() {
 }
 
 #[test]
-fn an_earlier_checkpoint_with_the_same_files_stands_in() {
+fn an_earlier_checkpoint_with_the_same_files_is_used() {
     let kit = run(
         "4",
         &[
@@ -359,7 +359,7 @@ fn a_manifest_cut_inside_phase_3_resumes_at_the_wave_that_other_records_show() {
 }
 
 #[test]
-fn a_marker_that_is_not_used_is_reported_by_what_is_wrong_with_it() {
+fn an_unused_marker_is_reported_with_the_reason() {
     for (text, code) in [
         (r#"{"pipeline_id": "1775"#, "bad-json"),
         (r#"{"pipeline_id": 7}"#, "foreign-marker"),

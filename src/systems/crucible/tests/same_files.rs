@@ -18,7 +18,7 @@ fn reviewed(between: &str) -> Kit {
 }
 
 #[test]
-fn f14_an_earlier_checkpoint_stands_in_only_where_no_file_changed_since() {
+fn f14_an_earlier_checkpoint_is_used_only_if_no_file_changed_since() {
     let table = [
         ("plan-reviewer", Some("pre-wave-2")),
         ("red-team", Some("pre-wave-2")),

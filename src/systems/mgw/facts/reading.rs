@@ -123,7 +123,7 @@ pub(crate) fn unreadable(facts: &Facts) -> String {
 /// The source that was read instead.
 fn instead(facts: &Facts, target: &Target) -> String {
     match facts.source {
-        Source::Tmp => format!("The .tmp file beside it is complete. {}", target.why),
+        Source::Tmp => format!("Its .tmp file is complete. {}", target.why),
         Source::File | Source::Nothing => {
             format!("Other records show work: {}.", facts.evidence.summary())
         }

@@ -30,7 +30,7 @@ pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
 pub(crate) fn chosen(scene: &Scene<'_>, point: Point) -> String {
     match (point, &scene.tmp) {
         (Point::FromTmp, Some(tmp)) => format!(
-            "{} The .tmp file beside it is complete. {}",
+            "{} Its .tmp file is complete. {}",
             unreadable(scene.facts),
             tmp.why
         ),

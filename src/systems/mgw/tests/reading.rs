@@ -192,7 +192,7 @@ fn hostile_paths_are_reported_and_never_opened() {
 }
 
 #[test]
-fn the_timeline_orders_what_is_dated_and_keeps_what_is_not() {
+fn the_timeline_orders_dated_events_and_keeps_the_others() {
     let mut sandbox = Sandbox::new();
     sandbox.git(2);
     sandbox.state(&after("plan", "spawn-executor"));

@@ -1,5 +1,5 @@
-//! The steps of a phase, in order. 2.5 is a step like the others, so the next step is looked up and never computed: `2
-//! + 1` would skip the approval gate.
+//! The steps of a phase, in order. 2.5 is a step like the others, so the next step is looked up and never computed:
+//! `2 + 1` would skip the approval gate.
 
 use serde_json::Value;
 

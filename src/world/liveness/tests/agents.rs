@@ -83,7 +83,7 @@ fn agent_programs_count_by_folder_and_open_file() {
 }
 
 #[test]
-fn w7_only_ones_own_agents_and_what_names_the_pipeline_make_it_unknown() {
+fn w7_only_own_agents_and_processes_naming_the_pipeline_make_it_unknown() {
     let hidden = |argv: &[&str], own: bool| Process {
         readable: false,
         own,
