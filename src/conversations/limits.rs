@@ -65,8 +65,8 @@ pub(super) fn label(kind: Option<&str>, text: &str) -> &'static str {
     found.map_or("usage limit", |(_, label)| label)
 }
 
-/// The reset in a text, relative to the time of its line: `resets 3pm`, `resets Oct 1, 11am (Europe/London)`, `resets
-/// Mon 12:00am`, `resets 2026-08-09 00:00 UTC`, `…|1750000000`.
+/// The reset in a text, relative to the time of its line: `resets 3pm`, `resets Oct 1, 11am (Europe/London)`,
+/// `resets Mon 12:00am`, `resets 2026-08-09 00:00 UTC`, `…|1750000000`.
 pub(super) fn reset(
     text: &str,
     said: DateTime<FixedOffset>,

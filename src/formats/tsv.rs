@@ -1,5 +1,4 @@
-//! Tab-separated tables, split only at `
-//! ` and `\t`, without quoting.
+//! Tab-separated tables, split only at `\n` and `\t`, without quoting.
 
 use std::ops::Range;
 

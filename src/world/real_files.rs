@@ -1,5 +1,5 @@
-//! Files of this machine. The kernel itself resolves paths below a root (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS
-//! | NO_MAGICLINKS`).
+//! Files of this machine. The kernel itself resolves paths below a root
+//! (`openat2` with `RESOLVE_BENEATH | NO_SYMLINKS | NO_MAGICLINKS`).
 
 use std::fs::File;
 use std::io::Read as _;

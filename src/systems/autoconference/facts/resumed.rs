@@ -80,8 +80,8 @@ fn one(event: &Event) -> Option<Resumption> {
     })
 }
 
-/// Parses the recovery points of the resume skill: `Start of Round 2, Phase 1`, `Mid-Phase 1, Round 2`, `Start of Phase
-/// 3, Round 2`, `Phase 4 (Knowledge Transfer), Round 2`, `Start of Round 3`, `Synthesis only`.
+/// Parses the recovery points of the resume skill: `Start of Round 2, Phase 1`, `Mid-Phase 1, Round 2`,
+/// `Start of Phase 3, Round 2`, `Phase 4 (Knowledge Transfer), Round 2`, `Start of Round 3`, `Synthesis only`.
 fn entry(text: &str) -> Option<Entry> {
     if text.contains("synthesis") {
         return Some(Entry::Synthesis);

@@ -36,8 +36,8 @@ pub(crate) fn phases(commit: &Commit) -> Option<Named> {
     })
 }
 
-/// The first `phase N`, `phase N-M` or `phase N, M` in a text. A range is written without spaces, so `Phase 2 - 3 new
-/// fields` is phase 2.
+/// The first `phase N`, `phase N-M` or `phase N, M` in a text. A range is written without spaces, so
+/// `Phase 2 - 3 new fields` is phase 2.
 fn in_text(text: &str) -> Option<Named> {
     let chars: Vec<char> = text.chars().collect();
     (0..chars.len()).find_map(|at| {
