@@ -254,7 +254,8 @@ impl Engine {
             .cloned()
             .chain(logs)
             .collect();
-        life.signs.extend(liveness::writers(world, &files));
+        let own = case.own_files();
+        life.signs.extend(liveness::writers(world, &files, &own));
         if !life.of_conversation {
             life.signs
                 .extend(self.conversations().signs(case.reading(), world));

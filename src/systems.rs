@@ -22,6 +22,7 @@ use crate::model::{
     Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 use kit::forms::Recorder;
 use kit::trails::Trail;
@@ -236,7 +237,13 @@ pub trait Case: Send + Sync {
         Vec::new()
     }
 
-    /// Actions outside its files that no recovery can undo, if its own records state them clearly.
+    /// Its state files, logs, tables, documents and outputs by their names, those that may yet be made among them:
+    /// whoever has one open for writing works on it. Asks nothing of the disk.
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        Vec::new()
+    }
+
+    /// What the pipeline did outside its files that no recovery can undo, as its own records clearly state it.
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
         let _ = world;
         irreversible::in_timeline(self.timeline().as_ref())

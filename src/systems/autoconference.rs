@@ -24,6 +24,7 @@ use crate::model::{
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 use facts::required::Required;
 use facts::worktrees::Trees;
@@ -140,6 +141,11 @@ impl Case for Conference {
         world: &dyn World,
     ) -> Vec<Boundary> {
         points::boundaries(self, checks, world)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        let names = |rel: &Path| rel.to_str().is_some_and(shape::is_named);
+        vec![OwnFiles::new(&self.raw.dir, names)]
     }
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {

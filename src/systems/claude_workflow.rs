@@ -24,6 +24,7 @@ use crate::model::{
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 const NAME: SystemName = SystemName("claude-workflow");
 
@@ -179,6 +180,14 @@ impl Case for Run {
         world: &dyn World,
     ) -> Option<Intent> {
         points::intent(&self.facts, point, world)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        let run = self.reading.native.lossy().into_owned();
+        let sessions = self.facts.sessions.iter();
+        sessions
+            .map(|session| OwnFiles::all(facts::run_dir(session, &run)))
+            .collect()
     }
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {

@@ -26,6 +26,7 @@ use crate::model::{
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 /// The name of the system.
 pub const NAME: SystemName = SystemName("crucible");
@@ -181,6 +182,23 @@ impl Case for CrucibleCase {
 
     fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
         irreversible::all(&self.run, world)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        let sources = &self.run.sources;
+        let dirs = sources.dispatch.iter().chain(&sources.copies);
+        let dirs = dirs.chain(&sources.debug).map(Place::path);
+        let tables = self.run.stores.iter().map(|store| {
+            OwnFiles::new(&store.path, |rel| {
+                rel == Path::new("checkpoint-manifest.md")
+            })
+        });
+        // Its project's other runs share the scratch folder, and write into it while they have the marker.
+        let scratch = sources.marker.iter().filter_map(|(_, path)| path.parent());
+        dirs.map(OwnFiles::all)
+            .chain(tables)
+            .chain(scratch.map(|dir| OwnFiles::new(dir, shape::is_scratch_document)))
+            .collect()
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

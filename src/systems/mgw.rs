@@ -34,6 +34,7 @@ use crate::systems::mgw::record::{forms, trails};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 const NAME: SystemName = SystemName("mgw");
 
@@ -120,6 +121,23 @@ impl Case for Issue {
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
         irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        let facts = &self.facts;
+        let state = |rel: &Path| {
+            let folder = rel.parent().and_then(Path::to_str);
+            let home = state_files::HOMES
+                .iter()
+                .any(|home| folder == Some(home.folder()));
+            let name = rel.file_name().and_then(state_files::Name::parse);
+            home && name.is_some_and(|name| name.number == facts.number)
+        };
+        let tree = facts.branch.present().filter(|tree| *tree != facts.root);
+        let tops = std::iter::once(facts.root.as_path()).chain(tree);
+        let states = tops.map(|top| OwnFiles::new(top.join(state_files::FOLDER), state));
+        let documents = tree.map(|tree| OwnFiles::all(tree.join(".planning")));
+        states.chain(documents).collect()
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

@@ -30,6 +30,7 @@ use crate::systems::nine_step::shape::rollback_log;
 use crate::systems::nine_step::shape::sniff::{self, Shape};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
+use crate::world::liveness::OwnFiles;
 
 const NAME: SystemName = SystemName("nine-step");
 
@@ -187,6 +188,25 @@ impl Case for Opened {
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
         irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        let facts = &self.facts;
+        let states = |rel: &Path| {
+            let name = rel.to_str().unwrap_or_default();
+            shape::STATE_NAMES.contains(&name.strip_suffix(".backup").unwrap_or(name))
+        };
+        // At the project's top a state file may be another feature's.
+        let own = (facts.dir() != facts.layout.top).then(|| OwnFiles::new(facts.dir(), states));
+        let docs = facts
+            .docs
+            .iter()
+            .chain(&facts.backup)
+            .filter_map(shape::Doc::place);
+        let named = docs.chain(facts.plan.place.clone());
+        let files = named.filter_map(|place| OwnFiles::file(&place.path()));
+        let rollbacks = facts.rollbacks.folder.iter().map(OwnFiles::all);
+        own.into_iter().chain(files).chain(rollbacks).collect()
     }
 
     fn trails(&self, world: &dyn World) -> Vec<Trail> {

@@ -25,8 +25,10 @@ use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
 use crate::world::World;
+use crate::world::liveness::{OwnFiles, is_hidden};
 
 use facts::Facts;
+use shape::{INIT, LOG, STATE, stage_number};
 
 const NAME: SystemName = SystemName("superscientist");
 
@@ -110,6 +112,16 @@ impl Case for Workflow {
 
     fn irreversible(&self, _: &dyn World) -> Vec<Irreversible> {
         facts::irreversible::all(&self.facts, &self.timeline)
+    }
+
+    fn own_files(&self) -> Vec<OwnFiles<'_>> {
+        // A job writes what it likes into the folder of its stage.
+        let names = |rel: &Path| match rel.iter().next().and_then(OsStr::to_str) {
+            Some(stage) if stage_number(stage).is_some() => !is_hidden(rel),
+            Some(name) => [STATE, LOG, INIT].contains(&name) && rel.parent() == Some(Path::new("")),
+            None => false,
+        };
+        vec![OwnFiles::new(&self.facts.wf, names)]
     }
 
     fn trails(&self, _: &dyn World) -> Vec<Trail> {

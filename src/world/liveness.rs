@@ -111,9 +111,46 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     }
 }
 
-/// Processes that hold one of a pipeline's state files or logs open for writing.
-pub fn writers(world: &dyn World, files: &[PathBuf]) -> Vec<LifeSign> {
-    processes::writers(world, files, &Listed::ask(world))
+/// The files beneath a folder that a format names by their names, those that may yet be made among them.
+pub struct OwnFiles<'a> {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Whether a path relative to it is one of them. Called for every file that is open for writing there.
+    pub names: Box<dyn Fn(&Path) -> bool + 'a>,
+}
+
+impl<'a> OwnFiles<'a> {
+    /// Those beneath a folder with these names.
+    pub fn new(dir: impl Into<PathBuf>, names: impl Fn(&Path) -> bool + 'a) -> Self {
+        Self {
+            dir: dir.into(),
+            names: Box::new(names),
+        }
+    }
+
+    /// One file.
+    pub fn file(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_owned();
+        Some(Self::new(path.parent()?, move |rel| {
+            rel.as_os_str() == name
+        }))
+    }
+
+    /// All beneath a folder, but what an editor hides beside the file that it shows.
+    pub fn all(dir: impl Into<PathBuf>) -> Self {
+        Self::new(dir, |rel| !is_hidden(rel))
+    }
+}
+
+/// Whether a path has the name of a hidden file, as the swap files of editors have.
+pub fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Processes that hold one of a pipeline's files open for writing: one of these, or one that its format names.
+pub fn writers(world: &dyn World, files: &[PathBuf], own: &[OwnFiles<'_>]) -> Vec<LifeSign> {
+    processes::writers(world, files, own, &Listed::ask(world))
 }
 
 /// The processes of this machine, listed once.

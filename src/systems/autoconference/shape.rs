@@ -277,7 +277,12 @@ pub(crate) fn table_name(id: char) -> String {
     format!("researcher_{id}_results.tsv")
 }
 
-/// The meaning of a file name in the directory.
+/// Whether a file of this name belongs to a conference.
+pub(crate) fn is_named(name: &str) -> bool {
+    Name::of(name) != Name::Other
+}
+
+/// What a name in the directory means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Name {
     Config,

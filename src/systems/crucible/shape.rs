@@ -9,7 +9,7 @@ pub(crate) mod sniff;
 pub(crate) use checkpoints::{TableRow, is_git_dir_listing, table};
 pub(crate) use documents::{
     Dispatch, GateVerdict, Handoff, Ledger, LedgerPhase, Receipt, StatusPage, cairn, dispatch,
-    gate_verdict, handoff, handoff_name, ledger, receipts, status_page,
+    gate_verdict, handoff, handoff_name, is_scratch_document, ledger, receipts, status_page,
 };
 pub(crate) use marker::{Marker, marker};
 

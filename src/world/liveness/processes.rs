@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 
-use super::{Listed, resolved, shown, sign};
+use super::{Listed, OwnFiles, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
 use crate::world::World;
 use crate::world::agents::only_reads;
@@ -76,15 +76,39 @@ fn is_doubtful(process: &Process, roots: &[Finder<'_>]) -> bool {
 }
 
 /// Processes that hold one of these files open for writing, whatever their names.
-pub(super) fn writers(world: &dyn World, files: &[PathBuf], listed: &Listed) -> Vec<LifeSign> {
+pub(super) fn writers(
+    world: &dyn World,
+    files: &[PathBuf],
+    own: &[OwnFiles<'_>],
+    listed: &Listed,
+) -> Vec<LifeSign> {
+    if listed
+        .known()
+        .iter()
+        .all(|process| process.writes.is_empty())
+    {
+        return Vec::new();
+    }
+    // The kernel reports real paths.
+    let real = |one: &'_ OwnFiles<'_>| world.files().resolved(&one.dir);
+    let folders: Vec<_> = own.iter().map(|one| (real(one), one)).collect();
+    let is_own = |open: &Path| {
+        folders.iter().any(|(dir, one)| {
+            // Compares bytes first: this runs for every open file and every pipeline of the list.
+            let (bytes, above) = (open.as_os_str().as_bytes(), dir.as_os_str().as_bytes());
+            bytes.starts_with(above) && open.strip_prefix(dir).is_ok_and(|rel| (one.names)(rel))
+        })
+    };
     let one = |process: &Process| {
-        let file = process.writes.iter().find(|open| {
+        let known = |open: &&PathBuf| {
             // Links are resolved only for files with the same name: this runs for every pipeline of the list.
             let mut alike = files
                 .iter()
                 .filter(|file| file.file_name() == open.file_name());
-            alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(open))
-        })?;
+            alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(*open))
+        };
+        let mut writes = process.writes.iter();
+        let file = writes.find(|open| known(open) || is_own(open))?;
         let name = Listed::name(world, process);
         // The agent itself started relight: the person sits in that session and knows that it is alive.
         let (verdict, text) = if listed.is_ancestor(process) {

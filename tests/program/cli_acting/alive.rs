@@ -92,6 +92,103 @@ fn w7_whoever_writes_one_of_its_files_keeps_a_pipeline_alive() {
     }
 }
 
+/// The only entry of a folder whose name begins and ends so.
+fn entry(dir: &Path, begins: &str, ends: &str) -> String {
+    let names = fs::read_dir(dir).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names
+        .filter(|name| name.starts_with(begins) && name.ends_with(ends))
+        .collect();
+    names.sort();
+    format!("{}/{}", dir.display(), names.first().unwrap())
+}
+
+#[test]
+fn w7_whoever_writes_a_file_that_the_format_names_keeps_a_pipeline_alive() {
+    let sandbox = Sandbox::new();
+    let crucible = sandbox.crucible();
+    let root = sandbox.root();
+    let session = crucible.split(['-', '~']).nth(1).unwrap();
+    let dispatch = root.join(format!("home/tmp/crucible-dispatch-{session}"));
+    let (_, shown) = sandbox.json(&["show", &crucible]);
+    let files = shown["pipeline"]["state_files"].as_array().unwrap();
+    let marker = files
+        .iter()
+        .map(|file| Path::new(file.as_str().unwrap()))
+        .find(|file| file.ends_with(".pipeline-active"));
+    let scratch = marker.unwrap().parent().unwrap();
+    let (_, shown) = sandbox.json(&["show", "wf_5b1d70c2"]);
+    let journal = shown["pipeline"]["state_files"].to_string();
+    let journal = journal
+        .split('"')
+        .find(|part| part.ends_with("/journal.jsonl"));
+    let run = Path::new(journal.unwrap()).parent().unwrap();
+    let at = |rel: &str| root.join(rel).display().to_string();
+    let lab = |name: &str| at(&format!("projects/lab/tokenizer-speed/{name}"));
+    let ring = |name: &str| at(&format!("projects/science/polymer-ring/{name}"));
+    let trader = root.join("projects/trader");
+    for (id, file, alive) in [
+        ("tokenizer-speed", lab("researcher_A_log.md"), true),
+        ("tokenizer-speed", lab("researcher_B_results.tsv"), true),
+        ("tokenizer-speed", lab("conference_results.tsv"), true),
+        ("tokenizer-speed", lab("poster_session_round_1.md"), true),
+        ("tokenizer-speed", lab("peer_review_round_2.md"), true),
+        ("tokenizer-speed", lab("synthesis.md"), true),
+        ("tokenizer-speed", lab("notes.txt"), false),
+        ("superscientist-polymer", ring("stage-2/err"), true),
+        (
+            "superscientist-polymer",
+            ring("stage-2/task/relax.out"),
+            true,
+        ),
+        ("superscientist-polymer", ring("stage-2/.err.swp"), false),
+        ("superscientist-polymer", ring("notes.txt"), false),
+        (&crucible, entry(&dispatch, "", ".md"), true),
+        (
+            &crucible,
+            format!("{}/99-late.md", dispatch.display()),
+            true,
+        ),
+        (
+            &crucible,
+            format!("{}/pipeline-status.md", scratch.display()),
+            true,
+        ),
+        (&crucible, format!("{}/MEMORY.md", scratch.display()), false),
+        (
+            "mgw-57",
+            at("projects/notes/.mgw/active/57-late.json.tmp"),
+            true,
+        ),
+        (
+            "mgw-57",
+            at("projects/notes/.mgw/active/5-late.json"),
+            false,
+        ),
+        (
+            "price-alerts",
+            entry(&trader.join(".plan"), "price", ".md"),
+            true,
+        ),
+        ("wf_5b1d70c2", entry(run, "agent-", ".jsonl"), true),
+    ] {
+        fs::create_dir_all(Path::new(&file).parent().unwrap()).unwrap();
+        let there = Path::new(&file).exists();
+        let writer = Waiting::start(Path::new("/bin/sleep"), Path::new("/"), |command| {
+            let file = OpenOptions::new().create(true).append(true).open(&file);
+            command.stdout(file.unwrap());
+        });
+        let (verdict, said) = life(&sandbox, id, &[]);
+        drop(writer);
+        if !there {
+            fs::remove_file(&file).unwrap();
+        }
+        assert_eq!(verdict == "alive", alive, "{id} {file}: {said}");
+        let named = said.contains(&format!(" has {file} open for writing."));
+        assert_eq!(named, alive, "{id} {file}: {said}");
+    }
+}
+
 #[test]
 fn w7_an_agent_in_the_dispatch_or_scratch_folder_keeps_a_run_alive() {
     let sandbox = Sandbox::new();

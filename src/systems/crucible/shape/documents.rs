@@ -1,6 +1,8 @@
 //! The Markdown and small JSONL files that skills write for a run: dispatch files, hand-offs, the status page, the gate
 //! ledger, gate verdicts, receipts.
 
+use std::path::Path;
+
 use crate::formats::{json, jsonl, markdown, stamp};
 use crate::model::{LocalTime, Stamp};
 
@@ -45,6 +47,25 @@ pub(crate) fn handoff_name(name: &str) -> Option<(&str, &str)> {
     let inner = name.strip_prefix("handoff-")?.strip_suffix(".md")?;
     let (from, to) = inner.split_once("-to-")?;
     (!from.is_empty() && !to.is_empty()).then_some((from, to))
+}
+
+/// Whether a path in the scratch folder is that of a run's own document.
+pub(crate) fn is_scratch_document(rel: &Path) -> bool {
+    const NAMES: [&str; 4] = [
+        ".pipeline-active",
+        "pipeline-status.md",
+        "build-gate-ledger.md",
+        "cairn/active-run.md",
+    ];
+    let gate = |name: &str| {
+        ["active-run-", "gate-verdict-"]
+            .iter()
+            .any(|it| name.starts_with(it))
+    };
+    let text = rel.to_str().unwrap_or_default();
+    NAMES.contains(&text)
+        || handoff_name(text).is_some()
+        || text.strip_prefix("quality-gate/").is_some_and(gate)
 }
 
 /// Reads a hand-off.

@@ -154,7 +154,7 @@ fn w7_whoever_has_a_file_open_for_writing_is_a_sign_of_life() {
         world.processes.ancestors = vec![1];
         world.processes.list = vec![process.clone()];
         for file in [log.clone(), dir.path().join("way/progress.log")] {
-            let found = writers(&world, &[file, real.join("state.json")]);
+            let found = writers(&world, &[file, real.join("state.json")], &[]);
             let found: Vec<_> = found
                 .into_iter()
                 .map(|sign| (sign.verdict, sign.text.lossy().into_owned()))
