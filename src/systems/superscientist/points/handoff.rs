@@ -133,14 +133,19 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
             format!("These were invalidated by an amendment and must run again: {ids}.")
         }
         Verb::Rerun if wrote || stage.status == StageStatus::Ready => {
-            format!("Run {id}; it is ready.")
+            let first = if list::needs_skipped(flow, stage) {
+                " First ask me whether the skipped stage that it needs counts as done."
+            } else {
+                ""
+            };
+            format!("Run {id}; it is ready.{first}")
         }
-        Verb::Rerun if flow.next == Next::AfterSkip(stage.index) => {
+        Verb::Rerun if list::needs_skipped(flow, stage) => {
             format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
         }
         Verb::Rerun => format!("Promote {id} to ready and run it."),
         Verb::Skip => format!(
-            "{id} was skipped by an amendment; I confirm that it counts as done for the stages that depend on it."
+            "{id} was skipped by an amendment. Ask me whether it counts as done before you run a stage that depends on it."
         ),
         Verb::Fail => format!(
             "{id} was marked failed: debug it systematically, then retry it within its limit."

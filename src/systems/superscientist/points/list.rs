@@ -328,7 +328,7 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
     if verb == Verb::Rerun && after_skip {
         let unmet = skipped_needs(flow, stage.index);
         all.push(format!(
-            "{unmet} was skipped; running {id} confirms that this counts as done."
+            "{unmet} was skipped; the session asks you whether this counts as done before it runs {id}."
         ));
     }
     if verb == Verb::Skip && !flow.is_large() {
@@ -339,7 +339,8 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
     }
 }
 
-fn needs_skipped(flow: &Flow, stage: &Stage) -> bool {
+/// Whether a stage needs one that was skipped, which counts as done only after a person has confirmed it.
+pub(crate) fn needs_skipped(flow: &Flow, stage: &Stage) -> bool {
     stage.status != StageStatus::Completed
         && flow
             .graph

@@ -5,6 +5,7 @@ use crate::model::{Step, Verdict};
 use crate::systems::superscientist::tests::Site;
 
 mod keeping;
+mod skipping;
 
 type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
 
