@@ -8,6 +8,7 @@ pub(crate) mod documents;
 pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod irreversible;
+pub(crate) mod marks;
 pub(crate) mod phase_order;
 pub(crate) mod project;
 pub(crate) mod reading;
@@ -32,6 +33,7 @@ use crate::world::World;
 use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
 use documents::Documents;
+use marks::Marks;
 use phase_order::Rank;
 use project::Project;
 use sources::Sources;
@@ -273,6 +275,7 @@ impl Run {
             reached,
             cut,
             earlier_waves: self.earlier_waves(),
+            begun_after_handoff: self.begun_after_handoff(),
             handoffs: handoffs.collect(),
             ledger: ledger
                 .filter(|phase| {
@@ -287,12 +290,25 @@ impl Run {
         }
     }
 
-    /// The dispatches that started before the newest checkpoint of a wave, unless that is the first wave.
+    /// The dispatches after whose wave a later one began.
     fn earlier_waves(&self) -> BTreeSet<u64> {
-        let later = |saved: &&Saved| stores::wave(&saved.reason).is_some_and(|wave| wave > 1);
-        let newest = self.saved.iter().filter(later).map(|saved| saved.at).max();
-        let began = self.clock.iter().filter(|(_, at)| Some(**at) < newest);
-        began.map(|(seq, _)| *seq).collect()
+        let marks = Marks::of(&self.saved);
+        let left = self.clock.iter().filter(|(_, at)| marks.wave_left(**at));
+        left.map(|(seq, _)| *seq).collect()
+    }
+
+    /// The dispatches that began after the hand-off out of a phase was written, by phase.
+    fn begun_after_handoff(&self) -> BTreeSet<(Rank, u64)> {
+        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
+            let from = phase_order::understand(&self.skill, &doc.what.from)?;
+            Some((from.rank, doc.what.at?))
+        });
+        let newest: BTreeMap<Rank, Stamp> = handoffs.collect();
+        let begun = newest.into_iter().flat_map(|(rank, written)| {
+            let after = self.clock.iter().filter(move |(_, at)| **at >= written);
+            after.map(move |(seq, _)| (rank, *seq))
+        });
+        begun.collect()
     }
 
     fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {

@@ -9,6 +9,7 @@ mod intent;
 mod recommend;
 mod state_block;
 
+use super::facts::marks::{self, Marks};
 use super::facts::phase_order::Rank;
 use super::facts::roles;
 use super::facts::stores::{self, Saved};
@@ -92,20 +93,8 @@ const AFTER_WAVES: &[Fixed] = &[
     ),
 ];
 
-/// Whether a checkpoint with this reason belongs to a boundary. All others are only restored by hand.
-pub(crate) fn is_boundary_reason(reason: &str) -> bool {
-    let fixed = BEFORE_WAVES
-        .iter()
-        .chain(AFTER_WAVES)
-        .flat_map(|fixed| fixed.3);
-    stores::wave(reason).is_some()
-        || fixed
-            .into_iter()
-            .any(|wanted| stores::is_reason(reason, wanted))
-}
-
-/// All possible boundaries of a build, in order: every wave that has a checkpoint or is in the decisions log, and
-/// always the first.
+/// All boundaries a build may have, in order: every wave that a checkpoint was taken for or that the decisions
+/// log names, and always the first.
 pub(crate) fn stops(run: &Run, world: &dyn World) -> Vec<Stop> {
     let saved = run.saved.iter().filter_map(|s| stores::wave(&s.reason));
     let mut waves: Vec<u64> = saved.chain(run.grouping.waves()).collect();
@@ -192,8 +181,8 @@ pub(crate) enum Redo {
 pub(crate) enum Cut {
     /// The whole phase is after it.
     Start,
-    /// Dispatches that started at or after this moment; those without a time, from this seq on.
-    At(Stamp, u64),
+    /// Dispatches begun after the boundary was passed; of those without a time, those from this seq on.
+    Passed(Vec<(Stamp, bool)>, u64),
     /// Dispatches from this seq on.
     From(u64),
 }
@@ -204,15 +193,15 @@ impl Redo {
         let cut = match (stop.position, &stop.saved) {
             (Position::Start, _) => Cut::Start,
             (Position::Within(_), Some(saved)) => match &stop.equivalent {
-                None => at(run, stop, saved.at),
-                Some(Equivalent { began, .. }) => {
-                    began.map_or(Cut::From(u64::MAX), |began| at(run, stop, began))
-                }
+                None => passed(run, stop, saved),
+                Some(Equivalent { began, .. }) => began.map_or(Cut::From(u64::MAX), |began| {
+                    passed_at(run, stop, vec![(began, true)])
+                }),
             },
             (Position::Before(_), Some(saved))
                 if stop.equivalent.is_none() && !run.clock.is_empty() =>
             {
-                at(run, stop, saved.at)
+                passed(run, stop, saved)
             }
             (Position::Before(kind), _) => {
                 Cut::From(first(run, stop, |entry| kind(run.role(entry))))
@@ -244,16 +233,35 @@ impl Redo {
                 && match cut {
                     Cut::Start => true,
                     Cut::From(seq) => entry.seq >= *seq,
-                    Cut::At(at, seq) => run
+                    Cut::Passed(passages, seq) => run
                         .start_of(entry)
-                        .map_or(entry.seq >= *seq, |start| start >= *at),
+                        .map_or(entry.seq >= *seq, |start| is_passed(passages, start)),
                 })
     }
 }
 
-fn at(run: &Run, stop: &Stop, moment: Stamp) -> Cut {
-    let begun = |entry: &Entry| run.start_of(entry).is_some_and(|start| start >= moment);
-    Cut::At(moment, first(run, stop, begun))
+/// By the checkpoints of a boundary. What began after the one to restore is not in it, whatever it belongs to.
+fn passed(run: &Run, stop: &Stop, saved: &Saved) -> Cut {
+    let order = marks::order(&saved.reason);
+    let mut passages = order.map_or_else(Vec::new, |order| Marks::of(&run.saved).passages(order));
+    passages.retain(|(at, _)| *at < saved.at);
+    passages.push((saved.at, true));
+    passed_at(run, stop, passages)
+}
+
+fn passed_at(run: &Run, stop: &Stop, passages: Vec<(Stamp, bool)>) -> Cut {
+    let begun = |entry: &Entry| {
+        let start = run.start_of(entry);
+        start.is_some_and(|start| is_passed(&passages, start))
+    };
+    let first = first(run, stop, begun);
+    Cut::Passed(passages, first)
+}
+
+/// Whether a boundary had been passed at a moment, and no earlier one was entered again.
+fn is_passed(passages: &[(Stamp, bool)], moment: Stamp) -> bool {
+    let last = passages.iter().rfind(|(at, _)| *at <= moment);
+    last.is_some_and(|(_, passed)| *passed)
 }
 
 /// The first seq in a boundary's phase that fits; if none does, the highest possible.

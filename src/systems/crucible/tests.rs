@@ -13,6 +13,7 @@ mod checks;
 mod handoffs;
 mod lost;
 mod points;
+mod retaken;
 mod same_files;
 pub(crate) mod testdata;
 

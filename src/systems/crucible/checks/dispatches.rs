@@ -110,6 +110,15 @@ fn of_kind(run: &Run, wanted: Kind) -> impl FnMut(&&Entry) -> bool {
     }
 }
 
+/// What the manifest says of a dispatch that counts as completed, to continue a sentence.
+fn recorded(entry: &Entry) -> &'static str {
+    if entry.status == DispatchStatus::Dispatched {
+        "Its outcome is missing from the manifest"
+    } else {
+        "It is recorded as completed"
+    }
+}
+
 fn open(run: &Run) -> impl Iterator<Item = &Entry> {
     let open = run
         .counted()
@@ -164,7 +173,10 @@ fn missing_commit(scene: &Scene<'_>, manifest: &Manifest, entry: &Entry) -> Opti
         };
         return Some(problem(
             verdict,
-            "It is recorded as completed, but the branch has no commit from its time.",
+            format!(
+                "{}, and no commit of the branch was made in its time.",
+                recorded(entry)
+            ),
             "Look for its work with git log --all, or resume at an earlier boundary.",
         ));
     };
@@ -212,8 +224,12 @@ fn missing_output(
         Some(_) => {
             return Some(problem(
                 Verdict::Fail,
-                "It is recorded as completed, but its receipt says otherwise.",
-                "Read the receipt ledger next to the manifest, or resume at an earlier boundary.",
+                if entry.status == DispatchStatus::Dispatched {
+                    "Its outcome is missing from the manifest, and its receipt does not say that it passed."
+                } else {
+                    "It is recorded as completed, and its receipt says otherwise."
+                },
+                "Read the receipt ledger beside the manifest, or resume at an earlier boundary.",
             ));
         }
         None if has_file(entry.seq) => return None,
@@ -253,7 +269,7 @@ fn missing_output(
         ),
         None => problem(
             Verdict::Fail,
-            "It is recorded as completed, but its dispatch file was removed.",
+            format!("{}, and its dispatch file was removed.", recorded(entry)),
             "Restore the file, or resume at an earlier boundary so that the review runs again.",
         ),
     })

@@ -7,9 +7,9 @@ use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterat
 use crate::formats::markdown;
 use crate::model::Subject;
 use crate::systems::crucible::facts::Run;
+use crate::systems::crucible::facts::marks;
 use crate::systems::crucible::facts::phase_order;
 use crate::systems::crucible::facts::stores::{Saved, Store};
-use crate::systems::crucible::points::is_boundary_reason;
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, short_id};
@@ -25,12 +25,19 @@ pub(crate) fn checkpoints(run: &Run, world: &dyn World) -> Vec<Outcome> {
         .iter()
         .flat_map(|store| of_store(run, store))
         .collect();
-    let boundaries = run.saved.iter().filter(|s| is_boundary_reason(&s.reason));
+    let boundaries = run
+        .saved
+        .iter()
+        .filter(|s| marks::order(&s.reason).is_some());
     let latest: Vec<_> = boundaries.rev().take(12).collect();
     all.par_extend(latest.into_par_iter().map(|saved| usable(saved, world)));
     if all.is_empty() {
         all.push(warn(
-            "There is no checkpoint of this run, so no files can be restored.",
+            if run.work_tree().is_some() {
+                "There is no checkpoint of this run: at most what was committed to the project can be restored."
+            } else {
+                "There is no checkpoint of this run, so no files can be restored."
+            },
             "Resume from the current state (point disk).",
         ));
     }

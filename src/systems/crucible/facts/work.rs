@@ -81,7 +81,9 @@ pub(crate) struct Crossings {
     pub(crate) cut: bool,
     /// Dispatches of a wave after which a later wave started. A wave starts only after the one before it has ended.
     pub(crate) earlier_waves: BTreeSet<u64>,
-    /// Phases that a recent hand-off leaves, and the hand-off's name.
+    /// Dispatches that began after the hand-off out of a phase was written: it cannot say that they ended.
+    pub(crate) begun_after_handoff: BTreeSet<(Rank, u64)>,
+    /// Phases that a fresh hand-off leaves, and the hand-off's name.
     pub(crate) handoffs: Vec<(Rank, String)>,
     /// Phases that passed in the gate ledger, and its entry.
     pub(crate) ledger: Vec<(Rank, String)>,
@@ -253,12 +255,19 @@ impl Work {
             let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
             let open = unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched;
             let wave_left = crossings.cut && crossings.earlier_waves.contains(&entry.seq);
+            let begun = (facts.name.rank, entry.seq);
+            let phase_left = phase_left && !crossings.begun_after_handoff.contains(&begun);
             if ours && open && (phase_left || wave_left) {
                 unit.state = UnitState::Done;
                 facts.done += 1;
                 self.cut_off.push(entry.seq);
             }
         }
+    }
+
+    /// Whether a dispatch counts as ended by later records alone.
+    pub(crate) fn is_cut_off(&self, seq: u64) -> bool {
+        self.cut_off.binary_search(&seq).is_ok()
     }
 
     /// The phase of a unit.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::recommend::{Choice, choose};
+use super::handoff::named;
+use super::recommend::{Choice, choose, discards_work};
 use super::{Position, Redo, Stop, stops};
 use crate::model::{
     Boundary, Check, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status, Subject,
@@ -35,6 +36,8 @@ struct Tally {
     lost_s: u64,
     /// Kept dispatches whose check failed, warned or was skipped.
     doubtful: BTreeSet<u64>,
+    /// Kept dispatches whose outcome the manifest does not record.
+    unrecorded: BTreeSet<u64>,
 }
 
 /// The points of a run, in the order of the contract.
@@ -109,7 +112,7 @@ impl Ladder<'_> {
             kept: tally.kept,
             redone: tally.redone,
             time_lost_s: self.run.usable().map(|_| tally.lost_s),
-            warnings: Vec::new(),
+            warnings: unrecorded(&tally.unrecorded).into_iter().collect(),
             reason: Foreign::default(),
             preference: is_chosen.then(chosen).unwrap_or(Preference::ByHand),
         }
@@ -128,7 +131,11 @@ impl Ladder<'_> {
             (Preference::Chosen(_), Some(same)) => {
                 Preference::Chosen(format!("{} {}", choice.reason, same.why).into())
             }
-            (Preference::ByHand, _) if !later && choice.id != "fresh" => Preference::Rung,
+            (Preference::ByHand, _)
+                if !later && choice.id != "fresh" && !discards_work(run, stop) =>
+            {
+                Preference::Rung
+            }
             (preference, _) => preference,
         };
         let wanted = || CheckpointNeed::Missing {
@@ -140,7 +147,7 @@ impl Ladder<'_> {
             phase: Some(stop.phase.into()),
             checkpoint: saved
                 .map_or_else(wanted, |saved| CheckpointNeed::Found(saved.checkpoint())),
-            warnings: warnings(run, stop, self.stops, later),
+            warnings: [warnings(run, stop, self.stops, later), common.warnings].concat(),
             reason: reason(stop).into(),
             preference,
             ..common
@@ -178,6 +185,9 @@ impl Ladder<'_> {
                 tally.kept += 1;
                 if doubtful.contains(&entry.seq) {
                     tally.doubtful.insert(entry.seq);
+                }
+                if run.work.is_cut_off(entry.seq) {
+                    tally.unrecorded.insert(entry.seq);
                 }
             }
         }
@@ -238,8 +248,8 @@ impl Ladder<'_> {
             )
         };
         let mut warnings: Vec<Foreign> = Vec::new();
-        if self.choice.id != "disk" {
-            warnings.push("Files that interrupted dispatches changed are kept.".into());
+        if self.choice.id != "disk" || self.choice.keeps_partial_work {
+            warnings.push("Files that interrupted dispatches changed stay as they are.".into());
         }
         if run.usable().is_none() && !complete {
             warnings.push(evidence::unknown_work(run).into());
@@ -249,7 +259,7 @@ impl Ladder<'_> {
             label: label.into(),
             phase: current.map(|facts| facts.name.base.as_str().into()),
             kind,
-            warnings,
+            warnings: [warnings, common.warnings].concat(),
             reason: reason.into(),
             ..common
         }
@@ -276,6 +286,15 @@ impl Ladder<'_> {
             ..self.point("fresh", &tally, Verified::of([]))
         }
     }
+}
+
+/// The warning of a point that keeps dispatches whose outcome the manifest does not record.
+fn unrecorded(seqs: &BTreeSet<u64>) -> Option<Foreign> {
+    let named = named(seqs)?;
+    let text = format!(
+        "The manifest does not record the outcome of {named}, though later records show that the run continued: compare the plan's tasks with git log, and run again what is missing."
+    );
+    Some(text.into())
 }
 
 fn reason(stop: &Stop) -> String {

@@ -149,8 +149,9 @@ impl Outlook<'_> {
             " All other dispatches stay done."
         };
         format!(
-            "/replay {path}{from} ({place} {}{others} Do not restore a checkpoint.)",
-            self.run_again()
+            "/replay {path}{from} ({place} {}{}{others} Do not restore a checkpoint.)",
+            self.run_again(),
+            self.unrecorded()
         )
     }
 
@@ -219,9 +220,10 @@ impl Outlook<'_> {
     fn wave(&self, stop: &Stop) -> String {
         let wave = stop.wave().unwrap_or(1);
         let start = format!("Start at wave {wave} of phase 3 (Execute)");
-        // A point that a person chose may be after open work, which then runs again too.
+        // A point that a person chose may be after open work, which then runs again too; and an earlier wave with an
+        // outcome that is not recorded is not called done.
         let earlier_open = self.entries().any(|(unit, entry)| {
-            self.redone.contains(&entry.seq)
+            (self.redone.contains(&entry.seq) || self.run.work.is_cut_off(entry.seq))
                 && self.run.work.is_in(unit, stop.rank)
                 && !self.redo.is_after(self.run, unit, entry)
         });
@@ -273,18 +275,20 @@ impl Outlook<'_> {
 
     /// The dispatches that run again, as ranges of numbers.
     fn run_again(&self) -> String {
-        let ranges = ranges(&self.redone);
-        let named: Vec<&str> = ranges.iter().take(RANGES).map(String::as_str).collect();
-        let more = ranges.len().saturating_sub(RANGES);
-        match (self.redone.len(), more) {
-            (0, _) => "Run again: no earlier dispatch.".to_owned(),
-            (1, _) => format!("Run again: dispatch {}.", named.join(", ")),
-            (_, 0) => format!("Run again: dispatches {}.", named.join(", ")),
-            (all, _) => format!(
-                "Run again: {all} dispatches, beginning with {}; the briefing lists them all.",
-                named.join(", ")
-            ),
-        }
+        let named = named(&self.redone).unwrap_or_else(|| "no earlier dispatch".to_owned());
+        format!("Run again: {named}.")
+    }
+
+    /// The dispatches that are kept because later records show that the run continued. Whether they did their work is
+    /// for the orchestrator to find out.
+    fn unrecorded(&self) -> String {
+        let cut_off = self.run.work.cut_off.iter().copied();
+        let kept = cut_off.filter(|seq| self.kept.contains(seq)).collect();
+        named(&kept).map_or_else(String::new, |named| {
+            format!(
+                " The manifest does not record the outcome of {named}: check the work first, and run again what is missing."
+            )
+        })
     }
 
     fn briefing(&self, cwd: &Path, world: &dyn World) -> String {
@@ -310,6 +314,21 @@ impl Outlook<'_> {
 /// Lines as text that ends in a newline.
 fn ended(lines: &[String]) -> String {
     lines.join("\n") + "\n"
+}
+
+/// Dispatches in a sentence, as ranges of numbers; `None` where there are none.
+pub(super) fn named(seqs: &BTreeSet<u64>) -> Option<String> {
+    let ranges = ranges(seqs);
+    let named: Vec<&str> = ranges.iter().take(RANGES).map(String::as_str).collect();
+    let named = named.join(", ");
+    match (seqs.len(), ranges.len().saturating_sub(RANGES)) {
+        (0, _) => None,
+        (1, _) => Some(format!("dispatch {named}")),
+        (_, 0) => Some(format!("dispatches {named}")),
+        (all, _) => Some(format!(
+            "{all} dispatches, beginning with {named}; the briefing lists them all"
+        )),
+    }
 }
 
 /// Numbers as ranges: `3`, `5-7`.

@@ -84,7 +84,7 @@ fn item(
     let line = lines.members(entry).unwrap_or_default();
     let phase = run.work.phase_of(unit);
     let phase = phase.map_or("-", |facts| facts.name.base.as_str());
-    let status = if run.work.cut_off.contains(&entry.seq) {
+    let status = if run.work.is_cut_off(entry.seq) {
         "outcome missing from the manifest".into()
     } else {
         line.shown("status")

@@ -1,9 +1,11 @@
 //! Which point is recommended, by the first unfinished phase.
 
-use super::Stop;
+use super::{Redo, Stop};
+use crate::model::Stamp;
 use crate::systems::crucible::facts::evidence;
+use crate::systems::crucible::facts::marks::{self, Marks};
 use crate::systems::crucible::facts::roles;
-use crate::systems::crucible::facts::work::UnitState;
+use crate::systems::crucible::facts::work::{Unit, UnitState};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
 use crate::world::World;
@@ -14,6 +16,8 @@ pub(crate) struct Choice {
     pub(crate) reason: String,
     /// The reason of the checkpoint that would be restored if the tree were not clean.
     pub(crate) spared: Option<&'static str>,
+    /// True where the files are kept although interrupted dispatches may have changed them.
+    pub(crate) keeps_partial_work: bool,
 }
 
 fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
@@ -21,6 +25,7 @@ fn chosen(id: impl Into<String>, reason: impl Into<String>) -> Choice {
         id: id.into(),
         reason: reason.into(),
         spared: None,
+        keeps_partial_work: false,
     }
 }
 
@@ -124,8 +129,19 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     chosen(stop.id.clone(), text)
 }
 
-/// If the chosen boundary has no checkpoint, the fallback would restore one of an earlier phase and discard finished
-/// work. A clean tree that was handed to this phase has that work, so the phase continues on it.
+/// True where a boundary has only a commit of the project, and completed work came after it.
+pub(crate) fn discards_work(run: &Run, stop: &Stop) -> bool {
+    let redo = Redo::after(run, stop);
+    let done = |unit: Unit| unit.state == UnitState::Done;
+    stop.saved.as_ref().is_some_and(|saved| saved.of_project)
+        && run
+            .counted()
+            .any(|(unit, entry)| done(unit) && redo.is_after(run, unit, entry))
+}
+
+/// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
+/// finished work, and so would a commit of the project from before it. The files hold that work: the phase continues
+/// on them.
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
     // A commit of the project is not needed either if the tree already has it.
     let missing = |stop: &&Stop| {
@@ -135,6 +151,18 @@ fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dy
     let Some(stop) = stops.iter().find(missing) else {
         return choice;
     };
+    if let Some(saved) = stop.saved.as_ref().filter(|_| discards_work(run, stop)) {
+        let reason = format!(
+            "{} There is no checkpoint {}, and to restore {} would discard completed work, so nothing is restored.",
+            choice.reason,
+            stop.reasons.join(" or "),
+            saved.name(),
+        );
+        return Choice {
+            keeps_partial_work: true,
+            ..chosen("disk", reason)
+        };
+    }
     let mut own = stops.iter().take_while(|other| other.id != stop.id);
     let within = own.any(|other| other.rank == stop.rank && other.saved.is_some());
     if within || !is_handed_to(run, stop.phase) || !is_clean(run, world) {
@@ -187,9 +215,8 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
             "The hand-off of phase 1 exists and the work tree is clean, so nothing needs to be restored: {what}."
         );
         return Choice {
-            id: "disk".to_owned(),
-            reason,
             spared: Some(wanted),
+            ..chosen("disk", reason)
         };
     }
     chosen(id, format!("Phase 1 is finished and {what}."))
@@ -200,13 +227,22 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
     let open = run
         .counted_in((3, 0))
         .filter(|(unit, _)| unit.state == UnitState::Open);
-    let earliest = open.filter_map(|(_, entry)| run.start_of(entry)).min();
+    let open: Vec<Stamp> = open.filter_map(|(_, entry)| run.start_of(entry)).collect();
+    let earliest = open.iter().min().copied();
+    let marks = Marks::of(&run.saved);
+    let lowest = open.iter().map(|at| marks.at(*at)).min();
+    let last = marks.last_wave();
     let waves = stops.iter().filter(|stop| stop.phase == "3");
     let best = waves
         .filter_map(|stop| Some((stop, stop.saved.as_ref()?, stop.wave()?)))
         .filter(|(stop, saved, _)| {
-            let begun = stop.equivalent.as_ref().and_then(|same| same.began);
-            earliest.is_none_or(|at| begun.unwrap_or(saved.at) <= at)
+            if let Some(same) = &stop.equivalent {
+                return earliest.is_none_or(|at| same.began.unwrap_or(saved.at) <= at);
+            }
+            // By its wave and not by its time: the checkpoint may have been taken again after open work of the wave
+            // began. One that was not taken again after an earlier wave was entered again has older files.
+            let own = marks::order(&saved.reason);
+            own <= last && lowest.is_none_or(|lowest| own <= lowest)
         })
         .max_by_key(|(_, _, wave)| *wave);
     match best {

@@ -1,0 +1,75 @@
+//! The boundaries that a build passed, by the checkpoints taken at them. A run that resumes takes the checkpoint of its
+//! boundary again, so a boundary is known by its reason and never by the time of its newest checkpoint alone: what
+//! began after an earlier checkpoint of the same reason comes after that boundary too.
+
+use super::stores::{self, Saved};
+use crate::model::Stamp;
+
+/// Where a boundary is among all of a build: its place, and the wave.
+pub(crate) type Order = (u8, u64);
+
+/// The place of all waves.
+const WAVES: u8 = 2;
+
+/// The boundary that a checkpoint with this reason is taken at. All others are only restored by hand.
+pub(crate) fn order(reason: &str) -> Option<Order> {
+    let table = [
+        ("pre-design-gate", 0),
+        ("pre-plan-gate", 1),
+        ("pre-code-review", 3),
+        ("pre-temper", 3),
+        ("pre-inquisitor", 4),
+        ("pre-impl-gate", 5),
+    ];
+    let mut fixed = table.iter();
+    let fixed = fixed.find(|(wanted, _)| stores::is_reason(reason, wanted));
+    let wave = stores::wave(reason).map(|wave| (WAVES, wave));
+    wave.or_else(|| fixed.map(|(_, place)| (*place, 0)))
+}
+
+/// The boundaries of a run in the order in which they were passed.
+pub(crate) struct Marks(Vec<(Stamp, Order)>);
+
+impl Marks {
+    /// From the checkpoints of a run, oldest first.
+    pub(crate) fn of(saved: &[Saved]) -> Self {
+        let marks = saved.iter();
+        Self(
+            marks
+                .filter_map(|saved| Some((saved.at, order(&saved.reason)?)))
+                .collect(),
+        )
+    }
+
+    /// The boundary that was passed last before a moment.
+    pub(crate) fn at(&self, moment: Stamp) -> Option<Order> {
+        let passed = self.0.iter().rfind(|(at, _)| *at <= moment);
+        passed.map(|(_, order)| *order)
+    }
+
+    /// The wave that was entered last, which may be one that was entered before.
+    pub(crate) fn last_wave(&self) -> Option<Order> {
+        let mut waves = self.0.iter().map(|(_, order)| *order);
+        waves.rfind(|order| order.0 == WAVES)
+    }
+
+    /// Whether a later wave than the one at this moment began after it. The first wave says nothing of what was
+    /// before.
+    pub(crate) fn wave_left(&self, moment: Stamp) -> bool {
+        let own = self.at(moment);
+        let mut after = self.0.iter().filter(|(at, _)| *at > moment);
+        after.any(|(_, order)| order.0 == WAVES && order.1 > 1 && Some(*order) > own)
+    }
+
+    /// When a boundary was passed, and when an earlier one was entered again; each only where it changes.
+    pub(crate) fn passages(&self, boundary: Order) -> Vec<(Stamp, bool)> {
+        let mut all: Vec<(Stamp, bool)> = Vec::new();
+        for (at, order) in &self.0 {
+            let after = *order >= boundary;
+            if all.last().is_none_or(|(_, last)| *last != after) {
+                all.push((*at, after));
+            }
+        }
+        all
+    }
+}
