@@ -181,7 +181,20 @@ impl Facts {
             .or_else(|| self.plan.total())
     }
 
-    /// The name of a phase: from the state, else from the plan.
+    /// The phase that a rollback leaves: as recorded, else the last one that was committed, or the one after it where
+    /// there is uncommitted work, or may be.
+    pub(crate) fn current_phase(&self) -> i64 {
+        let recorded = self.ledger.as_ref().map(|ledger| ledger.position.phase);
+        let committed = self.git.phases.keys().next_back().copied();
+        let begun = |committed: i64| {
+            let more = self.total().is_none_or(|total| committed < total);
+            let clean = self.git.changes.as_ref().is_ok_and(Vec::is_empty);
+            committed.saturating_add(i64::from(more && !clean))
+        };
+        recorded.or(committed.map(begun)).unwrap_or(1)
+    }
+
+    /// What a phase is called: by the state, else by the plan.
     pub(crate) fn phase_name(&self, phase: i64) -> Option<&str> {
         let described = self
             .state

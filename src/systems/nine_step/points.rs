@@ -129,18 +129,11 @@ fn earlier(facts: &Facts, chosen: Target) -> Vec<Target> {
 /// The phase commits that a rollback can target: those before the current phase. A rollback to the current one would
 /// change nothing.
 fn commits(scene: Scene<'_>) -> Vec<Point> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let facts = scene.facts;
     if !matches!(facts.home, Home::Linked(_) | Home::Main(_)) || facts.git.tip.is_none() {
         return Vec::new();
     }
-    let reached = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
-    let current = reached.or_else(|| match decision.chosen {
-        Target::Step(phase, _) => Some(phase),
-        Target::Merge => facts.git.phases.keys().next_back().copied(),
-    });
-    let current = current.unwrap_or(i64::MAX);
+    let current = facts.current_phase();
     let start = facts
         .git
         .fork

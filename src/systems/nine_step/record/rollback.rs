@@ -25,9 +25,7 @@ pub(crate) fn fill(
     world: &dyn World,
     intent: &mut Intent,
 ) {
-    let recorded = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
-    let committed = facts.git.phases.keys().next_back().copied();
-    let from = recorded.or(committed).unwrap_or(1);
+    let from = facts.current_phase();
     guards(facts, phase, commit, world, intent);
     let changed = changed(facts, commit, world);
     let folder = folder::path(facts, phase, world);
