@@ -19,16 +19,16 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
         return own;
     }
     let mut prompt = own.prompt.clone();
-    for sentence in sentences(plan) {
+    for sentence in sentences(plan, &own.cwd) {
         prompt = said(&prompt, &sentence).into();
     }
-    let briefing = briefing(&own.briefing, plan);
+    let briefing = briefing(&own, plan);
     Handoff { briefing, ..own }.saying(prompt)
 }
 
 /// What the prompt says of the plan, one sentence each.
-fn sentences(plan: &Plan) -> Vec<String> {
-    let mut all = changes(plan);
+fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
+    let mut all = told(plan, cwd);
     if all.is_empty() && plan.left_out.is_empty() {
         all.extend(unchanged(plan));
     }
@@ -87,53 +87,87 @@ fn compared(plan: &Plan) -> bool {
         .any(|guard| guard.id == "work_tree" && !guard.holds)
 }
 
-/// What was done to the files, a sentence for each kind of action.
-fn changes(plan: &Plan) -> Vec<String> {
-    let mut all = Vec::new();
-    for action in &plan.actions {
-        let written = action.changes.map_or(0, |c| c.modified + c.added);
-        let them = plural(written, "it", "them");
-        let files = count(written, "file");
-        let name = name(&action.target);
-        all.push(match (&action.kind, &action.preview) {
-            (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
-                let from = checkpoint(plan).unwrap_or_else(|| short_id(commit).to_owned());
-                format!(
-                    "relight restored {files} from checkpoint {from}; do not restore {them} again."
-                )
-            }
-            (ActionKind::ResetWorktree, Preview::Tree { commit, .. })
-                if action.changes.is_none() =>
-            {
-                format!(
-                    "relight moved the branch of {name} to {}.",
-                    short_id(commit)
-                )
-            }
-            (ActionKind::ResetWorktree, Preview::Tree { commit, .. }) => format!(
-                "relight reset the worktree {name} to {} ({files}).",
-                short_id(commit)
-            ),
-            (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => format!(
-                "relight removed {} from the end of {name}.",
-                count(removed.len(), "row")
-            ),
-            (ActionKind::AppendLines, Preview::Lines { appended, .. }) => format!(
-                "relight appended {} to {name}.",
-                count(appended.len(), "line")
-            ),
-            (ActionKind::MoveAside, Preview::Rename { to }) => {
-                format!("relight moved {name} to {}.", self::name(to))
-            }
-            _ => format!("relight wrote {name}."),
-        });
+/// What the prompt says was done to the files: of many changes, first those that leave something with less than it had.
+fn told(plan: &Plan, cwd: &Path) -> Vec<String> {
+    let mut actions: Vec<&Action> = plan.actions.iter().collect();
+    let rest = actions.len().saturating_sub(NAMED);
+    if rest > 0 {
+        actions.sort_by_key(|action| rank(action));
+        actions.truncate(NAMED);
     }
-    if all.len() > NAMED {
-        let rest = count(all.len() - NAMED, "change");
-        all.truncate(NAMED);
-        all.push(format!("relight made {rest} more."));
+    let mut all: Vec<String> = actions
+        .into_iter()
+        .map(|one| change(one, plan, cwd))
+        .collect();
+    if rest > 0 {
+        all.push(format!("relight made {} more.", count(rest, "change")));
     }
     all
+}
+
+/// How soon a change is named: content that is lost or rewritten, what is renamed, then what is only added.
+fn rank(action: &Action) -> u8 {
+    match (action.kind, &action.preview) {
+        (ActionKind::ReplaceFile, Preview::Content { before: None, .. }) => 3,
+        (ActionKind::AppendLines, _) => 2,
+        (ActionKind::MoveAside, _) => 1,
+        _ => 0,
+    }
+}
+
+/// What was done to the files, a sentence an action.
+fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
+    let changes = action.changes.unwrap_or_default();
+    let written = changes.modified + changes.added;
+    let files = count(written, "file");
+    let name = name(&action.target, plan, cwd);
+    let aside = |text: &str| format!("{} {text}", count(changes.removed, "file"));
+    match (&action.kind, &action.preview) {
+        (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
+            let from = checkpoint(plan).unwrap_or_else(|| short_id(commit).to_owned());
+            let them = plural(written, "it", "them");
+            let more = match changes.removed {
+                0 => String::new(),
+                _ => format!(" relight moved aside {}.", aside("created after it")),
+            };
+            format!(
+                "relight restored {files} from checkpoint {from}; do not restore {them} again.{more}"
+            )
+        }
+        (ActionKind::ResetWorktree, Preview::Tree { commit, .. }) => {
+            let commit = short_id(commit);
+            match action.changes {
+                None => format!("relight moved the branch of {name} to {commit}."),
+                Some(_) if changes.removed == 0 => {
+                    format!("relight reset the worktree {name} to {commit} ({files}).")
+                }
+                Some(_) => format!(
+                    "relight reset the worktree {name} to {commit} ({files} restored, {}).",
+                    aside("moved aside")
+                ),
+            }
+        }
+        (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => format!(
+            "relight removed {} from the end of {name}.",
+            count(removed.len(), "row")
+        ),
+        (ActionKind::AppendLines, Preview::Lines { appended, .. }) => format!(
+            "relight appended {} to {name}.",
+            count(appended.len(), "line")
+        ),
+        (ActionKind::MoveAside, Preview::Rename { to }) => {
+            format!("relight moved {name} to {}.", self::name(to, plan, cwd))
+        }
+        (
+            ActionKind::ReplaceFile,
+            Preview::Content {
+                before: Some(before),
+                after,
+                ..
+            },
+        ) if after.is_empty() && !before.is_empty() => format!("relight emptied {name}."),
+        _ => format!("relight wrote {name}."),
+    }
 }
 
 /// The name of the checkpoint of the plan's point.
@@ -148,9 +182,9 @@ fn checkpoint(plan: &Plan) -> Option<String> {
     }
 }
 
-fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
+fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
     let mut out = String::new();
-    section(&mut out, "Changes made by relight", listed(plan));
+    section(&mut out, "Changes made by relight", listed(plan, &own.cwd));
     section(
         &mut out,
         "Reason given",
@@ -178,7 +212,7 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
         "Warnings",
         plan.warnings.iter().map(told).collect(),
     );
-    let own = own.as_bytes();
+    let own = own.briefing.as_bytes();
     let gap: &[u8] = match own.last() {
         None => b"",
         Some(b'\n') => b"\n",
@@ -187,9 +221,10 @@ fn briefing(own: &Foreign, plan: &Plan) -> Foreign {
     [own, gap, out.trim_end().as_bytes(), b"\n"].concat().into()
 }
 
-/// Every action in full; the prompt only counts them.
-fn listed(plan: &Plan) -> Vec<String> {
-    let mut all = changes(plan);
+/// Every action in full; the prompt names only the first.
+fn listed(plan: &Plan, cwd: &Path) -> Vec<String> {
+    let actions = plan.actions.iter();
+    let mut all: Vec<String> = actions.map(|one| change(one, plan, cwd)).collect();
     if all.is_empty() {
         let same = unchanged(plan).filter(|_| plan.left_out.is_empty());
         all.push(same.unwrap_or_else(|| "relight changed no files.".to_owned()));
@@ -240,7 +275,19 @@ fn quoted(path: &Foreign) -> String {
     format!("'{}'", path.clean())
 }
 
-fn name(path: &Path) -> String {
+/// The name of a file that the plan changes. Where the plan changes another file of that name too, as its copy in a
+/// backup, the name alone would be taken for the other one: then it has its directory.
+fn name(path: &Path, plan: &Plan, cwd: &Path) -> String {
     let last = path.file_name().unwrap_or(path.as_os_str());
-    Foreign::from(last).clean().into_string()
+    let named = |other: &Foreign| {
+        other.as_bytes().rsplit(|b| *b == b'/').next() == Some(last.as_encoded_bytes())
+    };
+    let shared = plan.actions.iter().any(|action| {
+        let other = action.target != path && action.target.file_name() == Some(last);
+        other || action.paths.iter().any(|one| named(&one.path))
+    });
+    let below = path.strip_prefix(cwd).ok().filter(|_| shared);
+    Foreign::from(below.map_or(last, Path::as_os_str))
+        .clean()
+        .into_string()
 }

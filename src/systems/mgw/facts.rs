@@ -10,6 +10,7 @@ pub(crate) mod lookup;
 pub(crate) mod phase_history;
 pub(crate) mod reading;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -76,7 +77,7 @@ impl Facts {
             .parse()
             .ok()
             .and_then(|number| project::find(project.map()?, number));
-        let phase = listed.and_then(|listed| project::plain(listed.issue.get("phase_number")?));
+        let phase = listed.and_then(|listed| listed.phase_number());
         let (source, state) = source(&files, &tmp_files, listed);
         let named = files.first().or_else(|| tmp_files.first());
         let slug = named.map_or_else(String::new, |file| file.name.slug.lossy().into_owned());
@@ -86,6 +87,7 @@ impl Facts {
             worktree: branch.present().map(Path::to_owned),
             root: root.to_owned(),
             tip: branch.tip.clone(),
+            ..Lookup::default()
         };
         let written = files.first().and_then(|file| file.modified);
         let since = match source {
@@ -113,6 +115,40 @@ impl Facts {
             lookup,
             program: program(world),
         }
+    }
+
+    /// The facts once the worktree is reset to a commit of the branch and these files of it are removed.
+    pub(crate) fn reset_to(
+        &self,
+        world: &dyn World,
+        commit: &str,
+        removed: BTreeSet<PathBuf>,
+    ) -> Self {
+        let mut after = self.clone();
+        let git = world.git();
+        let beyond = |other: &str| {
+            let counts = git.ahead_behind(&self.root, commit, other);
+            counts.ok().map(|(ahead, _)| ahead)
+        };
+        let upstream = git.upstream(&self.root, &self.branch.name).ok().flatten();
+        after.branch.tip = Some(commit.to_owned());
+        after.branch.ahead = self.branch.base.as_deref().and_then(beyond);
+        after.branch.unpushed = upstream.as_deref().and_then(beyond);
+        after.lookup.tip = after.branch.tip.clone();
+        after.lookup.removed = removed;
+        if let Some(state) = self.state() {
+            let phase = self.listed().and_then(|listed| listed.phase_number());
+            let since = self.evidence.since;
+            after.evidence = evidence::scan(
+                world,
+                &after.lookup,
+                state,
+                &after.branch,
+                phase.as_deref(),
+                since,
+            );
+        }
+        after
     }
 
     /// The file that counts.

@@ -223,8 +223,8 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     let found = depends_on::verified(DEPENDS_ON, &point, checks, |_, _| false);
     let mut verified = found.made.unwrap_or(Verdict::Pass);
     let mut failing = found.failing;
-    if lacks(scene.facts, point) && verified < Verdict::Fail {
-        // The checks cover what the target needs; another step may need a document that is missing.
+    if lacks(scene.facts, point).is_some() && verified < Verdict::Fail {
+        // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
         failing.push(CheckId("M10".to_owned()));
         failing.dedup();
@@ -251,12 +251,12 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     }
 }
 
-/// Whether the document that a step needs is missing everywhere.
-fn lacks(facts: &Facts, point: Point) -> bool {
-    match point.step() {
-        Some(Step::Execute) => !facts.evidence.has_plan(),
-        Some(Step::Verify | Step::Pr) => !facts.evidence.has_summary(),
-        Some(Step::Triage | Step::Plan) | None => false,
+/// The document that a step needs, if it is missing everywhere.
+fn lacks(facts: &Facts, point: Point) -> Option<&'static str> {
+    match point.step()? {
+        Step::Execute => (!facts.evidence.has_plan()).then_some("PLAN"),
+        Step::Verify | Step::Pr => (!facts.evidence.has_summary()).then_some("SUMMARY"),
+        Step::Triage | Step::Plan => None,
     }
 }
 

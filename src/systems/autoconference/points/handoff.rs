@@ -143,8 +143,9 @@ fn workers(case: &Conference, to: Move) -> Vec<char> {
     match to {
         Move::Phase(_, 1) | Move::Fresh => case.state.ids.iter().copied().collect(),
         Move::Keep(_) if case.state.unfinished().is_empty() => case.state.probable(),
-        Move::Mid(_) | Move::Keep(_) => case.state.unfinished(),
-        Move::Phase(..) | Move::Synthesis | Move::Mend(_) | Move::Rebuild => Vec::new(),
+        // A rebuilt file leaves the work where it was.
+        Move::Mid(_) | Move::Keep(_) | Move::Mend(_) | Move::Rebuild => case.state.unfinished(),
+        Move::Phase(..) | Move::Synthesis => Vec::new(),
     }
 }
 
@@ -187,10 +188,20 @@ fn list(ids: &[char]) -> String {
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
     let knowledge = knowledge.map_or("missing", |_| "present");
+    let round = match to {
+        Move::Mend(_) | Move::Rebuild if case.state.open => case.state.round,
+        _ => to.round(case),
+    };
+    // Starting over leaves no record of a completed round.
+    let completed = if to == Move::Fresh {
+        0
+    } else {
+        case.state.done
+    };
     let mut lines = vec![
         format!("Conference: {}", plain(case)),
         format!("Recovery point: {}", to.recovery_point()),
-        format!("Round: {} (completed: {})", to.round(case), case.state.done),
+        format!("Round: {round} (completed: {completed})"),
         format!("Researchers with work left: {}", list(&workers(case, to))),
         format!("Reverted: {}", list(&done.reverted)),
     ];

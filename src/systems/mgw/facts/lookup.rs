@@ -1,7 +1,7 @@
 //! Where the documents of an issue are: in its worktree, in ROOT, or only in a commit of its branch. Paths in
 //! state files are foreign: refused ones are reported, never opened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::model::{PathRefusal, Place, RelPath};
@@ -45,6 +45,8 @@ pub(crate) struct Lookup {
     pub(crate) root: PathBuf,
     /// The commit that the issue's branch is at.
     pub(crate) tip: Option<String>,
+    /// Files and folders that a plan removes: they are looked up as if they were gone.
+    pub(crate) removed: BTreeSet<PathBuf>,
 }
 
 impl Lookup {
@@ -78,6 +80,9 @@ impl Lookup {
             let Ok(place) = Place::known(dir, rel.as_path()) else {
                 continue;
             };
+            if self.removed.contains(&dir.join(rel.as_path())) {
+                continue;
+            }
             match world.files().stat(&place) {
                 Ok(stat) if stat.kind == FileKind::Dir => return Seen::Found(at),
                 Ok(stat) if stat.kind == FileKind::File && stat.size > 0 => {
@@ -110,6 +115,7 @@ impl Lookup {
             let place = Place::known(dir, rel.as_path()).ok()?;
             if let Ok(bytes) = world.files().read(&place, SMALL_CAP)
                 && !bytes.is_empty()
+                && !self.removed.contains(&dir.join(rel.as_path()))
             {
                 return Some((at, bytes));
             }
@@ -131,7 +137,9 @@ impl Lookup {
             return names;
         };
         for (at, dir) in self.folders() {
-            for name in on_disk(world, dir, rel.as_path(), folders) {
+            let there = on_disk(world, dir, rel.as_path(), folders).into_iter();
+            let gone = |name: &String| self.removed.contains(&dir.join(rel.as_path()).join(name));
+            for name in there.filter(|name| !gone(name)) {
                 names.entry(name).or_insert(at);
             }
         }

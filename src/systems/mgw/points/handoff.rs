@@ -1,11 +1,17 @@
 //! The hand-off: the command to run in ROOT, and a briefing that corrects the orchestrator's own mapping.
 
-use crate::model::{Foreign, Handoff, Preview, Prospect, Verdict};
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use crate::model::{
+    Action, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
+};
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
 use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::points::{Point, Scene, applying};
+use crate::systems::mgw::points::{Point, Scene, applying, lacks};
 use crate::systems::mgw::shape::state::{Checkpoint, State};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
@@ -21,8 +27,9 @@ pub(crate) fn handoff(
     let made = Scene::of(world, facts, target).and_then(|scene| {
         let mut points = applying(&scene).into_iter();
         let point = points.find(|point| point.id() == *prospect.point)?;
-        let prompt = prompt(&scene, point);
-        let briefing = briefing(world, &scene, point, &prompt, prospect);
+        let after = after(world, facts, prospect.actions);
+        let prompt = prompt(&scene, point, &after);
+        let briefing = briefing(world, &scene, point, (&prompt, &after), prospect);
         Some((prompt, briefing))
     });
     let Some((prompt, briefing)) = made else {
@@ -37,11 +44,28 @@ pub(crate) fn handoff(
     }
 }
 
+/// The facts as the plan leaves the worktree and the branch.
+fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Action]) -> Cow<'a, Facts> {
+    let reset = actions.iter().find_map(|action| match &action.preview {
+        Preview::Tree { commit, .. } if action.kind == ActionKind::ResetWorktree => {
+            Some((action, commit))
+        }
+        _ => None,
+    });
+    let Some((action, commit)) = reset else {
+        return Cow::Borrowed(facts);
+    };
+    let paths = action.paths.iter();
+    let removed = paths.filter(|path| path.change == PathChange::Remove);
+    let removed = removed.map(|path| action.target.join(OsStr::from_bytes(path.path.as_bytes())));
+    Cow::Owned(facts.reset_to(world, commit, removed.collect()))
+}
+
 fn briefing(
     world: &dyn World,
     scene: &Scene<'_>,
     point: Point,
-    prompt: &str,
+    (prompt, after): (&str, &Facts),
     prospect: &Prospect<'_>,
 ) -> Vec<String> {
     let facts = scene.facts;
@@ -51,7 +75,8 @@ fn briefing(
         format!("Project: {}", one_line(&facts.root.to_string_lossy())),
         format!("Resume at: {}", place(scene, point)),
     ];
-    if scene.is_chosen(point) {
+    // The reason is from before a reset, which may remove the evidence for it.
+    if scene.is_chosen(point) && after.branch.tip == facts.branch.tip {
         lines.push(format!("Why: {}", scene.target.why));
     }
     // The run reads the file as the plan leaves it, not the current one.
@@ -77,34 +102,58 @@ fn briefing(
     lines.push(worktree(facts));
     let listed = facts.listed();
     lines.extend(listed.map(|listed| format!("Belongs to: {}", one_line(&listed.context()))));
-    lines.push(format!("Evidence: {}", facts.evidence.summary()));
+    lines.push(format!("Evidence: {}", after.evidence.summary()));
     lines.extend(named_paths(scene.state).iter().map(|named| {
-        let seen = seen_text(facts.lookup.find(world, &named.path));
+        let seen = seen_text(after.lookup.find(world, &named.path));
         format!("Document: {} ({seen})", one_line(&named.path))
     }));
+    lines.extend(troubles(prospect));
+    lines.push(String::new());
+    lines
+}
+
+/// Checks of what a reset of the worktree replaces: documents, branch, commits, changes.
+const OF_THE_WORKTREE: [&str; 6] = ["M10", "M11", "M12", "M13", "M14", "M15"];
+
+/// The checks that did not pass. They looked before the plan changed anything: what it replaces is left out.
+fn troubles(prospect: &Prospect<'_>) -> impl Iterator<Item = String> {
+    let mut kinds = prospect.actions.iter().map(|action| action.kind);
+    let reset = kinds.any(|kind| kind == ActionKind::ResetWorktree);
+    let when = if prospect.actions.is_empty() {
+        ""
+    } else {
+        " before these changes"
+    };
+    let stale = move |check: &Check| reset && OF_THE_WORKTREE.contains(&check.id.0.as_str());
     let checks = prospect.checks.iter();
-    let troubles = checks.filter(|check| check.verdict > Verdict::Skipped);
-    lines.extend(troubles.map(|check| {
+    let checks = checks.filter(move |check| check.verdict > Verdict::Skipped && !stale(check));
+    checks.map(move |check| {
         format!(
-            "Check {} {} ({}): {}",
+            "Check {} {}{when} ({}): {}",
             check.id.0,
             check.verdict.word(),
             check.subject().clean(),
             check.evidence.clean()
         )
-    }));
-    lines.push(String::new());
-    lines
+    })
 }
 
 /// The orchestrator's command, and where to continue.
-fn prompt(scene: &Scene<'_>, point: Point) -> String {
+fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     let gate = scene.gate().filter(|_| point != Point::Override);
     let gate = gate.map(|gate| {
         let word = gate.word();
         format!("The issue is waiting at {word}: ask me, and do not override it.")
     });
-    let parts = [Some(command(scene, point)), instruction(scene, point), gate];
+    let lacking = lacks(after, point).map(|document| {
+        format!("There is no {document}: ask me for it, and do not continue without it.")
+    });
+    let parts = [
+        Some(command(scene, point)),
+        instruction(scene, point),
+        lacking,
+        gate,
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn intent(
     let scene = Scene::of(world, facts, target)?;
     let mut points = applying(&scene).into_iter();
     let point = points.find(|point| point.id() == *id)?;
-    let (kept, redone) = work(&scene, point, world.clock());
+    let (mut kept, redone) = work(&scene, point, world.clock());
     let (mut steps, mut guards) = if point == Point::FromTmp {
         from_tmp(facts)
     } else if facts.source == Source::File {
@@ -40,6 +40,11 @@ pub(crate) fn intent(
     guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
+    for item in &mut kept {
+        if rewind.removed.contains(&item.detail) {
+            item.detail = format!("{} (removed by the reset)", item.detail.lossy()).into();
+        }
+    }
     // The state file is outside the worktree, so the order only decides what a screen shows first.
     steps.splice(0..0, rewind.step);
     let mut losses = losses(&scene, point);

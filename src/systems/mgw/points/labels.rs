@@ -2,7 +2,7 @@
 
 use crate::systems::mgw::facts::Source;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
-use crate::systems::mgw::points::{Point, Scene};
+use crate::systems::mgw::points::{Point, Scene, lacks};
 use crate::systems::mgw::shape::vocabulary::{Stage, Step};
 
 pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
@@ -41,6 +41,9 @@ pub(crate) fn chosen(scene: &Scene<'_>, point: Point) -> String {
 /// The reason to choose it.
 pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
     match point {
+        Point::Step(Step::Execute) if lacks(scene.facts, point).is_some() => {
+            "Execute a plan that is missing: write or restore it first."
+        }
         Point::Step(Step::Triage) => "Triage the issue again.",
         Point::Step(Step::Plan) => "Plan again, keeping the triage.",
         Point::Step(Step::Execute) => "Execute the existing plan.",

@@ -32,6 +32,8 @@ pub(crate) struct Rewind {
     pub(crate) guards: Vec<Guard>,
     /// The commits that leave the branch, or that stay on it.
     pub(crate) losses: Vec<Loss>,
+    /// Documents that the state file names and that the reset removes.
+    pub(crate) removed: Vec<Foreign>,
 }
 
 /// The rewind of a point: the reset if it was requested, else the commits that stay.
@@ -112,8 +114,8 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
             "Commits that were pushed are removed: pushing again rewrites published history.",
         ));
     }
-    let documents = documents(world, facts, state, &start.commit);
-    losses.extend(documents.map(Loss::overwritten));
+    let removed = documents(world, facts, state, &start.commit);
+    losses.extend(gone(&removed).map(Loss::overwritten));
     losses.push(Loss::not_restored(
         "Files that git ignores in the worktree are kept, including .planning if it is ignored.",
     ));
@@ -129,19 +131,27 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
         }),
         guards: Vec::new(),
         losses,
+        removed: removed.into_iter().map(Into::into).collect(),
     }
 }
 
 /// Documents that the state file names and that were committed later: a plan is often committed with its results.
-fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> Option<Foreign> {
-    let tip = facts.branch.tip.as_deref()?;
+fn documents(world: &dyn World, facts: &Facts, state: &State, commit: &str) -> Vec<String> {
+    let Some(tip) = facts.branch.tip.as_deref() else {
+        return Vec::new();
+    };
     let git = world.git();
     let has = |id: &str, path: &str| git.blob(&facts.root, id, Path::new(path)).is_ok();
     let named = named_paths(state);
-    let mut gone: Vec<&str> = named.iter().map(|named| named.path.as_str()).collect();
+    let mut gone: Vec<String> = named.into_iter().map(|named| named.path).collect();
     gone.retain(|path| has(tip, path) && !has(commit, path));
     gone.sort_unstable();
     gone.dedup();
+    gone
+}
+
+/// What of them is lost.
+fn gone(gone: &[String]) -> Option<Foreign> {
     (!gone.is_empty()).then(|| {
         let text = format!(
             "{} {} committed later and {} removed by the reset: {}.",

@@ -84,9 +84,13 @@ impl<'a> Listed<'a> {
             .collect()
     }
 
-    /// `phase 2, Speed`, with the parts that are recorded.
+    pub(crate) fn phase_number(&self) -> Option<String> {
+        self.issue.get("phase_number").and_then(plain)
+    }
+
+    /// `phase 2, Speed`, as far as it is written.
     pub(crate) fn phase(&self) -> Option<String> {
-        let number = self.issue.get("phase_number").and_then(plain);
+        let number = self.phase_number();
         let name = json::text(self.issue, "phase_name").filter(|name| !name.is_empty());
         match (number, name) {
             (Some(number), Some(name)) => Some(format!("phase {number}, {name}")),

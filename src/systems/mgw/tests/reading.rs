@@ -237,6 +237,7 @@ fn documents_are_found_in_the_worktree_then_in_root_then_on_the_branch() {
         worktree: Some(sandbox.root.join(".worktrees").join(BRANCH)),
         root: sandbox.root.clone(),
         tip: Some(tip),
+        ..Lookup::default()
     };
     assert_eq!(
         lookup.find(&sandbox.world, &path),

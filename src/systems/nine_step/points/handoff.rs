@@ -1,15 +1,18 @@
 //! The hand-off. The plugin's resume command plans again, and its code is wrong in several cases, so the prompt names
 //! the step and the briefing has the context that the agents of steps 3 to 8 require.
 
-use crate::model::{Foreign, Handoff, Prospect};
+use std::borrow::Cow;
+
+use crate::model::{Foreign, Handoff, Preview, Prospect};
 use crate::systems::nine_step::Scene;
+use crate::systems::nine_step::facts::ledger::{Ledger, Position};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::points::decision::{Decision, Target};
 use crate::systems::nine_step::points::{self, Point, guards};
-use crate::systems::nine_step::shape::WORKTREE_DIRS;
 use crate::systems::nine_step::shape::feature_names;
 use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{self, WORKTREE_DIRS};
 
 /// How many findings of the previous step the briefing lists.
 const MOST_FINDINGS: usize = 40;
@@ -30,7 +33,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         argv: vec!["claude".into()],
         prompt: (prompt(facts, target) + skipped).into(),
         briefing_file: None,
-        briefing: briefing(facts, scene.decision, target).into(),
+        briefing: briefing(scene, target, written(scene, prospect).as_deref()).into(),
     }
 }
 
@@ -94,8 +97,26 @@ fn prompt(facts: &Facts, target: Target) -> String {
     )
 }
 
-/// The context, under the keys that the agents request.
-fn briefing(facts: &Facts, decision: &Decision, target: Target) -> String {
+/// The records as the plan leaves them; `None` without a usable state file.
+fn written<'a>(scene: Scene<'a>, prospect: &Prospect<'_>) -> Option<Cow<'a, Position>> {
+    let file = scene.facts.doc().map(shape::Doc::path);
+    let mut actions = prospect.actions.iter();
+    let action = actions.find(|action| Some(&action.target) == file.as_ref());
+    let content = action.and_then(|action| match &action.preview {
+        Preview::Content { after, .. } => Some(after),
+        _ => None,
+    });
+    let Some(content) = content else {
+        let ledger = scene.facts.ledger.as_ref()?;
+        return Some(Cow::Borrowed(&ledger.position));
+    };
+    let state = shape::parse(content, scene.world.clock()).ok()?;
+    Some(Cow::Owned(Ledger::of(&state).position))
+}
+
+/// The context, under the keys that the agents ask for.
+fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String {
+    let facts = scene.facts;
     let mut lines = vec![
         "Work Context:".to_owned(),
         format!("- Worktree path: {}", worktree(facts)),
@@ -129,17 +150,17 @@ fn briefing(facts: &Facts, decision: &Decision, target: Target) -> String {
         .and_then(|s| s.map.get("related_issues"));
     lines.extend(issues.map(|issues| format!("- Related issues: {}", plain(&issues.to_string()))));
     lines.push(String::new());
-    lines.extend(previous(facts));
+    lines.extend(previous(last));
     lines.push(String::new());
     lines.push("Task Scope:".to_owned());
-    lines.push(scope(facts, decision, target));
+    lines.push(scope(facts, scene.decision, target));
     lines.push(String::new());
     lines.join("\n")
 }
 
-/// The report of the last step, for the agent that continues.
-fn previous(facts: &Facts) -> Vec<String> {
-    let Some(position) = facts.ledger.as_ref().map(|ledger| &ledger.position) else {
+/// What the last step reported, for the agent that continues.
+fn previous(last: Option<&Position>) -> Vec<String> {
+    let Some(position) = last else {
         return vec!["Previous Step Result: not on record.".to_owned()];
     };
     let record = &position.record;

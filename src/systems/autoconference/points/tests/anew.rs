@@ -46,6 +46,19 @@ fn a_rebuilt_log_leads_to_the_same_point_as_the_other_records() {
         let offered = dir.boundaries();
         let rebuild = offered.iter().find(|b| b.id.0 == "rebuild").unwrap();
         assert_eq!(rebuild.kind, PointKind::StateEdit, "{what}");
+        let briefing = |point: &str| dir.handoff(point).briefing.lossy().into_owned();
+        let left = |text: &str| {
+            text.split("Researchers with work left: ")
+                .nth(1)?
+                .lines()
+                .next()
+                .map(str::to_owned)
+        };
+        if before == "round-2-mid" {
+            let text = briefing("rebuild");
+            assert!(text.contains("Round: 2 (completed: 1)"), "{what}: {text}");
+            assert_eq!(left(&text), left(&briefing(&before)), "{what}: {text}");
+        }
         let kept = fs::read(dir.path().join(EVENTS)).unwrap_or_default();
         apply(&dir, "rebuild");
         let log = fs::read(dir.path().join(EVENTS)).unwrap();
@@ -98,6 +111,8 @@ fn fresh_starts_the_conference_again_and_keeps_the_first_run() {
         prompt.starts_with("/autoconference Start the conference"),
         "{prompt}"
     );
+    let briefing = dir.handoff("fresh").briefing.lossy().into_owned();
+    assert!(briefing.contains("Round: 1 (completed: 0)"), "{briefing}");
     apply(&dir, "fresh");
     let after = names(&dir);
     for name in &before {
