@@ -48,10 +48,11 @@ fn entry_kind(
     if bytes == b"." || bytes == b".." {
         return Ok(());
     }
-    let asked = match kind {
-        FileType::Unknown => statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-            .map(|stat| FileType::from_raw_mode(stat.st_mode)),
-        known => Ok(known),
+    let asked = if kind == FileType::Unknown {
+        statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map(|stat| FileType::from_raw_mode(stat.st_mode))
+    } else {
+        Ok(kind)
     };
     each(bytes, asked.unwrap_or(FileType::Unknown));
     asked.map(drop)

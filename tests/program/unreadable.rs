@@ -35,8 +35,8 @@ impl Scene {
             fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
             let owner = ["-R", "65534:65534", "demo"];
             let mut chown = Command::new("chown");
-            let owned = chown.args(owner).current_dir(dir.path()).status().unwrap();
-            assert!(owned.success());
+            let status = chown.args(owner).current_dir(dir.path()).status().unwrap();
+            assert!(status.success());
         }
         Some(Self { dir, program, root })
     }
