@@ -319,7 +319,7 @@ fn w1_a_limit_on_file_sizes_is_an_error_and_not_the_end() {
             if state == State::Before {
                 let text = ran.json()["error"]["text"].to_string();
                 assert!(
-                    text.contains("larger than this process may write")
+                    text.contains("larger than the limit of this process")
                         || text.contains("File too large"),
                     "{case}: {ran:?}"
                 );

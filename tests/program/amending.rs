@@ -132,7 +132,7 @@ fn an_inserted_stage_comes_between() {
         ),
         (
             r#"{"name": "A", "success_criteria": "b", "depends_on": ["stage-4"]}"#,
-            "circle",
+            "cycle",
         ),
         (
             r#"{"name": "A", "success_criteria": "b", "backend": "x"}"#,
