@@ -29,10 +29,6 @@ use crate::git::{open, trees};
 const THREADS: usize = 4;
 
 /// One directory to compare.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the directory"
-)]
 pub(super) struct Job {
     /// Relative to the work tree, ending in a slash; empty for the top.
     pub(super) path: Vec<u8>,

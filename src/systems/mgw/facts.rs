@@ -134,7 +134,7 @@ impl Facts {
         after.branch.tip = Some(commit.to_owned());
         after.branch.ahead = self.branch.base.as_deref().and_then(beyond);
         after.branch.unpushed = upstream.as_deref().and_then(beyond);
-        after.lookup.tip = after.branch.tip.clone();
+        after.lookup.tip.clone_from(&after.branch.tip);
         after.lookup.removed = removed;
         if let Some(state) = self.state() {
             let phase = self.listed().and_then(|listed| listed.phase_number());

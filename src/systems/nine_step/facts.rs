@@ -191,7 +191,7 @@ impl Facts {
             let clean = self.git.changes.as_ref().is_ok_and(Vec::is_empty);
             committed.saturating_add(i64::from(more && !clean))
         };
-        recorded.or(committed.map(begun)).unwrap_or(1)
+        recorded.or_else(|| committed.map(begun)).unwrap_or(1)
     }
 
     /// What a phase is called: by the state, else by the plan.

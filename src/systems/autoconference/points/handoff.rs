@@ -188,9 +188,11 @@ fn list(ids: &[char]) -> String {
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
     let knowledge = knowledge.map_or("missing", |_| "present");
-    let round = match to {
-        Move::Mend(_) | Move::Rebuild if case.state.open => case.state.round,
-        _ => to.round(case),
+    let rebuilds = matches!(to, Move::Mend(_) | Move::Rebuild);
+    let round = if rebuilds && case.state.open {
+        case.state.round
+    } else {
+        to.round(case)
     };
     // Starting over leaves no record of a completed round.
     let completed = if to == Move::Fresh {

@@ -47,10 +47,14 @@ pub(crate) fn handoff(
 /// The facts as the plan leaves the worktree and the branch.
 fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Action]) -> Cow<'a, Facts> {
     let reset = actions.iter().find_map(|action| match &action.preview {
-        Preview::Tree { commit, .. } if action.kind == ActionKind::ResetWorktree => {
-            Some((action, commit))
+        Preview::Tree { commit, .. } => {
+            (action.kind == ActionKind::ResetWorktree).then_some((action, commit))
         }
-        _ => None,
+        Preview::Content { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Rename { .. }
+        | Preview::Kept { .. } => None,
     });
     let Some((action, commit)) = reset else {
         return Cow::Borrowed(facts);

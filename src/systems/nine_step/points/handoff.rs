@@ -104,7 +104,11 @@ fn written<'a>(scene: Scene<'a>, prospect: &Prospect<'_>) -> Option<Cow<'a, Posi
     let action = actions.find(|action| Some(&action.target) == file.as_ref());
     let content = action.and_then(|action| match &action.preview {
         Preview::Content { after, .. } => Some(after),
-        _ => None,
+        Preview::Tree { .. }
+        | Preview::Rows { .. }
+        | Preview::Lines { .. }
+        | Preview::Rename { .. }
+        | Preview::Kept { .. } => None,
     });
     let Some(content) = content else {
         let ledger = scene.facts.ledger.as_ref()?;
