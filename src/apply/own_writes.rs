@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chrono::Offset as _;
+
 use super::crash::State;
 use super::disk::{Disk, Node};
 use super::exchange::Opened;
@@ -10,8 +12,6 @@ use super::folder::Folder;
 use super::history::{self, is_id};
 use super::home::{Home, projects};
 use super::journal::Journal;
-use chrono::Offset as _;
-
 use crate::model::{PipelineId, RecoveryId};
 
 /// The latest recovery, undo or redo of a pipeline that ended at a time (in nanoseconds since the epoch) or later, if
@@ -26,21 +26,27 @@ pub fn latest<D: Disk>(
 ) -> io::Result<Option<RecoveryId>> {
     let mut found = None;
     for project in projects(disk, state)? {
-        let Some(home) = Home::open(disk, state, &project)? else {
+        // What cannot be read, of this project or another, is no write of relight's own; it must not hide those that are.
+        let Ok(Some(home)) = Home::open(disk, state, &project) else {
             continue;
         };
-        for name in disk.list(&home.dir)? {
+        for name in disk.list(&home.dir).unwrap_or_default() {
             let Some(name) = name.to_str().filter(|name| is_id(name)) else {
                 continue;
             };
             // Records and journals are read only of those that ended so late.
-            let ended = Folder::open(disk, &home.dir, name)?.ended_ns(disk)?;
+            let folder = Folder::open(disk, &home.dir, name);
+            let Ok(ended) = folder.and_then(|folder| folder.ended_ns(disk)) else {
+                continue;
+            };
             let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
             if ended.is_none_or(|ended| ended < since_ns) || !newer {
                 continue;
             }
-            let entry = history::entry(disk, &home, name, chrono::Utc.fix())?;
+            let entry = history::entry(disk, &home, name, chrono::Utc.fix());
             found = entry
+                .ok()
+                .flatten()
                 .filter(|one| one.state == State::Done && is_own(&one.recovery.pipeline))
                 .map(|one| (ended, one))
                 .or(found);

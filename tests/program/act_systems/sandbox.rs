@@ -26,7 +26,6 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("catalyst-scan stage-1:rerun", "waiting stage-1:rerun"),
     ("catalyst-scan stage-2:skip", "waiting completion"),
     ("csv-export phase-0-commit", "interrupted phase-1-step-3"),
-    ("csv-export phase-1-commit", "interrupted phase-2-step-3"),
     ("polymer-ring stage-1:rerun", "interrupted stage-1:rerun"),
     ("polymer-ring stage-2:skip", "interrupted stage-3:rerun"),
     ("polymer-ring stage-3:skip", "interrupted stage-2:retry"),
