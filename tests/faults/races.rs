@@ -38,7 +38,7 @@ pub(super) fn learn(ground: &Ground, deed: &Deed) -> Judge {
 }
 
 #[test]
-fn of_several_at_once_exactly_one_wins() {
+fn of_several_at_once_one_wins_at_a_time() {
     let ground = Ground::new();
     let (mut rounds, mut named, mut losers) = (0, 0, 0);
     for deed in [DEEDS[0], DEEDS[5], DEEDS[4]] {
@@ -54,7 +54,14 @@ fn of_several_at_once_exactly_one_wins() {
                 .collect();
             rounds += 1;
             let acted = |ran: &&Ran| ran.code == 0 && !ran.json()["recovery"].is_null();
-            assert_eq!(all.iter().filter(acted).count(), 1, "{case}: {all:?}");
+            // Who came after the winner had ended may do the same once more: relight's own write is no sign of life.
+            let mut winners: Vec<_> = all.iter().filter(acted).map(span).collect();
+            winners.sort();
+            let apart = |pair: &[(String, String)]| pair[0].1 <= pair[1].0;
+            assert!(
+                !winners.is_empty() && winners.windows(2).all(apart),
+                "{case}: {all:?}"
+            );
             for loser in all.iter().filter(|ran| !acted(ran)) {
                 losers += 1;
                 // Who came after the winner had ended finds another plan, or none.
@@ -62,11 +69,19 @@ fn of_several_at_once_exactly_one_wins() {
                 let text = loser.json()["error"]["text"].to_string();
                 named += usize::from(text.contains("process ") || text.contains("Recovery"));
             }
-            assert_eq!(judge.settled(&ground, 0, &case), State::After, "{case}");
+            let more = winners.len() - 1;
+            assert_eq!(judge.settled(&ground, more, &case), State::After, "{case}");
         }
     }
     println!("races: Figures {rounds} rounds, {losers} losers, {named} named the holder");
     Tally::new("races").add(rounds);
+}
+
+/// From when to when a recovery held its locks.
+fn span(ran: &Ran) -> (String, String) {
+    let recovery = &ran.json()["recovery"];
+    let at = |key: &str| recovery[key].as_str().unwrap().to_owned();
+    (at("started_at"), at("ended_at"))
 }
 
 #[test]
