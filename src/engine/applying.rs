@@ -4,17 +4,18 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use super::backup_folder::locked_root;
+use super::history::project_of;
 use super::undoing::{no_recovery, undo_of};
 use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
-use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::disk::RealDisk;
 use crate::apply::draft::Draft;
 use crate::apply::home::Home;
 use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
 use crate::apply::session::{Session, new_id};
-use crate::apply::{ApplyError, Consent, history, home, locks};
+use crate::apply::{ApplyError, Consent, history, locks};
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
     StageProgress, short_id,
@@ -122,8 +123,7 @@ impl Engine {
         let disk = RealDisk::new();
         let cut = || -> Option<Home<RealDisk>> {
             RealDisk::available().ok()?;
-            let root = disk.root(&place.at.root).ok()?;
-            let id = home::project_id(disk.node(&root).ok()?.id, &place.at.root);
+            let id = project_of(&disk, &place.at.root)?;
             let home = Home::open(&disk, &place.at.state, &id).ok()??;
             is_cut(&disk, &home).ok()?.then_some(home)
         };

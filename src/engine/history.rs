@@ -40,10 +40,8 @@ impl Engine {
             .filter(|entry| area.holds_path(&entry.recovery.root))
             .map(|entry| entry.home.project.clone())
             .collect();
-        asked.extend(area.roots.iter().filter_map(|root| {
-            let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
-            Some(project_id(node.id, root))
-        }));
+        let roots = area.roots.iter();
+        asked.extend(roots.filter_map(|root| project_of(&disk, root)));
         let everywhere = area.scope == Scope::Machine;
         let unreadable = unreadable.into_iter();
         let unreadable = unreadable.filter(|odd| everywhere || asked.contains(&odd.project));
@@ -82,11 +80,8 @@ impl Engine {
             ..Request::default()
         };
         let root = self.act_place(plan).ok().map(|place| place.at.root);
-        let disk = RealDisk::new();
-        let project = root.as_ref().and_then(|root| {
-            let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
-            Some(project_id(node.id, root))
-        });
+        let project = root.as_deref();
+        let project = project.and_then(|root| project_of(&RealDisk::new(), root));
         // Without a record it is known by the root in its journal, else by the folder that keeps it.
         let is_here = |at: &Path| {
             root.as_ref().is_some_and(|root| at.starts_with(root))
@@ -269,6 +264,12 @@ impl Engine {
             }
         }
     }
+}
+
+/// The name of the folder that keeps the recoveries of a root; `None` where the root is gone.
+pub(super) fn project_of(disk: &RealDisk, root: &Path) -> Option<String> {
+    let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
+    Some(project_id(node.id, root))
 }
 
 /// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current

@@ -29,7 +29,7 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
 /// What the prompt says of the plan, one sentence each.
 fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
     let mut all = told(plan, cwd);
-    if all.is_empty() && plan.left_out.is_empty() {
+    if all.is_empty() {
         all.extend(unchanged(plan));
     }
     if let Some(reason) = reason(plan) {
@@ -67,6 +67,9 @@ fn reason(plan: &Plan) -> Option<&str> {
 /// The sentence for a plan that changes nothing on disk but names a checkpoint. It says "already match" only where the
 /// files were compared.
 fn unchanged(plan: &Plan) -> Option<String> {
+    if !plan.left_out.is_empty() {
+        return None;
+    }
     match &plan.point.boundary.checkpoint {
         CheckpointNeed::Found(checkpoint) if compared(plan) => Some(format!(
             "The files already match checkpoint {}; restore nothing.",
@@ -226,8 +229,7 @@ fn listed(plan: &Plan, cwd: &Path) -> Vec<String> {
     let actions = plan.actions.iter();
     let mut all: Vec<String> = actions.map(|one| change(one, plan, cwd)).collect();
     if all.is_empty() {
-        let same = unchanged(plan).filter(|_| plan.left_out.is_empty());
-        all.push(same.unwrap_or_else(|| "relight changed no files.".to_owned()));
+        all.push(unchanged(plan).unwrap_or_else(|| "relight changed no files.".to_owned()));
     }
     for action in &plan.actions {
         all.extend(paths(action));
