@@ -104,7 +104,7 @@ impl Losses {
         let paths: Vec<&Foreign> = paths.collect();
         if !paths.is_empty() {
             let (files, names) = (format::count(paths.len(), "file"), named(paths.into_iter()));
-            let text = format!("Left out, though changed since the checkpoint: {files}: {names}.");
+            let text = format!("Changed since the checkpoint and left out: {files} ({names}).");
             self.first.push(Loss::not_restored(text));
         }
     }

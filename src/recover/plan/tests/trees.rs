@@ -304,6 +304,13 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                         "{out}, {mode:?}"
                     );
                     assert!(!created || !part.left_out.contains(&out.as_str().into()));
+                    let named = part.losses.iter().map(|loss| loss.lossy());
+                    let mut named = named.filter(|loss| loss.contains(" left out: "));
+                    let left = part.left_out.contains(&out.as_str().into());
+                    assert!(
+                        !left || named.any(|loss| loss.contains(out.as_str())),
+                        "{out}"
+                    );
                     for told in not_restored(&whole) {
                         assert!(
                             not_restored(&part).contains(&told),
