@@ -2,7 +2,13 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use relight::cli::{self, Console, Outcome};
+
+// Several threads read pipelines and logs at once; with glibc they wait for each other to allocate. See
+// `relight::docs::performance`.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::set_up();

@@ -1,5 +1,6 @@
 //! `relight [PATH…]` on a terminal: the console.
 
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use super::setup;
@@ -17,7 +18,7 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
     // Nothing can be drawn where the cursor cannot be moved.
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     Ok(Console {
-        engine: session.engine,
+        engine: ManuallyDrop::into_inner(session.engine),
         request,
         plain: cli.plain || session.config.plain.value || dumb,
         config: session.config,

@@ -1,6 +1,7 @@
 //! From the command line and the configuration to an engine and a request.
 
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::clean;
@@ -13,7 +14,8 @@ use crate::text::format::shell_path;
 
 /// The inputs of a command.
 pub(crate) struct Session {
-    pub(crate) engine: Engine,
+    /// Never dropped: relight ends after a command, and freeing hundreds of pipelines one by one takes longer than that.
+    pub(crate) engine: ManuallyDrop<Engine>,
     pub(crate) request: Request,
     pub(crate) config: Config,
     /// The command line as it was typed.
@@ -97,7 +99,7 @@ pub(super) fn session_of(
         ..Request::default()
     };
     Ok(Session {
-        engine,
+        engine: ManuallyDrop::new(engine),
         request,
         config,
         said: Vec::new(),

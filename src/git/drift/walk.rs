@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use git2::Oid;
+use git2::{Odb, Oid};
 use rustix::fs::{CWD, Mode, OFlags, fstat, openat, stat};
 
 use crate::model::{PathState, Place};
@@ -22,11 +22,15 @@ use super::conversions::{self, Conversion};
 use super::directory::Walker;
 use super::rules::Rules;
 use super::{Measure, Outcome, Source};
+use crate::git::error::from_git;
 use crate::git::objects::Objects;
 use crate::git::{open, trees};
 
 /// Beyond this many threads the disk's own locks are the limit.
 const THREADS: usize = 4;
+
+/// Up to this many entries are compared before other threads are started: starting them takes longer than that.
+const ALONE: u64 = 256;
 
 /// One directory to compare.
 pub(super) struct Job {
@@ -114,6 +118,7 @@ struct Queue {
     /// Threads that may still add jobs.
     busy: usize,
     failed: Option<GitError>,
+    outcome: Outcome,
 }
 
 /// Compares a tree with the work tree.
@@ -136,8 +141,6 @@ pub(super) fn run(
         hidden: false,
         cached: cache.all(),
     };
-    // The depth of trees varies too much to split them in advance.
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     let shared = Shared {
         root: open_top(&source.work_tree)?,
         cache,
@@ -147,32 +150,31 @@ pub(super) fn run(
         entries: AtomicU64::new(0),
         queue: Mutex::new(Queue {
             jobs: vec![top],
-            busy: threads,
+            busy: 0,
             failed: None,
+            outcome: Outcome::default(),
         }),
         idle: AtomicUsize::new(0),
         wake: Condvar::new(),
         object_dir: &source.objects,
         work_tree: &source.work_tree,
     };
-    let outcomes = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| Shared::work(&shared)))
-            .collect();
-        let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
-        // A thread that panicked has reported it through its guard, and the whole answer is refused below.
-        joined.map(Result::unwrap_or_default).collect::<Vec<_>>()
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
+    std::thread::scope(|scope| {
+        let others = || {
+            for _ in 1..threads {
+                shared.lock().busy += 1;
+                scope.spawn(|| shared.work(|| {}));
+            }
+        };
+        shared.lock().busy += 1;
+        shared.work(others);
     });
-    if let Some(error) = shared.lock().failed.take() {
-        return Err(error);
+    let mut queue = shared.lock();
+    match queue.failed.take() {
+        Some(error) => Err(error),
+        None => Ok(std::mem::take(&mut queue.outcome)),
     }
-    Ok(outcomes
-        .into_iter()
-        .fold(Outcome::default(), |mut all, one| {
-            all.paths.extend(one.paths);
-            all.ignored += one.ignored;
-            all
-        }))
 }
 
 fn open_top(work_tree: &Path) -> Result<OwnedFd, GitError> {
@@ -237,33 +239,44 @@ impl Shared<'_> {
         trees::within_budget(before + entries, path)
     }
 
-    /// One thread: takes jobs until none are left and no thread is adding any.
-    fn work(&self) -> Outcome {
-        let mut outcome = Outcome::default();
-        // Each thread opens its own: a shared object database has one lock for all lookups.
-        let opened = open::open_bare_objects(self.object_dir);
-        let odb = match &opened {
-            Ok(repo) => repo.odb().map_err(|e| crate::git::error::from_git(&e)),
-            Err(e) => Err(e.clone()),
+    /// One thread: takes jobs until none are left and no thread is adding any. Calls `others` once, if there is work for
+    /// more threads.
+    fn work(&self, others: impl FnOnce()) {
+        let _guard = PanicGuard(self);
+        let repo;
+        let odb = match self.object_dir.join("objects").to_str() {
+            // Each thread opens its own, because a shared object database has one lock for all lookups. Opening the
+            // repository would read its configuration again.
+            Some(objects) => Odb::new().and_then(|odb| {
+                odb.add_disk_alternate(objects)?;
+                Ok(odb)
+            }),
+            None => match open::open_bare_objects(self.object_dir) {
+                Ok(opened) => {
+                    repo = opened;
+                    repo.odb()
+                }
+                Err(e) => return self.fail(e),
+            },
         };
         let odb = match odb {
             Ok(odb) => odb,
-            Err(e) => {
-                self.fail(e);
-                return outcome;
-            }
+            Err(e) => return self.fail(from_git(&e)),
         };
-        let _guard = PanicGuard(self);
         let mut walker = Walker::new(self, &odb);
+        let mut outcome = Outcome::default();
         let mut own: Vec<Job> = Vec::new();
+        let mut others = Some(others);
         // The last one first: depth-first keeps the list short and the directory entries cached.
         while let Some(job) = own.pop().or_else(|| self.take()) {
             match walker.compare(&job, &mut outcome) {
                 Ok(more) => own.extend(more),
-                Err(e) => {
-                    self.fail(e);
-                    return outcome;
-                }
+                Err(e) => return self.fail(e),
+            }
+            if self.entries.load(Ordering::Relaxed) > ALONE
+                && let Some(others) = others.take()
+            {
+                others();
             }
             if own.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
                 // The first ones are nearest to the top, so they lead to the most work.
@@ -272,7 +285,9 @@ impl Shared<'_> {
                 self.wake.notify_all();
             }
         }
-        outcome
+        let all = &mut self.lock().outcome;
+        all.paths.append(&mut outcome.paths);
+        all.ignored += outcome.ignored;
     }
 
     /// A job that another thread gave away; waits for one.

@@ -1,5 +1,6 @@
 //! Repositories with a cache. Answers that are large or about a single file are not cached.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Answers;
@@ -60,7 +61,11 @@ impl Git for CachedGit<'_> {
     }
 
     fn worktrees(&self, dir: &Path) -> GitResult<Vec<Worktree>> {
-        self.worktrees.get(dir, || self.git.worktrees(dir))
+        let common = self.repo(dir).ok().map(|facts| facts.common_dir);
+        // A git directory apart from its work tree does not name it, so there the answer depends on where it is asked.
+        let shared = common.filter(|common| common.file_name() == Some(OsStr::new(".git")));
+        let key = shared.as_deref().unwrap_or(dir);
+        self.worktrees.get(key, || self.git.worktrees(dir))
     }
 
     fn branches(&self, dir: &Path) -> GitResult<Vec<Foreign>> {

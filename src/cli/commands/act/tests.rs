@@ -1,6 +1,7 @@
 //! Consent with scripted people and with nobody: what is asked, what counts as yes, what is refused.
 
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 
 use super::consent::{Answers, Consents, needed};
 use super::question::Facts;
@@ -260,7 +261,7 @@ fn an_undo_names_redo_as_its_undo() {
 fn nowhere() -> Session {
     let world = FakeWorld::from("2026-11-21T07:00:00+00:00");
     Session {
-        engine: Engine::new(Box::new(world), vec![]),
+        engine: ManuallyDrop::new(Engine::new(Box::new(world), vec![])),
         request: Request::default(),
         config: Config::built_in(),
         said: said(),

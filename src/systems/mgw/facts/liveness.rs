@@ -1,7 +1,7 @@
 //! Evidence of life of an issue: its worktree, its commands, its writes. The orchestrator has no lock, no process file
 //! and no heartbeat.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::systems::mgw::facts::Facts;
@@ -101,7 +101,7 @@ fn command(world: &dyn World, facts: &Facts) -> LifeSign {
     let others = || list.iter().filter(|process| !inside.contains(&process.pid));
     let number = facts.number.as_str();
     if let Some(process) =
-        others().find(|process| runs(process, number) && not_elsewhere(process, facts))
+        others().find(|process| not_elsewhere(process, facts) && runs(process, number))
     {
         let text = format!(
             "Process {} runs a command of the pipeline for issue {number}.",
@@ -164,20 +164,19 @@ fn runs(process: &Process, number: &str) -> bool {
 
 /// A process in another project's folder works on that project's issue.
 fn not_elsewhere(process: &Process, facts: &Facts) -> bool {
-    let roots: Vec<PathBuf> = [Some(facts.root.as_path()), facts.branch.present()]
+    let mut roots = [Some(facts.root.as_path()), facts.branch.present()]
         .into_iter()
-        .flatten()
-        .map(Path::to_owned)
-        .collect();
-    process
-        .cwd
-        .as_ref()
-        // A process whose directory cannot be read may be here, so it counts.
-        .is_none_or(|cwd| roots.iter().any(|root| cwd.starts_with(root)))
+        .flatten();
+    // A process whose directory cannot be read may be here, so it counts.
+    let cwd = process.cwd.as_ref();
+    cwd.is_none_or(|cwd| roots.any(|root| cwd.starts_with(root)))
 }
 
 /// An agent at ROOT whose command names no issue.
 fn at_root(process: &Process, root: &Path, agents: &Agents) -> bool {
+    if process.cwd.as_deref() != Some(root) {
+        return false;
+    }
     let named = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or(text);
         PROGRAMS.contains(&name)
@@ -185,8 +184,7 @@ fn at_root(process: &Process, root: &Path, agents: &Agents) -> bool {
     let program = named(&process.name.lossy())
         || process.argv.iter().take(2).any(|arg| named(&arg.lossy()))
         || agents.program(process).is_some();
-    let told = issues(process).is_some_and(|issues| !issues.is_empty());
-    program && !told && process.cwd.as_deref() == Some(root)
+    program && issues(process).is_none_or(|issues| issues.is_empty())
 }
 
 #[cfg(test)]
