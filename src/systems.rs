@@ -249,10 +249,10 @@ pub trait Case: Send + Sync {
         irreversible::in_timeline(self.timeline().as_ref())
     }
 
-    /// Lines for the pipeline's own log that say that a recovery was undone, if its format allows them. The recovery's
-    /// own lines stay, because a log only grows. Only appending steps.
-    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        let _ = recovery;
+    /// Lines for the pipeline's own log that say that a recovery was undone, all but the paths in `keep` (absolute), if
+    /// its format allows them. The recovery's own lines stay, because a log only grows. Only appending steps.
+    fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
+        let _ = (recovery, keep);
         Vec::new()
     }
 

@@ -186,6 +186,9 @@ pub trait Disk: Send + Sync {
     /// Takes a lock on a file, which is created if it does not exist and never removed; `None` if another process holds
     /// it.
     fn lock(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Self::Lock>>;
+    /// Whether a process holds the lock of a file. It takes no lock, not even for a moment; false where the system does
+    /// not say.
+    fn is_locked(&self, at: &Self::Dir, name: &OsStr) -> bool;
     /// Writes the holder of a lock into it, for people to read; blanks may follow. Nothing depends on the text.
     fn sign(&self, lock: &Self::Lock, text: &[u8]) -> io::Result<()>;
 

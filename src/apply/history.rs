@@ -201,6 +201,8 @@ fn recovery<D: Disk>(
         };
     }
     let at = |path: &Path| places.get(path).cloned();
+    let ended_well = matches!(state, State::Done | State::RolledBack);
+    let running = !ended_well && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
@@ -226,13 +228,18 @@ fn recovery<D: Disk>(
             .collect(),
         handoff: record.handoff(),
         kept_bytes,
-        trouble: trouble(
-            disk,
-            state,
-            journal,
-            (&folder.name, &record.root.path()),
-            &kept_in,
-        ),
+        trouble: if running {
+            vec!["Another relight is applying or recovering it now.".into()]
+        } else {
+            trouble(
+                disk,
+                state,
+                journal,
+                (&folder.name, &record.root.path()),
+                &kept_in,
+            )
+        },
+        running,
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
         left: crash::skipped_paths(disk, folder),

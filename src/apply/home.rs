@@ -185,6 +185,11 @@ impl<D: Disk> Home<D> {
         disk.lock(&self.dir, OsStr::new(LOCK))
     }
 
+    /// Whether a process holds the lock of this folder.
+    pub fn is_locked(&self, disk: &D) -> bool {
+        disk.is_locked(&self.dir, OsStr::new(LOCK))
+    }
+
     /// Takes the lock of a project, the same for every path that leads to it; `None` if another process holds it.
     pub fn project_lock(&self, disk: &D, root: Identity) -> io::Result<Option<D::Lock>> {
         disk.lock(

@@ -119,7 +119,9 @@ impl<'a, D: Disk> Session<'a, D> {
             let who = format!(
                 "process {} since {}\n",
                 std::process::id(),
-                context.now.to_rfc3339()
+                context
+                    .now
+                    .to_rfc3339_opts(chrono::SecondsFormat::Secs, false)
             );
             // For people only: nothing depends on this text.
             let _ignored = disk.sign(&project, who.as_bytes());

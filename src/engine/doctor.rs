@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::{Engine, EngineError, Hidden, Request, Scope, Skipped, Survey};
-use crate::model::{Pipeline, RecoveryId, RecoveryState, Status, Verdict};
+use crate::model::{Pipeline, Recovery, RecoveryId, RecoveryState, Status, Verdict};
 use crate::world::command::find;
 use crate::world::file_facts::disk_usage;
 
@@ -81,7 +81,8 @@ impl Engine {
             ..request.clone()
         })?;
         let pending = history.recoveries.iter();
-        let pending = pending.filter(|one| one.state == RecoveryState::NeedsAttention);
+        let pending =
+            pending.filter(|one| one.state == RecoveryState::NeedsAttention && !one.running);
         let all = survey.pipelines.par_iter();
         let failing = all.filter(|one| self.verdict_in(&one.id, world) == Verdict::Fail);
         let state = self.world.places().state.as_ref();
@@ -95,7 +96,7 @@ impl Engine {
             library: crate::git::library_version(),
             git: find("git", std::env::var_os("PATH").as_deref()),
             work_tree: repo.and_then(|repo| repo.work_tree),
-            index_locks: self.index_locks(&survey.pipelines),
+            index_locks: self.index_locks(&survey.pipelines, &history.recoveries),
             space: state.as_deref().map_or_else(Vec::new, space),
             free: state
                 .as_deref()
@@ -157,12 +158,21 @@ impl Engine {
         self.systems().map(of).collect()
     }
 
-    fn index_locks(&self, pipelines: &[Pipeline]) -> Vec<PathBuf> {
+    /// The locks of git that hinder the pipelines; one of a recovery that is running is as it should be.
+    fn index_locks(&self, pipelines: &[Pipeline], recoveries: &[Recovery]) -> Vec<PathBuf> {
+        let running = |git_dir: &Path| {
+            let holder = self.index_lock_of(git_dir);
+            let mut running = recoveries.iter().filter(|one| one.running);
+            holder.is_some_and(|id| running.any(|one| one.id.0 == id))
+        };
         let trees = pipelines
             .iter()
             .filter_map(|one| one.reading.work_tree.as_ref());
         let repos = trees.filter_map(|tree| self.world.git().repo(tree).ok());
-        let locks = repos.map(|repo| repo.git_dir.join("index.lock"));
+        let git_dirs = repos.map(|repo| repo.git_dir);
+        let locks = git_dirs
+            .filter(|dir| !running(dir))
+            .map(|dir| dir.join("index.lock"));
         let mut held: Vec<PathBuf> = locks
             .filter(|lock| self.world.files().canonical(lock).is_some())
             .collect();

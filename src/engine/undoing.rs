@@ -72,14 +72,9 @@ impl Engine {
     /// The recovery that an undo without an id means.
     fn latest(&self, redo: bool, request: &Request) -> Result<Recovery, EngineError> {
         let all = self.recoveries(request)?;
-        let only_lines = |r: &Recovery| r.actions.iter().all(|a| a.kind == ActionKind::AppendLines);
-        // Lines that were appended stay, so a recovery of nothing else has nothing to undo.
-        let stands = |r: &&Recovery| {
-            let committed = r.state == RecoveryState::Committed;
-            committed && r.undone_by.is_none() && !r.purged && !only_lines(r)
-        };
-        let found = all.iter().filter(stands).find(|r| r.is_undo() == redo);
-        found.cloned().ok_or_else(|| {
+        // One that cannot be undone is refused by its name: an older one, of another pipeline perhaps, is not meant.
+        let found = all.into_iter().find(|r| r.stands() && r.is_undo() == redo);
+        found.ok_or_else(|| {
             let text = if redo {
                 "There is nothing to redo."
             } else {
@@ -116,9 +111,9 @@ impl Engine {
         };
         let mut losses = undo_plan::losses(&facts);
         let mut actions = undo_plan::actions(recovery, &facts);
-        if !actions.is_empty() {
+        if !actions.is_empty() || recovery.only_lines() {
             let lines = opened.into_iter();
-            for line in lines.flat_map(|opened| undo_lines(opened, recovery)) {
+            for line in lines.flat_map(|opened| undo_lines(opened, recovery, &options.keep)) {
                 if measure::is_linked(&line.target, self.world.as_ref()) {
                     losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
                 } else {
@@ -127,6 +122,16 @@ impl Engine {
             }
         }
         let ended = recovery.ended_at.map(|at| at.to_utc());
+        if actions.is_empty() && options.keep.is_empty() {
+            let error = EngineError::new(
+                ErrorKind::NothingToDo,
+                format!("Nothing of {id} can be undone."),
+            );
+            let error = losses
+                .iter()
+                .fold(error, |error, loss| error.hint(loss.text.clone()));
+            return Err(error.hint("relight history lists the recoveries before it."));
+        }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
         guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
@@ -264,6 +269,16 @@ impl Engine {
         trees.filter_map(branch).collect()
     }
 
+    /// Whether anything of a recovery can be undone: a file that it changed, or its entry in the pipeline's log, where
+    /// the format has one that cancels it.
+    pub fn can_undo(&self, recovery: &Recovery) -> bool {
+        let logged = || {
+            let opened = self.of_recovery(recovery);
+            opened.is_ok_and(|opened| !undo_lines(&opened, recovery, &[]).is_empty())
+        };
+        !recovery.purged && (!recovery.only_lines() || logged())
+    }
+
     /// One recovery by its id.
     pub(super) fn recovery(&self, id: &RecoveryId) -> Result<Recovery, EngineError> {
         let entry = self.entry(&RealDisk::new(), &self.state_dir()?, id)?;
@@ -326,8 +341,8 @@ pub(super) fn undo_of(
 }
 
 /// What the system's own log is told, where its format has a place for it.
-fn undo_lines(opened: &Opened, recovery: &Recovery) -> Vec<Action> {
-    let steps = opened.case.undo_lines(recovery);
+fn undo_lines(opened: &Opened, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Action> {
+    let steps = opened.case.undo_lines(recovery, keep);
     let lines = steps.into_iter().filter_map(|step| match step {
         Step::AppendLines {
             path,

@@ -353,11 +353,11 @@ pub struct Why {
 
 impl ResumeCommand {
     /// The command as a line that a POSIX shell reads back as exactly this argument vector. `None` where an
-    /// argument holds a character that a terminal obeys or hides.
-    pub fn line(&self) -> Option<String> {
+    /// argument has control or invisible characters.
+    pub fn line(&self) -> Option<Clean> {
         let command = shell_line(&self.argv)?;
         match &self.cwd {
-            Some(cwd) => Some(format!("cd {} && {command}", shell_path(cwd)?)),
+            Some(cwd) => Some(clean!("cd {} && {}", shell_path(cwd)?, command)),
             None => Some(command),
         }
     }

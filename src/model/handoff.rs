@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Foreign;
+use super::{Clean, Foreign};
+use crate::clean;
 use crate::text::format::{shell_line, shell_word};
 
 /// The briefing and the command with which the original orchestrator resumes.
@@ -62,12 +63,12 @@ impl Handoff {
 
     /// The command as a line that a POSIX shell reads as exactly this argument vector, with `cd` first. `None` where an
     /// argument contains a control or invisible character: such a line is never offered for copying.
-    pub fn command_line(&self) -> Option<String> {
+    pub fn command_line(&self) -> Option<Clean> {
         if self.argv.is_empty() {
             return None;
         }
         let directory = shell_word(self.cwd.to_str()?)?;
-        Some(format!("cd {directory} && {}", shell_line(&self.argv)?))
+        Some(clean!("cd {} && {}", directory, shell_line(&self.argv)?))
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Recovery {
     pub kept_in: Vec<PathBuf>,
     /// True where its backups were deleted, so that it can no longer be undone.
     pub purged: bool,
+    /// True while a process applies it, or recovers it; `state` is then what it would be if that process ended now.
+    pub running: bool,
     /// What needs attention and what to do, a sentence each; empty for a recovery that has ended.
     pub trouble: Vec<Foreign>,
     /// Paths that were skipped when it was recovered.
@@ -127,6 +129,17 @@ impl Recovery {
             Some(again) => format!("{UNDONE} {again} redone"),
             None => format!("{UNDONE} {} undone", self.id),
         }
+    }
+
+    /// Whether it was applied and is not undone.
+    pub fn stands(&self) -> bool {
+        self.state == RecoveryState::Committed && self.undone_by.is_none()
+    }
+
+    /// Whether it changed nothing but logs, which only grow.
+    pub fn only_lines(&self) -> bool {
+        let mut actions = self.actions.iter();
+        actions.all(|action| action.kind == ActionKind::AppendLines)
     }
 
     /// Whether it appended lines to a log.

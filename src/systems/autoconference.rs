@@ -156,8 +156,10 @@ impl Case for Conference {
         runs::all(self, world)
     }
 
-    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        record::undone(self, recovery).into_iter().collect()
+    fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
+        // Rows that stay removed fit the resume that removed them, so it stays in force.
+        let whole = keep.is_empty().then(|| record::undone(self, recovery));
+        whole.flatten().into_iter().collect()
     }
 
     fn restore_steps(

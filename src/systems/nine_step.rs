@@ -13,7 +13,7 @@ mod shape;
 mod tests;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{
     Boundary, Cause, Check, Checkpoint, Handoff, Intent, Irreversible, Place, PlanOptions, PointId,
@@ -234,8 +234,8 @@ impl Case for Opened {
         points::handoff::of(self.scene(world), prospect)
     }
 
-    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        let line = self.facts.rollbacks.undone(recovery);
+    fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
+        let line = self.facts.rollbacks.undone(recovery, keep);
         line.into_iter().collect()
     }
 }

@@ -174,8 +174,8 @@ impl Case for Workflow {
         record::restored::restore_steps(&self.facts, checkpoint, restored, world)
     }
 
-    fn undo_lines(&self, recovery: &Recovery) -> Vec<Step> {
-        record::restored::undo_line(&self.facts, recovery)
+    fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
+        record::restored::undo_line(&self.facts, recovery, keep)
             .into_iter()
             .collect()
     }

@@ -24,6 +24,7 @@ pub(crate) fn recovery(id: &str, label: &str) -> Recovery {
         kept_bytes: 0,
         kept_in: Vec::new(),
         purged: false,
+        running: false,
         trouble: Vec::new(),
         left: Vec::new(),
     }

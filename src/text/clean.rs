@@ -38,13 +38,20 @@ impl Clean {
         let mut out = String::with_capacity(bytes.len());
         let mut marks = 0;
         for chunk in bytes.utf8_chunks() {
-            escape(chunk.valid(), &mut marks, &mut out);
+            escape(chunk.valid(), true, &mut marks, &mut out);
             for byte in chunk.invalid() {
                 let _ = write!(out, "\\x{byte:02X}");
                 marks = 0;
             }
         }
         Self(out)
+    }
+
+    /// Text exactly as it is, if a terminal can print it; it may contain what `new` writes for other characters.
+    pub(super) fn printable(text: &str) -> Option<Self> {
+        let mut out = String::with_capacity(text.len());
+        escape(text, false, &mut 0, &mut out);
+        (out == text).then_some(Self(out))
     }
 
     /// The text.

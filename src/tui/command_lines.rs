@@ -13,7 +13,7 @@ pub(super) fn printing(screen: &PlanScreen) -> Option<Clean> {
     if !matches!(argv.get(1), Some(word) if *word == "plan") {
         argv.push("--dry-run".into());
     }
-    format::shell_line(&argv).map(Clean::from)
+    format::shell_line(&argv)
 }
 
 /// The command that applies the plan of a screen, if it still has the same fingerprint.
@@ -21,7 +21,7 @@ pub(super) fn carrying(screen: &PlanScreen, plan: &Plan) -> Option<Clean> {
     let mut argv = argv(screen, "resume")?;
     let fingerprint = plan.fingerprint.0.as_str();
     argv.extend(["--confirm".into(), fingerprint.into()]);
-    format::shell_line(&argv).map(Clean::from)
+    format::shell_line(&argv)
 }
 
 fn argv(screen: &PlanScreen, verb: &str) -> Option<Vec<Foreign>> {
@@ -122,7 +122,7 @@ fn options(screen: &PlanScreen) -> Vec<Foreign> {
 pub(super) fn comparing(id: &PipelineId, a: Option<&str>, b: Option<&str>) -> Option<Clean> {
     let mut argv: Vec<Foreign> = vec!["relight".into(), "compare".into(), id.0.as_str().into()];
     argv.extend(a.into_iter().chain(b).map(Foreign::from));
-    format::shell_line(&argv).map(Clean::from)
+    format::shell_line(&argv)
 }
 
 /// The command that runs a replay, or only prints its plan.
@@ -187,5 +187,5 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
     if dry {
         argv.push("--dry-run".into());
     }
-    format::shell_line(&argv).map(Clean::from)
+    format::shell_line(&argv)
 }

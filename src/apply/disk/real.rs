@@ -241,6 +241,10 @@ impl Disk for RealDisk {
         lock::take(at, plain(name)?)
     }
 
+    fn is_locked(&self, at: &RealDir, name: &OsStr) -> bool {
+        lock::is_held(at, name)
+    }
+
     fn sign(&self, lock: &RealLock, text: &[u8]) -> io::Result<()> {
         lock.sign(text)
     }

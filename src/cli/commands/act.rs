@@ -98,10 +98,15 @@ pub(super) fn act(
                 plan::page::irreversible(&ledger, plan::page::CAP, &mut page);
             }
             let report = report::acted(&outcome, &ledger);
-            let answer = match outcome.recovery.as_ref().map(|recovery| &recovery.id) {
-                Some(id) => {
-                    let undo = session.about("undo", id);
-                    let done = clean!("recovery {} was applied; to undo it: {}", id.0, undo);
+            let answer = match &outcome.recovery {
+                Some(recovery) => {
+                    let id = &recovery.id;
+                    let done = if session.engine.can_undo(recovery) {
+                        let undo = session.about("undo", id);
+                        clean!("recovery {} was applied; to undo it: {}", id.0, undo)
+                    } else {
+                        clean!("recovery {} was applied", id.0)
+                    };
                     done_for_good(report, page, done, desk.cancel)
                 }
                 None => Answer::new(report, page),
@@ -172,9 +177,9 @@ pub(super) fn done_for_good(
     Answer::new(report::beside(report, late.as_ref()), lines).done(done)
 }
 
-/// An undo that would change nothing, because nothing of the recovery can be undone.
+/// An undo that changes nothing, because every path was kept.
 fn nothing_undone(plan: &Plan, recovery: &RecoveryId, mut page: Page) -> Answer {
-    let text = format!("Nothing of {recovery} can be undone.");
+    let text = format!("Every path was kept, so nothing of {recovery} was undone.");
     page.say(Tone::Plain, &text);
     plan.losses.iter().for_each(|loss| page.warn(&loss.text));
     Answer::new(report::not_acted(Some(text)), page).exit(Exit::No)
@@ -225,18 +230,22 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
         return Ok(());
     };
     let id = &left.id;
-    let text = format!("Recovery {id} is pending: it was interrupted, or is running now.");
-    let hint = format!(
-        "To recover, or see who runs it: {}",
-        session.about("recover", id)
-    );
+    let (text, hint) = if left.running {
+        let text = format!("Recovery {id} is being applied now by another relight.");
+        (text, "Wait for it to end, then try again.".to_owned())
+    } else {
+        let text = format!("Recovery {id} is pending: it was interrupted.");
+        let hint = format!("To recover: {}", session.about("recover", id));
+        (text, hint)
+    };
     Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
 }
 
 /// The error with a hint, if no plan can be computed because a recovery is pending.
 fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
     let pending = session.engine.pending(&session.request);
-    match pending.unwrap_or_default().first() {
+    let pending = pending.unwrap_or_default();
+    match pending.iter().find(|left| !left.running) {
         Some(left) => error.hint(format!(
             "Recovery {0} was interrupted; to recover: relight recover {0}",
             left.id

@@ -80,6 +80,7 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
     let (state, tone) = match recovery.state {
         RecoveryState::Committed => ("applied", Tone::Good),
         RecoveryState::RolledBack => ("rolled back", Tone::Faint),
+        RecoveryState::NeedsAttention if recovery.running => ("running", Tone::Warn),
         RecoveryState::NeedsAttention => ("needs attention", Tone::Bad),
     };
     page.line([
@@ -116,7 +117,7 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
     for trouble in &recovery.trouble {
         say(Tone::Bad, trouble.clean());
     }
-    if recovery.state == RecoveryState::NeedsAttention {
+    if recovery.state == RecoveryState::NeedsAttention && !recovery.running {
         say(Tone::Plain, clean!("→ relight recover {}", recovery.id.0));
     }
 }

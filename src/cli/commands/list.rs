@@ -132,13 +132,16 @@ fn with_pending(
         Ok(past) => (past.recoveries, past.unreadable, None),
         Err(error) => (Vec::new(), Vec::new(), Some(error)),
     };
-    let pending: Vec<&RecoveryId> = all
+    let unfinished = all
         .iter()
         .rev()
-        .filter(|recovery| recovery.state == RecoveryState::NeedsAttention)
-        .map(|recovery| &recovery.id)
-        .collect();
+        .filter(|recovery| recovery.state == RecoveryState::NeedsAttention);
+    let (running, pending): (Vec<_>, Vec<_>) = unfinished.partition(|recovery| recovery.running);
+    let pending: Vec<&RecoveryId> = pending.iter().map(|recovery| &recovery.id).collect();
     let mut notes = Vec::new();
+    for recovery in running {
+        notes.push(clean!("recovery {} is being applied now", recovery.id.0));
+    }
     if let Some(id) = pending.first() {
         let more = match pending.len() {
             1 => String::new(),

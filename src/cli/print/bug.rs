@@ -41,10 +41,10 @@ pub(super) fn report(error: &EngineError) -> String {
         .collect();
     let command = shell_line(&args).unwrap_or_else(|| {
         let words = args.iter().map(|word| word.clean().into_string());
-        words.collect::<Vec<_>>().join(" ")
+        Clean::new(&words.collect::<Vec<_>>().join(" "))
     });
     let report = eyre!("{}", error.text.clean())
-        .section(command.header("Command:"))
+        .section(command.into_string().header("Command:"))
         .section(REPORT_IT);
     let hints = error.hints.iter().map(Foreign::clean);
     let report = hints.fold(report, |report, hint: Clean| report.suggestion(hint));

@@ -76,6 +76,7 @@ fn recovery(recovery: &Recovery) -> Value {
         "trouble": texts(&recovery.trouble),
         "left": all(&recovery.left, left),
     });
+    let object = with(object, "running", recovery.running.then_some(true));
     let object = with(object, "path_b64", path_b64(&recovery.root));
     with(object, "kept_in_b64", paths_b64(&recovery.kept_in))
 }

@@ -375,7 +375,12 @@ fn two_clients_at_once() {
         found[0].reasons
     );
     let resume = found[0].resume.as_ref().and_then(ResumeCommand::line);
-    assert!(resume.unwrap().ends_with(&format!("codex resume {TWO}")));
+    assert!(
+        resume
+            .unwrap()
+            .as_str()
+            .ends_with(&format!("codex resume {TWO}"))
+    );
 }
 
 /// Writes a file below the home of a client, last written at a time.

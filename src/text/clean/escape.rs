@@ -7,8 +7,9 @@ use unicode_width::UnicodeWidthChar as _;
 /// How many combining marks stay on one character; more are shown as code points.
 const MARKS: usize = 4;
 
-/// Appends valid text, escaped. `marks` counts the combining marks on the current character.
-pub(super) fn escape(text: &str, marks: &mut usize, out: &mut String) {
+/// Appends valid text, escaped. `marks` counts the combining marks on the current character. With `own`, the characters
+/// that stand for others are escaped as well.
+pub(super) fn escape(text: &str, own: bool, marks: &mut usize, out: &mut String) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         if is_mark(c) {
@@ -25,9 +26,9 @@ pub(super) fn escape(text: &str, marks: &mut usize, out: &mut String) {
         match c {
             '\u{0}'..='\u{1f}' => out.extend(char::from_u32(0x2400 + c as u32)),
             '\u{7f}' => out.push('\u{2421}'),
-            '\u{2400}'..='\u{2426}' => code_point(c, out),
-            '<' if rest.as_str().starts_with("U+") => code_point(c, out),
-            '\\' if rest.as_str().starts_with('x') => code_point(c, out),
+            '\u{2400}'..='\u{2426}' if own => code_point(c, out),
+            '<' if own && rest.as_str().starts_with("U+") => code_point(c, out),
+            '\\' if own && rest.as_str().starts_with('x') => code_point(c, out),
             _ if is_hidden(c) => code_point(c, out),
             _ => out.push(c),
         }

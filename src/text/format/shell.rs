@@ -5,21 +5,23 @@ use std::path::Path;
 
 use crate::text::Clean;
 
-/// A word quoted for a shell, only where needed. `None` if it contains control or invisible characters or is not UTF-8:
-/// the shown line would differ from the pasted one.
+/// A word quoted for a shell, only where needed. `None` if it contains control or invisible characters, or what
+/// [`Clean`] shows for them, or is not UTF-8: the shown line would differ from the pasted one.
 pub fn shell_word(word: impl AsRef<[u8]>) -> Option<String> {
     let word = std::str::from_utf8(word.as_ref()).ok()?;
-    if Clean::new(word).as_str() != word {
-        return None;
-    }
+    (Clean::new(word).as_str() == word).then(|| quoted(word))
+}
+
+/// The word, quoted where a shell would read it otherwise.
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "%+,-./:=@_~".contains(c);
     // A shell expands `~` only at the start of a word, and bash also after `:` and `=`. Elsewhere it is left bare,
     // because ids contain it. zsh expands a leading `=`.
     let expands = word.starts_with(['=', '~']) || word.contains(":~") || word.contains("=~");
     if !word.is_empty() && !expands && word.chars().all(plain) {
-        return Some(word.to_owned());
+        return word.to_owned();
     }
-    Some(format!("'{}'", word.replace('\'', r"'\''")))
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Splits a line into words as a POSIX shell would, without any expansion. The error is a reason.
@@ -73,9 +75,14 @@ pub fn shell_path(path: &Path) -> Option<String> {
     shell_word(bytes)
 }
 
-/// An argument vector as one line for a shell; `None` if [`shell_word`] refuses a word.
-pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<String> {
-    let words: Option<Vec<String>> = argv.into_iter().map(shell_word).collect();
+/// An argument vector as one line for a shell, shown exactly as it is typed; `None` if a word contains control or
+/// invisible characters or is not UTF-8. A prompt may name files as [`Clean`] shows them.
+pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<Clean> {
+    let word = |word: W| {
+        let word = Clean::printable(std::str::from_utf8(word.as_ref()).ok()?)?;
+        Some(quoted(word.as_str()))
+    };
+    let words: Option<Vec<String>> = argv.into_iter().map(word).collect();
     let mut words = words?;
     // `A=b` as the first word would be parsed as an assignment.
     if let Some(program) = words.first_mut()
@@ -84,7 +91,7 @@ pub fn shell_line<W: AsRef<[u8]>>(argv: impl IntoIterator<Item = W>) -> Option<S
     {
         *program = format!("'{program}'");
     }
-    Some(words.join(" "))
+    Clean::printable(&words.join(" "))
 }
 
 #[cfg(test)]
@@ -124,13 +131,19 @@ mod tests {
 
     #[test]
     fn a_line_parses_as_one_program_and_its_operands() {
-        let line = |words: &[&str]| shell_line(words);
+        let line = |words: &[&str]| shell_line(words).map(Clean::into_string);
         assert_eq!(
             line(&["git", "switch", "a;b"]).as_deref(),
             Some("git switch 'a;b'")
         );
         assert_eq!(line(&["A=b", "C=d"]).as_deref(), Some("'A=b' C=d"));
         assert_eq!(line(&["x", "a\u{200b}"]), None);
+        let named = format!("see ({})", Clean::new("a\nb"));
+        assert_eq!(
+            line(&["claude", &named]).as_deref(),
+            Some("claude 'see (a␊b)'"),
+            "a file with a newline in its name"
+        );
         assert_eq!(shell_path(Path::new("-x")).as_deref(), Some("./-x"));
         assert_eq!(shell_path(Path::new("/a b")).as_deref(), Some("'/a b'"));
     }

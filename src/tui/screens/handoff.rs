@@ -57,7 +57,6 @@ impl Screen for HandoffScreen {
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
-        let line = self.handoff.command_line().ok_or(UNSAFE)?;
-        Ok(Clean::new(&line))
+        self.handoff.command_line().ok_or(UNSAFE)
     }
 }

@@ -131,8 +131,7 @@ impl Screen for PipelineScreen {
                 let mut all = dossier.why.iter().flat_map(|why| &why.conversations);
                 let selected = all.find(|one| Some(&one.id) == self.cause.key());
                 let resume = selected.and_then(|one| one.resume.as_ref());
-                let line = resume.and_then(ResumeCommand::line).ok_or(NOTHING)?;
-                Ok(Clean::new(&line))
+                resume.and_then(ResumeCommand::line).ok_or(NOTHING)
             }
         }
     }

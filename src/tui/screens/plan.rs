@@ -124,9 +124,7 @@ impl Screen for PlanScreen {
         let handoff = &self.current().ok_or(NOTHING)?.handoff;
         let action = |action: usize| plan.actions.get(action).ok_or(NOTHING);
         match self.cursor.key().ok_or(NOTHING)? {
-            PlanRow::Command => format::shell_line(&handoff.argv)
-                .map(Clean::from)
-                .ok_or(UNSAFE),
+            PlanRow::Command => format::shell_line(&handoff.argv).ok_or(UNSAFE),
             PlanRow::Cwd => true_text(&Foreign::from(&handoff.cwd)),
             PlanRow::Prompt => true_text(&handoff.prompt),
             PlanRow::Action(place) => true_text(&Foreign::from(&action(*place)?.target)),

@@ -74,6 +74,36 @@ fn what_reads_says_it_and_leaves_it() {
     assert_eq!(differences(&left, &sandbox.all()), Vec::<PathBuf>::new());
 }
 
+/// One that another relight is applying at this moment looks the same on disk, but was not interrupted.
+#[test]
+fn what_is_running_is_not_called_interrupted() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let state = sandbox.root().join("home/.local/state/relight");
+    let homes = fs::read_dir(state).unwrap();
+    let mut homes = homes.map(|entry| entry.unwrap().path());
+    let home = homes.find(|home| home.join(&id).exists()).unwrap();
+    let lock = fs::File::open(home.join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let (code, list) = sandbox.json(&["list"]);
+    assert_eq!((code, &list["pending_recovery"]), (0, &Value::Null));
+    for args in [&["list"][..], &["history"], &["doctor"]] {
+        let output = sandbox.run(args);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(!said.contains("was interrupted"), "{args:?}: {said}");
+        assert!(!said.contains("relight recover"), "{args:?}: {said}");
+        assert!(args == ["doctor"] || said.contains(&id), "{args:?}: {said}");
+    }
+    let (_, history) = sandbox.json(&["history"]);
+    assert_eq!(history["recoveries"][0]["running"], true);
+    let (code, refused) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    drop(lock);
+    let (_, list) = sandbox.json(&["list"]);
+    assert_eq!(list["pending_recovery"], id.as_str());
+}
+
 #[test]
 fn what_was_not_committed_is_rolled_back_and_cannot_be_finished() {
     let (sandbox, before, id) = done();

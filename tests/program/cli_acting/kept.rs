@@ -54,6 +54,56 @@ fn purging_wants_its_own_word_and_ends_the_undo() {
     assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
 }
 
+/// A resume that only logged is undone in that log; one without backups is refused. An older recovery, which may be of
+/// another pipeline, is never undone in its place.
+#[test]
+fn undo_without_an_id_means_the_latest_recovery_or_nothing() {
+    let (sandbox, older) = done();
+    let history = |sandbox: &Sandbox| sandbox.json(&["history"]).1["recoveries"].clone();
+    let conference = "tokenizer";
+    let log = sandbox
+        .root()
+        .join("projects/lab/tokenizer-speed/conference_events.jsonl");
+    let last = || {
+        let text = fs::read_to_string(&log).unwrap();
+        text.lines().last().unwrap().to_owned()
+    };
+    let resume = [
+        "resume",
+        conference,
+        "round-2-keep",
+        "--yes",
+        "--assume-stopped",
+    ];
+    let output = sandbox.run(&resume);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let latest = history(&sandbox)[0]["id"].as_str().unwrap().to_owned();
+    assert!(said.contains(&format!("relight undo {latest}")), "{said}");
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(
+        (code, undone["recovery"]["undoes"].as_str()),
+        (0, Some(latest.as_str())),
+        "{undone}"
+    );
+    assert!(last().contains("conference.resume_undone"), "{}", last());
+    let (code, redone) = sandbox.json(&["redo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{redone}");
+    assert!(last().contains(&format!("{latest} redone")), "{}", last());
+    let newest = redone["recovery"]["id"].as_str().unwrap();
+    let (code, purged) = sandbox.json(&["purge", newest, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    let (code, refused) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    assert!(refused.to_string().contains(newest), "{refused}");
+    let all = history(&sandbox);
+    let first = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["id"] == older.as_str());
+    assert_eq!(first.unwrap()["undone_by"], Value::Null, "{all}");
+}
+
 #[test]
 fn exporting_copies_out_what_is_kept_and_settles_nothing() {
     let (sandbox, id) = done();

@@ -54,6 +54,23 @@ pub(super) fn is_there(at: &RealDir, name: &OsStr, file: &File) -> io::Result<bo
     Ok(there && file.metadata()?.nlink() > 0)
 }
 
+/// Whether a process holds the lock, by the kernel's own table. Trying to take it instead would make a relight that
+/// starts in that moment give up.
+pub(super) fn is_held(at: &RealDir, name: &OsStr) -> bool {
+    let Ok(Some(node)) = stat::named(at, name) else {
+        return false;
+    };
+    let (major, minor) = (
+        rustix::fs::major(node.id.dev),
+        rustix::fs::minor(node.id.dev),
+    );
+    let file = format!("{major:02x}:{minor:02x}:{}", node.id.ino);
+    let table = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+    // A process that waits for a lock is listed too, after an arrow.
+    let mut held = table.lines().filter(|line| !line.contains("->"));
+    held.any(|line| line.split_whitespace().any(|word| word == file))
+}
+
 /// Takes the lock; `None` if another process holds it.
 pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
     let flags = OFlags::RDWR

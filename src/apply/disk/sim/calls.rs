@@ -250,6 +250,12 @@ impl Disk for SimDisk {
         }))
     }
 
+    fn is_locked(&self, at: &SimDir, name: &OsStr) -> bool {
+        let state = self.lock_state();
+        let found = state.get(*at, name);
+        found.is_ok_and(|(ino, inode)| state.locks.contains(&(ino, inode.birth)))
+    }
+
     fn sign(&self, lock: &SimLock, text: &[u8]) -> io::Result<()> {
         self.perform(Verb::Sign, &[], |state, how| {
             let time = state.tick().cast_signed();

@@ -43,7 +43,9 @@ fn recovered(
         page.under(Tone::Good.of("  ✓ "), Tone::Plain, sentence);
     }
     page.fact("recovery", &recovery.id.0);
-    page.command("undo", session.about("undo", &recovery.id));
+    if session.engine.can_undo(recovery) {
+        page.command("undo", session.about("undo", &recovery.id));
+    }
     page.command("compare", session.compare(&plan.pipeline, &recovery.id));
     if recovery.kept_bytes > 0 {
         let folders: Vec<Clean> = recovery

@@ -288,6 +288,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         kept_bytes: 7,
         kept_in: vec![],
         purged: false,
+        running: false,
         trouble: vec![],
         left: vec![],
     };

@@ -165,7 +165,8 @@ fn a_conversation_has_its_times_tokens_and_command() {
     assert_eq!(one.expires_at, None);
     let line = one.resume.as_ref().and_then(ResumeCommand::line).unwrap();
     assert!(
-        line.starts_with("cd ") && line.ends_with(&format!("gemini --resume {ONE}")),
+        line.as_str().starts_with("cd ")
+            && line.as_str().ends_with(&format!("gemini --resume {ONE}")),
         "{line}"
     );
     assert!(one.cause.text.lossy().contains("(run_shell_command)"));

@@ -168,7 +168,7 @@ fn a_conversation_has_its_times_tokens_and_command() {
     assert_eq!(one.tokens, Some(240));
     let line = one.resume.as_ref().and_then(ResumeCommand::line).unwrap();
     assert!(
-        line.starts_with("cd ") && line.ends_with(&format!("opencode -s {SES}")),
+        line.as_str().starts_with("cd ") && line.as_str().ends_with(&format!("opencode -s {SES}")),
         "{line}"
     );
     assert!(

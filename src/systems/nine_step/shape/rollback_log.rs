@@ -6,6 +6,7 @@ use crate::formats::{markdown, stamp};
 use crate::model::{ClockStyle, Place, Recovery, Stamp, Step};
 use crate::systems::nine_step::facts::layout;
 use crate::systems::nine_step::shape::BACKUP_DIRS;
+use crate::text::format::count;
 use crate::world::World;
 
 /// The name of the log in a feature's backup folder.
@@ -39,12 +40,19 @@ pub(crate) struct Rollbacks {
 
 impl Rollbacks {
     /// Lines for the log that record the undo of a rollback; only if the recovery wrote to that log.
-    pub(crate) fn undone(&self, recovery: &Recovery) -> Option<Step> {
+    pub(crate) fn undone(&self, recovery: &Recovery, keep: &[PathBuf]) -> Option<Step> {
         let path = self.folder.as_ref()?.join(LOG);
+        let kept = match keep.len() {
+            0 => String::new(),
+            n => format!(", {} kept", count(n, "path")),
+        };
         recovery.appended_to(&path).then(|| Step::AppendLines {
             path,
             lines: vec![
-                format!("- **Restored**: {} ({{now}})", recovery.undone_words()),
+                format!(
+                    "- **Restored**: {}{kept} ({{now}})",
+                    recovery.undone_words()
+                ),
                 "---".to_owned(),
             ],
             clock: ClockStyle::LocalSpaced,
@@ -138,14 +146,14 @@ mod tests {
         );
         assert_eq!(found.list[1].line, 7);
         let done = crate::systems::testing::appending("20251109T160000", &folder.join(LOG));
-        let Some(Step::AppendLines { path, lines, .. }) = found.undone(&done) else {
+        let Some(Step::AppendLines { path, lines, .. }) = found.undone(&done, &[]) else {
             panic!("w14: the undo of a rollback says so in its log");
         };
         assert_eq!(path, folder.join(LOG));
         let said = "- **Restored**: relight: recovery 20251109T160000 undone ({now})";
         assert_eq!(lines, [said, "---"]);
         let other = crate::systems::testing::recovery("20251109T160000", "phase-1-step-3");
-        assert_eq!(found.undone(&other), None);
+        assert_eq!(found.undone(&other, &[]), None);
         assert!(found.list[2].at.is_none());
         for odd in ["../x", "a/b", "", ".git", "~"] {
             assert_eq!(read(&world, dir.path(), odd).folder, None, "{odd}");

@@ -58,9 +58,12 @@ fn state_of(bytes: Vec<u8>) -> Option<State> {
     State::read(bytes, map)
 }
 
-/// The log line of an undone recovery: earlier status lines no longer count. A missing log is not created for it.
-pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery) -> Option<Step> {
-    facts.log.missing.is_none().then(|| Step::AppendLines {
+/// The log line of an undone recovery: earlier status lines no longer count. A missing log is not created for it, and
+/// where the state file is kept, those lines still say what is in it.
+pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery, keep: &[PathBuf]) -> Option<Step> {
+    let state = facts.state_path();
+    let kept = keep.iter().any(|kept| state.starts_with(kept));
+    (facts.log.missing.is_none() && !kept).then(|| Step::AppendLines {
         path: facts.log_path(),
         lines: vec![undone(recovery)],
         clock: ClockStyle::LocalOffset,

@@ -103,7 +103,7 @@ fn cause(cause: &Cause) -> Detail {
 
 fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>) -> Detail {
     let command = one.resume.as_ref().and_then(ResumeCommand::line);
-    let command = Clean::new(&command.unwrap_or_default());
+    let command = command.unwrap_or_default();
     let mut facts = one.facts(now);
     let evidence = one.cause.evidence.iter();
     facts.extend(evidence.map(|one| ("evidence", one.text.clean())));
@@ -345,7 +345,7 @@ pub(crate) fn open_plan_row(state: &mut State, plan: &Plan, row: PlanRow) {
 
 fn handoff(plan: &Plan) -> Detail {
     let handoff = &plan.handoff;
-    let command = format::shell_line(&handoff.argv).map(Clean::from);
+    let command = format::shell_line(&handoff.argv);
     let shown = command.clone().unwrap_or_else(|| {
         let words: Vec<Clean> = handoff.argv.iter().map(Foreign::clean).collect();
         Clean::new(&format!("{words:?}"))

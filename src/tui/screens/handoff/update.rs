@@ -57,7 +57,6 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             let other = screen.other.as_ref();
             match other.and_then(|other| other.resume.line()) {
                 Some(line) => {
-                    let line = Clean::new(&line);
                     effects.push(Effect::Copy(vec![line], Clean::new("the command")));
                 }
                 None => state.refuse("There is no conversation to continue."),

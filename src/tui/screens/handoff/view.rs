@@ -48,7 +48,7 @@ fn continuation(other: &Continuation, page: &mut TextPage) {
         return;
     };
     page.heading("Or continue the conversation");
-    let mut facts = vec![Fact::new("run", Role::Accent, Clean::new(&line))];
+    let mut facts = vec![Fact::new("run", Role::Accent, line)];
     facts.push(Fact::new("", Role::Dim, "c copies it."));
     let sentences = other.sentences();
     facts.extend(

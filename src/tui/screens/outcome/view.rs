@@ -4,7 +4,7 @@
 use ratatui::layout::Rect;
 
 use crate::clean;
-use crate::model::{Clean, Foreign, Irreversible, RecoveryState};
+use crate::model::{Foreign, Irreversible, RecoveryState};
 use crate::text::format;
 use crate::tui::data::{Fate, Load};
 use crate::tui::geometry::ListId;
@@ -193,6 +193,6 @@ fn handoff(page: &mut TextPage, screen: &OutcomeScreen) {
         .say(Role::Key, "H")
         .say(Role::Text, " shows the hand-off: ");
     let line = handoff.command_line();
-    let line = line.map_or_else(|| handoff.prompt.clean(), |line| Clean::new(&line));
+    let line = line.unwrap_or_else(|| handoff.prompt.clean());
     page.led(&lead, Role::Accent, line);
 }

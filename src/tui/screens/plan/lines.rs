@@ -225,7 +225,7 @@ fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
 
 fn command(plan: &Plan) -> Bits {
     match format::shell_line(&plan.handoff.argv) {
-        Some(line) => labelled("run", Role::Title, line.into()).say(Role::Dim, "   y copies it"),
+        Some(line) => labelled("run", Role::Title, line).say(Role::Dim, "   y copies it"),
         None => labelled(
             "run",
             Role::Warn,

@@ -117,6 +117,9 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
 /// Why a recovery cannot be undone, if it cannot.
 pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
     match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => {
+            Some("Another relight is applying it now.")
+        }
         RecoveryState::NeedsAttention => {
             Some("This recovery is pending: recover it first, then undo it.")
         }

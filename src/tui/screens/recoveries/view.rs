@@ -115,6 +115,7 @@ fn files(recovery: &Recovery) -> usize {
 /// Its state: a sign, a word, a role.
 pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
     match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => ("▸", "running", Role::Warn),
         RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
         RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
         RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", "undone", Role::Warn),

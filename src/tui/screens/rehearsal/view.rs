@@ -45,7 +45,7 @@ fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
     if let Some(check) = &rehearsal.check {
         let shown = format::shell_line(&check.argv).unwrap_or_else(|| {
             let argv = check.argv.iter().map(|word| word.clean().into_string());
-            argv.collect::<Vec<String>>().join(" ")
+            crate::model::Clean::new(&argv.collect::<Vec<String>>().join(" "))
         });
         facts.push(Fact::new("check", Role::Text, shown));
         let ended = clean!("{}, after {}", check.ended, format::duration(check.seconds));

@@ -192,7 +192,7 @@ pub(crate) fn runner(plan: &ReplayPlan) -> Clean {
         .iter()
         .map(|word| Foreign::from(word.as_os_str()))
         .collect();
-    let line = format::shell_line(&argv).unwrap_or_else(|| runner.name.clean().into_string());
+    let line = format::shell_line(&argv).unwrap_or_else(|| runner.name.clean());
     clean!(
         "{}: {}; timeout {}, up to {}",
         crate::model::runner_title(&runner.name),

@@ -109,6 +109,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
         kept_bytes: 48_213,
         kept_in: vec![KEPT.into()],
         purged: false,
+        running: false,
         trouble: Vec::new(),
         left: Vec::new(),
     }

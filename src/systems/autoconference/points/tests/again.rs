@@ -174,7 +174,7 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
         lines,
         summary,
         ..
-    }) = dir.open().undo_lines(&done).pop()
+    }) = dir.open().undo_lines(&done, &[]).pop()
     else {
         panic!();
     };
@@ -195,7 +195,7 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
     assert_eq!(chosen(&dir), "round-2-phase-4");
     // The redo: the restart counts again.
     let undo = undo_of(&done, "20260502T193000");
-    let Some(Step::AppendLines { lines, .. }) = dir.open().undo_lines(&undo).pop() else {
+    let Some(Step::AppendLines { lines, .. }) = dir.open().undo_lines(&undo, &[]).pop() else {
         panic!();
     };
     assert!(
@@ -206,7 +206,15 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
     append(&dir, &path, &lines.concat());
     assert_eq!(chosen(&dir), "round-2-phase-1");
     let nothing = recovery("20260502T200000", "round-2-keep");
-    assert!(interrupted().open().undo_lines(&nothing).is_empty());
+    assert!(
+        interrupted().open().undo_lines(&nothing, &[]).is_empty(),
+        "nothing was logged"
+    );
+    let keep = [dir.path().join("researcher_B_results.tsv")];
+    assert!(
+        dir.open().undo_lines(&done, &keep).is_empty(),
+        "what was removed stays removed"
+    );
 }
 
 #[test]

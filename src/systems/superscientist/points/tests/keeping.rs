@@ -56,7 +56,12 @@ fn w14_an_undone_recovery_does_not_contradict_the_log() {
     site.write("progress.log", format!("{log}{taken}"));
     assert_eq!(site.verdict("S14"), Verdict::Warn);
     let done = crate::systems::testing::recovery("20260602T090000", "stage-1:rerun\n{now}");
-    let undo = site.open().undo_lines(&done);
+    let undo = site.open().undo_lines(&done, &[]);
+    let state = [site.wf.join("workflow-state.json")];
+    assert!(
+        site.open().undo_lines(&done, &state).is_empty(),
+        "a kept state"
+    );
     let [Step::AppendLines { path, lines, .. }] = undo.as_slice() else {
         panic!("{undo:?}");
     };
@@ -93,7 +98,7 @@ fn the_undo_of_a_restore_keeps_the_lines_of_the_log() {
         (ActionKind::RestoreTree, "files of 1a2b3c4", true),
         (ActionKind::ReplaceFile, "checkpoint-stage:rerun", false),
     ] {
-        let undo = site.open().undo_lines(&restored(kind, label));
+        let undo = site.open().undo_lines(&restored(kind, label), &[]);
         let [Step::AppendLines { lines, .. }] = undo.as_slice() else {
             panic!("{undo:?}");
         };

@@ -1,0 +1,315 @@
+//! How fast a restore, its undo and their plan are, beside the git command line on the same tree: 20,000 files, of
+//! which 5,000 are put back.
+//!
+//! `cargo bench --bench restore` prints the ratios, the least of a few rounds. Every round has two new trees, one for
+//! git and one for relight: ext4 looks long for a free inode near those that were deleted within minutes, so a tree
+//! that was used before would measure that instead.
+//!
+//! Ours is all of a restore: consent, staging, the plan once more under the locks, journal, barriers, exchange, every
+//! path read again.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::panic,
+    warnings,
+    reason = "a bench stops where it cannot go on, and prints what it measured"
+)]
+
+#[path = "../src/world/fake.rs"]
+mod fake;
+
+#[path = "../tests/bench/bed.rs"]
+mod bed;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use relight::apply::Consent;
+use relight::engine::{Engine, Request};
+use relight::git::scratch::{Scratch, Shadow};
+use relight::model::{Cancel, PipelineId, Plan, PlanOptions, PointChoice, UndoOptions};
+
+#[path = "../tests/bench/change.rs"]
+mod change;
+#[path = "../tests/bench/dice.rs"]
+mod dice;
+
+use bed::{BRANCH, START, claude_name, directory_hash, engine, pipeline, records, tree};
+use dice::Dice;
+
+#[global_allocator]
+static A: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const FILES: usize = 20_000;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let base = PathBuf::from(&args[2]);
+    match args[1].as_str() {
+        "make" => {
+            let bed = Bed::make(&base);
+            drop(bed);
+            return;
+        }
+        _ => {}
+    }
+    let bed = Bed::old(&base);
+    match args[1].as_str() {
+        "theirs" => {
+            println!("{:?}", bed.theirs());
+        }
+        "ours" => {
+            println!("{:?}", bed.ours());
+        }
+        what => {
+            let engine = engine(&bed.base, 0);
+            let id = pipeline(&bed.work, &engine);
+            let t = Instant::now();
+            match what {
+                "none" => {}
+                "plan" => {
+                    let p = bed.plan(&engine, &id);
+                    println!("{:?} {:?}", t.elapsed(), p.fingerprint);
+                    if args.len() > 3 {
+                        std::fs::write(&args[3], format!("{p:?}")).unwrap();
+                    }
+                }
+                "plans" => {
+                    for _ in 0..args[3].parse::<usize>().unwrap() {
+                        bed.plan(&engine, &id);
+                    }
+                }
+                "restore" => {
+                    let p = bed.plan(&engine, &id);
+                    let t = Instant::now();
+                    apply(&engine, &p);
+                    println!("{:?}", t.elapsed());
+                }
+                "undo" => {
+                    let request = Request {
+                        cwd: bed.work.clone(),
+                        ..Request::default()
+                    };
+                    let undo = engine
+                        .undo_plan(None, false, &UndoOptions::default(), &request)
+                        .expect("a plan");
+                    println!("plan of undo {:?}", t.elapsed());
+                    let t = Instant::now();
+                    apply(&engine, &undo);
+                    println!("{:?}", t.elapsed());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Nothing waits to be written.
+fn settle() {
+    Command::new("sync").status().expect("sync");
+}
+
+/// The tree, its store, and the records of a run.
+struct Bed {
+    base: PathBuf,
+    work: PathBuf,
+    shadow: Shadow,
+    store: PathBuf,
+    ids: Vec<String>,
+}
+
+impl Bed {
+    fn old(base: &std::path::Path) -> Self {
+        let base = fs::canonicalize(base).expect("a folder");
+        let work = base.join("work");
+        let claude = base.join("claude/projects").join(claude_name(&work));
+        let store = claude.join(format!("checkpoints/{}", directory_hash(&work)));
+        let ids = fs::read_to_string(base.join("ids"))
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        let shadow = Shadow::init(&base.join("other"), &work).unwrap();
+        let _ = &shadow;
+        Self {
+            base,
+            work,
+            shadow,
+            store,
+            ids,
+        }
+    }
+
+    fn make(base: &std::path::Path) -> Self {
+        let _ = fs::remove_dir_all(base);
+        fs::create_dir_all(base).unwrap();
+        let base = fs::canonicalize(base).expect("a folder");
+        let work = base.join("work");
+        let at = DateTime::<Utc>::from_timestamp(START, 0).expect("a time");
+        let repo = Scratch::init(&work, "main", at).expect("a repository");
+        let first = repo.commit(&[("README", Some(b"bench\n"))], "first", "", at);
+        let first = first.expect("a commit");
+        repo.branch(BRANCH, &first).expect("a branch");
+        repo.checkout(BRANCH).expect("a branch");
+        let mut dice = Dice(1);
+        let mut files = tree(&work, &mut dice, FILES);
+        let claude = base.join("claude/projects").join(claude_name(&work));
+        let store = claude.join(format!("checkpoints/{}", directory_hash(&work)));
+        let shadow = Shadow::init(&store, &work).expect("a store");
+        let mut ids = Vec::new();
+        for round in 0..2 {
+            if round > 0 {
+                // 4,000 changed, 1,000 removed, 1,000 that came since and stay.
+                dice.change(&mut files, round);
+                dice.change(&mut files, round + 1);
+            }
+            let at = at + TimeDelta::minutes(10 + round);
+            let reason = format!("pre-wave-{}", round + 1);
+            let id = shadow.snapshot(&reason, "build", at);
+            ids.push(id.expect("a checkpoint"));
+        }
+        records(&base, &claude, &first);
+        fs::write(base.join("ids"), ids.join("\n")).unwrap();
+        let bed = Self {
+            base,
+            work,
+            shadow,
+            store: store.clone(),
+            ids,
+        };
+        // As git leaves it: written once more when no file is as young as the index.
+        std::thread::sleep(Duration::from_millis(1100));
+        bed.git(&["update-index", "-q", "--refresh"]);
+        bed
+    }
+
+    /// What the plan, the restore and its undo take git.
+    fn theirs(&self) -> [Duration; 3] {
+        let put_back = |checkpoint: usize| {
+            settle();
+            time(|| {
+                self.git(&["checkout", &self.ids[checkpoint], "--", "."]);
+                let mut sync = Command::new("sync");
+                let done = sync.args(["-f", "."]).current_dir(&self.work).status();
+                assert!(done.expect("sync").success());
+            })
+        };
+        let diff = time(|| self.git(&["diff", "--name-status", "--no-renames", &self.ids[0]]));
+        [diff, put_back(0), put_back(1)]
+    }
+
+    /// What they take relight.
+    fn ours(&self) -> [Duration; 3] {
+        let engine = engine(&self.base, 0);
+        let id = pipeline(&self.work, &engine);
+        settle();
+        let start = Instant::now();
+        let plan = self.plan(&engine, &id);
+        let planned = start.elapsed();
+        settle();
+        let restored = time(|| apply(&engine, &plan));
+        assert!(self.is_back(0), "what the checkpoint holds is there");
+        let request = Request {
+            cwd: self.work.clone(),
+            ..Request::default()
+        };
+        let undo = engine.undo_plan(None, false, &UndoOptions::default(), &request);
+        let undo = undo.expect("a plan");
+        settle();
+        let undone = time(|| apply(&engine, &undo));
+        [planned, restored, undone]
+    }
+
+    fn plan(&self, engine: &Engine, id: &PipelineId) -> Plan {
+        let choice = PointChoice::Checkpoint(self.ids[0].clone());
+        let options = PlanOptions {
+            assume_stopped: true,
+            ..PlanOptions::default()
+        };
+        engine.plan(id, &choice, &options).expect("a plan")
+    }
+
+    /// Whether the tree is as at a checkpoint, as git sees it, files that came since left out. What git's index
+    /// does not know of, since relight never writes it, is missing to git though it is there.
+    fn is_back(&self, checkpoint: usize) -> bool {
+        let args = ["diff", "--name-status", "--no-renames"];
+        let said = self.git(&[&args[..], &[&self.ids[checkpoint]]].concat());
+        said.lines().all(|line| match line.split_once('\t') {
+            Some(("D", path)) => self.work.join(path).exists(),
+            Some((letter, _)) => letter == "A",
+            None => false,
+        })
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let out = Command::new("git")
+            .args(args)
+            .current_dir(&self.work)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .envs([
+                ("GIT_DIR", self.store.as_os_str()),
+                ("GIT_WORK_TREE", self.work.as_os_str()),
+            ] as [(&str, &OsStr); 2])
+            .output()
+            .expect("git");
+        assert!(out.status.success(), "git {args:?}: {out:?}");
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    }
+}
+
+fn apply(engine: &Engine, plan: &Plan) {
+    let t = Instant::now();
+    let last = std::sync::Mutex::new(String::new());
+    let done = engine.apply(
+        plan,
+        &Consent::yes(plan),
+        &|p| {
+            let name = format!(
+                "{:?}{}",
+                p.stage,
+                if p.done == 0 {
+                    " 0"
+                } else if p.done == p.total {
+                    " end"
+                } else {
+                    ""
+                }
+            );
+            let mut l = last.lock().unwrap();
+            if *l != name {
+                eprintln!("{:7.1} ms {name}", t.elapsed().as_secs_f64() * 1e3);
+                *l = name;
+            }
+        },
+        &Cancel::new(),
+    );
+    eprintln!("{:7.1} ms applied", t.elapsed().as_secs_f64() * 1e3);
+    done.unwrap_or_else(|why| panic!("{why} {:?}", why.hints));
+}
+
+fn line(goal: &str, ours: Duration, theirs: Duration, what: &str, limit: f64) {
+    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+    let verdict = if ratio <= limit { "holds" } else { "MISSED" };
+    println!(
+        "  {goal}: {ours:.1?}, {what} {theirs:.1?}, ratio {ratio:.2} (goal {limit}: {verdict})"
+    );
+}
+
+fn time<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(run());
+    start.elapsed()
+}
+
+fn least(times: Vec<Duration>) -> Duration {
+    times.into_iter().min().expect("a round")
+}
