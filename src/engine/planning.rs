@@ -15,9 +15,9 @@ use sha2::{Digest as _, Sha256};
 use super::choosing::{no_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
-    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
-    ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Check, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff,
+    Intent, PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
+    ResumePoint, Step, TreeFacts, TreeNeed, Verdict,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
@@ -25,6 +25,32 @@ use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, GitState};
+
+/// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
+fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
+    let point = &plan.point.boundary;
+    let failed = checks
+        .iter()
+        .filter(|check| check.verdict == Verdict::Fail && point.failing.contains(&check.id));
+    let when = if plan.actions.is_empty() {
+        ""
+    } else {
+        " before these changes"
+    };
+    let sentence = |check: &Check| {
+        let head = format!("Check {} failed{when}: ", check.id.0);
+        let (subject, evidence) = (check.subject(), &check.evidence);
+        [
+            head.as_bytes(),
+            subject.as_bytes(),
+            b": ",
+            evidence.as_bytes(),
+        ]
+        .concat()
+        .into()
+    };
+    failed.map(sentence).collect()
+}
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
 const DIGEST_CAP: u64 = 64 << 20;
@@ -99,6 +125,8 @@ impl Engine {
             basis,
         };
         let mut plan = compile(inputs);
+        let failed = failed_checks(&plan, &dossier.checks);
+        plan.warnings.extend(failed);
         questions::known_questions(&plan, options)?;
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);

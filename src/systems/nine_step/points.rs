@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{
     Boundary, Check, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
-    Verdict,
+    Subject, Verdict,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::Scene;
@@ -69,7 +69,9 @@ enum Family {
 #[rustfmt::skip]
 const DEPENDS_ON: &[DependsOn<Family>] = &[
     DependsOn::new(&[Family::Step, Family::Merge], &["N1", "N2", "N10"], Scope::Any),
-    DependsOn::new(&[Family::Step, Family::Merge, Family::Commit], &["N4", "N5", "N6", "N8", "N9", "N13"], Scope::Any),
+    DependsOn::new(&[Family::Step, Family::Merge, Family::Commit], &["N4", "N5", "N6", "N9", "N13"], Scope::Any),
+    // Only the phases whose commits the point keeps.
+    DependsOn::new(&[Family::Step, Family::Merge, Family::Commit], &["N8"], Scope::Earlier),
     DependsOn::new(&[Family::Step], &["N7", "N12"], Scope::Any),
     DependsOn::new(&[Family::Merge], &["N15"], Scope::Any),
     DependsOn::new(&[Family::Backup], &["N3"], Scope::Any),
@@ -190,7 +192,9 @@ fn boundary(
     let facts = scene.facts;
     let (kept, redone) = work::tables(facts, point.leads_to(facts));
     let Verified { made, failing, .. } =
-        depends_on::verified(DEPENDS_ON, &point.family(), checks, |_, _| false);
+        depends_on::verified(DEPENDS_ON, &point.family(), checks, |scope, about| {
+            scope == Scope::Earlier && keeps_commit(point, about)
+        });
     let chosen = *point == chosen(scene);
     let offer = match point {
         Point::Resume(target) => scene.decision.offer_for(*target),
@@ -218,6 +222,23 @@ fn boundary(
             Preference::ByHand
         },
         reason,
+    }
+}
+
+/// Whether a point keeps the commit that a check is about.
+fn keeps_commit(point: &Point, about: &Subject) -> bool {
+    let Subject::Named { key, .. } = about else {
+        return true;
+    };
+    let Some(phase) = key.as_str().and_then(|key| key.parse::<i64>().ok()) else {
+        return true;
+    };
+    match point {
+        Point::Resume(Target::Step(first, _)) | Point::SkipPhase(Target::Step(first, _)) => {
+            phase < *first
+        }
+        Point::Commit { phase: last, .. } => phase <= *last,
+        Point::Resume(Target::Merge) | Point::SkipPhase(Target::Merge) | Point::FromBackup => true,
     }
 }
 

@@ -202,10 +202,21 @@ fn statuses_follow_the_contract() {
     }
     let done =
         self::scene::at("9", "completed").replace("\"total_phases\": 3", "\"total_phases\": 2");
+    let mut scene = Scene::with_state(&done);
+    let uncommitted = reading(&scene);
     assert_eq!(
-        reading(&Scene::with_state(&done)).claim.status,
-        Status::Waiting
+        (
+            uncommitted.claim.status,
+            &*uncommitted.stopped_where.lossy()
+        ),
+        (
+            Status::Interrupted,
+            "phase 2, step 9 (phase commit) · completed"
+        ),
+        "the changes are committed before anything is merged"
     );
+    scene.repo().status.clear();
+    assert_eq!(reading(&scene).claim.status, Status::Waiting);
 }
 
 #[test]

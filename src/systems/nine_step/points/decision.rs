@@ -100,6 +100,7 @@ pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
     let outlook = Outlook {
         total: state.total.or_else(|| facts.plan.total()),
         planned: &|p| facts.plan.phases.contains_key(&p),
+        uncommitted: &|p| is_uncommitted(facts, p),
     };
     let ledger = Ledger::of(state);
     Some(recorded(&ledger, state.resume_plan.as_ref(), &outlook))
@@ -110,6 +111,7 @@ pub(crate) fn decide(facts: &Facts) -> Decision {
     let outlook = Outlook {
         total: facts.total(),
         planned: &|p| facts.plan.phases.contains_key(&p),
+        uncommitted: &|p| is_uncommitted(facts, p),
     };
     match (&facts.ledger, &facts.state) {
         (Some(ledger), Some(state)) => recorded(ledger, state.resume_plan.as_ref(), &outlook),
@@ -123,6 +125,18 @@ pub(crate) struct Outlook<'a> {
     pub(crate) total: Option<i64>,
     /// Whether the plan has a phase of this number.
     pub(crate) planned: &'a dyn Fn(i64) -> bool,
+    /// Whether there is work to commit and no commit that names the phase.
+    pub(crate) uncommitted: &'a dyn Fn(i64) -> bool,
+}
+
+/// Without changes the phase may be in a commit that does not name it, so both must be certain.
+fn is_uncommitted(facts: &Facts, phase: i64) -> bool {
+    let git = &facts.git;
+    let changed = git
+        .changes
+        .as_ref()
+        .is_ok_and(|changes| !changes.is_empty());
+    changed && git.tip.is_some() && !git.phases.contains_key(&phase)
 }
 
 /// The decision from records: the table, then a rollback's plan, then the gates.

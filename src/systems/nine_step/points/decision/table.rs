@@ -137,7 +137,22 @@ fn rejected(position: &Position) -> Decision {
 fn after(position: &Position, outlook: &Outlook<'_>) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let Some(next) = step.next() else {
-        return next_phase(phase, outlook);
+        let later = next_phase(phase, outlook);
+        if !(outlook.uncommitted)(phase) {
+            return later;
+        }
+        let mut decision = Decision::new(
+            Target::Step(phase, StepNo::Commit),
+            format!(
+                "Phase {phase} is recorded as committed, but no commit of the branch names it and there are uncommitted changes: they are committed first."
+            ),
+        );
+        decision.offer(
+            later.chosen,
+            Means::Other,
+            format!("Phase {phase} is in a commit that does not name it, and the changes are not part of it."),
+        );
+        return decision;
     };
     let reason = if next == StepNo::Approval {
         "The plan was reviewed; the user must approve it before any code.".to_owned()

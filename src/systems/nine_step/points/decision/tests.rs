@@ -11,6 +11,7 @@ fn decided(last: &str, completed: &str, total: Option<i64>, more: &str) -> Decis
     let ledger = Ledger::of(&state);
     let outlook = Outlook {
         total,
+        uncommitted: &|_| false,
         planned: &|phase| total.is_some_and(|total| phase <= total),
     };
     recorded(&ledger, state.resume_plan.as_ref(), &outlook)
@@ -190,6 +191,7 @@ fn a_resume_plan_counts_while_nothing_newer_was_recorded() {
     let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
     let outlook = Outlook {
         total: Some(3),
+        uncommitted: &|_| false,
         planned: &|_| true,
     };
     let decision = recorded(&Ledger::of(&state), state.resume_plan.as_ref(), &outlook);
@@ -211,6 +213,7 @@ fn agents_are_trusted_and_both_interpretations_offered() {
             None,
             &Outlook {
                 total: Some(3),
+                uncommitted: &|_| false,
                 planned: &|_| true,
             },
         )
