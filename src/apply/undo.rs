@@ -1,7 +1,7 @@
 //! Undoing a recovery: its exchanges with both contents swapped, over the same slots. Nothing is written anew: the
 //! original inodes come back, and what is there now goes where they were kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,9 @@ pub struct Undo {
     pub draft: Draft,
     /// Places that changed since the recovery, absolute.
     pub drifted: HashSet<PathBuf>,
+    /// Places that changed since the recovery and whose content goes to another place among the person's files: where
+    /// it is, and where it goes.
+    pub moved: BTreeMap<PathBuf, PathBuf>,
     /// Folders that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
     /// Places whose backup is gone, so that they cannot be restored.
@@ -56,6 +59,7 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
     let mut undo = Undo {
         draft: Draft::default(),
         drifted: HashSet::new(),
+        moved: BTreeMap::new(),
         staying: Vec::new(),
         lost: Vec::new(),
         basis: Vec::new(),
@@ -116,7 +120,12 @@ fn one<D: Disk>(
     // A drifted place is not refused here. The plan shows it, and its current content goes to the slot like everything
     // else that is replaced.
     if now != exchange.there_had {
-        undo.drifted.insert(here.to_owned());
+        if is_slot(&journal.bases, &exchange.there) {
+            undo.drifted.insert(here.to_owned());
+        } else {
+            let there = path(&journal.bases, &exchange.there);
+            undo.moved.insert(here.to_owned(), there);
+        }
     }
     // By identity, not by content: a slot that holds another inode was changed by somebody else, and restoring it would
     // present foreign content as the original.

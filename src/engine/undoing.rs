@@ -102,6 +102,7 @@ impl Engine {
         let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
         let facts = undo_plan::Facts {
             drifted: undo.drifted.clone(),
+            moved: undo.moved.clone(),
             staying: undo.staying.clone(),
             made: nothing.map(|(path, ..)| path.clone()).collect(),
             keep: options.keep.clone(),

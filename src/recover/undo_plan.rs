@@ -1,6 +1,6 @@
 //! The undo of a recovery: an ordinary plan whose actions restore the files that the recovery replaced.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ use crate::text::format;
 pub struct Facts {
     /// Places that changed since the recovery, absolute.
     pub drifted: HashSet<PathBuf>,
+    /// Places that changed since the recovery and whose content goes to another place among the person's files: where
+    /// it is, and where it goes.
+    pub moved: BTreeMap<PathBuf, PathBuf>,
     /// Directories that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
     /// Places that were empty before the recovery.
@@ -62,6 +65,13 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
             "Changed after the recovery and overwritten; redo restores them: {shown}{more}."
         );
         losses.push(Loss::overwritten(text));
+    }
+    for (here, to) in &facts.moved {
+        losses.push(Loss::not_restored(format!(
+            "{} changed after the recovery; the undo moves it to {}.",
+            here.to_string_lossy(),
+            to.to_string_lossy()
+        )));
     }
     for dir in facts
         .staying

@@ -142,6 +142,10 @@ fn an_inserted_stage_comes_between() {
             r#"{"name": "A", "success_criteria": "b", "color": 1}"#,
             "color",
         ),
+        (
+            r#"{"name": "A", "success_criteria": "b", "outputs": ["../../x.dat"]}"#,
+            "outside",
+        ),
         (r#"{"success_criteria": "b"}"#, "name"),
         ("[]", "--from"),
     ] {

@@ -14,7 +14,8 @@ use crate::engine::ErrorKind;
 use crate::model::{Clean, Foreign, Handoff, LaunchEnd, PipelineId, Resumed};
 
 /// Prints the outcome, runs the hand-off's command and waits for it; with `until`, runs one command after another as
-/// long as each finishes a step. The exit code is 0 whatever the program's own status is.
+/// long as each finishes a step. Without `until` the exit code is 0 whatever the program's own status is; with it, 1 if
+/// a step was not finished.
 pub(super) fn launch(
     session: &Session,
     done: Answer,
@@ -47,13 +48,13 @@ pub(super) fn launch(
             Ok(_) => {
                 let text = "Stopped: the records still name the step that was just run.";
                 page.say(Tone::Warn, text);
-                return Ok(answer(page));
+                return Ok(answer(page).exit(Exit::No));
             }
-            Err(why) => {
+            Err(Stop(why, exit)) => {
                 for text in &why {
                     page.say(Tone::Strong, text);
                 }
-                return Ok(answer(page));
+                return Ok(answer(page).exit(exit));
             }
         }
     }
@@ -114,40 +115,48 @@ fn ended(end: LaunchEnd, seen: Option<&Resumed>, page: &mut Page) {
     }
 }
 
-/// The hand-off of the next step, if it may be run without asking; otherwise the reasons, a sentence each. If no step
-/// was expected to follow, there is no reason.
+/// Why no further step is run: what to say, and the exit code.
+struct Stop(Vec<Clean>, Exit);
+
+/// The hand-off of the next step, if it may be run without asking. Without `until` no step was expected to follow, and
+/// how the program ended is its own concern.
 fn follows(
     session: &Session,
     pipeline: &PipelineId,
     until: Option<Until>,
     end: LaunchEnd,
     seen: Option<&Resumed>,
-) -> Result<Handoff, Vec<Clean>> {
-    let Some(until) = until.filter(|until| *until != Until::Step) else {
-        return Err(Vec::new());
+) -> Result<Handoff, Stop> {
+    let Some(until) = until else {
+        return Err(Stop(Vec::new(), Exit::Done));
     };
-    let stop = |text: &str| Err(vec![Clean::new(text)]);
+    let stop = |text: &str, exit| Err(Stop(vec![Clean::new(text)], exit));
     if !end.is_ok() {
-        return stop("Stopped: the agent failed.");
+        return stop("Stopped: the agent failed.", Exit::No);
     }
     let Some(Resumed::Yes { step, .. }) = seen else {
-        return stop("Stopped: the step wrote no record.");
+        return stop("Stopped: the step wrote no record.", Exit::No);
     };
     if step.error {
-        return stop("Stopped: the step failed.");
+        return stop("Stopped: the step failed.", Exit::No);
+    }
+    if until == Until::Step {
+        return Err(Stop(Vec::new(), Exit::Done));
     }
     if step.gate {
-        return stop("Stopped at a gate: the next step needs your decision.");
+        let text = "Stopped at a gate: the next step needs your decision.";
+        return stop(text, Exit::Done);
     }
     if !step.done {
-        return stop("Stopped: the step is not recorded as finished.");
+        let text = "Stopped: the step is not recorded as finished.";
+        return stop(text, Exit::No);
     }
     if step.phase_done && until == Until::Phase {
-        return stop("The phase has ended.");
+        return stop("The phase has ended.", Exit::Done);
     }
     session.engine.next_handoff(pipeline).map_err(|error| {
         let first = clean!("Stopped: {}", error.text);
         let hints = error.hints.iter().map(Foreign::clean);
-        std::iter::once(first).chain(hints).collect()
+        Stop(std::iter::once(first).chain(hints).collect(), Exit::No)
     })
 }

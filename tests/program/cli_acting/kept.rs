@@ -104,6 +104,45 @@ fn undo_without_an_id_means_the_latest_recovery_or_nothing() {
     assert_eq!(first.unwrap()["undone_by"], Value::Null, "{all}");
 }
 
+/// An undo of a rename exchanges both names: what was made under the first one meanwhile gets the other, and is
+/// neither overwritten nor in a backup.
+#[test]
+fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
+    let sandbox = Sandbox::new();
+    let rerun = [
+        "amend",
+        "polymer",
+        "--type",
+        "stage_rerun",
+        "--stage",
+        "stage-1",
+    ];
+    let sure = [
+        "--reason",
+        "Again.",
+        "--approved-by",
+        "Ada",
+        "--yes",
+        "--assume-stopped",
+    ];
+    let (code, amended) = sandbox.json(&[&rerun[..], &sure].concat());
+    assert_eq!(code, 0, "{amended}");
+    let folder = sandbox.root().join("projects/science/polymer-ring/stage-1");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("new.dat"), "new").unwrap();
+    let (_, said) = sandbox.json(&["undo", "--dry-run", "--assume-stopped"]);
+    let losses = said["plan"]["losses"].to_string();
+    assert!(
+        losses.contains("stage-1 changed after the recovery; the undo moves it to"),
+        "{losses}"
+    );
+    assert!(!losses.contains("overwritten"), "{losses}");
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{undone}");
+    let aside = folder.with_file_name("stage-1.v1");
+    assert_eq!(fs::read(aside.join("new.dat")).unwrap(), b"new");
+}
+
 #[test]
 fn exporting_copies_out_what_is_kept_and_settles_nothing() {
     let (sandbox, id) = done();

@@ -145,6 +145,10 @@ step=$(printf '%s' "$said" | sed -n 's/.*, step \([0-9.]*\) (.*/\1/p')
 echo "$phase.$step" >> "$NOTES"
 status=completed
 [ "$step" = "$FAILS" ] && status=failed
+if [ "$step" = 9 ]; then
+  cd "$(dirname "$STATE")" && git add -A &&
+    git -c user.name=A -c user.email=a@b commit -qm "feat: Phase $phase - done" --allow-empty
+fi
 done_steps=''
 for p in 1 2 3; do for s in 3 4 5 6 7 8 9; do
   [ "$p" -gt "$phase" ] && continue
@@ -217,7 +221,8 @@ fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
         let text = String::from_utf8(output.stdout).unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let notes = fs::read_to_string(dir.path().join("notes")).unwrap_or_default();
-        assert_eq!(output.status.code(), Some(0), "{until}: {text}{said}");
+        let code = i32::from(!fails_at.is_empty());
+        assert_eq!(output.status.code(), Some(code), "{until}: {text}{said}");
         assert_eq!(
             notes.lines().count(),
             runs,

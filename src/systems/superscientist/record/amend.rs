@@ -357,12 +357,13 @@ fn insert<'a>(
     draft
         .changes
         .push(Edit::insert([At::Key("stages")], place, new));
-    whole(state, &draft, &id)?;
+    whole(scene, &draft, &id)?;
     Ok(draft)
 }
 
 /// Refuses a new stage that would make the plan invalid.
-fn whole(state: &State, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> {
+fn whole(scene: Scene<'_>, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> {
+    let state = &scene.flow.state;
     let edited = edit(&state.bytes, &draft.changes, NonAscii::Raw);
     let Ok(bytes) = edited else {
         // The guards of the plan give the reason.
@@ -382,7 +383,7 @@ fn whole(state: &State, draft: &Draft<'_>, id: &str) -> Result<(), EngineError> 
         return Err(refused(format!("With {id}, stages would form a cycle.")));
     }
     let new = stage_of(&after, id);
-    new.map_or(Ok(()), |new| begin::sound(&after, new))
+    new.map_or(Ok(()), |new| begin::sound(&after, new, &scene.facts.wf))
 }
 
 fn stage_of<'a>(state: &'a State, id: &str) -> Option<&'a Stage> {

@@ -5,10 +5,12 @@
     reason = "`state` and `stage` are both the format's own words"
 )]
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use crate::formats::json;
-use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::model::{ClockStyle, EngineError, NextStep, Place};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::superscientist::facts::graph::Graph;
 use crate::systems::superscientist::record::status::logged;
@@ -93,7 +95,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     content.push(b'\n');
     let state =
         State::read(content.clone(), map).ok_or_else(|| refused("The plan has no stages."))?;
-    valid(&state)?;
+    valid(&state, &ask.site.dir)?;
     let purpose = ask
         .text("purpose")?
         .map_or_else(String::new, |text| format!(" Purpose: {text}"));
@@ -163,7 +165,7 @@ pub(super) fn stage(given: &Map<String, Value>) -> Result<Map<String, Value>, En
 }
 
 /// Ids, edges and backends.
-fn valid(state: &State) -> Result<(), EngineError> {
+fn valid(state: &State, dir: &Path) -> Result<(), EngineError> {
     let graph = Graph::new(&state.stages);
     if let Some(id) = graph.duplicates.first() {
         return Err(refused(
@@ -191,13 +193,23 @@ fn valid(state: &State) -> Result<(), EngineError> {
                 "Stage {number} must have the id stage-{number}."
             )));
         }
-        sound(state, stage)?;
+        sound(state, stage, dir)?;
     }
     Ok(())
 }
 
-/// Its name, its criteria and its backend.
-pub(super) fn sound(state: &State, stage: &Stage) -> Result<(), EngineError> {
+/// Its name, its criteria, its backend, and that its outputs belong to the workflow's folder.
+pub(super) fn sound(state: &State, stage: &Stage, dir: &Path) -> Result<(), EngineError> {
+    let mut outputs = stage.outputs.iter();
+    // Such a stage could never be completed: nothing outside the folder is looked at.
+    if let Some(outside) = outputs.find(|path| Place::foreign(&[dir], path.as_bytes()).is_err()) {
+        let text = [
+            b"The output ",
+            outside.as_bytes(),
+            b" is outside the workflow's folder.",
+        ];
+        return Err(refused(text.concat()).hint("Name it relative to that folder, without `..`."));
+    }
     let backend = state.profile_name(stage).unwrap_or_default();
     if state.profile(backend).is_none() {
         let text = [b"There is no backend profile ", backend.as_bytes(), b"."].concat();
