@@ -22,6 +22,7 @@ pub mod data;
 pub mod geometry;
 pub mod keys;
 pub mod msg;
+pub(crate) mod prelude;
 mod run;
 pub(crate) mod screens;
 mod start;

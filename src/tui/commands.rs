@@ -215,14 +215,5 @@ pub struct Command {
     pub footer: Option<u8>,
 }
 
-/// The row of a command in the most special of the contexts that has it.
-pub fn find(id: Cmd, contexts: &[Context]) -> Option<&'static Command> {
-    contexts.iter().find_map(|context| {
-        COMMANDS
-            .iter()
-            .find(|command| command.id == id && command.context == *context)
-    })
-}
-
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,7 @@ impl ListId {
     }
 }
 
-/// What lies at a place.
+/// What is at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// A row of a list, counted from 0 among all rows of it.
@@ -40,7 +40,7 @@ pub enum Target {
     Key(Key),
     /// The heading of a column that the rows can be sorted by.
     Sort(ListKey),
-    /// A cell of the scrollbar of a list, and the first row that it stands for.
+    /// A cell of the scrollbar of a list, and the first row that it represents.
     Scroll(ListId, usize),
 }
 
@@ -80,7 +80,7 @@ impl Geometry {
         self.spots.clear();
     }
 
-    /// What lies at a cell.
+    /// What is at a cell.
     pub fn at(&self, x: u16, y: u16) -> Option<Target> {
         let here = Position { x, y };
         self.spots
@@ -90,7 +90,7 @@ impl Geometry {
             .map(|(_, target)| *target)
     }
 
-    /// The row of a list that a cell is in, whatever lies on top of it.
+    /// The row of a list that a cell is in, whatever is on top of it.
     pub fn row_at(&self, x: u16, y: u16) -> Option<(ListId, usize)> {
         let here = Position { x, y };
         let mut spots = self.spots.iter().rev();
@@ -100,7 +100,7 @@ impl Geometry {
         })
     }
 
-    /// The row that the scrollbar of a list stands for at a height, or at its nearest end.
+    /// The row that the scrollbar of a list represents at a height, or at its nearest end.
     pub fn scroll_row(&self, list: ListId, y: u16) -> Option<usize> {
         let cells = self.spots.iter().filter_map(|(area, target)| match target {
             Target::Scroll(of, row) if *of == list => Some((area.y, *row)),
@@ -143,7 +143,7 @@ impl Geometry {
 /// Which rows of a list fall on which lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Window {
-    /// The first row that is seen.
+    /// The first visible row.
     pub first: usize,
     /// For every line from the top: the row, and which of its lines this is.
     pub lines: Vec<(usize, usize)>,

@@ -49,6 +49,14 @@ impl Key {
         Self::plain(KeyCode::Char(letter))
     }
 
+    /// A letter held together with control.
+    pub const fn ctrl(letter: char) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::letter(letter)
+        }
+    }
+
     /// The key that a terminal reported; `None` for releases and for keys that mean nothing alone.
     pub fn from_event(event: KeyEvent) -> Option<Self> {
         if event.kind == KeyEventKind::Release || matches!(event.code, KeyCode::Modifier(_)) {

@@ -10,7 +10,7 @@ use super::data::Request;
 use super::geometry::Geometry;
 use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
-use super::terminal::{Heard, Input, Plain, Screen, listen, on_panic, stop_here};
+use super::terminal::{Heard, Plain, Screen, listen, on_panic, stop_here};
 use super::theme::{Palette, Theme};
 use super::update;
 use super::worker::{Source, Worker};
@@ -97,9 +97,8 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     state.theme = Theme::new(palette);
     state.size = screen.size()?;
     listen(out.clone())?;
-    let input = Input::start(out, &heard)?;
-    let mut face = Drawn { screen, input };
-    turns(&mut face, state, &mut worker, &messages, source.as_ref())
+    screen.read(out, &heard)?;
+    turns(&mut screen, state, &mut worker, &messages, source.as_ref())
 }
 
 /// What the console is shown on.
@@ -121,47 +120,6 @@ pub(super) trait Face {
 
     /// Shows everything anew the next time.
     fn forget(&mut self) -> io::Result<()>;
-}
-
-/// Drawn on a terminal.
-struct Drawn {
-    screen: Screen,
-    input: Input,
-}
-
-impl Face for Drawn {
-    fn show(&mut self, state: &State) -> io::Result<Geometry> {
-        self.screen.draw(state)
-    }
-
-    fn copy(&mut self, lines: &[Clean], what: &Clean) -> io::Result<Clean> {
-        Ok(if self.screen.copy(lines)? {
-            // Whether the terminal takes it cannot be asked.
-            clean!(
-                "Sent to the terminal's clipboard (some terminals ignore it): {}",
-                what
-            )
-        } else {
-            Clean::new("Not copied: too long for the terminal's clipboard.")
-        })
-    }
-
-    fn aside<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
-        let Self { screen, input } = self;
-        input.aside(|| screen.leave(away))
-    }
-
-    fn notify(&mut self, text: &str) -> io::Result<()> {
-        self.screen.notify(text)
-    }
-
-    fn mouse(&mut self, mouse: bool) -> io::Result<()> {
-        self.screen.mouse(mouse)
-    }
-
-    fn forget(&mut self) -> io::Result<()> {
-        self.screen.forget()
-    }
 }
 
 /// Turn by turn until the person leaves.

@@ -1,7 +1,8 @@
-//! The screens and dialogs of the console, a folder each: its state, what its commands do, how it is drawn.
+//! The screens and dialogs of the console. Each is a file that describes and draws it; a large one has its state, its
+//! commands and its parts in a folder of the same name.
 //!
-//! A new screen is a folder with a type that implements [`Screen`], and its `mod` line here. The list of
-//! pipelines is always at the bottom; every other screen lies on the stack of [`Layers`].
+//! A new screen is a type that implements [`Screen`], and its `mod` line here. The list of
+//! pipelines is always at the bottom; every other screen is on the stack of [`Layers`].
 
 pub(crate) mod amendment;
 pub(crate) mod batch;
@@ -21,6 +22,7 @@ pub(crate) mod pending;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
 pub(crate) mod points;
+mod profile;
 pub(crate) mod progress;
 pub(crate) mod question;
 pub(crate) mod recoveries;
@@ -32,25 +34,16 @@ pub(crate) mod replays;
 use std::any::Any;
 use std::fmt;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use crate::tui::prelude::*;
+use crate::tui::update::motion::Motion;
 
-use super::commands::{Cmd, Context, EVERYWHERE};
-use super::geometry::{ListId, Page};
-use super::msg::Effect;
-use super::state::State;
-use super::state::field::Field;
-use super::theme::Role;
-use super::update::{close, copying::NOTHING, motion::Motion};
-use super::view::Canvas;
-use super::view::pen::Bits;
-use crate::model::{Clean, Origin, PipelineId};
+pub(crate) use profile::Profile;
 
 /// What a command does. A function of the whole console, because a command may open and close screens.
-pub(crate) type Run = fn(&mut State, Cmd, &mut Vec<Effect>);
+pub(crate) type Run = fn(&mut State, Cmd);
 
 /// A change of the state that no command causes.
-pub(crate) type Follow = fn(&mut State, &mut Vec<Effect>);
+pub(crate) type Follow = fn(&mut State);
 
 /// What the movement keys move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,62 +63,14 @@ impl Position {
     }
 }
 
-/// The kind of a screen or dialog, independent of its content.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Profile {
-    name: &'static str,
-    context: Context,
-    fills: bool,
-    ends_with_plan: bool,
-}
-
-impl Profile {
-    /// A screen, which hides everything below it: its name in the title bar, and the contexts of its keys. Those of
-    /// [`EVERYWHERE`] are always active.
-    pub(crate) fn screen(name: &'static str, context: Context) -> Self {
-        Self {
-            name,
-            context,
-            fills: true,
-            ends_with_plan: false,
-        }
-    }
-
-    /// A dialog, on top of a screen.
-    pub(crate) fn dialog(name: &'static str) -> Self {
-        Self {
-            fills: false,
-            ..Self::screen(name, EVERYWHERE)
-        }
-    }
-
-    /// The same with keys of its own.
-    pub(crate) fn heard_in(self, context: Context) -> Self {
-        Self { context, ..self }
-    }
-
-    /// The same for what is outdated once its plan was applied.
-    pub(crate) fn ends_with_plan(self) -> Self {
-        Self {
-            ends_with_plan: true,
-            ..self
-        }
-    }
-}
-
 /// One screen or dialog. The defaults are right for a dialog that only shows text.
 pub(crate) trait Screen: Any + fmt::Debug {
     /// What it is.
-    fn profile(&self) -> Profile;
+    fn profile(&self) -> Profile<'_>;
 
     /// Its name in the title bar.
     fn name(&self) -> &'static str {
         self.profile().name
-    }
-
-    /// The contexts of its keys.
-    fn context(&self) -> Context {
-        self.profile().context
     }
 
     /// The list that moving moves in.
@@ -166,7 +111,7 @@ pub(crate) trait Screen: Any + fmt::Debug {
     /// The pipeline it is about.
     fn subject(&self, state: &State) -> Option<PipelineId> {
         let _ = state;
-        None
+        self.profile().subject.cloned()
     }
 
     /// Whether the title bar names its pipeline.
@@ -181,19 +126,18 @@ pub(crate) trait Screen: Any + fmt::Debug {
 
     /// Its part of the title bar; `current` while no other screen covers it.
     fn crumb(&self, current: bool) -> Option<Bits> {
-        let _ = current;
-        self.fills().then(|| Bits::of(Role::Text, self.name()))
+        let Profile {
+            fills,
+            named_on_top,
+            ..
+        } = self.profile();
+        (fills && (current || !named_on_top)).then(|| Bits::of(Role::Text, self.name()))
     }
 
     /// True while a reply is pending that changes what it shows.
     fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
         let _ = now;
-        false
-    }
-
-    /// What its commands do.
-    fn run(&self) -> Run {
-        close
+        self.profile().awaits.is_some()
     }
 
     /// Whether the footer offers a command now.
@@ -244,12 +188,12 @@ pub(crate) trait Screen: Any + fmt::Debug {
 
     /// What follows when the text in the field changed.
     fn field_changed(&self) -> Follow {
-        |_, _| {}
+        |_| {}
     }
 
     /// What Tab does in its open field.
     fn tab(&self) -> Follow {
-        |_, _| {}
+        |_| {}
     }
 
     /// Its filter or search with a note, for the status line.
@@ -270,16 +214,6 @@ pub(crate) trait Screen: Any + fmt::Debug {
     /// What is reported when it closes before its work is done.
     fn parting(&self) -> Option<Clean> {
         None
-    }
-
-    /// What reads it again.
-    fn reload(&self) -> Follow {
-        |_, _| {}
-    }
-
-    /// True if its content is outdated after its plan was applied.
-    fn ends_with_plan(&self) -> bool {
-        self.profile().ends_with_plan
     }
 
     /// Values for the words of a command line, such as `POINT`.
@@ -383,6 +317,12 @@ impl Layers {
         })
     }
 
+    /// The screen of a type that awaits this reply.
+    pub(crate) fn awaiting<S: Screen>(&mut self, ticket: Ticket) -> Option<&mut S> {
+        self.all_mut()
+            .find(|screen: &&mut S| screen.profile().awaits == Some(ticket))
+    }
+
     /// The topmost screen of a type.
     pub(crate) fn find_mut<S: Screen>(&mut self) -> Option<&mut S> {
         self.all_mut().next_back()
@@ -392,9 +332,4 @@ impl Layers {
 fn seen<S: Screen>(screen: &dyn Screen) -> Option<&S> {
     let screen: &dyn Any = screen;
     screen.downcast_ref()
-}
-
-/// The name of a screen that the title bar shows only while no other screen covers it.
-fn only_current(screen: &dyn Screen, current: bool) -> Option<Bits> {
-    current.then(|| Bits::of(Role::Text, screen.name()))
 }

@@ -5,25 +5,21 @@ pub mod field;
 pub mod marks;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
+use chrono::TimeDelta;
 
-use super::commands::{Context, Keymap};
-use super::data::{Dossier, Load, Request};
-use super::geometry::{Geometry, ListId};
-use super::msg::{Effect, Ticket};
-use super::screens::browser::{Browser, BrowserScreen};
-use super::screens::diff::{DiffScreen, DiffSource};
-use super::screens::progress::Progress;
-use super::screens::replaying::Replaying;
-use super::screens::{Layers, Screen};
-use super::theme::Theme;
 use crate::diff::Diff;
-use crate::model::{
-    Clean, Compared, Comparison, Fingerprint, Foreign, PipelineId, PointId, Recovery, RecoveryId,
-    Rehearsal,
-};
+use crate::model::{Compared, Comparison, Fingerprint, PointId, Recovery, RecoveryId, Rehearsal};
+use crate::tui::commands::Keymap;
+use crate::tui::data::Request;
+use crate::tui::geometry::Geometry;
+use crate::tui::prelude::*;
+use crate::tui::screens::Layers;
+use crate::tui::screens::browser::{Browser, BrowserScreen};
+use crate::tui::screens::diff::{DiffScreen, DiffSource};
+use crate::tui::screens::progress::Progress;
+use crate::tui::screens::replaying::Replaying;
+use crate::tui::theme::Theme;
 
 /// Lines of the log that are kept.
 const LOG: usize = 500;
@@ -34,7 +30,7 @@ const REMEMBERED: usize = 64;
 /// After this time the person may have looked away, so the end is announced.
 const LONG: TimeDelta = TimeDelta::seconds(10);
 
-/// A line of the status row: what the last key led to.
+/// A line of the status row: the message of the last key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Whether it explains why something did not happen.
@@ -43,8 +39,52 @@ pub struct Word {
     pub text: Clean,
 }
 
+/// What was requested of the worker and the terminal since the last message was taken, and when.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    now: DateTime<FixedOffset>,
+    list: Vec<Effect>,
+    last_ticket: u64,
+    asked_at: VecDeque<(Ticket, DateTime<FixedOffset>)>,
+}
+
+impl Effects {
+    /// The number of a new request.
+    pub(crate) fn ticket(&mut self) -> Ticket {
+        self.last_ticket += 1;
+        let ticket = Ticket(self.last_ticket);
+        self.asked_at.push_back((ticket, self.now));
+        if self.asked_at.len() > REMEMBERED {
+            self.asked_at.pop_front();
+        }
+        ticket
+    }
+
+    /// Asks the worker; its reply carries the ticket.
+    pub(crate) fn ask(&mut self, query: Query) -> Ticket {
+        let ticket = self.ticket();
+        self.push(Effect::Ask(ticket, query));
+        ticket
+    }
+
+    pub(crate) fn push(&mut self, effect: Effect) {
+        self.list.push(effect);
+    }
+
+    /// What was requested since this was called last.
+    pub(crate) fn take(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// When a request was made, if that is not too many requests ago.
+    pub(crate) fn asked_at(&self, ticket: Ticket) -> Option<DateTime<FixedOffset>> {
+        let mut asked = self.asked_at.iter();
+        asked.find_map(|(one, at)| (*one == ticket).then_some(*at))
+    }
+}
+
 /// The console.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     /// The clock, as the last tick gave it.
     pub now: DateTime<FixedOffset>,
@@ -78,16 +118,16 @@ pub struct State {
     pub(crate) replaying: Option<Replaying>,
     /// Whether every plan wants `yes` typed, not only a destructive one.
     pub always_typed: bool,
-    /// When the last requests were made.
-    asked_at: VecDeque<(Ticket, DateTime<FixedOffset>)>,
     /// Whether commands that write or start something are refused.
     pub read_only: bool,
     /// Screens and dialogs on top, the topmost last.
     pub(crate) layers: Layers,
-    /// What the last key led to.
+    /// The message of the last key.
     pub word: Option<Word>,
     /// What the console has done, newest first.
     pub log: VecDeque<(DateTime<FixedOffset>, Clean)>,
+    /// What is requested of the worker and the terminal.
+    pub(crate) effects: Effects,
     /// Where the last drawing put things.
     pub geometry: Geometry,
     /// Counts the lines that were typed in the plain console.
@@ -96,8 +136,6 @@ pub struct State {
     pub beat: usize,
     /// The message on the terminal after the console ended.
     pub last_words: Option<Clean>,
-    /// The number of the last request.
-    last_ticket: u64,
 }
 
 impl State {
@@ -108,60 +146,28 @@ impl State {
             size: (80, 24),
             theme,
             keymap,
-            mouse: false,
-            held: None,
             browser: Browser {
                 request,
                 ..Browser::default()
             },
-            dossiers: BTreeMap::new(),
-            reading: BTreeMap::new(),
-            preview: None,
-            pending: Vec::new(),
-            pending_ticket: None,
-            seen: BTreeSet::new(),
-            rehearsals: BTreeMap::new(),
-            replaying: None,
-            always_typed: false,
-            asked_at: VecDeque::new(),
-            read_only: false,
-            layers: Layers::default(),
-            word: None,
-            log: VecDeque::new(),
-            geometry: Geometry::default(),
-            heard: 0,
-            beat: 0,
-            last_words: None,
-            last_ticket: 0,
+            effects: Effects {
+                now,
+                ..Effects::default()
+            },
+            ..Self::default()
         }
     }
 
-    /// The number of a new request.
-    pub fn ticket(&mut self) -> Ticket {
-        self.last_ticket += 1;
-        let ticket = Ticket(self.last_ticket);
-        self.asked_at.push_back((ticket, self.now));
-        if self.asked_at.len() > REMEMBERED {
-            self.asked_at.pop_front();
-        }
-        ticket
-    }
-
-    /// When a request was made, if that is not too many requests ago.
-    pub(crate) fn asked_at(&self, ticket: Ticket) -> Option<DateTime<FixedOffset>> {
-        let mut asked = self.asked_at.iter();
-        asked.find_map(|(one, at)| (*one == ticket).then_some(*at))
+    /// Sets the clock.
+    pub(crate) fn set_clock(&mut self, now: DateTime<FixedOffset>) {
+        self.now = now;
+        self.effects.now = now;
     }
 
     /// Notifies the person of the end of something that took long.
-    pub(crate) fn notify(
-        &self,
-        since: DateTime<FixedOffset>,
-        text: &'static str,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn notify(&mut self, since: DateTime<FixedOffset>, text: &'static str) {
         if self.now - since >= LONG {
-            effects.push(Effect::Notify(text));
+            self.effects.push(Effect::Notify(text));
         }
     }
 
@@ -172,7 +178,7 @@ impl State {
 
     /// The contexts in which keys are looked up now.
     pub(crate) fn contexts(&self) -> Vec<Context> {
-        self.top().context().chain()
+        self.top().profile().context.chain()
     }
 
     /// Puts a screen on top; its lists start unscrolled.
@@ -232,7 +238,7 @@ impl State {
         self.replaying.as_ref().is_some_and(going)
     }
 
-    /// Says what the last key led to.
+    /// Shows a message of the last key.
     pub fn say(&mut self, text: impl Into<Clean>) {
         self.word = Some(Word {
             refusal: false,
@@ -240,12 +246,20 @@ impl State {
         });
     }
 
-    /// Says why the last key led to nothing.
+    /// Shows why the last key did nothing.
     pub fn refuse(&mut self, text: impl Into<Clean>) {
         self.word = Some(Word {
             refusal: true,
             text: text.into(),
         });
+    }
+
+    /// What was asked for; a failure is written into the log.
+    pub(crate) fn load<T>(&mut self, result: Result<T, EngineError>) -> Load<T> {
+        if let Err(trouble) = &result {
+            self.note(trouble.text.clean());
+        }
+        result.into()
     }
 
     /// Writes a line into the log.

@@ -9,6 +9,7 @@ mod restore;
 mod signals;
 
 use std::io::{self, BufWriter, Stdout, Write as _};
+use std::sync::mpsc::Sender;
 
 use base64::Engine as _;
 use crossterm::cursor::{Hide, MoveTo};
@@ -18,16 +19,18 @@ use crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
 use ratatui::Terminal;
 use ratatui::backend::{Backend as _, ClearType, CrosstermBackend};
 
+use crate::clean;
 use crate::config::Notify;
 use crate::model::Clean;
 use crate::tui::geometry::Geometry;
-use crate::tui::run::text_of;
+use crate::tui::msg::Msg;
+use crate::tui::run::{Face, text_of};
 use crate::tui::state::State;
 use crate::tui::theme::Palette;
 use crate::tui::view;
 
 pub(super) use ask::{Heard, background};
-pub(super) use input::Input;
+use input::Input;
 use links::Links;
 pub(super) use plain::Plain;
 pub(super) use restore::on_panic;
@@ -45,13 +48,15 @@ const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l";
 
 type Out = BufWriter<Stdout>;
 
-/// The terminal, in raw mode on its other screen. Restored when dropped.
+/// The terminal, in raw mode on the alternate screen. Restored when dropped.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Out>>,
     mouse: bool,
     notify: Notify,
-    /// Nothing where the terminal knows no links.
+    /// `None` if the terminal does not support links.
     links: Option<Links>,
+    /// Reads keys, once they are read.
+    input: Option<Input>,
 }
 
 impl Screen {
@@ -64,12 +69,13 @@ impl Screen {
             mouse,
             notify,
             links: supports_hyperlinks::supports_hyperlinks().then(Links::default),
+            input: None,
         };
         screen.enter()?;
         Ok(screen)
     }
 
-    /// Asks the terminal which palette fits it, before anybody else reads its answers.
+    /// Asks the terminal which palette fits it, before anything else reads its answers.
     pub(super) fn ask(&mut self) -> (Palette, Heard) {
         ask::palette(self.terminal.backend_mut(), &|name| std::env::var_os(name))
     }
@@ -98,8 +104,16 @@ impl Screen {
         io::Write::flush(out)
     }
 
+    /// Starts to read keys, with what was typed while the terminal was asked.
+    pub(super) fn read(&mut self, out: Sender<Msg>, heard: &Heard) -> io::Result<()> {
+        self.input = Some(Input::start(out, heard)?);
+        Ok(())
+    }
+}
+
+impl Face for Screen {
     /// Draws the state: one write, and only what changed.
-    pub(super) fn draw(&mut self, state: &State) -> io::Result<Geometry> {
+    fn show(&mut self, state: &State) -> io::Result<Geometry> {
         let mut geometry = Geometry::default();
         let frame = self
             .terminal
@@ -113,7 +127,7 @@ impl Screen {
 
     /// Makes the next frame draw every cell. `Terminal::clear` would ask the terminal where its cursor is
     /// and wait for an answer that some never give.
-    pub(super) fn forget(&mut self) -> io::Result<()> {
+    fn forget(&mut self) -> io::Result<()> {
         self.terminal.backend_mut().clear_region(ClearType::All)?;
         if let Some(links) = &mut self.links {
             links.forget();
@@ -124,7 +138,7 @@ impl Screen {
     }
 
     /// Captures the mouse, or releases it to the terminal.
-    pub(super) fn mouse(&mut self, mouse: bool) -> io::Result<()> {
+    fn mouse(&mut self, mouse: bool) -> io::Result<()> {
         self.mouse = mouse;
         let out = self.terminal.backend_mut();
         out.write_all(if mouse { MOUSE_ON } else { MOUSE_OFF }.as_bytes())?;
@@ -132,7 +146,7 @@ impl Screen {
     }
 
     /// Tells the person that something has ended, in the way that the configuration names.
-    pub(super) fn notify(&mut self, text: &str) -> io::Result<()> {
+    fn notify(&mut self, text: &str) -> io::Result<()> {
         let out = self.terminal.backend_mut();
         match self.notify {
             Notify::None => {}
@@ -143,26 +157,39 @@ impl Screen {
         io::Write::flush(out)
     }
 
-    /// Gives a text to the terminal's clipboard (OSC 52). False if it is too long for that.
-    pub(super) fn copy(&mut self, lines: &[Clean]) -> io::Result<bool> {
+    fn copy(&mut self, lines: &[Clean], what: &Clean) -> io::Result<Clean> {
         let text = text_of(lines);
         if text.len() > CLIPBOARD {
-            return Ok(false);
+            let text = "Not copied: too long for the terminal's clipboard.";
+            return Ok(Clean::new(text));
         }
         let encoded = base64::engine::general_purpose::STANDARD.encode(&text);
         let out = self.terminal.backend_mut();
         write!(out, "\x1b]52;c;{encoded}\x1b\\")?;
         io::Write::flush(out)?;
-        Ok(true)
+        // Whether the terminal takes it cannot be asked.
+        Ok(clean!(
+            "Sent to the terminal's clipboard (some terminals ignore it): {}",
+            what
+        ))
     }
 
-    /// Releases the terminal while `away` runs.
-    pub(super) fn leave<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
-        restore::restore();
-        let result = away();
-        self.enter()?;
-        self.forget()?;
-        Ok(result)
+    fn aside<T>(&mut self, away: impl FnOnce() -> T) -> io::Result<T> {
+        let input = self.input.take();
+        // Keys are read again only once the terminal is taken again.
+        let leave = || {
+            restore::restore();
+            let result = away();
+            self.enter()?;
+            self.forget()?;
+            Ok(result)
+        };
+        let result = match &input {
+            Some(input) => input.aside(leave),
+            None => leave(),
+        };
+        self.input = input;
+        result
     }
 }
 

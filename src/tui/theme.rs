@@ -1,6 +1,6 @@
 //! The meaning of colors. Views name a [`Role`]; a theme says how it looks on this terminal.
 //!
-//! Where the background is known, text has a contrast of at least 4.5 on it. Nothing is ever said by color alone.
+//! Where the background is known, text has a contrast of at least 4.5 on it. Color is never the only sign.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -15,13 +15,13 @@ pub enum Role {
     Title,
     /// A word to notice that is neither good nor bad: ids, the recommended mark.
     Accent,
-    /// Something that holds, is done, comes.
+    /// Something that is ok, done or added.
     Good,
     /// Something a person should look at.
     Warn,
-    /// Something that failed, refuses, goes.
+    /// Something that failed, refuses or is removed.
     Bad,
-    /// Something that is at work.
+    /// Something that is running.
     Live,
     /// Something that waits for a person.
     Wait,
@@ -37,15 +37,15 @@ pub enum Role {
     Selected,
     /// The selected row of another pane.
     Resting,
-    /// A line that goes.
+    /// A removed line.
     Removed,
-    /// A line that comes.
+    /// An added line.
     Added,
-    /// The words of it that go.
+    /// The removed words of a line.
     RemovedWord,
-    /// The words of it that come.
+    /// The added words of a line.
     AddedWord,
-    /// What a dialog lies on.
+    /// The background of a dialog.
     Panel,
 }
 
@@ -140,13 +140,13 @@ struct Shades {
     bad: Color,
     live: Color,
     wait: Color,
-    /// Behind the selected row.
+    /// The background of the selected row.
     selected: Color,
-    /// Behind the selected row of another pane.
+    /// The background of the selected row of another pane.
     resting: Color,
-    /// Behind a removed line, an added one.
+    /// The backgrounds of a removed line and an added one.
     lines: [Color; 2],
-    /// Behind a removed word, an added one.
+    /// The backgrounds of a removed word and an added one.
     words: [Color; 2],
     /// The text of a removed or added word.
     word: Color,
@@ -216,7 +216,7 @@ fn shaded(role: Role, shades: &Shades) -> Style {
     }
 }
 
-/// On a background of which nothing is known. What must be seen has no color that vanishes on some of them: bright
+/// On a background of which nothing is known. What must be visible has no color that vanishes on some of them: bright
 /// black is invisible on Solarized Dark, so weight says what is less important.
 fn sixteen(role: Role) -> Style {
     let style = Style::new();

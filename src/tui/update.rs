@@ -9,19 +9,16 @@ mod mouse;
 mod replies;
 mod wants;
 
-use super::commands::Cmd;
-use super::msg::{Effect, Msg, Signal};
-use super::screens::{browser, handoff, progress as acting};
-use super::state::State;
-use crate::clean;
+use crate::tui::msg::{Msg, Signal};
+use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;
 use crate::tui::screens::plan::PlanScreen;
+use crate::tui::screens::{browser, handoff, progress as acting};
 
 /// What the first frame needs asked.
 pub fn start(state: &mut State) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    browser::look(state, &mut effects);
-    effects
+    browser::look(state);
+    state.effects.take()
 }
 
 /// Takes one message.
@@ -32,39 +29,38 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// Takes all messages that are there, then brings in order what they left: a thousand rows that were found
 /// are sorted once.
 pub fn absorb(state: &mut State, msgs: impl IntoIterator<Item = Msg>) -> Vec<Effect> {
-    let mut effects = Vec::new();
     for msg in msgs {
-        take(state, msg, &mut effects);
+        take(state, msg);
     }
     state.browser.rearrange();
-    wants::ask(state, &mut effects);
-    effects
+    wants::ask(state);
+    state.effects.take()
 }
 
-fn take(state: &mut State, msg: Msg, effects: &mut Vec<Effect>) {
+fn take(state: &mut State, msg: Msg) {
     match msg {
         Msg::Key(key) => {
             state.browser.rearrange();
-            keys::press(state, key, effects);
+            keys::press(state, key);
         }
-        Msg::Line(line) => lines::take(state, &line, effects),
-        Msg::Paste(text) => keys::paste(state, &text, effects),
-        Msg::Mouse(operation, x, y) => mouse::act(state, operation, x, y, effects),
+        Msg::Line(line) => lines::take(state, &line),
+        Msg::Paste(text) => keys::paste(state, &text),
+        Msg::Mouse(operation, x, y) => mouse::act(state, operation, x, y),
         Msg::Resize(width, height) => resize(state, width, height),
         Msg::Tick(now) => {
-            state.now = now;
+            state.set_clock(now);
             state.beat = state.beat.wrapping_add(1);
         }
-        Msg::Clock(now) => state.now = now,
-        Msg::Signal(Signal::End | Signal::Interrupt) => acting::end(state, effects),
+        Msg::Clock(now) => state.set_clock(now),
+        Msg::Signal(Signal::End | Signal::Interrupt) => acting::end(state),
         Msg::Signal(Signal::Stop) if state.is_writing() => acting::explain(state),
-        Msg::Signal(Signal::Stop) => effects.push(Effect::Suspend),
-        Msg::Signal(Signal::Continue) => effects.push(Effect::Redraw),
+        Msg::Signal(Signal::Stop) => state.effects.push(Effect::Suspend),
+        Msg::Signal(Signal::Continue) => state.effects.push(Effect::Redraw),
         Msg::Changed => {
-            handoff::changed(state, effects);
-            browser::changed(state, effects);
+            handoff::look(state, true);
+            browser::changed(state);
         }
-        Msg::Reply(ticket, reply) => replies::take(state, ticket, reply, effects),
+        Msg::Reply(ticket, reply) => replies::take(state, ticket, reply),
         Msg::Note(text) => {
             let text = clean!("{}", text);
             state.note(text.clone());
@@ -92,7 +88,7 @@ pub(crate) fn pop(state: &mut State) {
 }
 
 /// The only command of a dialog that is only read: Enter closes it.
-pub(crate) fn close(state: &mut State, cmd: Cmd, _: &mut Vec<Effect>) {
+pub(crate) fn close(state: &mut State, cmd: Cmd) {
     if cmd == Cmd::Enter {
         pop(state);
     }

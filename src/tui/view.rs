@@ -6,7 +6,7 @@
 //!  ────────────────────────────────────────────────────────────────────────────────
 //!    the topmost screen, and on it the dialogs
 //!
-//!  what the last key led to
+//!  the message of the last key
 //!  Enter open   r resume points   / filter                           ? help  q quit
 //! ```
 
@@ -20,24 +20,16 @@ pub(crate) mod pen;
 pub(crate) mod table;
 pub(crate) mod tabs;
 
-use std::sync::Arc;
-
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
-use self::page::TextPage;
-use self::pen::{Bits, Pen};
-use super::data::Load;
-use super::geometry::{Geometry, Target};
-use super::screens::Screen as _;
-use super::screens::browser::BrowserScreen;
-use super::screens::diff::DiffScreen;
-use super::state::State;
-use super::theme::Role;
-use super::update::keys;
-use crate::clean;
-use crate::model::{Clean, EngineError};
 use crate::text::LongWords;
+use crate::tui::geometry::Geometry;
+use crate::tui::prelude::*;
+use crate::tui::screens::browser::BrowserScreen;
+use crate::tui::screens::diff::DiffScreen;
+use crate::tui::update::keys;
+use crate::tui::view::pen::Pen;
 
 /// The smallest screen that the console can be read on.
 pub const LEAST: (u16, u16) = (60, 14);
@@ -63,7 +55,7 @@ pub(crate) struct Spoken {
     pub(crate) lines: Vec<Clean>,
     /// The selected row.
     pub(crate) selected: Option<Clean>,
-    /// What the last line led to.
+    /// The message of the last line.
     pub(crate) word: Option<Clean>,
     /// The keys that matter here, with what they do.
     pub(crate) keys: Vec<Clean>,
@@ -162,9 +154,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
         ),
         Bits::of(Role::Dim, "q quits; relight list works at any size."),
     ];
-    for (y, line) in (area.top()..area.bottom()).zip(&lines) {
-        canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
-    }
+    canvas.lines(area, &lines);
 }
 
 /// The first rows of an area, and the rest.
@@ -185,6 +175,16 @@ pub(crate) fn split_left(area: Rect, columns: u16) -> (Rect, Rect) {
     )
 }
 
+/// A table of so many rows and the explanation of one of them: side by side from a width on, where the table has this
+/// share of twenty, else one above the other.
+pub(crate) fn split_table(area: Rect, side: u16, share: u16, rows: usize) -> (Rect, Rect) {
+    if area.width >= side {
+        return split_left(area, area.width * share / 20);
+    }
+    let rows = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+    split_top(area, rows.min(area.height / 2))
+}
+
 impl Canvas<'_> {
     /// Whether all parts of a screen that needs this size for that are shown at once. Read aloud, one part is enough.
     pub(crate) fn shows_all(&self, area: Rect, least: (u16, u16)) -> bool {
@@ -201,8 +201,32 @@ impl Canvas<'_> {
         }
     }
 
+    /// Writes lines from the top of an area.
+    pub(crate) fn lines(&mut self, area: Rect, lines: &[Bits]) {
+        for (row, line) in area.rows().zip(lines) {
+            self.pen.line(row, line);
+        }
+    }
+
+    /// A horizontal rule with something written on it, from its second column on.
+    pub(crate) fn rule(&mut self, area: Rect, over: &Bits) {
+        self.pen.rule(area);
+        let width = u16::try_from(over.width()).unwrap_or(u16::MAX);
+        self.pen.line(split_left(inset(area), width).0, over);
+    }
+
+    /// Puts the cursor into a row and a column of an area, where a person writes.
+    pub(crate) fn write_at(&mut self, area: Rect, row: usize, column: usize) {
+        let cells = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        let x = area.x.saturating_add(cells(column)).min(area.right());
+        let y = area.y.saturating_add(cells(row));
+        if y < area.bottom() {
+            self.cursor = Some(Position { x, y });
+        }
+    }
+
     /// An area of at most this size in the middle of another.
-    pub(crate) fn centred(&self, area: Rect, width: u16, height: u16) -> Rect {
+    pub(crate) fn centered(&self, area: Rect, width: u16, height: u16) -> Rect {
         let (width, height) = (self.at_most(area, width), height.min(area.height));
         Rect::new(
             area.x + (area.width - width) / 2,
@@ -222,7 +246,7 @@ pub(crate) fn dialog(
     title: &Bits,
 ) -> Rect {
     let height = u16::try_from(lines + 2).unwrap_or(u16::MAX);
-    let place = canvas.centred(area, width, height);
+    let place = canvas.centered(area, width, height);
     canvas.pen.clear(place);
     inset(canvas.pen.frame(place, title, true))
 }
@@ -271,18 +295,11 @@ pub(crate) fn capped(
     lines
 }
 
-/// Writes lines from the top of an area.
-pub(crate) fn lines(canvas: &mut Canvas<'_>, area: Rect, lines: &[Bits]) {
-    for (y, line) in (area.top()..area.bottom()).zip(lines) {
-        canvas.pen.line(Rect::new(area.x, y, area.width, 1), line);
-    }
-}
-
 /// Says that something is on its way.
 pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
     let line = Bits::of(Role::Accent, look::spinner(canvas.state.beat))
         .gap(1)
-        .say(Role::Dim, what);
+        .dim(what);
     let (_, below) = split_top(area, 1);
     let inside = Rect::new(
         below.x + 2,
@@ -296,7 +313,7 @@ pub(crate) fn waiting(canvas: &mut Canvas<'_>, area: Rect, what: &'static str) {
 /// Says that a pane is empty, and why.
 pub(crate) fn nothing(canvas: &mut Canvas<'_>, area: Rect, why: &'static str) {
     let (_, below) = split_top(area, 1.min(area.height.saturating_sub(1)));
-    let line = Bits::new().gap(1).say(Role::Dim, why);
+    let line = Bits::new().gap(1).dim(why);
     canvas.pen.line(below, &line);
 }
 
@@ -308,19 +325,19 @@ pub(crate) fn failed(canvas: &mut Canvas<'_>, area: Rect, error: &EngineError) {
     for hint in &error.hints {
         page.indented(3, Role::Text, hint);
     }
-    let again = Bits::of(Role::Dim, "   ").say(Role::Key, "F5");
-    page.line(again.say(Role::Dim, " tries again."));
-    lines(canvas, area, &page.lines);
+    let again = Bits::of(Role::Dim, "   ").key("F5");
+    page.line(again.dim(" tries again."));
+    canvas.lines(area, &page.lines);
 }
 
 /// What was asked for, once it is there; else says why it is not.
-pub(crate) fn loaded<'a, T>(
+pub(crate) fn loaded<'a, T: 'a>(
     canvas: &mut Canvas<'_>,
     area: Rect,
-    load: Option<&'a Load<T>>,
+    load: impl Into<Option<&'a Load<T>>>,
     what: &'static str,
 ) -> Option<&'a Arc<T>> {
-    match load {
+    match load.into() {
         Some(Load::Ready(value)) => return Some(value),
         Some(Load::Failed(error)) => failed(canvas, area, error),
         Some(Load::Pending) | None => waiting(canvas, area, what),

@@ -1,9 +1,9 @@
 //! Runs what `update` asks for, away from the screen, and sends the answers back.
 //!
 //! Lanes keep slow questions from holding up quick ones: a small pool reads; the survey, the preview and
-//! the timeline's filter have one slot each, in which a newer question takes the place of one that has not
-//! begun. What writes has a lane of its own: one thing after the other, cancelled only as long as nothing has
-//! changed, and the worker does not end before it has. A replay has one, too: it is stopped where the console ends.
+//! the timeline's filter have one lane each, in which a newer question replaces one that has not
+//! started. What writes has a lane of its own: one thing after the other, cancelled only as long as nothing has
+//! changed, and the worker waits for it. A replay has one, too: it is stopped when the console ends.
 
 mod answers;
 mod engine;
@@ -12,17 +12,20 @@ mod source;
 mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex};
 
-use super::msg::{Effect, Msg, Query, Ticket};
+use lanes::{Lane, lock};
+
 use crate::engine::Watcher;
-use crate::model::{Cancel, EngineError, ErrorKind};
+use crate::model::{Cancel, ErrorKind};
+use crate::tui::msg::Msg;
+use crate::tui::prelude::*;
+
 #[cfg(test)]
 pub(super) use answers::{counted, filter, presentable, seek_phase};
 pub(super) use lanes::THREAD;
-use lanes::{Lane, Pool, Serial, Slot, lock};
 pub use source::{Source, Tell};
 
 /// Threads that read.
@@ -31,13 +34,13 @@ const READERS: usize = 2;
 /// The worker: takes effects, sends messages.
 pub struct Worker {
     source: Arc<dyn Source>,
-    pool: Pool,
-    survey: Slot,
-    preview: Slot,
-    filter: Slot,
-    write: Serial,
-    rehearse: Pool,
-    replay: Serial,
+    pool: Lane,
+    survey: Lane,
+    preview: Lane,
+    filter: Lane,
+    write: Lane,
+    rehearse: Lane,
+    replay: Lane,
     /// What ends the replay under way.
     cancel: Cancel,
     /// What stops what is being written, as long as that is possible.
@@ -52,13 +55,13 @@ impl Worker {
     /// Starts the lanes.
     pub fn new(source: Arc<dyn Source>, out: Sender<Msg>) -> std::io::Result<Self> {
         Ok(Self {
-            pool: Pool::new("read", READERS)?,
-            survey: Slot::new("survey")?,
-            preview: Slot::new("preview")?,
-            filter: Slot::new("filter")?,
-            write: Serial::new("write")?,
-            rehearse: Pool::new("rehearse", 1)?,
-            replay: Serial::new("replay")?,
+            pool: Lane::pool("read", READERS)?,
+            survey: Lane::newest("survey")?,
+            preview: Lane::newest("preview")?,
+            filter: Lane::newest("filter")?,
+            write: Lane::serial("write")?,
+            rehearse: Lane::pool("rehearse", 1)?,
+            replay: Lane::serial("replay")?,
             cancel: Cancel::new(),
             writing: Cancel::new(),
             newest_filter: Arc::default(),
@@ -80,7 +83,7 @@ impl Worker {
 
     /// Puts a question into its lane.
     fn ask(&mut self, ticket: Ticket, query: Query) {
-        let lane: &dyn Lane = match &query {
+        let lane = match &query {
             Query::Survey(_) => &self.survey,
             Query::Dossier { preview: true, .. } => &self.preview,
             Query::Filter(..) => {
@@ -111,8 +114,8 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// A replay never outlives the console: it is stopped, what it has done is kept, and its lane is waited for.
-    /// So is the lane of what writes, where the console ends because its terminal is gone.
+    /// A replay never outlives the console: it is stopped, its results are kept, and the worker waits for its lane;
+    /// also for the lane that writes, if the console ends because its terminal is gone.
     fn drop(&mut self) {
         self.cancel.cancel();
         self.writing.cancel();
@@ -135,7 +138,7 @@ fn answer(
     drop(out.send(Msg::Reply(ticket, reply.unwrap_or(broken))));
 }
 
-/// What is reported when a lane met a bug of relight's own.
+/// What is reported when a lane hit a bug of relight itself.
 fn bug(query: &Query) -> EngineError {
     let (text, hints): (_, &[&str]) = match query {
         Query::Apply { .. } | Query::Recover { .. } | Query::Purge(..) => (

@@ -1,24 +1,13 @@
 //! The form of an amendment: what changes in the pipeline's own plan, and why. Its plan follows; nothing is written
 //! here.
 
-mod view;
-
-use ratatui::layout::Rect;
-
 use std::path::Path;
 
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::clean;
-use crate::model::{
-    AmendKind, Amendment, Clean, NewStage, PipelineId, PointChoice, one_line_reason,
-};
+use super::plan::{self, About, PlanScreen};
+use crate::model::{AmendKind, Amendment, NewStage, PointChoice, one_line_reason};
 use crate::text::format::list;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::plan::{self, About, PlanScreen};
-use crate::tui::state::State;
-use crate::tui::state::field::{self, Field};
-use crate::tui::view::Canvas;
+use crate::tui::prelude::*;
+use crate::tui::state::field;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Amendment");
@@ -43,7 +32,7 @@ pub(crate) enum Row {
 }
 
 /// The form.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct AmendForm {
     pub(crate) id: PipelineId,
     /// The ids of the stages.
@@ -180,18 +169,12 @@ pub(crate) fn open(state: &mut State, id: PipelineId) {
         id,
         stage: current.unwrap_or(0),
         stages,
-        kind: 0,
-        change: Field::default(),
-        reason: Field::default(),
-        approved_by: Field::default(),
-        place: 0,
-        completing: None,
+        ..AmendForm::default()
     });
 }
 
 /// Completes the path of the file with the new stage.
-fn complete(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+fn complete(state: &mut State) {
     let cwd = state.browser.request.cwd.clone();
     let Some(form) = state.layers.top_mut::<AmendForm>() else {
         return;
@@ -204,8 +187,7 @@ fn complete(state: &mut State, effects: &mut Vec<Effect>) {
         folders: vec![cwd],
         around: Vec::new(),
     };
-    form.completing = Some(ticket);
-    effects.push(Effect::Ask(ticket, query));
+    form.completing = Some(state.effects.ask(query));
 }
 
 /// Handles the completions of the path. False if this form did not ask for them.
@@ -228,13 +210,13 @@ pub(crate) fn take_paths(state: &mut State, ticket: Ticket, found: &[String]) ->
     true
 }
 
-fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+fn run(state: &mut State, cmd: Cmd) {
     let Some(form) = state.layers.top_mut::<AmendForm>() else {
         return;
     };
     match cmd {
-        Cmd::ShowPlan => show_plan(state, effects),
-        Cmd::Enter if form.row() == Row::Go => show_plan(state, effects),
+        Cmd::ShowPlan => show_plan(state),
+        Cmd::Enter if form.row() == Row::Go => show_plan(state),
         Cmd::Enter | Cmd::Left | Cmd::Right if form.cycle(cmd != Cmd::Left) => {}
         Cmd::Enter => {
             if let Some(field) = form.selected_field() {
@@ -246,7 +228,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-fn show_plan(state: &mut State, effects: &mut Vec<Effect>) {
+fn show_plan(state: &mut State) {
     let cwd = state.browser.request.cwd.clone();
     let Some(form) = state.layers.top_mut::<AmendForm>() else {
         return;
@@ -256,9 +238,9 @@ fn show_plan(state: &mut State, effects: &mut Vec<Effect>) {
             let choice = PointChoice::Amend(Box::new(amendment));
             let id = form.id.clone();
             let mut screen = PlanScreen::new(About::Resume { id, choice });
-            screen.reason = Some(reason);
+            screen.chosen.reason = Some(reason);
             state.push(screen);
-            plan::request(state, effects);
+            plan::request(state);
         }
         Err((row, text)) => {
             let place = form.rows().iter().position(|one| *one == row);
@@ -268,21 +250,30 @@ fn show_plan(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Width of the labels.
+const LABEL: usize = 18;
+
 impl Screen for AmendForm {
-    fn profile(&self) -> Profile {
-        Profile::screen("amend", CONTEXT).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("amend", CONTEXT)
+            .ends_with_plan()
+            .runs(run)
+            .about(&self.id)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
-    }
-
-    fn run(&self) -> Run {
-        run
+        let rows = self.rows();
+        let list = List::new(ListId::of::<Self>(), rows.len(), Some(self.place));
+        let room = usize::from(area.width).saturating_sub(LABEL + 3);
+        list::rows(canvas, area, &list, &mut |row, _| {
+            rows.get(row)
+                .map_or_else(Bits::new, |row| line(self, *row, room))
+        });
+        let Some(field) = self.field_of(self.row()).filter(|field| field.open) else {
+            return;
+        };
+        let (inside, _) = split_left(area, area.width.saturating_sub(1));
+        canvas.write_at(inside, self.place, LABEL + 1 + field.column().min(room));
     }
 
     fn position(&self, _: &State) -> Position {
@@ -325,5 +316,58 @@ impl Screen for AmendForm {
             ("↑ ↓", "other rows"),
             ("Esc", "clear it"),
         ])
+    }
+}
+
+fn line(form: &AmendForm, row: Row, room: usize) -> Bits {
+    let say = |label: &'static str| Bits::of(Role::Text, label).pad(LABEL);
+    let kind = form.kind();
+    let (label, empty) = match row {
+        Row::Kind => return say("type").join(look::choice(kind.word(), meaning(kind))),
+        Row::Stage => {
+            let label = match kind {
+                AmendKind::StageInsert => "after stage",
+                _ => "stage",
+            };
+            let stage = form.stage().map_or("", String::as_str);
+            return say(label).join(look::choice(clean!("{}", stage), ""));
+        }
+        Row::Change => match kind {
+            AmendKind::StageInsert => ("new stage", "{\"name\": …}, or the path of a file with it"),
+            AmendKind::CriteriaChange => ("criteria", "what the results must fulfill"),
+            _ => (
+                "change",
+                "parameters.NAME=VALUE, inputs=[…] or backend=NAME",
+            ),
+        },
+        Row::Reason => ("reason", "why the plan changes"),
+        Row::ApprovedBy => ("approved by", "git's user.name"),
+        Row::Go => {
+            return Bits::of(Role::Key, "p")
+                .title(" shows the plan")
+                .dim("  nothing is written");
+        }
+    };
+    let Some(field) = form.field_of(row) else {
+        return say(label);
+    };
+    let text = Clean::new(field.text());
+    say(label).join(if field.open {
+        Bits::of(Role::Title, text.clip_start(room)).dim("▏")
+    } else if field.is_empty() {
+        Bits::of(Role::Dim, empty)
+    } else {
+        Bits::of(Role::Accent, text.clip_start(room))
+    })
+}
+
+fn meaning(kind: AmendKind) -> &'static str {
+    match kind {
+        AmendKind::ParameterChange | AmendKind::StageRerun => {
+            "this stage and what depends on it run again"
+        }
+        AmendKind::CriteriaChange => "this stage runs again",
+        AmendKind::StageInsert => "what depends on the stage then needs the new one too",
+        AmendKind::StageSkip => "this stage is not needed",
     }
 }

@@ -1,23 +1,16 @@
-//! The list of pipelines, always at the bottom of the stack.
+//! The list of pipelines, always at the bottom of the stack, with a preview of the selected one.
 
 mod marks;
 mod preview;
 mod state;
 mod update;
-mod view;
 
-use ratatui::layout::Rect;
+use crate::model::{Badge, CONSOLE_DEFAULT, LIST_COLUMNS, ListKey, Status, list_widths};
+use crate::tui::prelude::*;
 
 pub(crate) use preview::branch;
 pub(crate) use state::{Browser, Row, ShownRow};
 pub(crate) use update::{changed, look, sort_by};
-
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::model::{Clean, Origin, PipelineId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::state::State;
-use crate::tui::update::copying::NOTHING;
-use crate::tui::view::Canvas;
 
 /// The screen of [`State::browser`].
 #[derive(Debug)]
@@ -26,21 +19,23 @@ pub(crate) struct BrowserScreen;
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Pipelines");
 
+/// The least width of the preview where it is beside the list.
+const SIDE: usize = 56;
+
+/// Columns of the frame of the list: the selection and the scrollbar.
+const FRAME: usize = 2;
+
 impl Screen for BrowserScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("pipelines", CONTEXT)
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("pipelines", CONTEXT).runs(update::run)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area);
+        draw(canvas, area);
     }
 
     fn subject(&self, state: &State) -> Option<PipelineId> {
         state.browser.selected().map(|row| row.pipeline.id.clone())
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
@@ -75,7 +70,7 @@ impl Screen for BrowserScreen {
     }
 
     fn field_changed(&self) -> Follow {
-        |state, _| {
+        |state| {
             state.browser.filtered();
         }
     }
@@ -87,4 +82,252 @@ impl Screen for BrowserScreen {
             ("Esc", "clear it"),
         ])
     }
+}
+
+/// The widths of the columns in a list of this width.
+fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
+    let content = |key: ListKey| {
+        let place = key as usize;
+        let own = browser.widest.get(place).copied().unwrap_or(0);
+        let heading = LIST_COLUMNS.get(place).map_or(0, |one| one.heading.len());
+        let cell = match key {
+            // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
+            ListKey::Status => own + 3 + usize::from(!browser.marked.is_empty()),
+            ListKey::Check => "… skipped".chars().count(),
+            // A bar before the numbers, and a `?` where the whole is unknown.
+            ListKey::Done => own + 7,
+            ListKey::Age => heading,
+            _ if own == 0 => return 0,
+            _ => own,
+        };
+        // The arrow of the column that the rows are sorted by.
+        cell.max(heading + 1)
+    };
+    list_widths(&CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
+}
+
+/// Draws the list and the preview.
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
+    if canvas.state.browser.ids.is_empty() {
+        empty(canvas, area);
+        return;
+    }
+    // The preview goes to the side only where it takes nothing from the list.
+    let whole = widths(&canvas.state.browser, usize::MAX / 2);
+    let shown = whole.iter().filter(|width| **width > 0);
+    let whole = shown.map(|width| width + 1).sum::<usize>() + FRAME;
+    if usize::from(area.width) >= whole + SIDE {
+        let (left, right) = split_left(area, u16::try_from(whole).unwrap_or(area.width));
+        table(canvas, left);
+        preview::draw(canvas, right, true);
+        return;
+    }
+    let card = match area.height {
+        45.. => 20,
+        30.. => 12,
+        _ => 8,
+    };
+    let (above, below) = split_top(area, area.height.saturating_sub(card));
+    table(canvas, above);
+    preview::draw(canvas, below, card == 20);
+}
+
+fn table(canvas: &mut Canvas<'_>, area: Rect) {
+    let state = canvas.state;
+    let browser = &state.browser;
+    let widths = widths(browser, usize::from(area.width));
+    let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
+    let keys: Vec<ListKey> = CONSOLE_DEFAULT
+        .into_iter()
+        .filter(|key| width(*key) > 0)
+        .collect();
+    let column = |key: &ListKey| {
+        let of = LIST_COLUMNS.get(*key as usize)?;
+        let column = Column::cells(of.heading, width(*key));
+        let column = if of.right { column.right() } else { column };
+        let column = column.sorts(*key);
+        let sorted = *key == browser.sort && !browser.ranked;
+        Some(if sorted {
+            column.sorted(browser.reverse)
+        } else {
+            column
+        })
+    };
+    let columns: Vec<Column> = keys.iter().filter_map(column).collect();
+    let (body, note) = split_top(area, area.height.saturating_sub(1));
+    let table = Table {
+        above: &|row| {
+            let heading = browser.shown.get(row)?.heading.clone()?;
+            let line = Bits::of(Role::Dim, "── ").title(heading);
+            Some(line.dim(" ──"))
+        },
+        ..Table::new(
+            List::new(
+                ListId::of::<BrowserScreen>(),
+                browser.shown.len(),
+                browser.cursor.place(&browser.ids),
+            ),
+            &columns,
+        )
+    };
+    table::draw(canvas, body, &table, &|place| {
+        let shown = browser.shown.get(place);
+        let row = shown.and_then(|shown| Some((browser.rows.get(shown.row)?, shown)));
+        let Some((row, shown)) = row else {
+            return Vec::new();
+        };
+        if let Some(number) = &shown.folded {
+            let folded = Bits::of(Role::Dim, clean!("▸ {} folded  ", number));
+            return vec![folded.key("Enter")];
+        }
+        let mut cells: Vec<Bits> = keys
+            .iter()
+            .map(|key| cell(state.now, row, shown, *key))
+            .collect();
+        if let Some(first) = cells.first_mut()
+            && browser.marked.contains(&row.pipeline.id)
+        {
+            *first = Bits::of(Role::Key, "*").join(std::mem::take(first));
+        }
+        cells
+    });
+    let note = crate::tui::view::indented(note);
+    canvas.pen.line(note, &hidden(browser));
+}
+
+fn cell(
+    now: chrono::DateTime<chrono::FixedOffset>,
+    row: &Row,
+    shown: &ShownRow,
+    key: ListKey,
+) -> Bits {
+    let pipeline = &row.pipeline;
+    let hits = shown.hits.of(key);
+    let lit = |role| Bits::new().lit(role, row.cell(key, now), hits);
+    match key {
+        ListKey::Status => {
+            let (sign, role) = look::status(pipeline.standing.status);
+            let alarming = |badge: &Badge| look::is_alarming(*badge);
+            let alarm = pipeline.reading.badges.iter().any(alarming);
+            let status = Bits::of(role, sign).gap(1).join(lit(role));
+            status.warn(if alarm { "!" } else { "" })
+        }
+        ListKey::Check => match row.worst {
+            Some(worst) => {
+                let (sign, role) = look::verdict(worst);
+                Bits::of(role, sign).gap(1).join(lit(role))
+            }
+            None => Bits::of(Role::Dim, "…"),
+        },
+        ListKey::Flags if hits.is_empty() => look::badges(pipeline),
+        ListKey::Done => look::bar(pipeline.reading.progress, 4)
+            .gap(1)
+            .text(look::fraction(pipeline.reading.progress)),
+        ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
+        _ => lit(Role::Text),
+    }
+}
+
+/// What is not shown, and the key that shows it.
+fn hidden(browser: &Browser) -> Bits {
+    let all = browser.rows.len();
+    let shown = all - (browser.hidden_complete + browser.hidden_filter).min(all);
+    let away = browser.put_away.len();
+    let mut bits = match shown {
+        shown if shown < all => Bits::of(Role::Text, clean!("{} of {}   ", shown, all)),
+        _ => Bits::of(Role::Text, format!("{}   ", format::count(all, "pipeline"))),
+    };
+    let scope = browser.scope.or(browser.request.scope);
+    if let Some(scope) = scope {
+        bits = bits.dim("scope ").text(scope.word()).dim("   ");
+    }
+    if browser.hidden_complete > 0 {
+        let text = clean!("+{} complete ", browser.hidden_complete);
+        bits = bits.dim(text).key("c").dim("   ");
+    }
+    if away > 0 {
+        bits = bits.dim(clean!("{} hidden   ", away));
+    }
+    if browser.elsewhere > 0 {
+        let text = clean!("+{} outside the scope ", browser.elsewhere);
+        bits = bits.dim(text).key("a").dim("   ");
+    }
+    let unread = browser.skipped.iter().filter(|one| one.unread).count();
+    let skipped = browser.skipped.len() - unread;
+    if skipped > 0 {
+        let files = format::count(skipped, "file");
+        bits = bits.dim(clean!("{} skipped: not a pipeline", files));
+    }
+    if unread > 0 {
+        let gap = if skipped > 0 { "   " } else { "" };
+        let paths = format::count(unread, "path");
+        bits = bits.dim(gap).warn(clean!("{} cannot be read", paths));
+    }
+    if browser.ticket.is_some() {
+        bits = bits.dim("   searching …");
+    }
+    bits
+}
+
+/// Nothing to show: says what was searched, why nothing is there, and which key helps.
+fn empty(canvas: &mut Canvas<'_>, area: Rect) {
+    let browser = &canvas.state.browser;
+    let mut out = Vec::new();
+    let plain = |text: Clean| Bits::of(Role::Text, text);
+    let key = |key: &'static str, text: Clean| Bits::new().gap(2).key(key).pad(8).text(text);
+    if let Some(trouble) = &browser.trouble {
+        out.push(Bits::of(Role::Bad, "✗ ").title(trouble.text.clean()));
+        out.extend(trouble.hints.iter().map(|hint| plain(hint.clean())));
+        out.push(key("F5", Clean::new("try again")));
+    } else if !browser.surveyed {
+        let spinner = Bits::of(Role::Accent, look::spinner(canvas.state.beat));
+        out.push(spinner.title(" Searching for pipelines …"));
+        out.push(Bits::of(Role::Dim, "Rows appear here as they are found."));
+    } else if browser.hidden_filter > 0 {
+        out.push(Bits::of(Role::Title, "No pipeline matches the filter."));
+        out.push(plain(clean!(
+            "{} pipelines do not match \"{}\".",
+            browser.hidden_filter,
+            browser.filter.text()
+        )));
+        if let Some(trouble) = &browser.filter_trouble {
+            out.push(plain(trouble.clone()));
+        }
+        out.push(key("Esc", Clean::new("clear the filter")));
+    } else {
+        out.push(Bits::of(Role::Title, "No interrupted pipeline found."));
+        if !browser.searched.is_empty() {
+            out.push(Bits::of(Role::Dim, "Searched:"));
+            let width = usize::from(area.width).saturating_sub(8);
+            for path in browser.searched.iter().take(6) {
+                let path = clean!("{}", path).clip_start(width);
+                out.push(Bits::new().gap(2).text(path));
+            }
+            if let Some(more @ 1..) = browser.searched.len().checked_sub(6) {
+                out.push(Bits::of(Role::Dim, clean!("  (+{} more)", more)));
+            }
+        }
+        out.push(Bits::new());
+        if browser.hidden_complete > 0 {
+            let text = clean!("show {} complete pipelines", browser.hidden_complete);
+            out.push(key("c", text));
+        }
+        let elsewhere = if browser.elsewhere > 0 {
+            clean!("widen the scope: {} more outside", browser.elsewhere)
+        } else {
+            Clean::new("widen the scope: the repository, then the machine")
+        };
+        out.push(key("a", elsewhere));
+        out.push(key("?", Clean::new("show every key")));
+        if browser.count(Status::Complete) == 0 {
+            out.push(Bits::new());
+            let text = "relight demo builds a sandbox to try everything.";
+            out.push(Bits::of(Role::Dim, text));
+        }
+    }
+    let cells = |number: usize| u16::try_from(number).unwrap_or(0);
+    let wide = out.iter().map(Bits::width).max().unwrap_or(0);
+    let (_, below) = split_top(area, area.height.saturating_sub(cells(out.len())) / 3);
+    let (_, place) = split_left(below, area.width.saturating_sub(cells(wide)) / 2);
+    canvas.lines(place, &out);
 }

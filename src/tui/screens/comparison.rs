@@ -1,4 +1,15 @@
-//! Two runs side by side: the verdict, the metrics, the dispatches, the files.
+//! Two runs side by side: the verdict, the confounders, then the figures, the work and the files.
+//!
+//! ```text
+//!  ▼ worse   A 1795248000-control   B 1795248000-mutated
+//!    what was seen, and what to do next
+//!  ! what makes it less than fair
+//!    control  o o x      the blocks, one of them selected
+//!  ╭ 1 Metrics ────────────╮╭ 3 Files ───────────────╮      (tabs instead of panes below 150 columns)
+//!  ╰───────────────────────╯╰────────────────────────╯
+//!  ╭ 2 Dispatches ──────────────────────────────────╮
+//!  ╰────────────────────────────────────────────────╯
+//! ```
 
 mod about;
 mod files;
@@ -6,25 +17,19 @@ mod metrics;
 mod state;
 mod strip;
 mod update;
-mod view;
 mod work;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use crate::model::{
+    Block, Bucket, Comparison, ComparisonVerdict, Party, RunTree, RunValue, Sign, Work,
+};
+use crate::tui::command_lines;
+use crate::tui::prelude::*;
+use crate::tui::view::capped;
+use crate::tui::view::tabs::{self, Part};
 
 pub(crate) use state::{ComparisonScreen, Only, Tab};
 pub(crate) use strip::strip;
 pub(crate) use update::{of_paths, of_swap, open, request, take};
-pub(crate) use view::verdict_look;
-
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::model::{Clean, Foreign, Origin, PipelineId, RunTree, Work};
-use crate::tui::command_lines;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::ListId;
-use crate::tui::state::State;
-use crate::tui::update::copying::{UNSAFE, true_text};
-use crate::tui::view::Canvas;
 
 impl ComparisonScreen {
     /// The file that is selected among those that differ.
@@ -41,9 +46,19 @@ const UNKNOWN: &str = "n/a";
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Comparison");
 
+/// From this size on the parts stand side by side.
+const GRID: (u16, u16) = (150, 36);
+
+/// Below this height the head is as short as it can be; `4` shows all of it.
+const LOW: u16 = 26;
+
 impl Screen for ComparisonScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::screen("comparison", CONTEXT)
+            .runs(update::run)
+            .awaits(self.ticket)
+            .reloads(request)
+            .about(&self.id)
     }
 
     fn list(&self) -> ListId {
@@ -59,19 +74,24 @@ impl Screen for ComparisonScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
+        let Some(ready) = loaded(canvas, area, &self.comparison, "Comparing …") else {
+            return;
+        };
+        let width = usize::from(area.width).saturating_sub(3);
+        let lines = head(self, ready, width, area.height);
+        let (top, body) = split_top(area, u16::try_from(lines.len()).unwrap_or(u16::MAX));
+        canvas.lines(top, &lines);
+        if self.tab == Tab::About || !canvas.shows_all(area, GRID) {
+            let parts = self.tabs().map(|tab| part(tab, self, ready));
+            let body = tabs::bar(canvas, body, parts);
+            content(canvas, body, self, ready, self.tab);
+            return;
+        }
+        let (above, below) = split_top(body, body.height * 2 / 5);
+        let (left, right) = split_left(above, above.width / 2);
+        pane(canvas, left, self, ready, Tab::Metrics);
+        pane(canvas, right, self, ready, Tab::Files);
+        pane(canvas, below, self, ready, Tab::Work);
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -129,8 +149,222 @@ impl Screen for ComparisonScreen {
         let found = of(&pair.b, self.runs.1).or_else(|| of(&pair.a, self.runs.0));
         found.map(Origin::file)
     }
+}
 
-    fn reload(&self) -> Follow {
-        request
+/// The verdict and its sentence, the confounders as far as there is room, then the blocks.
+fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16) -> Vec<Bits> {
+    let low = height < LOW;
+    let (sign, role) = verdict_look(ready.verdict);
+    let mut lines = vec![
+        Bits::of(role, clean!(" {} {}", sign, ready.verdict.title()))
+            .dim("   A ")
+            .join(side(&ready.a, screen.runs.0))
+            .dim("   B ")
+            .join(side(&ready.b, screen.runs.1)),
+    ];
+    // What an undecided experiment needs stands in its last sentences.
+    let most = if low && ready.statistics.is_none() {
+        2
+    } else {
+        4
+    };
+    let text = ready.verdict_text.without_command().clean();
+    lines.extend(capped(&Bits::new().gap(3), Role::Text, &text, width, most));
+    lines.extend(against(ready, width, low));
+    if let Some(statistics) = &ready.statistics {
+        let focus = screen.tab == Tab::Blocks;
+        lines.extend(strip(statistics, Some(screen.place(Tab::Blocks)), width));
+        lines.extend(screen.block().map(|block| block_line(ready, block, focus)));
+    }
+    if !low {
+        lines.push(Bits::new());
+    }
+    lines
+}
+
+/// The confounders of the comparison.
+fn against(ready: &Comparison, width: usize, low: bool) -> Vec<Bits> {
+    let (most, each) = if low { (1, 1) } else { (6, 2) };
+    let unread = (!ready.skipped.is_empty()).then(|| {
+        let number = format::count(ready.skipped.len(), "input");
+        clean!("{} could not be read; 4 lists them.", number)
+    });
+    let texts = ready.confounders.iter().map(Foreign::clean);
+    let texts: Vec<Clean> = texts.chain(unread).collect();
+    let mut lines = Vec::new();
+    for (place, text) in texts.iter().enumerate() {
+        let left = texts.len() - place;
+        if lines.len() + each > most && left > 1 {
+            let text = clean!(" ! {} more; 4 lists them.", left);
+            lines.push(Bits::of(Role::Warn, text));
+            break;
+        }
+        let lead = Bits::of(Role::Warn, " ! ");
+        lines.extend(capped(&lead, Role::Text, text, width, each));
+    }
+    lines
+}
+
+/// The selected block in words.
+fn block_line(ready: &Comparison, block: &Block, focus: bool) -> Bits {
+    let value = |value: RunValue| match value {
+        RunValue::Pass => Bits::of(Role::Good, "passed"),
+        RunValue::Fail => Bits::of(Role::Bad, "failed"),
+        RunValue::Missing => Bits::of(Role::Warn, "is missing"),
+        RunValue::Number(number) => Bits::of(Role::Text, format::number(number)),
+    };
+    let (result, role) = match block.sign {
+        Some(Sign::Win) => ("better", Role::Good),
+        Some(Sign::Loss) => ("worse", Role::Bad),
+        Some(Sign::Tie) => ("the same", Role::Text),
+        None => ("not counted", Role::Warn),
+    };
+    let several = ready.statistics.as_ref().is_some_and(|all| all.earlier > 0);
+    let of = if several {
+        clean!(" of {}", block.experiment.0)
+    } else {
+        Clean::empty()
+    };
+    let lead = Bits::of(
+        if focus { Role::Focus } else { Role::Dim },
+        if focus { " ▌ " } else { "   " },
+    );
+    let line = lead
+        .text(clean!("block {}{}: control ", block.number, of))
+        .join(value(block.control))
+        .text(", mutated ")
+        .join(value(block.mutated))
+        .text(": ")
+        .say(role, result);
+    if focus {
+        return line.key("   h l").dim(" other blocks");
+    }
+    line
+}
+
+/// The name of a side, and which of its runs is shown.
+fn side(party: &Party, run: usize) -> Bits {
+    let bits = Bits::of(Role::Accent, party.name.as_str());
+    match party.runs.as_slice() {
+        [] => bits,
+        [one] => match &one.place {
+            Some(place) => bits.dim(clean!(" ({}, block {})", place.arm.word(), place.block)),
+            None => bits,
+        },
+        runs => bits.dim(clean!(" (run {} of {})", run + 1, runs.len())),
+    }
+}
+
+/// A verdict: its sign and its role.
+pub(crate) fn verdict_look(verdict: ComparisonVerdict) -> (&'static str, Role) {
+    match verdict {
+        ComparisonVerdict::NoMeaningfulChange => ("≈", Role::Title),
+        ComparisonVerdict::Better => ("▲", Role::Good),
+        ComparisonVerdict::Worse => ("▼", Role::Bad),
+        ComparisonVerdict::Undecided => ("?", Role::Wait),
+        ComparisonVerdict::Confounded => ("!", Role::Warn),
+        ComparisonVerdict::NotJudged => ("·", Role::Title),
+    }
+}
+
+/// A bucket: its sign and its role.
+pub(crate) fn bucket(bucket: Bucket) -> (&'static str, Role) {
+    match bucket {
+        Bucket::Regressed => ("▼", Role::Bad),
+        Bucket::StillFailing => ("✗", Role::Bad),
+        Bucket::Fixed => ("▲", Role::Good),
+        Bucket::NoAnswer => ("?", Role::Warn),
+        Bucket::NotReplayed => ("–", Role::Dim),
+        Bucket::New => ("+", Role::Accent),
+        Bucket::Unchanged => ("=", Role::Dim),
+    }
+}
+
+/// How many pairs a bucket has, worst first; those that have none are left out.
+pub(crate) fn buckets(ready: &Comparison) -> Bits {
+    let mut bits = Bits::new();
+    for kind in Bucket::ALL {
+        let number = ready
+            .pairs
+            .iter()
+            .filter(|pair| pair.bucket == kind)
+            .count();
+        if number > 0 {
+            let (sign, role) = bucket(kind);
+            bits = bits
+                .say(role, sign)
+                .text(clean!(" {} {}  ", number, kind.word()));
+        }
+    }
+    bits
+}
+
+fn part(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Part {
+    let (key, cmd, title) = tab.names();
+    Part {
+        key,
+        cmd,
+        title,
+        tally: tally(tab, screen, ready),
+        focus: tab == screen.tab,
+    }
+}
+
+/// The content of a part in a few words.
+fn tally(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Bits {
+    let bits = Bits::new();
+    match tab {
+        Tab::Blocks => bits.dim(screen.blocks().len().to_string()),
+        Tab::Metrics => bits.dim(clean!("{}", ready.metrics.len())),
+        Tab::Work => {
+            let bits = bits.dim(clean!("{}", ready.pairs.len()));
+            if screen.only == Only::All {
+                bits
+            } else {
+                let (shown, only) = (screen.shown.len(), screen.only.word());
+                bits.accent(clean!(" ({} {})", shown, only))
+            }
+        }
+        Tab::Files => match &ready.artifacts {
+            Some(artifacts) => bits.dim(clean!("{}", artifacts.files.len())),
+            None => bits.dim("n/a"),
+        },
+        Tab::About => Bits::new(),
+    }
+}
+
+fn pane(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+    tab: Tab,
+) {
+    let part = part(tab, screen, ready);
+    let inside = tabs::frame(canvas, area, part, Bits::new());
+    content(canvas, inside, screen, ready, tab);
+}
+
+fn content(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &ComparisonScreen,
+    ready: &Comparison,
+    tab: Tab,
+) {
+    let (tab, top) = match tab {
+        // The dispatches of the selected block's runs are shown beneath the blocks.
+        Tab::Blocks => (Tab::Work, screen.place(Tab::Work)),
+        _ => (tab, screen.place(tab)),
+    };
+    let list = List {
+        focus: screen.tab == tab,
+        ..List::new(tab.list(), screen.rows(tab), Some(top))
+    };
+    match tab {
+        Tab::Metrics => metrics::draw(canvas, area, list, ready),
+        Tab::Blocks | Tab::Work => work::draw(canvas, area, screen, list, ready),
+        Tab::Files => files::draw(canvas, area, list, ready),
+        Tab::About => about::draw(canvas, area, top, ready),
     }
 }

@@ -1,20 +1,11 @@
 //! Everything about one row: every field, and the raw line or file it was read from.
 
 mod update;
-mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use crate::tui::prelude::*;
+use crate::tui::view::pen::ellipsis;
 
 pub(crate) use update::{open, open_plan_row};
-
-use super::{Profile, Run, Screen};
-use crate::model::{Clean, Foreign, Origin, PipelineId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
-use crate::tui::state::State;
-use crate::tui::view::Canvas;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Detail");
@@ -31,7 +22,7 @@ pub(crate) struct Quotable {
 }
 
 /// The dialog.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Detail {
     /// What it is about.
     pub(crate) title: Clean,
@@ -52,12 +43,12 @@ pub(crate) struct Detail {
 }
 
 impl Screen for Detail {
-    fn profile(&self) -> Profile {
-        Profile::dialog("detail").heard_in(CONTEXT).ends_with_plan()
-    }
-
-    fn run(&self) -> Run {
-        update::run
+    fn profile(&self) -> Profile<'_> {
+        Profile::dialog("detail")
+            .heard_in(CONTEXT)
+            .ends_with_plan()
+            .runs(update::run)
+            .awaits(self.ticket)
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -65,11 +56,21 @@ impl Screen for Detail {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
+        let (margin_x, margin_y) = if area.width >= 110 { (8, 2) } else { (0, 0) };
+        let place = Rect::new(
+            area.x + margin_x,
+            area.y + margin_y,
+            area.width - 2 * margin_x,
+            area.height - 2 * margin_y,
+        );
+        canvas.pen.clear(place);
+        let wide = usize::from(place.width).saturating_sub(6);
+        let title = Bits::of(Role::Title, ellipsis(&self.title, wide));
+        let inside = canvas.pen.frame(place, &title, true);
+        let inside = indented(inside);
+        let mut page = TextPage::of(inside);
+        content(canvas.state.beat, self, &mut page);
+        page.draw(canvas, inside, ListId::of::<Self>());
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
@@ -78,5 +79,60 @@ impl Screen for Detail {
 
     fn origin(&self, _: &State) -> Option<Origin> {
         self.origin.clone()
+    }
+}
+
+fn content(beat: usize, detail: &Detail, page: &mut TextPage) {
+    // What was said has the whole dialog.
+    let quoted = detail.quotable.as_ref().is_some_and(|one| one.asked);
+    if !quoted {
+        fields(detail, page);
+    }
+    let heading = match (&detail.origin, &detail.quotable) {
+        (Some(origin), _) => {
+            let what = match origin.line {
+                Some(line) => clean!("line {} of {}", line, origin.file),
+                None => clean!("{}", origin.file),
+            };
+            let what = what.clip_start(page.width.saturating_sub(20));
+            let file = origin.file.as_path().into();
+            let what = Bits::new().file(Role::Title, what, &file);
+            what.dim("  o opens it ──")
+        }
+        (None, _) if quoted => {
+            let what = "From the conversation (not verified, secrets removed)";
+            Bits::of(Role::Title, what).dim("  s hides it ──")
+        }
+        (None, _) => return,
+    };
+    if !quoted {
+        page.blank();
+    }
+    page.line(Bits::of(Role::Dim, "── ").join(heading));
+    match &detail.raw {
+        Load::Pending => {
+            page.line(Bits::of(Role::Accent, look::spinner(beat)).dim(" reading …"));
+        }
+        Load::Failed(trouble) => {
+            page.line(Bits::of(Role::Bad, "✗ ").text(trouble.text.clean()));
+        }
+        Load::Ready(raw) => {
+            for text in raw.iter() {
+                page.text(text.clone());
+            }
+        }
+    }
+}
+
+/// Its fields, and what is listed of it.
+fn fields(detail: &Detail, page: &mut TextPage) {
+    let facts = detail.facts.iter();
+    let facts = facts.map(|(label, text)| Fact::text(label, text.clone()));
+    page.facts(&facts.collect::<Vec<Fact>>());
+    if !detail.list.is_empty() {
+        page.blank();
+        for text in &detail.list {
+            page.line(Bits::of(Role::Text, text.clone()));
+        }
     }
 }

@@ -1,35 +1,25 @@
-//! One difference: side by side, one below the other, or as words within lines.
+//! One difference: side by side, one below the other, or as words within lines. Only the lines that are visible are ever
+//! made presentable.
 
-mod folds;
-mod heading;
 mod rows;
+
+use self::wrap::columns;
+use crate::diff::fold::Layout;
+use crate::diff::{Diff, Ending, Kind, Likeness, Side, Stats};
+use crate::tui::prelude::*;
+use crate::tui::update::motion::Motion;
+
 pub(crate) mod scroll;
 mod search;
 mod source;
 mod state;
 pub(crate) mod text;
 mod update;
-mod view;
 pub(crate) mod wrap;
-
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
 
 pub(crate) use source::{DiffSource, has_sides};
 pub(crate) use state::{DiffScreen, SPLIT_WIDTH};
 pub(crate) use update::{go, request};
-
-use super::{Follow, Profile, Run, Screen};
-use crate::clean;
-use crate::model::Clean;
-use crate::text::format;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::{ListId, Page};
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::update::copying::{NOTHING, true_text};
-use crate::tui::update::motion::Motion;
-use crate::tui::view::Canvas;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Difference");
@@ -43,8 +33,11 @@ pub(crate) fn is_of(list: ListId) -> bool {
 }
 
 impl Screen for DiffScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("difference", CONTEXT).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("difference", CONTEXT)
+            .ends_with_plan()
+            .runs(update::run)
+            .awaits(self.ticket)
     }
 
     fn press(&mut self, list: ListId, row: usize) -> bool {
@@ -57,15 +50,27 @@ impl Screen for DiffScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
+        let Some(ready) = loaded(canvas, area, &self.diff, "Comparing …") else {
+            return;
+        };
+        let (title, diff) = (&ready.0, &ready.1);
+        let (head, body) = split_top(area, 3);
+        let inside = inset(head);
+        let lines = lines(self, &title.clean(), diff, usize::from(inside.width));
+        canvas.lines(inside, &lines);
+        canvas
+            .pen
+            .rule(Rect::new(head.x, head.y + 2, head.width, 1));
+        let why = unshown(self, diff);
+        if why.is_empty() {
+            if self.layout == Layout::Split {
+                column_heads(canvas, head, self);
+            }
+            rows::draw(canvas, body, self, diff);
+            return;
+        }
+        let inside = indented(body);
+        canvas.lines(inside, &why);
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -89,7 +94,7 @@ impl Screen for DiffScreen {
     }
 
     fn field_changed(&self) -> Follow {
-        |state, _| {
+        |state| {
             if let Some(screen) = state.layers.top_mut::<Self>() {
                 screen.find();
             }
@@ -98,12 +103,7 @@ impl Screen for DiffScreen {
 
     fn filter(&self) -> Option<(&Field, Clean)> {
         let search = &self.search;
-        let note = match (search.field.is_empty(), search.hits.len(), search.at) {
-            (true, ..) => Clean::empty(),
-            (false, 0, _) => Clean::new("not found"),
-            (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
-            (false, of, None) => format::count(of, "line").into(),
-        };
+        let note = search.field.found(search.hits.len(), search.at, "line");
         Some((&search.field, note))
     }
 
@@ -116,8 +116,168 @@ impl Screen for DiffScreen {
     }
 
     fn step_back(&mut self) -> bool {
-        let searched = !self.search.field.is_empty();
-        self.search.field.clear();
-        searched
+        self.search.field.clear()
     }
+}
+
+/// The names of the sides above their columns.
+fn column_heads(canvas: &mut Canvas<'_>, head: Rect, screen: &DiffScreen) {
+    let y = head.y + 2;
+    let [left, right] = columns(head.width.saturating_sub(2));
+    let places = [head.x + 1, head.right().saturating_sub(1 + right)];
+    for ((x, name), width) in places.into_iter().zip(screen.sides()).zip([left, right]) {
+        let bits = Bits::of(Role::Dim, clean!(" {} ", name.clip(usize::from(width) / 2)));
+        let place = Rect::new(x + 2, y, width.saturating_sub(2), 1);
+        canvas.pen.line(place, &bits);
+    }
+}
+
+/// Why there are no lines to show, if there are none.
+fn unshown(screen: &DiffScreen, diff: &Diff) -> Vec<Bits> {
+    let say = |text| Bits::of(Role::Dim, text);
+    if diff.is_same() {
+        let alike = diff.old.is_present() == diff.new.is_present();
+        return vec![match (alike, diff.old.is_present()) {
+            (true, true) if screen.source.says_it_changes() => {
+                say("The contents are identical; only the mode or type differs.")
+            }
+            (true, true) => say("The contents are identical."),
+            (true, false) => say("Neither side has a file."),
+            (false, _) => say("One side is an empty file, the other has no file."),
+        }];
+    }
+    let why = match diff.kind {
+        Kind::Text => return Vec::new(),
+        Kind::Binary => say("Binary file: only the sizes are compared."),
+        Kind::Huge => say("Too large to compare: only the sizes are shown."),
+    };
+    let [left, right] = screen.sides();
+    let side = |name: Clean, present: bool, size: usize| {
+        let size = if present {
+            Clean::from(format::count(size, "byte"))
+        } else {
+            Clean::new("absent")
+        };
+        Bits::of(Role::Text, clean!("  {}: {}", name, size))
+    };
+    let [old, new] = diff.sizes;
+    vec![
+        why,
+        side(left, diff.old.is_present(), old),
+        side(right, diff.new.is_present(), new),
+    ]
+}
+
+/// A number of bytes, or that there is no file.
+pub(crate) fn size(present: bool, bytes: usize) -> Clean {
+    if present {
+        format::size(bytes).into()
+    } else {
+        Clean::new("absent")
+    }
+}
+
+/// The two lines of the heading.
+pub(crate) fn lines(screen: &DiffScreen, title: &Clean, diff: &Diff, width: usize) -> Vec<Bits> {
+    let (at, of) = screen.place;
+    let place = if of > 1 {
+        clean!("   {} {} of {}", screen.source.noun(), at + 1, of)
+    } else {
+        Clean::empty()
+    };
+    let room = width.saturating_sub(place.width());
+    let first = Bits::of(Role::Title, title.clip_start(room)).dim(place);
+    let [left, right] = screen.sides();
+    let [old, new] = diff.sizes;
+    let mut second = Bits::new();
+    if diff.kind == Kind::Text {
+        second = statistics(second, screen, diff.stats, diff.coarse);
+    }
+    for warning in warnings(screen, diff) {
+        second = second.text("   ").warn(warning);
+    }
+    second = second.dim(clean!(
+        "   {} {} → {} {}",
+        left,
+        size(diff.old.is_present(), old),
+        right,
+        size(diff.new.is_present(), new)
+    ));
+    for look in looks(screen, diff) {
+        second = second.text("   ").dim(look);
+    }
+    vec![first, second]
+}
+
+fn statistics(bits: Bits, screen: &DiffScreen, stats: Stats, coarse: bool) -> Bits {
+    let of = screen.changes.len();
+    let at = (screen.current + 1).min(of);
+    // A comparison that was cut short finds more lines changed than need be.
+    let about = if coarse { "~" } else { "" };
+    bits.bad(clean!("{}-{}", about, stats.removed))
+        .text(" ")
+        .good(clean!("{}+{}", about, stats.added))
+        .dim(clean!("   change {} of {}", at, of))
+}
+
+/// What must be known to read the lines rightly, worst first.
+fn warnings(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
+    let mut out = Vec::new();
+    let endings_alone = diff.likeness == Likeness::ButForEndings;
+    let mut say = |holds: bool, text: &'static str| {
+        if holds {
+            out.push(Clean::new(text));
+        }
+    };
+    say(diff.coarse, "coarse: too different for a fine comparison");
+    say(diff.indented, "indented; the file is one line");
+    say(endings_alone, "only line endings differ");
+    let nothing_left = diff.stats == Stats::default() && !diff.is_same() && diff.kind == Kind::Text;
+    say(
+        screen.asked.ignore_blanks && nothing_left && !endings_alone,
+        "only whitespace differs",
+    );
+    say(screen.asked.ignore_blanks, "whitespace ignored");
+    say(screen.swapped, "sides swapped");
+    if diff.kind == Kind::Text && !diff.indented && !diff.is_same() {
+        out.extend(endings(screen, diff));
+    }
+    out
+}
+
+/// A newline that is missing at the end of one side only, or of both.
+fn endings(screen: &DiffScreen, diff: &Diff) -> Option<Clean> {
+    let torn = |side: &Side| {
+        let last = side.len().checked_sub(1);
+        last.is_some_and(|last| side.ending(last) == Ending::None)
+    };
+    let [left, right] = screen.sides();
+    match (torn(&diff.old), torn(&diff.new)) {
+        (true, false) => Some(clean!("no newline at the end of {}", left)),
+        (false, true) => Some(clean!("no newline at the end of {}", right)),
+        _ => None,
+    }
+}
+
+/// How it is being looked at, where that is not as usual.
+fn looks(screen: &DiffScreen, diff: &Diff) -> Vec<Clean> {
+    let mut out = Vec::new();
+    if diff.kind != Kind::Text || diff.is_same() {
+        return out;
+    }
+    match screen.layout {
+        Layout::Word => out.push(Clean::new("words")),
+        Layout::Unified if screen.width >= SPLIT_WIDTH => out.push(Clean::new("unified")),
+        Layout::Split | Layout::Unified => {}
+    }
+    if screen.wrap {
+        out.push(Clean::new("wrapped"));
+    } else if screen.pan > 0 {
+        let cells = format::count(screen.pan, "column");
+        out.push(clean!("scrolled {}", cells));
+    }
+    if !screen.folded {
+        out.push(Clean::new("unfolded"));
+    }
+    out
 }

@@ -1,47 +1,65 @@
-//! The hand-off: how to resume the orchestrator, here or elsewhere.
+//! The hand-off: how to resume the orchestrator, here or elsewhere; how a launch ended, and whether work has resumed.
 
-mod state;
 mod update;
-mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use chrono::TimeDelta;
 
-pub(crate) use state::{HandoffScreen, Watching};
-pub(crate) use update::{
-    changed, launch, look, look_ahead, offer_conversation, open, planned, take,
-};
+use crate::model::{Continuation, Handoff, Next, Resumed, StepMode};
+use crate::tui::data::Watch;
+use crate::tui::prelude::*;
 
-use super::{Profile, Run, Screen};
-use crate::model::{Clean, Next, PipelineId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::state::State;
-use crate::tui::update::copying::UNSAFE;
-use crate::tui::view::Canvas;
+pub(crate) use update::{launch, look, look_ahead, offer_conversation, open, planned, take};
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Hand-off");
 
+/// How often the pipeline is checked for a new record.
+const LOOK: TimeDelta = TimeDelta::seconds(1);
+
+/// How long it is checked before the screen reports that there is none. Later changes on disk are still noticed.
+const PATIENCE: TimeDelta = TimeDelta::seconds(60);
+
 impl Screen for HandoffScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("hand-off", CONTEXT).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("hand-off", CONTEXT)
+            .ends_with_plan()
+            .runs(update::run)
+            .awaits(self.ticket)
+            .about(&self.pipeline)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.pipeline.clone())
+        let inside = indented(area);
+        let mut page = TextPage::of(inside);
+        for text in &self.before {
+            let (sign, role) = if self.premature {
+                ("! ", Role::Warn)
+            } else {
+                ("· ", Role::Accent)
+            };
+            page.signed(role, sign, text.clone());
+        }
+        launched(canvas, self, &mut page);
+        if !page.lines.is_empty() {
+            page.blank();
+        }
+        page.line(Bits::of(Role::Title, "How the orchestrator resumes"));
+        page.facts(&facts(self));
+        if let Some(other) = &self.other {
+            continuation(other, &mut page);
+        }
+        if !self.handoff.briefing.is_empty() {
+            page.heading("Briefing");
+            for line in self.handoff.briefing.lines() {
+                page.signed(Role::Dim, "│ ", &line);
+            }
+        }
+        page.draw(canvas, inside, ListId::of::<Self>());
     }
 
     fn is_waiting(&self, now: DateTime<FixedOffset>) -> bool {
         let eager = |watching: &Watching| watching.is_eager(now);
         self.ticket.is_some() || self.watching.as_ref().is_some_and(eager)
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -58,5 +76,194 @@ impl Screen for HandoffScreen {
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         self.handoff.command_line().ok_or(UNSAFE)
+    }
+}
+
+/// The alternative: the conversation that stopped.
+fn continuation(other: &Continuation, page: &mut TextPage) {
+    let Some(line) = other.resume.line() else {
+        return;
+    };
+    page.heading("Or continue the conversation");
+    let mut facts = vec![Fact::new("run", Role::Accent, line)];
+    facts.push(Fact::new("", Role::Dim, "c copies it."));
+    let sentences = other.sentences();
+    facts.extend(
+        sentences
+            .iter()
+            .map(|text| Fact::text("", Clean::new(text))),
+    );
+    page.facts(&facts);
+}
+
+/// Where to run what, and what to type then.
+fn facts(screen: &HandoffScreen) -> Vec<Fact> {
+    let handoff = &screen.handoff;
+    let mut facts = vec![Fact::file("directory", Role::Text, &handoff.cwd)];
+    match handoff.command_line() {
+        Some(line) => {
+            facts.push(Fact::new("run", Role::Accent, line));
+            let keys = if screen.premature {
+                "y copies it."
+            } else {
+                "y copies it; A runs it here."
+            };
+            facts.push(Fact::new("", Role::Dim, keys));
+        }
+        None if handoff.argv.is_empty() => {
+            let text = "No command: type the prompt where the orchestrator runs.";
+            facts.push(Fact::new("run", Role::Dim, text));
+        }
+        None => {
+            let why = "It contains control or invisible characters, so it is neither copied nor launched:";
+            facts.push(Fact::new("run", Role::Warn, why));
+            let words = handoff.argv.iter();
+            facts.extend(words.map(|word| Fact::text("", word)));
+        }
+    }
+    // The prompt is the last argument of the command.
+    if handoff.argv.last() != Some(&handoff.prompt) && !handoff.prompt.is_empty() {
+        for (place, line) in handoff.prompt.lines().enumerate() {
+            let label = if place == 0 { "prompt" } else { "" };
+            facts.push(Fact::text(label, &line));
+        }
+    }
+    facts
+}
+
+/// How a launch ended, and whether work has resumed.
+fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
+    if let Some(trouble) = &screen.trouble {
+        page.problem(Role::Text, trouble);
+    }
+    if let Some(ended) = &screen.ended {
+        page.signed(Role::Accent, "· ", ended.clone());
+    }
+    let Some(watching) = &screen.watching else {
+        return;
+    };
+    match &watching.seen {
+        Resumed::Yes { text, origin, .. } => {
+            let place = match origin.line {
+                Some(line) => clean!("{} ({}, line {})", text, origin.file, line),
+                None => clean!("{} ({})", text, origin.file),
+            };
+            page.signed(Role::Good, "✓ resumed: ", place);
+            next(screen, page);
+        }
+        Resumed::No if watching.is_eager(canvas.state.now) => {
+            let text = " waiting for the orchestrator's first new record …";
+            let spinner = look::spinner(canvas.state.beat);
+            page.line(Bits::of(Role::Accent, spinner).dim(text));
+        }
+        Resumed::No => page.signed(
+            Role::Warn,
+            "! ",
+            "No new record from the orchestrator in the last minute. The restored files are unchanged; R in the list can undo the recovery. Still watching.",
+        ),
+    }
+}
+
+/// What may follow after a step.
+fn next(screen: &HandoffScreen, page: &mut TextPage) {
+    match screen.next() {
+        Some(Next::Ask) => page.signed(
+            Role::Accent,
+            "? ",
+            "A step has ended. n runs the next, N runs until the phase ends, Esc pauses here.",
+        ),
+        Some(Next::Pause) => page.signed(
+            Role::Warn,
+            "! ",
+            "Paused: a gate or an error needs a person.",
+        ),
+        Some(Next::GoOn) | None => {}
+    }
+}
+
+/// The card.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HandoffScreen {
+    /// The pipeline.
+    pub(crate) pipeline: PipelineId,
+    /// What is handed over.
+    pub(crate) handoff: Handoff,
+    /// What the person should know before.
+    pub(crate) before: Vec<Clean>,
+    /// Whether its plan was not applied: then it is only shown.
+    pub(crate) premature: bool,
+    /// The conversation that can be continued in its place.
+    pub(crate) other: Option<Continuation>,
+    /// The running launch, or the request for the hand-off of the next step.
+    pub(crate) ticket: Option<Ticket>,
+    /// How the last launch ended, in a sentence.
+    pub(crate) ended: Option<Clean>,
+    /// Why something could not be done.
+    pub(crate) trouble: Option<EngineError>,
+    /// Watching for the orchestrator's first new record.
+    pub(crate) watching: Option<Watching>,
+    /// How far a system that runs step by step may continue without asking.
+    pub(crate) mode: StepMode,
+}
+
+/// Watching for the orchestrator's first new record.
+#[derive(Debug, Clone)]
+pub(crate) struct Watching {
+    /// Where its records stood.
+    pub(crate) watch: Watch,
+    /// When watching began.
+    pub(crate) since: DateTime<FixedOffset>,
+    /// When it was looked last.
+    pub(crate) looked: DateTime<FixedOffset>,
+    /// The look under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// What was seen.
+    pub(crate) seen: Resumed,
+}
+
+impl Watching {
+    /// A watch that has seen this so far.
+    pub(crate) fn new(watch: Watch, now: DateTime<FixedOffset>, seen: Resumed) -> Self {
+        Self {
+            watch,
+            since: now,
+            looked: now,
+            ticket: None,
+            seen,
+        }
+    }
+
+    /// True while it is looked every second.
+    pub(crate) fn is_eager(&self, now: DateTime<FixedOffset>) -> bool {
+        self.seen == Resumed::No && now.signed_duration_since(self.since) < PATIENCE
+    }
+
+    /// True when it is time to look again; with `changed`, because something on disk did.
+    pub(crate) fn is_due(&self, now: DateTime<FixedOffset>, changed: bool) -> bool {
+        let rested = now.signed_duration_since(self.looked) >= LOOK;
+        let wanted = changed || (rested && self.is_eager(now));
+        self.seen == Resumed::No && self.ticket.is_none() && wanted
+    }
+}
+
+impl HandoffScreen {
+    /// A card.
+    pub(crate) fn new(pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) -> Self {
+        Self {
+            pipeline,
+            handoff,
+            before,
+            ..Self::default()
+        }
+    }
+
+    /// The next action after this record; none for a system that does not run step by step.
+    pub(crate) fn next(&self) -> Option<Next> {
+        let seen = &self.watching.as_ref()?.seen;
+        let Resumed::Yes { step, .. } = seen else {
+            return None;
+        };
+        let stepwise = step.done || step.gate || step.error;
+        stepwise.then(|| crate::model::after_step(self.mode, seen))
     }
 }

@@ -1,14 +1,6 @@
 //! The log of the console, newest first.
 
-use ratatui::layout::Rect;
-
-use super::{Profile, Screen};
-use crate::text::format;
-use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::view::page::TextPage;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, indented};
+use crate::tui::prelude::*;
 
 /// The dialog.
 #[derive(Debug)]
@@ -22,20 +14,20 @@ pub(crate) fn open(state: &mut State) {
 }
 
 impl Screen for Log {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::dialog("log")
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let place = canvas.centred(area, 100, area.height.saturating_sub(2));
+        let place = canvas.centered(area, 100, area.height.saturating_sub(2));
         canvas.pen.clear(place);
-        let title = Bits::of(Role::Title, "Log of this console").say(Role::Dim, "  newest first");
+        let title = Bits::of(Role::Title, "Log of this console").dim("  newest first");
         let inside = canvas.pen.frame(place, &title, true);
         let inside = indented(inside);
         let mut page = TextPage::of(inside);
         for (at, text) in &canvas.state.log {
             let time = Bits::new().cell(Role::Dim, format::clock(*at), 10);
-            page.line(time.say(Role::Text, text.clone()));
+            page.line(time.text(text.clone()));
         }
         if page.lines.is_empty() {
             page.line(Bits::of(Role::Dim, "Nothing yet."));

@@ -1,17 +1,9 @@
 //! The help and the palette: the commands of the screen below, narrowed by what is typed.
 
-mod update;
-mod view;
-
-use ratatui::layout::Rect;
-
-pub(crate) use update::{choose, equivalent, help, palette};
-
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::tui::commands::{Command, Context};
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::view::Canvas;
+use crate::tui::commands::{COMMANDS, Command};
+use crate::tui::prelude::*;
+use crate::tui::update::{keys, pop};
+use crate::tui::view::wrap;
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -29,16 +21,41 @@ pub(crate) struct Menu {
 }
 
 impl Screen for Menu {
-    fn profile(&self) -> Profile {
-        Profile::dialog(if self.full { "help" } else { "commands" })
+    fn profile(&self) -> Profile<'_> {
+        Profile::dialog(if self.full { "help" } else { "commands" }).runs(|_, _| {})
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn run(&self) -> Run {
-        |_, _, _| {}
+        let place = if self.full {
+            canvas.centered(area, 110, area.height)
+        } else {
+            canvas.centered(area, 70, 20)
+        };
+        let title = if self.full {
+            "Keys of this screen"
+        } else {
+            "Commands"
+        };
+        canvas.pen.clear(place);
+        let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
+        let (field, body) = split_top(inside, 2);
+        write_field(canvas, field, self);
+        let wide = usize::from(body.width).saturating_sub(3);
+        let rows: Vec<Vec<Bits>> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(place, command)| lines(canvas, self, place, command, wide, self.full))
+            .collect();
+        let list = List {
+            lead: &|row| usize::from(self.full && starts_context(self, row)),
+            ..List::new(
+                self.list(),
+                rows.len(),
+                (!rows.is_empty()).then_some(self.place),
+            )
+        };
+        list::laid(canvas, body, list, &rows);
     }
 
     fn position(&self, _: &State) -> Position {
@@ -57,7 +74,7 @@ impl Screen for Menu {
     }
 
     fn field_changed(&self) -> Follow {
-        |state, _| {
+        |state| {
             if let Some(menu) = state.layers.top_mut::<Self>() {
                 menu.arrange();
             }
@@ -67,4 +84,146 @@ impl Screen for Menu {
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         Some(&[("Enter", "run"), ("↑ ↓", "choose"), ("Esc", "close")])
     }
+}
+
+impl Menu {
+    fn new(contexts: Vec<Context>, full: bool) -> Self {
+        let mut menu = Self {
+            full,
+            field: Field::opened(),
+            contexts,
+            rows: Vec::new(),
+            place: 0,
+        };
+        menu.arrange();
+        menu
+    }
+
+    /// The commands that hold every written word, the most special contexts first.
+    pub(crate) fn arrange(&mut self) {
+        let text = self.field.text().to_lowercase();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let fits = |command: &&Command| {
+            let keys = command.keys.join(" ");
+            let all = format!("{} {} {} {keys}", command.name, command.label, command.help);
+            let all = all.to_lowercase();
+            words.iter().all(|word| all.contains(word))
+        };
+        self.rows = self
+            .contexts
+            .iter()
+            .flat_map(|context| {
+                COMMANDS
+                    .iter()
+                    .filter(move |command| command.context == *context)
+            })
+            .filter(fits)
+            .collect();
+        self.place = self.place.min(self.rows.len().saturating_sub(1));
+    }
+}
+
+/// Shows the keys of the screen beneath.
+pub(crate) fn help(state: &mut State) {
+    state.push(Menu::new(state.contexts(), true));
+}
+
+/// Shows the commands of the screen beneath.
+pub(crate) fn palette(state: &mut State) {
+    state.push(Menu::new(state.contexts(), false));
+}
+
+/// Runs the selected command on the screen beneath.
+pub(crate) fn choose(state: &mut State) {
+    let menu = state.layers.top_as::<Menu>();
+    let chosen = menu.and_then(|menu| menu.rows.get(menu.place).copied());
+    let Some(command) = chosen else {
+        return state.refuse("No command matches.");
+    };
+    pop(state);
+    if !matches!(command.id, Cmd::Help | Cmd::Palette) {
+        keys::run(state, command.id);
+    }
+}
+
+/// The command line that gives the same as a command, for the pipeline and point of this screen.
+pub(crate) fn equivalent(state: &State, command: &Command) -> Option<Clean> {
+    let cli = command.cli?;
+    let ids = state.browser.chosen_ids();
+    let ids: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+    let several = Some(("PIPELINES", ids.join(" "))).filter(|_| !ids.is_empty());
+    let id = state.subject().map(|id| ("PIPELINE", id.0));
+    let mut words: Vec<(&str, String)> = several.into_iter().chain(id).collect();
+    // The topmost screen that knows a word fills it in.
+    for (word, value) in state.layers.iter().rev().flat_map(Screen::command_words) {
+        if words.iter().all(|(known, _)| *known != word) {
+            words.push((word, value));
+        }
+    }
+    // CHECKPOINT last: its option has the same name in small letters.
+    let line = words.iter().fold(cli.to_owned(), |line, (word, value)| {
+        line.replace(word, value)
+    });
+    Some(clean!("{}", line))
+}
+
+fn write_field(canvas: &mut Canvas<'_>, area: Rect, menu: &Menu) {
+    let bits = Bits::of(Role::Key, " › ")
+        .title(Clean::new(menu.field.text()))
+        .dim(if menu.field.is_empty() {
+            "type to search; Enter runs the selected command, Esc closes"
+        } else {
+            ""
+        });
+    canvas.pen.line(area, &bits);
+    canvas.write_at(area, 0, 3 + menu.field.column());
+}
+
+/// True for the first command of a context.
+fn starts_context(menu: &Menu, row: usize) -> bool {
+    let context = |row: usize| menu.rows.get(row).map(|command| command.context);
+    row.checked_sub(1).and_then(context) != context(row)
+}
+
+/// The lines of one command, under the heading of its context where that begins.
+fn lines(
+    canvas: &Canvas<'_>,
+    menu: &Menu,
+    place: usize,
+    command: &'static Command,
+    width: usize,
+    full: bool,
+) -> Vec<Bits> {
+    let mut out = Vec::new();
+    if full && starts_context(menu, place) {
+        out.push(Bits::of(Role::Title, command.context.title()));
+    }
+    let keys: Vec<String> = canvas
+        .state
+        .keymap
+        .keys(command)
+        .map(|key| key.to_string())
+        .collect();
+    let lead = Bits::new()
+        .gap(2)
+        .cell(Role::Key, Clean::new(&keys.join(" ")), 16)
+        .cell(Role::Text, command.label, 20);
+    if !full {
+        out.push(lead.dim(command.name));
+        return out;
+    }
+    let room = width.saturating_sub(39).max(16);
+    let help = wrap(&Clean::new(command.help), room);
+    for (place, text) in help.into_iter().enumerate() {
+        let bits = if place == 0 {
+            lead.clone()
+        } else {
+            Bits::new().pad(38)
+        };
+        out.push(bits.dim(text));
+    }
+    if let Some(cli) = equivalent(canvas.state, command) {
+        out.push(Bits::new().pad(38).dim("$ ").accent(cli));
+    }
+    out
 }

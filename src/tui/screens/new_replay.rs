@@ -1,52 +1,71 @@
-//! The form of a new replay.
+//! The form of a new replay, and what it will cost.
 
-mod completion;
 mod state;
 mod update;
-mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use super::diff::wrap::window;
+use super::replay_plan::cost;
+use crate::model::{ReplayPlan, RunsOn};
+use crate::tui::command_lines;
+use crate::tui::prelude::*;
+use crate::tui::view::capped;
+use crate::tui::view::pen::ellipsis;
 
 pub(crate) use state::{FormRow, NewReplay, runners};
 pub(crate) use update::{open, request, take, take_paths};
 
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::model::{Clean, PipelineId};
-use crate::tui::command_lines;
-use crate::tui::commands::Context;
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::update::copying::UNSAFE;
-use crate::tui::view::Canvas;
-use crate::tui::view::pen::Bits;
-
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("New replay");
 
+/// Width of the labels.
+const LABEL: usize = 33;
+
+/// From this width on the cost stands beside the form.
+const SIDE: u16 = 130;
+
 impl Screen for NewReplay {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::screen("new replay", CONTEXT)
+            .named_on_top()
+            .runs(update::run)
+            .awaits(self.ticket)
+            .reloads(request)
+            .about(&self.id)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
-    }
-
-    fn crumb(&self, current: bool) -> Option<Bits> {
-        super::only_current(self, current)
+        let Some(plan) = loaded(
+            canvas,
+            area,
+            &self.plan,
+            "Reading the templates and resume points …",
+        ) else {
+            return;
+        };
+        let (form, side) = if area.width >= SIDE {
+            split_left(area, area.width * 3 / 5)
+        } else {
+            let lines = summary(self, plan, usize::from(area.width).saturating_sub(2)).len();
+            let below = u16::try_from(lines + 1)
+                .unwrap_or(u16::MAX)
+                .min(area.height / 2);
+            split_top(area, area.height - below)
+        };
+        rows(canvas, form, self);
+        let lines = summary(self, plan, usize::from(side.width).saturating_sub(2));
+        let head = if self.ticket.is_some() {
+            Bits::of(Role::Accent, look::spinner(canvas.state.beat))
+                .dim(" computing what it will cost ")
+        } else {
+            Bits::of(Role::Title, " What it will cost ")
+        };
+        let (rule, below) = split_top(side, 1);
+        canvas.rule(rule, &head);
+        canvas.lines(below, &lines);
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
         self.ticket.is_some() || self.completing.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn position(&self, _: &State) -> Position {
@@ -87,8 +106,237 @@ impl Screen for NewReplay {
             ("Esc", "clear it"),
         ])
     }
+}
 
-    fn reload(&self) -> Follow {
-        request
+/// The confounders, what it will cost, and what it can show.
+fn summary(screen: &NewReplay, plan: &ReplayPlan, width: usize) -> Vec<Bits> {
+    let lead = Bits::new().gap(1);
+    if screen.problem.is_some() {
+        let text = Clean::new("Unknown until the fields above can be read.");
+        return paragraph(&lead, Role::Dim, &text, width);
     }
+    let mut lines = facts::lines(&cost(plan), width);
+    for note in &plan.notes {
+        let lead = Bits::of(Role::Dim, " · ");
+        lines.extend(paragraph(&lead, Role::Text, &note.clean(), width));
+    }
+    lines
+}
+
+fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &NewReplay) {
+    let width = usize::from(area.width).saturating_sub(3);
+    let label = LABEL.min(width / 2);
+    let rows = screen.rows();
+    let (leads, laid): (Vec<usize>, Vec<Vec<Bits>>) = rows
+        .iter()
+        .map(|row| {
+            let mut lines: Vec<Bits> = heading(*row).into_iter().collect();
+            let lead = lines.len();
+            lines.push(form_row(screen, *row, label, width));
+            lines.extend(beneath(screen, *row, label, width));
+            (lead, lines)
+        })
+        .unzip();
+    let lead = |row: usize| leads.get(row).copied().unwrap_or(0);
+    let height = |row: usize| laid.get(row).map_or(1, Vec::len);
+    let list = List {
+        lead: &lead,
+        ..List::new(ListId::of::<NewReplay>(), rows.len(), Some(screen.place))
+    };
+    list::laid(canvas, area, list, &laid);
+    cursor(canvas, area, screen, (label, width), &lead, &height);
+}
+
+/// The line above the first row of a part.
+fn heading(row: FormRow) -> Option<Bits> {
+    let (title, note) = match row {
+        FormRow::Template(0) => (
+            "Templates",
+            "  a file for each that is replaced; Tab completes it",
+        ),
+        FormRow::Blocks => ("Experiment", ""),
+        FormRow::From => ("How it runs", ""),
+        _ => return None,
+    };
+    Some(Bits::of(Role::Title, title).dim(note))
+}
+
+/// The lines below a row: the completions of its path, or its error.
+fn beneath(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Vec<Bits> {
+    if screen.row() == row && screen.candidates.len() > 1 {
+        let names = screen.candidates.iter().map(|path| {
+            let name = path
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or(path);
+            let end = if path.ends_with('/') { "/" } else { "" };
+            Clean::new(&format!("{name}{end}"))
+        });
+        let names: Vec<Clean> = names.collect();
+        let text = clean!(
+            "{}: {}",
+            names.len(),
+            format::clean_list(&names, names.len())
+        );
+        return capped(&Bits::new().gap(label), Role::Dim, &text, width, 2);
+    }
+    let problem = screen.problem.as_ref();
+    let Some(problem) = problem.filter(|one| screen.row_of(one) == row) else {
+        return Vec::new();
+    };
+    // A path that is still being typed is not wrong yet.
+    let mut form = screen.clone();
+    let typing = form.selected_field().is_some_and(|field| field.open);
+    if screen.row() == row && typing {
+        return Vec::new();
+    }
+    let lead = Bits::of(Role::Bad, "  ✗ ");
+    let mut lines = paragraph(&lead, Role::Text, &problem.text.clean(), width);
+    let hints = problem.hints.iter().map(Foreign::clean);
+    lines.extend(hints.flat_map(|hint| paragraph(&Bits::new().gap(4), Role::Dim, &hint, width)));
+    lines
+}
+
+/// Puts the cursor where a person writes.
+fn cursor(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &NewReplay,
+    (label, width): (usize, usize),
+    lead: &dyn Fn(usize) -> usize,
+    height: &dyn Fn(usize) -> usize,
+) {
+    let mut form = screen.clone();
+    let Some(field) = form.selected_field().filter(|field| field.open) else {
+        return;
+    };
+    let first = canvas.map.page_of(ListId::of::<NewReplay>()).first;
+    let lines: usize = (first..screen.place).map(height).sum();
+    let column = label + 1 + field.column() - scrolled(field, width.saturating_sub(label));
+    let (inside, _) = split_left(area, area.width.saturating_sub(1));
+    canvas.write_at(inside, lines + lead(screen.place), column);
+}
+
+fn form_row(screen: &NewReplay, row: FormRow, label: usize, width: usize) -> Bits {
+    let room = width.saturating_sub(label);
+    let left = |bits: Bits| bits.pad(label);
+    let say = |text: &'static str| left(Bits::of(Role::Text, text));
+    let number = |number: usize, note: &'static str| look::choice(number.to_string(), note);
+    let chosen = &screen.chosen;
+    match row {
+        FormRow::Template(place) => {
+            let Some(one) = screen.templates.get(place) else {
+                return Bits::new();
+            };
+            let name = if one.original.is_empty() {
+                Bits::of(Role::Text, "another: ORIGINAL=REPLACEMENT")
+            } else {
+                let times = clean!("  ×{}", one.dispatches);
+                let name = one.original.clean();
+                let name = ellipsis(&name, label.saturating_sub(times.width() + 1));
+                Bits::of(Role::Text, name).dim(times)
+            };
+            left(name).join(written(&one.field, "keep", room))
+        }
+        FormRow::Blocks => {
+            let note = match chosen.repeat {
+                1 => "a single look: nothing is judged",
+                2..=5 => "too few for a verdict",
+                _ if chosen.no_control => "runs",
+                _ => "each a control run and a mutated run",
+            };
+            say("blocks").join(number(chosen.repeat, note))
+        }
+        FormRow::Control => say("arms").join(if chosen.no_control {
+            look::choice("mutated alone", "nothing is judged")
+        } else {
+            look::choice("control and mutated", "")
+        }),
+        FormRow::Metric => say("decided by").join(metric(screen, room)),
+        FormRow::On => say("runs on").join(match (chosen.on, screen.no_slurm()) {
+            (RunsOn::Slurm, _) => look::choice("slurm", "each run is a job of the cluster"),
+            (RunsOn::Local, None) => look::choice("local", "this machine"),
+            (RunsOn::Local, Some(why)) => {
+                Bits::of(Role::Title, "local").dim(clean!("  no cluster here: {}", why))
+            }
+        }),
+        FormRow::Parallel => say("runs side by side").join(number(chosen.parallel, "")),
+        FormRow::All => say("stops").join(if chosen.all {
+            look::choice("after every block", "whatever the verdict")
+        } else {
+            look::choice("early", "on a verdict, or when none can be reached")
+        }),
+        FormRow::Fresh => say("earlier experiments").join(if chosen.fresh {
+            look::choice("left out", "the evidence starts again")
+        } else {
+            look::choice("counted", "if they asked the same question")
+        }),
+        FormRow::From => say("from").join(look::choice(from(screen), "")),
+        FormRow::Jobs => say("dispatches side by side").join(number(chosen.jobs, "within a wave")),
+        FormRow::Runner => say("runner").join(look::choice(runner(screen), "")),
+        FormRow::Folder => {
+            say("templates in").join(written(&screen.folder, "the installed plugin", room))
+        }
+        FormRow::Pin => say("templates pinned to").join(written(&screen.pin, "no commit", room)),
+        FormRow::Go => Bits::of(Role::Key, "p")
+            .title(" shows the plan")
+            .dim("  nothing is written and nothing runs"),
+    }
+}
+
+fn metric(screen: &NewReplay, room: usize) -> Bits {
+    let (name, note) = match screen.metric() {
+        None => (Clean::new("the outcome of the run"), Clean::empty()),
+        Some(metric) => {
+            let better = if metric.lower_is_better {
+                "lower"
+            } else {
+                "higher"
+            };
+            let command = metric.command.join(" ");
+            let note = clean!("{} is better: {}", better, command.as_str());
+            (Clean::new(&metric.name), note)
+        }
+    };
+    let left = room.saturating_sub(look::choice(name.clone(), "").width());
+    look::choice(name, ellipsis(&note, left))
+}
+
+fn from(screen: &NewReplay) -> Clean {
+    let Some(start) = screen.start() else {
+        return Clean::new("the point before the first affected dispatch");
+    };
+    let number = format::count(start.redo.len(), "dispatch");
+    match &start.unusable {
+        Some(why) => clean!("{}: {} (not usable: {})", start.point.0, number, why),
+        None => clean!("{}: {}, {}", start.point.0, start.label, number),
+    }
+}
+
+fn runner(screen: &NewReplay) -> Clean {
+    match runners().get(screen.runner) {
+        None | Some(&"configured") => Clean::new("the configured one"),
+        Some(&"none") => Clean::new("none: write the files, run them by hand"),
+        Some(&"stub") => Clean::new("stub runner: no agent, synthetic answers"),
+        Some(name) => Clean::new(name),
+    }
+}
+
+/// Cells of a long text that are scrolled away, so that the cursor is seen.
+fn scrolled(field: &Field, room: usize) -> usize {
+    (field.column() + 1).saturating_sub(room)
+}
+
+/// What was written; of a long text the part around the cursor while it is open, else its end.
+fn written(field: &Field, empty: &'static str, room: usize) -> Bits {
+    let text = Clean::new(field.text());
+    if field.open {
+        let (blanks, part) = window(&text, scrolled(field, room), room);
+        return Bits::new().gap(blanks).title(text.part(part)).dim("▏");
+    }
+    if field.is_empty() {
+        return Bits::of(Role::Dim, empty);
+    }
+    Bits::of(Role::Accent, text.clip_start(room))
 }

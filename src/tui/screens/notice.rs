@@ -1,17 +1,10 @@
 //! Something that must be read.
 
-mod view;
-
-use ratatui::layout::Rect;
-
-use super::{Profile, Screen};
-use crate::model::Clean;
-use crate::tui::state::State;
-use crate::tui::update::copying::NOTHING;
-use crate::tui::view::Canvas;
+use crate::tui::prelude::*;
+use crate::tui::view::{dialog, footer};
 
 /// The dialog.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Notice {
     /// The heading.
     pub(crate) title: Clean,
@@ -22,12 +15,29 @@ pub(crate) struct Notice {
 }
 
 impl Screen for Notice {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::dialog("notice").ends_with_plan()
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
+        let width = canvas.at_most(area, 84);
+        let mut page = TextPage::new(usize::from(width).saturating_sub(6));
+        for text in &self.lines {
+            page.text(text.clone());
+            page.blank();
+        }
+        if let Some(command) = &self.command {
+            page.indented(2, Role::Accent, command.clone());
+            page.blank();
+        }
+        page.blank();
+        let title = Bits::of(Role::Title, self.title.clone());
+        let inside = inset(dialog(canvas, area, width, page.lines.len(), &title));
+        canvas.lines(inside, &page.lines);
+        let (_, last) = split_top(inside, inside.height.saturating_sub(1));
+        let keys = [("y", "copy the command"), ("Esc", "close")];
+        let first = usize::from(self.command.is_none());
+        footer::choices(canvas, last, keys.get(first..).unwrap_or_default());
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {

@@ -1,26 +1,13 @@
 //! What of a pipeline can be compared.
 
-mod view;
-
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
-
-use super::{Position, Profile, Run, Screen};
-use crate::model::{Clean, EngineError, Operand, PipelineId};
+use super::comparison;
+use super::replays::{Marks, say_marks};
+use crate::model::Operand;
 use crate::tui::command_lines;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::data::Load;
-use crate::tui::msg::{Effect, Ticket};
-use crate::tui::screens::comparison;
-use crate::tui::screens::replays::{Marks, say_marks};
-use crate::tui::state::State;
-use crate::tui::state::cursor::Cursor;
-use crate::tui::update::copying::UNSAFE;
-use crate::tui::view::Canvas;
-use crate::tui::view::pen::Bits;
+use crate::tui::prelude::*;
 
 /// The screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OperandsScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
@@ -39,10 +26,7 @@ impl OperandsScreen {
     pub(crate) fn new(id: PipelineId) -> Self {
         Self {
             id,
-            all: Load::Pending,
-            ticket: None,
-            cursor: Cursor::default(),
-            marks: Marks::default(),
+            ..Self::default()
         }
     }
 
@@ -79,7 +63,7 @@ impl OperandsScreen {
     }
 }
 
-fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_mut::<OperandsScreen>() else {
         return;
     };
@@ -94,7 +78,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::Enter | Cmd::Right => {
             let (id, (a, b)) = (screen.id.clone(), screen.chosen());
-            comparison::open(state, id, a, b, effects);
+            comparison::open(state, id, a, b);
         }
         _ => {}
     }
@@ -104,28 +88,50 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 pub(crate) const CONTEXT: Context = Context::new("What to compare");
 
 impl Screen for OperandsScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::screen("what to compare", CONTEXT)
+            .named_on_top()
+            .runs(run)
+            .awaits(self.ticket)
+            .about(&self.id)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
-    }
-
-    fn crumb(&self, current: bool) -> Option<Bits> {
-        super::only_current(self, current)
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        run
+        let Some(all) = loaded(canvas, area, &self.all, "Reading what can be compared …") else {
+            return;
+        };
+        if all.len() < 2 {
+            return nothing(canvas, area, "Nothing to compare in this pipeline yet.");
+        }
+        let (head, body) = split_top(area, 2);
+        let said = Bits::of(Role::Text, " ")
+            .key("Space")
+            .dim(" marks A, then B; ")
+            .key("Enter")
+            .dim(" compares them, or the selected one with its predecessor.");
+        canvas.pen.line(head, &said);
+        let keys = self.keys();
+        let widest = keys.iter().map(|key| Clean::new(key).width()).max();
+        let columns = [
+            Column::cells("", 1),
+            Column::cells("", widest.unwrap_or(0).clamp(10, 28)),
+            Column::share("", 1),
+        ];
+        let table = Table::new(
+            List::new(ListId::of::<Self>(), keys.len(), self.cursor.place(&keys)),
+            &columns,
+        );
+        table::draw(canvas, body, &table, &|row| {
+            let Some(row) = self.rows().get(row) else {
+                return Vec::new();
+            };
+            let mark = self.marks.letter(&row.name).unwrap_or("");
+            vec![
+                Bits::of(Role::Accent, mark),
+                Bits::of(Role::Title, row.name.as_str()),
+                Bits::of(Role::Text, row.title.clean()),
+            ]
+        });
     }
 
     fn position(&self, _: &State) -> Position {

@@ -1,45 +1,44 @@
-//! The outcome of something that was written.
+//! The outcome of something that was written. Done, refused, rolled back and unclear are four different screens: unclear
+//! is never shown as a failure, nor as a success.
 
-mod state;
-mod view;
-
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
-
-pub(crate) use state::{Operation, OutcomeScreen};
-
-use super::{Profile, Run, Screen};
-use crate::clean;
-use crate::model::{Clean, PipelineId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::screens::progress;
-use crate::tui::screens::recoveries::not_undoable;
-use crate::tui::state::State;
-use crate::tui::update::copying::NOTHING;
-use crate::tui::view::Canvas;
+use super::progress;
+use super::recoveries::not_undoable;
+use crate::model::{Guard, Handoff, Irreversible, Outcome, Recovery, RecoveryState};
+use crate::tui::data::{Fate, PurgeReport, PurgedReplays, Recovered};
+use crate::tui::prelude::*;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Outcome");
 
 impl Screen for OutcomeScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("outcome", CONTEXT).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("outcome", CONTEXT)
+            .ends_with_plan()
+            .runs(progress::run_outcome)
+            .awaits(self.ticket)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
+        let inside = indented(area);
+        let mut page = TextPage::of(inside);
+        headline(&mut page, self);
+        trouble(&mut page, self);
+        done(&mut page, self);
+        sentences(
+            &mut page,
+            "Verification",
+            ("✓ ", Role::Good),
+            &self.verified,
+        );
+        sentences(&mut page, "Notes", ("· ", Role::Accent), &self.notes);
+        undo(&mut page, self);
+        ledger(&mut page, canvas.state.beat, self);
+        handoff(&mut page, self);
+        page.draw(canvas, inside, ListId::of::<Self>());
     }
 
     fn subject(&self, _: &State) -> Option<PipelineId> {
         self.pipeline.clone()
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        progress::run_outcome
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -59,5 +58,317 @@ impl Screen for OutcomeScreen {
     fn command_words(&self) -> Vec<(&'static str, String)> {
         let recovery = self.recovery.iter();
         recovery.map(|one| ("RECOVERY", one.id.0.clone())).collect()
+    }
+}
+
+fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
+    let state = screen.recovery.as_ref().map(|recovery| recovery.state);
+    let (sign, role, word) = match screen.fate {
+        Fate::Done => ("✓", Role::Good, " Done"),
+        Fate::Untouched => ("✗", Role::Warn, " Refused"),
+        Fate::Cancelled => ("–", Role::Warn, " Canceled"),
+        Fate::RolledBack => ("↺", Role::Warn, " Failed and rolled back"),
+        Fate::Unclear => ("?", Role::Bad, " Unclear"),
+    };
+    let text = match (screen.fate, screen.operation, state) {
+        (Fate::Done, Operation::Plan, None) => "No changes were needed.",
+        (Fate::Done, Operation::Recover, Some(RecoveryState::RolledBack)) => {
+            "Rolled back: every file is as it was before."
+        }
+        (Fate::Done, Operation::Recover, None) => "Discarded; nothing had changed.",
+        (Fate::Done, Operation::Plan | Operation::Recover, _) => "Every file is as planned.",
+        (Fate::Done, Operation::Export, _) => "Copied. The recovery is still pending.",
+        (Fate::Done, Operation::Purge, _) => "Backups deleted; it cannot be undone.",
+        (Fate::Untouched, ..) => "Nothing was changed.",
+        (Fate::Cancelled, ..) => "Canceled in time: nothing was changed.",
+        (Fate::RolledBack, ..) => "Every file is as it was before.",
+        (Fate::Unclear, ..) => {
+            "The files may be neither as before nor as planned. Nothing more was changed: check them \
+             before you continue."
+        }
+    };
+    let lead = Bits::of(role, sign).say(role, word);
+    page.line(lead.text(": ").text(screen.title.clone()));
+    page.indented(2, Role::Text, text);
+}
+
+fn trouble(page: &mut TextPage, screen: &OutcomeScreen) {
+    if let Some(trouble) = &screen.trouble {
+        page.heading("Problem");
+        page.indented(2, Role::Text, &trouble.text);
+        for guard in screen.guards.iter().filter(|guard| !guard.holds) {
+            page.signed(Role::Bad, "  ✗ ", clean!("{}: {}", guard.id, guard.text));
+            if let Some(would) = &guard.would_hold_if {
+                page.signed(Role::Accent, "    → ", would);
+            }
+        }
+        if !trouble.hints.is_empty() {
+            page.heading("What to do");
+        }
+        for hint in &trouble.hints {
+            page.signed(Role::Accent, "  → ", hint);
+        }
+    }
+    for text in screen.recovery.iter().flat_map(|one| &one.trouble) {
+        page.signed(Role::Warn, "  ! ", text);
+    }
+}
+
+fn done(page: &mut TextPage, screen: &OutcomeScreen) {
+    let Some(recovery) = &screen.recovery else {
+        return;
+    };
+    if screen.operation == Operation::Export {
+        return;
+    }
+    let stands = recovery.state == RecoveryState::Committed;
+    page.heading(if stands { "Applied" } else { "Tried" });
+    for action in &recovery.actions {
+        let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.kind.phrase(), 15);
+        let text = clean!("{}  {}", action.target, action.summary);
+        page.led(&lead, Role::Text, text);
+    }
+}
+
+fn sentences(
+    page: &mut TextPage,
+    title: &'static str,
+    sign: (&'static str, Role),
+    texts: &[Foreign],
+) {
+    if texts.is_empty() {
+        return;
+    }
+    page.heading(title);
+    for text in texts {
+        let lead = Bits::new().gap(2).say(sign.1, sign.0);
+        page.led(&lead, Role::Text, text);
+    }
+}
+
+fn undo(page: &mut TextPage, screen: &OutcomeScreen) {
+    let stands = screen
+        .recovery
+        .as_ref()
+        .filter(|recovery| recovery.state == RecoveryState::Committed);
+    let Some(recovery) = stands else {
+        return;
+    };
+    page.heading("Undo");
+    let kept = format::size(recovery.kept_bytes);
+    let lead = Bits::new().gap(2).key("u").text(" here, or ");
+    page.led(
+        &lead,
+        Role::Accent,
+        clean!("relight undo {}", recovery.id.0),
+    );
+    for folder in recovery.kept_in.iter().filter(|_| recovery.kept_bytes > 0) {
+        let text = clean!("{} of backups in {}", kept, folder);
+        page.indented(2, Role::Dim, text);
+    }
+}
+
+/// What no undo reverts is listed below the undo.
+fn ledger(page: &mut TextPage, beat: usize, screen: &OutcomeScreen) {
+    let ledger = match &screen.ledger {
+        Load::Pending => {
+            let text = " checking for changes that an undo does not revert …";
+            let bits = Bits::of(Role::Accent, look::spinner(beat));
+            page.blank();
+            page.line(bits.dim(text));
+            return;
+        }
+        Load::Failed(trouble) => {
+            page.heading("Changes that an undo does not revert: unknown");
+            page.signed(Role::Warn, "  ! ", &trouble.text);
+            return;
+        }
+        Load::Ready(ledger) => ledger,
+    };
+    if ledger.is_empty() {
+        return;
+    }
+    page.heading("Changes that an undo does not revert");
+    for Irreversible {
+        kind, text, remedy, ..
+    } in ledger.iter()
+    {
+        let lead = Bits::of(Role::Warn, "  ! ")
+            .cell(Role::Warn, *kind, 13)
+            .gap(1);
+        page.led(&lead, Role::Text, text);
+        if !remedy.is_empty() {
+            let lead = Bits::new().pad(16).accent("→ ");
+            page.led(&lead, Role::Accent, remedy);
+        }
+    }
+}
+
+fn handoff(page: &mut TextPage, screen: &OutcomeScreen) {
+    let Some(handoff) = &screen.handoff else {
+        return;
+    };
+    page.heading("Hand-off");
+    let lead = Bits::new().gap(2).key("H").text(" shows the hand-off: ");
+    let line = handoff.command_line();
+    let line = line.unwrap_or_else(|| handoff.prompt.clean());
+    page.led(&lead, Role::Accent, line);
+}
+
+/// What it was that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Operation {
+    /// A plan was applied.
+    Plan,
+    /// An interrupted recovery was recovered.
+    Recover,
+    /// The backups of a pending recovery were copied.
+    Export,
+    /// Backups were deleted.
+    Purge,
+}
+
+/// The outcome of something that writes.
+#[derive(Debug, Clone)]
+pub(crate) struct OutcomeScreen {
+    /// What it was.
+    pub(crate) operation: Operation,
+    /// The state of the person's files.
+    pub(crate) fate: Fate,
+    /// What was done, for a person.
+    pub(crate) title: Clean,
+    /// The pipeline it was about.
+    pub(crate) pipeline: Option<PipelineId>,
+    /// The recovery that is recorded of it.
+    pub(crate) recovery: Option<Recovery>,
+    /// How it was verified, a sentence each.
+    pub(crate) verified: Vec<Foreign>,
+    /// What else is to be known, a sentence each.
+    pub(crate) notes: Vec<Foreign>,
+    /// What went wrong.
+    pub(crate) trouble: Option<EngineError>,
+    /// The guards that refused.
+    pub(crate) guards: Vec<Guard>,
+    /// How the orchestrator resumes.
+    pub(crate) handoff: Option<Handoff>,
+    /// What no undo reverts.
+    pub(crate) ledger: Load<Vec<Irreversible>>,
+    /// The request for that.
+    pub(crate) ticket: Option<Ticket>,
+}
+
+impl OutcomeScreen {
+    fn empty(operation: Operation, title: Clean, pipeline: Option<PipelineId>, fate: Fate) -> Self {
+        Self {
+            operation,
+            fate,
+            title,
+            pipeline,
+            recovery: None,
+            verified: Vec::new(),
+            notes: Vec::new(),
+            trouble: None,
+            guards: Vec::new(),
+            handoff: None,
+            ledger: Load::Pending,
+            ticket: None,
+        }
+    }
+
+    /// A plan that was applied, or not.
+    pub(crate) fn applied(
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        result: Result<Outcome, EngineError>,
+    ) -> Self {
+        let outcome = match result {
+            Ok(outcome) => outcome,
+            Err(failure) => return Self::failed(Operation::Plan, title, pipeline, failure),
+        };
+        let state = outcome.recovery.as_ref().map(|recovery| recovery.state);
+        let fate = match state {
+            Some(RecoveryState::Committed) | None => Fate::Done,
+            Some(RecoveryState::RolledBack) => Fate::RolledBack,
+            Some(RecoveryState::NeedsAttention) => Fate::Unclear,
+        };
+        Self {
+            recovery: outcome.recovery,
+            verified: outcome.verified,
+            notes: outcome.notes,
+            handoff: outcome.handoff,
+            ..Self::empty(Operation::Plan, title, pipeline, fate)
+        }
+    }
+
+    /// An interrupted recovery that was recovered or exported, or not.
+    pub(crate) fn recovered(
+        operation: Operation,
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        result: Result<Recovered, EngineError>,
+    ) -> Self {
+        let recovered = match result {
+            Ok(recovered) => recovered,
+            Err(failure) => return Self::failed(operation, title, pipeline, failure),
+        };
+        let state = recovered.recovery.as_ref().map(|recovery| recovery.state);
+        let pending =
+            state == Some(RecoveryState::NeedsAttention) && operation == Operation::Recover;
+        let fate = if pending { Fate::Unclear } else { Fate::Done };
+        let handoff = recovered.recovery.as_ref().map(|one| one.handoff.clone());
+        let stands = state == Some(RecoveryState::Committed);
+        Self {
+            handoff: handoff.filter(|handoff| stands && !handoff.argv.is_empty()),
+            notes: recovered.said,
+            recovery: recovered.recovery,
+            ..Self::empty(operation, title, pipeline, fate)
+        }
+    }
+
+    /// Backups that were deleted, or not.
+    pub(crate) fn purged(title: Clean, result: Result<PurgeReport, EngineError>) -> Self {
+        let said = result.map(|report| {
+            let (bytes, number) = (report.bytes, report.purged.len());
+            let note = format!("Backups of {number} deleted, {bytes} bytes freed.");
+            (note, report.left.len())
+        });
+        Self::deleted(title, said)
+    }
+
+    /// Replays that were deleted, or not.
+    pub(crate) fn purged_replays(title: Clean, result: Result<PurgedReplays, EngineError>) -> Self {
+        let said = result.map(|report| {
+            let number = format::count(report.purged.len(), "replay");
+            let note = format!("{number} deleted, {} freed.", format::size(report.bytes));
+            (note, report.left.len())
+        });
+        Self::deleted(title, said)
+    }
+
+    fn deleted(title: Clean, result: Result<(String, usize), EngineError>) -> Self {
+        match result {
+            Ok((note, left)) => {
+                let cancelled = (left > 0).then(|| format!("Canceled: {left} not deleted.").into());
+                Self {
+                    notes: std::iter::once(note.into()).chain(cancelled).collect(),
+                    ..Self::empty(Operation::Purge, title, None, Fate::Done)
+                }
+            }
+            Err(failure) => Self::failed(Operation::Purge, title, None, failure),
+        }
+    }
+
+    fn failed(
+        operation: Operation,
+        title: Clean,
+        pipeline: Option<PipelineId>,
+        failure: EngineError,
+    ) -> Self {
+        let fate = Fate::after(&failure);
+        Self {
+            guards: failure.guards.clone(),
+            trouble: Some(failure),
+            ..Self::empty(operation, title, pipeline, fate)
+        }
     }
 }

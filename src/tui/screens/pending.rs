@@ -1,19 +1,12 @@
-//! A recovery that a crash interrupted, with what can be done about it.
-
-mod view;
+//! A recovery that a crash interrupted: what was found, what can be done, and the keys that do it. Nothing is done
+//! before one of them.
 
 use std::path::PathBuf;
 
-use ratatui::layout::Rect;
-
-use super::{Profile, Run, Screen};
-use crate::clean;
-use crate::model::{Clean, RecoverMode, Recovery};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::msg::Effect;
-use crate::tui::screens::{progress, recoveries};
-use crate::tui::state::State;
-use crate::tui::view::Canvas;
+use super::{progress, recoveries};
+use crate::model::{RecoverMode, Recovery};
+use crate::tui::prelude::*;
+use crate::tui::view::dialog;
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -26,7 +19,7 @@ pub(crate) struct PendingScreen {
     pub(crate) others: usize,
 }
 
-fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_as::<PendingScreen>() else {
         return;
     };
@@ -40,23 +33,31 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         _ => return,
     };
     let title = clean!("{} {}", verb, recovery.id.0);
-    progress::recover(state, &recovery, how, keep, title, effects);
+    progress::recover(state, &recovery, how, keep, title);
 }
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Pending recovery");
 
 impl Screen for PendingScreen {
-    fn profile(&self) -> Profile {
-        Profile::dialog("interrupted recovery").heard_in(CONTEXT)
+    fn profile(&self) -> Profile<'_> {
+        Profile::dialog("interrupted recovery")
+            .heard_in(CONTEXT)
+            .runs(run)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn run(&self) -> Run {
-        run
+        let width = canvas.at_most(area, 88);
+        let page = said(self, usize::from(width).saturating_sub(5));
+        let keys = keys();
+        let title = Bits::of(Role::Bad, "! ").title("A recovery was interrupted");
+        let whole = page.lines.len() + keys.len() + 1;
+        let inside = dialog(canvas, area, width, whole, &title);
+        let below = u16::try_from(keys.len() + 1).unwrap_or(u16::MAX);
+        let (body, rest) = split_top(inside, inside.height.saturating_sub(below));
+        page.draw(canvas, body, ListId::of::<Self>());
+        let (_, rest) = split_top(rest, 1);
+        canvas.lines(rest, &keys);
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
@@ -71,4 +72,57 @@ impl Screen for PendingScreen {
     fn command_words(&self) -> Vec<(&'static str, String)> {
         vec![("RECOVERY", self.recovery.id.0.clone())]
     }
+}
+
+fn said(screen: &PendingScreen, room: usize) -> TextPage {
+    let mut page = TextPage::new(room);
+    let recovery = &screen.recovery;
+    page.text(clean!(
+        "{} of {} started at {} and did not end. Nothing was done about it yet.",
+        recovery.label,
+        recovery.pipeline.0,
+        format::time_full(recovery.started_at)
+    ));
+    page.blank();
+    if recovery.trouble.is_empty() {
+        page.text("Recovering rolls back what was not committed and finishes what was.");
+    }
+    for text in &recovery.trouble {
+        page.signed(Role::Warn, "! ", text);
+    }
+    let kept = format::size(recovery.kept_bytes);
+    for folder in &recovery.kept_in {
+        page.indented(0, Role::Dim, clean!("{} of backups in {}", kept, folder));
+    }
+    if !screen.keep.is_empty() {
+        let paths = format::count(screen.keep.len(), "path");
+        let text = clean!("{} will stay as now: Enter shows them.", paths);
+        page.line(Bits::of(Role::Accent, text));
+    }
+    if screen.others > 0 {
+        let others = format::count_of(screen.others, "other recovery is", "other recoveries are");
+        page.line(Bits::of(Role::Dim, clean!("{} also pending.", others)));
+    }
+    page
+}
+
+fn keys() -> Vec<Bits> {
+    let key =
+        |key: &'static str, what: &'static str| Bits::new().cell(Role::Key, key, 7).text(what);
+    vec![
+        key(
+            "S",
+            "recover: roll back what was not committed, finish what was",
+        ),
+        key(
+            "B  F",
+            "only roll back  ·  only finish (refused if not possible)",
+        ),
+        key("e", "copy the backups to a directory, recover nothing"),
+        key(
+            "Enter",
+            "show what it did so far; Space there keeps a path as it is now",
+        ),
+        key("Esc", "later: nothing is changed"),
+    ]
 }

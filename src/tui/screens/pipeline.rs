@@ -9,25 +9,14 @@ mod timeline;
 mod update;
 mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use crate::model::{CheckpointKind, ResumeCommand};
+use crate::tui::prelude::*;
+use crate::tui::update::motion::Motion;
 
 pub(crate) use checkpoints::short_id;
 pub(crate) use checks::check_lines;
 pub(crate) use state::{Drifts, Pane, PipelineScreen, TimelineView};
 pub(crate) use update::{filter, open, open_checks, plan, points, read};
-
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::clean;
-use crate::model::{CheckpointKind, Clean, Foreign, Origin, PipelineId, ResumeCommand};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::{ListId, Page};
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::update::copying::{NOTHING, true_text};
-use crate::tui::update::motion::Motion;
-use crate::tui::view::Canvas;
-use crate::tui::view::pen::Bits;
 
 /// The context of its keys, whatever pane has the focus.
 pub(crate) const CONTEXT: Context = Context::new("Pipeline");
@@ -36,12 +25,19 @@ pub(crate) const CONTEXT: Context = Context::new("Pipeline");
 pub(crate) const TIMELINE: Context = Context::within("Timeline", &CONTEXT);
 
 impl Screen for PipelineScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         let context = match self.pane {
             Pane::Timeline => TIMELINE,
             _ => CONTEXT,
         };
         Profile::screen("pipeline", context)
+            .runs(update::run)
+            .reloads(|state| {
+                for screen in state.layers.all_mut::<Self>() {
+                    screen.drifts = Drifts::default();
+                }
+            })
+            .about(&self.id)
     }
 
     fn focus(&mut self, list: ListId) {
@@ -58,10 +54,6 @@ impl Screen for PipelineScreen {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -82,13 +74,9 @@ impl Screen for PipelineScreen {
         true
     }
 
-    fn run(&self) -> Run {
-        update::run
-    }
-
     fn position(&self, state: &State) -> Position {
         let dossier = state.dossier(&self.id);
-        match dossier.map(|dossier| self.extent(dossier)) {
+        match dossier.map(|dossier| self.extent(self.pane, dossier)) {
             Some((of, Some(at))) => Position::Row { at, of },
             _ => Position::Fixed,
         }
@@ -192,14 +180,6 @@ impl Screen for PipelineScreen {
             return true;
         }
         std::mem::take(&mut self.zoom)
-    }
-
-    fn reload(&self) -> Follow {
-        |state, _| {
-            for screen in state.layers.all_mut::<Self>() {
-                screen.drifts = Drifts::default();
-            }
-        }
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

@@ -13,33 +13,19 @@ mod state;
 mod update;
 mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use super::{diff, recoveries};
+use crate::model::PointChoice;
+use crate::tui::command_lines;
+use crate::tui::prelude::*;
+use crate::tui::update::motion::Motion;
 
 pub(crate) use about::{About, touched};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
 pub(crate) use rows::{PlanRow, Section};
 pub(crate) use state::{PlanScreen, Reach, Then, is_stale};
-pub(crate) use update::{request, request_then, screen, take};
+pub(crate) use update::{change, request, request_then, screen, take};
 pub(crate) use view::numbers;
-
-use super::diff;
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::clean;
-use crate::model::{Clean, Foreign, Origin, PipelineId, PointChoice};
-use crate::text::format;
-use crate::tui::command_lines;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::geometry::{ListId, Page};
-use crate::tui::screens::recoveries;
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::theme::Role;
-use crate::tui::update::copying::{NOTHING, UNSAFE, true_text};
-use crate::tui::update::motion::Motion;
-use crate::tui::view::Canvas;
-use crate::tui::view::pen::Bits;
 
 /// The context of the keys of a plan.
 pub(crate) const CONTEXT: Context = Context::new("Plan");
@@ -48,7 +34,7 @@ pub(crate) const CONTEXT: Context = Context::new("Plan");
 pub(crate) const RECORD: Context = Context::new("Recovery");
 
 impl Screen for PlanScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         let name = match &self.about {
             About::Resume { choice, .. } => match choice {
                 PointChoice::Checkpoint(_) => "files only, ",
@@ -58,15 +44,16 @@ impl Screen for PlanScreen {
             About::Undo { .. } => "undo ",
             About::Record(_) => "recovery ",
         };
-        Profile::screen(name, if self.is_record() { RECORD } else { CONTEXT }).ends_with_plan()
+        Profile::screen(name, if self.is_record() { RECORD } else { CONTEXT })
+            .ends_with_plan()
+            .runs(update::run)
+            .awaits(self.ticket)
+            .reloads(update::request)
+            .about(self.id())
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id().clone())
     }
 
     fn crumb(&self, _: bool) -> Option<Bits> {
@@ -80,15 +67,7 @@ impl Screen for PlanScreen {
             },
         };
         let bits = Bits::of(Role::Text, self.name());
-        Some(bits.say(Role::Accent, Clean::new(&what)))
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
+        Some(bits.accent(Clean::new(&what)))
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -165,19 +144,14 @@ impl Screen for PlanScreen {
     }
 
     fn field_changed(&self) -> Follow {
-        |state, _| search::changed(state)
+        |state| search::changed(state)
     }
 
     fn filter(&self) -> Option<(&Field, Clean)> {
         let search = &self.search;
         let key = self.cursor.key();
         let at = search.hits.iter().position(|hit| Some(hit) == key);
-        let note = match (search.field.is_empty(), search.hits.len(), at) {
-            (true, ..) => Clean::empty(),
-            (false, 0, _) => Clean::new("not found"),
-            (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
-            (false, of, None) => format::count(of, "row").into(),
-        };
+        let note = search.field.found(search.hits.len(), at, "row");
         Some((&search.field, note))
     }
 
@@ -190,13 +164,7 @@ impl Screen for PlanScreen {
     }
 
     fn step_back(&mut self) -> bool {
-        let searched = !self.search.field.is_empty();
-        self.search.field.clear();
-        searched
-    }
-
-    fn reload(&self) -> Follow {
-        update::request
+        self.search.field.clear()
     }
 
     fn command_words(&self) -> Vec<(&'static str, String)> {

@@ -1,20 +1,8 @@
-//! The resume points of a pipeline.
+//! The resume points of a pipeline in order, and everything about the selected one.
 
-mod view;
-
-use ratatui::layout::Rect;
-
-use super::{Position, Profile, Run, Screen};
-use crate::clean;
-use crate::model::{Clean, PipelineId, PointChoice, PointId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::data::Dossier;
-use crate::tui::msg::Effect;
-use crate::tui::screens::{amendment, pipeline};
-use crate::tui::state::State;
-use crate::tui::state::cursor::Cursor;
-use crate::tui::update::copying::NOTHING;
-use crate::tui::view::Canvas;
+use super::{amendment, pipeline};
+use crate::model::{CheckpointNeed, PointChoice, PointId, Readiness, ResumePoint, Verdict};
+use crate::tui::prelude::*;
 
 /// The screen.
 #[derive(Debug, Clone)]
@@ -49,7 +37,7 @@ fn keys(dossier: &Dossier) -> Vec<PointId> {
     points.map(|point| point.boundary.id.clone()).collect()
 }
 
-fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+fn run(state: &mut State, cmd: Cmd) {
     let Some(picker) = state.layers.top_as::<Picker>() else {
         return;
     };
@@ -62,7 +50,7 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
     let id = picker.id.clone();
     match picker.cursor.key().cloned() {
-        Some(point) => pipeline::plan(state, id, PointChoice::Id(point), effects),
+        Some(point) => pipeline::plan(state, id, PointChoice::Id(point)),
         None => state.refuse("No resume point to plan for."),
     }
 }
@@ -70,25 +58,46 @@ fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Resume points");
 
+/// From this width on the explanation is beside the list.
+const SIDE: u16 = 130;
+
 impl Screen for Picker {
-    fn profile(&self) -> Profile {
-        Profile::screen("resume points", CONTEXT).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("resume points", CONTEXT)
+            .ends_with_plan()
+            .runs(run)
+            .about(&self.id)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
+        let load = canvas.state.dossiers.get(&self.id);
+        let Some(dossier) = loaded(
+            canvas,
+            area,
+            load,
+            "Verifying, and looking for resume points …",
+        ) else {
+            return;
+        };
+        if dossier.points.is_empty() {
+            nothing(canvas, area, "This pipeline has no resume point.");
+            return;
+        }
+        let keys: Vec<_> = dossier
+            .points
+            .iter()
+            .map(|point| point.boundary.id.clone())
+            .collect();
+        let selected = self.cursor.place(&keys);
+        let (table, side) = split_table(area, SIDE, 11, keys.len());
+        points(canvas, table, dossier, selected);
+        if let Some(point) = selected.and_then(|place| dossier.points.get(place)) {
+            explain(canvas, side, dossier, point);
+        }
     }
 
     fn shows_dossier(&self) -> bool {
         true
-    }
-
-    fn run(&self) -> Run {
-        run
     }
 
     fn position(&self, state: &State) -> Position {
@@ -114,5 +123,156 @@ impl Screen for Picker {
             .into_iter()
             .map(|point| ("POINT", point.0.clone()))
             .collect()
+    }
+}
+
+fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Option<usize>) {
+    let points = &dossier.points;
+    let longest = points.iter().map(|point| point.boundary.id.0.len()).max();
+    let columns = [
+        Column::cells("  POINT", longest.unwrap_or(0).clamp(5, 24) + 2),
+        Column::share("WHERE", 1),
+        Column::cells("KEPT", 4).right(),
+        Column::cells("AGAIN", 5).right(),
+        Column::cells("LOST", 7).right(),
+        Column::cells("VERIFIED", 9),
+        Column::cells("RESTORE", 9),
+    ];
+    let table = Table::new(
+        List::new(ListId::of::<Picker>(), points.len(), selected),
+        &columns,
+    );
+    table::draw(canvas, area, &table, &|row| {
+        points.get(row).map(cells).unwrap_or_default()
+    });
+}
+
+fn cells(point: &ResumePoint) -> Vec<Bits> {
+    let boundary = &point.boundary;
+    let blocked = matches!(point.readiness, Readiness::Blocked(_));
+    let role = if blocked { Role::Dim } else { Role::Text };
+    let (sign, verified) = look::verdict(boundary.verified);
+    let lost = boundary.time_lost_s.map(format::brief_duration);
+    let (star, id) = if point.recommended {
+        ("★ ", Role::Title)
+    } else {
+        ("  ", role)
+    };
+    let restore = match (&point.readiness, &boundary.checkpoint) {
+        (Readiness::Blocked(_), _) => Bits::of(Role::Bad, "✗ blocked"),
+        (_, CheckpointNeed::None) => Bits::of(Role::Dim, "– none"),
+        (_, CheckpointNeed::Found(_)) => Bits::of(Role::Accent, "● files"),
+        (_, CheckpointNeed::Missing { .. }) => Bits::of(Role::Warn, "! missing"),
+    };
+    vec![
+        Bits::of(Role::Accent, star).say(id, boundary.id.0.as_str()),
+        Bits::of(role, boundary.label.clean()),
+        Bits::of(role, boundary.kept.to_string()),
+        Bits::of(role, boundary.redone.to_string()),
+        Bits::of(role, lost.unwrap_or_else(|| "?".to_owned())),
+        Bits::of(verified, sign)
+            .gap(1)
+            .say(verified, boundary.verified.word()),
+        restore,
+    ]
+}
+
+/// Everything about the selected point, its problems first.
+fn explain(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, point: &ResumePoint) {
+    let boundary = &point.boundary;
+    let mut title = Bits::of(Role::Title, boundary.label.clean());
+    if point.recommended {
+        title = title.accent("  ★ recommended");
+    }
+    let inside = canvas.pen.frame(area, &title, false);
+    let inside = inset(inside);
+    let mut all = Vec::new();
+    if let Readiness::Blocked(reasons) = &point.readiness {
+        all.extend(
+            reasons
+                .iter()
+                .map(|reason| Fact::text("blocked", reason.clean()).sign(("✗", Role::Bad))),
+        );
+    }
+    all.extend(against(dossier, point));
+    all.extend(failing(dossier, point));
+    all.extend(
+        boundary
+            .warnings
+            .iter()
+            .map(|warning| Fact::text("note", warning.clean()).sign(("!", Role::Warn))),
+    );
+    all.push(Fact::text("why", point.reason.clean()));
+    let lost = boundary
+        .time_lost_s
+        .map_or_else(|| "an unknown amount".to_owned(), format::duration);
+    all.push(Fact::text(
+        "cost",
+        clean!(
+            "{} kept, {} run again, {} of recorded work lost",
+            boundary.kept,
+            boundary.redone,
+            lost
+        ),
+    ));
+    all.push(restores(canvas, point));
+    let lines = facts::lines(&all, usize::from(inside.width));
+    canvas.lines(inside, &lines);
+}
+
+/// An earlier point than the recommended one redoes work that was verified.
+fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
+    let best = &dossier.recommended()?.boundary;
+    let more = best
+        .kept
+        .checked_sub(point.boundary.kept)
+        .filter(|more| *more > 0)?;
+    let verified = if best.verified == Verdict::Pass {
+        "verified "
+    } else {
+        ""
+    };
+    let text = clean!(
+        "Runs {} again that {} would keep: {}work that is done already.",
+        format::count(more, "unit"),
+        best.id.0,
+        verified
+    );
+    Some(Fact::text("again", text).sign(("!", Role::Warn)))
+}
+
+/// The failed checks of the point, with their evidence.
+fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<Item = Fact> + 'a {
+    point.boundary.failing.iter().map(|id| {
+        let check = dossier.checks.iter().find(|check| check.id == *id);
+        let (text, verdict) = match check {
+            Some(check) => (
+                clean!("{} {}: {}", id.0, check.subject(), check.evidence),
+                check.verdict,
+            ),
+            None => (clean!("{}", id.0), point.boundary.verified),
+        };
+        Fact::text("check", text).sign(look::verdict(verdict))
+    })
+}
+
+fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
+    match &point.boundary.checkpoint {
+        CheckpointNeed::None => Fact::new("restore", Role::Dim, "no files are restored"),
+        CheckpointNeed::Missing { wanted } => {
+            Fact::text("restore", clean!("the checkpoint {} is missing", wanted))
+                .sign(("!", Role::Warn))
+        }
+        CheckpointNeed::Found(checkpoint) => Fact::text(
+            "restore",
+            clean!(
+                "{} ({}, {}); {}",
+                checkpoint.reason,
+                crate::tui::screens::pipeline::short_id(checkpoint),
+                format::ago(canvas.state.now, checkpoint.taken_at.map(|at| at.at)),
+                checkpoint.brings_back
+            ),
+        )
+        .sign(("●", Role::Accent)),
     }
 }

@@ -1,19 +1,14 @@
-//! Something that is being written. Only its result closes it.
+//! Something that is being written, a gauge a stage. A gauge is full only when its stage said so; only the result closes
+//! it.
 
 mod update;
-mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use super::outcome::Operation;
+use crate::model::{Cancel, Reach, Stage, StageProgress};
+use crate::tui::prelude::*;
+use crate::tui::view::dialog;
 
 pub(crate) use update::{apply, cancel, end, explain, purge, recover, rehearse, run_outcome, take};
-pub(crate) use view::rows;
-
-use super::{Profile, Run, Screen};
-use crate::model::{Cancel, Clean, PipelineId, Reach, Stage, StageProgress};
-use crate::tui::msg::Ticket;
-use crate::tui::screens::outcome::Operation;
-use crate::tui::view::Canvas;
 
 /// The dialog.
 #[derive(Debug, Clone)]
@@ -65,24 +60,84 @@ impl Stages {
     }
 }
 
+/// Cells of a gauge.
+const CELLS: u16 = 24;
+
 impl Screen for Progress {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::dialog("progress")
+            .runs(|_, _| {})
+            .awaits(Some(self.ticket))
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        true
-    }
-
-    fn run(&self) -> Run {
-        |_, _, _| {}
+        let width = canvas.at_most(area, 76);
+        let mut page = TextPage::new(usize::from(width).saturating_sub(4));
+        page.blank();
+        page.lines.extend(rows(canvas.state.beat, &self.stages));
+        page.blank();
+        let text = match (self.leaving, self.cancelled_at) {
+            (true, Some(Reach::Idle | Reach::Open)) => {
+                "Canceling: removing what was prepared. The console quits as soon as this is done."
+            }
+            (true, Some(Reach::Late) | None) => {
+                "The console quits as soon as this is done. It is too late to cancel."
+            }
+            (false, Some(Reach::Idle | Reach::Open)) => "Canceling: removing what was prepared.",
+            (false, Some(Reach::Late)) => {
+                "Too late to cancel: it finishes. The result appears here."
+            }
+            (false, None) => "Ctrl-C cancels while no file has changed. The result appears here.",
+        };
+        page.indented(0, Role::Dim, text);
+        let title = Bits::of(Role::Title, self.title.clone());
+        let inside = dialog(canvas, area, width, page.lines.len(), &title);
+        canvas.lines(inside, &page.lines);
     }
 
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         Some(&[])
     }
+}
+
+/// A line a stage.
+pub(crate) fn rows(beat: usize, stages: &Stages) -> Vec<Bits> {
+    let running = Stage::ALL.into_iter().find(|stage| !stages.is_over(*stage));
+    Stage::ALL
+        .into_iter()
+        .map(|stage| row(beat, stages, stage, running == Some(stage)))
+        .collect()
+}
+
+fn row(beat: usize, stages: &Stages, stage: Stage, running: bool) -> Bits {
+    let told = stages.of(stage);
+    let over = stages.is_over(stage);
+    let (done, total) = told.map_or((0, 0), |told| (told.done.min(told.total), told.total));
+    let (sign, role) = match (over, told.is_some(), running) {
+        (true, true, _) => ("✓", Role::Good),
+        (true, false, _) => ("–", Role::Dim),
+        (false, _, true) => (look::spinner(beat), Role::Accent),
+        (false, ..) => ("·", Role::Dim),
+    };
+    // Rounded down: a gauge never shows more than was done.
+    let share = u64::from(CELLS).saturating_mul(done).checked_div(total);
+    let empty = if over && told.is_some() { CELLS } else { 0 };
+    let filled = share.map_or(empty, |share| u16::try_from(share).unwrap_or(CELLS));
+    let number = match (total, over, told.is_some()) {
+        (0, true, false) => Clean::new("nothing to do"),
+        (0, ..) => Clean::empty(),
+        (total, ..) => clean!("{} of {}", done, total),
+    };
+    let heavy = "━".repeat(usize::from(filled));
+    let light = "─".repeat(usize::from(CELLS - filled));
+    Bits::of(role, sign)
+        .gap(1)
+        .cell(Role::Text, stage.label(), 19)
+        .say(
+            if over { Role::Good } else { Role::Accent },
+            Clean::new(&heavy),
+        )
+        .dim(Clean::new(&light))
+        .gap(2)
+        .dim(number)
 }

@@ -1,30 +1,71 @@
-//! A question before anything is written. Its keys are its own, and it prints them itself.
+//! A question before anything is written. Its keys are its own, and it prints them itself. The text may scroll; the
+//! prompt and its keys stay.
 
 mod plan;
 mod replay;
-mod state;
 mod update;
-mod view;
 
-use ratatui::layout::Rect;
+use std::ops::Range;
+use std::path::PathBuf;
 
-pub(crate) use state::{ACCEPT, Answer, Ask, NOT_RUNNING, PURGE, Question, YES};
+use super::replays::{Continuation, Doomed};
+use crate::model::{Handoff, Plan, Recovery, ReplayPlan};
+use crate::tui::prelude::*;
+
 pub(crate) use update::{paste, press};
-
-use super::{Profile, Run, Screen};
-use crate::tui::geometry::{ListId, Page};
-use crate::tui::view::Canvas;
 
 /// The most lines that are scrolled.
 const MOST: usize = 10_000;
 
+/// What a destructive plan wants typed.
+pub(crate) const YES: &str = "yes";
+
+/// What answers an unknown liveness.
+pub(crate) const NOT_RUNNING: &str = "not running";
+
+/// What answers a question of a plan.
+pub(crate) const ACCEPT: &str = "accept";
+
+/// The word that confirms a purge.
+pub(crate) const PURGE: &str = "purge";
+
 impl Screen for Question {
-    fn profile(&self) -> Profile {
-        Profile::dialog("question")
+    fn profile(&self) -> Profile<'_> {
+        Profile::dialog("question").runs(|_, _| {})
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
+        let width = canvas.at_most(area, 100);
+        let room = usize::from(width).saturating_sub(5);
+        let most = usize::from(area.height).saturating_sub(2 + 2);
+        let mut page = TextPage::new(room);
+        let (mut head, mut names) = (Vec::new(), 0..0);
+        if let Ask::Apply {
+            plan,
+            command,
+            kept_in,
+            ..
+        } = &self.ask
+        {
+            head = plan::head(canvas.state, plan, room);
+            (page.lines, names) = plan::lines(plan, command.as_ref(), kept_in.as_deref(), room);
+        } else {
+            explain(canvas.state, &self.ask, &mut page);
+        }
+        let (title, _) = words(&self.ask);
+        let height = (head.len() + page.lines.len()).min(most) + 4;
+        let place = canvas.centered(area, width, u16::try_from(height).unwrap_or(u16::MAX));
+        canvas.pen.clear(place);
+        let inside = canvas.pen.frame(place, &Bits::of(Role::Title, title), true);
+        let inside = inset(inside);
+        canvas.map.spot(place, Target::List(ListId::of::<Self>()));
+        let (body, below) = split_top(inside, inside.height.saturating_sub(2));
+        let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
+        canvas.lines(top, &head);
+        said(canvas, body, self.scrolled, &page.lines, &names);
+        canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
+        let (_, last) = split_top(below, 1);
+        prompt(canvas, last, self);
     }
 
     fn wheel(&mut self, _: ListId, rows: isize, _: u16, _: Page) -> bool {
@@ -32,11 +73,279 @@ impl Screen for Question {
         true
     }
 
-    fn run(&self) -> Run {
-        |_, _, _| {}
-    }
-
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         Some(&[])
+    }
+}
+
+/// The text. If it is too long, its end is shown first, because the worst is last, and a separate line says how much is
+/// above, and how many of the `names` of replaced files.
+fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits], names: &Range<usize>) {
+    let height = usize::from(area.height);
+    if all.len() <= height {
+        return canvas.lines(area, all);
+    }
+    let (mark, body) = split_top(area, 1);
+    let last = all.len().saturating_sub(usize::from(body.height));
+    let first = last.saturating_sub(scrolled);
+    canvas.lines(body, all.get(first..).unwrap_or_default());
+    let end = first + usize::from(body.height);
+    let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
+    list::scrollbar(canvas, beside, all.len(), first..end, &|_| None, None);
+    let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
+    let mut bits = Bits::of(
+        Role::Key,
+        clean!("↑ {} above", format::count(first, "line")),
+    );
+    if hidden > 0 {
+        let of = format::count(names.len(), "replaced item");
+        bits = bits.warn(clean!("   {} of {} not shown", hidden, of));
+    }
+    canvas.pen.line(mark, &bits.dim("   Up and Down scroll"));
+}
+
+/// The title, and what a yes does.
+fn words(ask: &Ask) -> (&'static str, &'static str) {
+    match ask {
+        Ask::Apply { plan, .. } => (plan::title(plan), "apply"),
+        Ask::Stopped { .. } => ("Is it still running?", "continue"),
+        Ask::Accept { .. } => ("Continue anyway?", "continue"),
+        Ask::Reason => ("Why resume at this point?", "add it"),
+        Ask::Branch { .. } => ("On which branch did it run?", "continue"),
+        Ask::Purge(_) => ("Delete the backups?", "delete the backups"),
+        Ask::Export(_) => ("Copy the backups", "copy"),
+        Ask::ExportReports(_) => ("Export the pipelines", "export"),
+        Ask::Launch(..) => ("Launch the orchestrator here?", "launch"),
+        Ask::Replay { .. } => ("Run the replay?", "run"),
+        Ask::Continue(_) => ("Continue the replay?", "continue"),
+        Ask::PurgeReplay(_) => ("Delete the replay?", "delete it"),
+        Ask::StopReplay => ("Stop the replay?", "stop"),
+        Ask::Leave => ("A replay is running. Stop it and quit?", "stop and quit"),
+    }
+}
+
+/// What a no means.
+fn no(ask: &Ask) -> &'static str {
+    match ask {
+        Ask::StopReplay | Ask::Leave => " no: keep running",
+        _ => " no: nothing is written",
+    }
+}
+
+/// The prompt, with the keys that answer it.
+fn prompt(canvas: &mut Canvas<'_>, area: Rect, question: &Question) {
+    let (_, verb) = words(&question.ask);
+    let bits = match question.answer {
+        Answer::Key => {
+            let bits = Bits::of(Role::Key, "y")
+                .gap(1)
+                .text(verb)
+                .gap(4)
+                .key("n Esc Enter")
+                .text(no(&question.ask));
+            canvas.pen.line(area, &bits);
+            return;
+        }
+        Answer::Word(word) => Bits::of(Role::Text, "Type ")
+            .key(word)
+            .text(" and press Enter: "),
+        Answer::Text => match &question.ask {
+            Ask::Export(_) | Ask::ExportReports(_) => Bits::of(Role::Text, "Directory: "),
+            Ask::Reason => Bits::of(Role::Text, "Reason: "),
+            _ => Bits::of(Role::Text, "Branch: "),
+        },
+    };
+    let start = bits.width();
+    let typed = Bits::of(Role::Title, Clean::new(question.field.text()));
+    let long = Bits::of(Role::Key, "Esc").dim(" or anything else: no");
+    let short = Bits::of(Role::Key, "Esc").dim(" no");
+    // What is typed needs its room.
+    let needed = match question.answer {
+        Answer::Key => 0,
+        Answer::Word(word) => word.len() + 2,
+        Answer::Text => 30,
+    };
+    let tight = usize::from(area.width) < start + long.width() + 3 + needed;
+    let hint = if tight { short } else { long };
+    let room = usize::from(area.width).saturating_sub(start + hint.width() + 3);
+    let line = bits.join(typed.pad(room)).gap(3).join(hint);
+    canvas.pen.line(area, &line);
+    let (line, _) = split_left(area, area.width.saturating_sub(1));
+    canvas.write_at(line, 0, start + question.field.column());
+}
+
+/// What a person should know before the answer.
+fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
+    match ask {
+        // A plan is explained by its own lines.
+        Ask::Apply { .. } => {}
+        Ask::Stopped { evidence } => {
+            for text in evidence {
+                page.signed(Role::Warn, "? ", text.clone());
+            }
+            page.blank();
+            page.text(
+                "relight cannot tell whether it is still running. Check the terminal it ran in. If it has stopped, type \
+                 the words below; the answer is recorded with the plan.",
+            );
+        }
+        Ask::Accept { question, .. } => {
+            page.signed(Role::Warn, "? ", question.clone());
+            page.blank();
+            page.text("The answer is recorded with the recovery.");
+        }
+        Ask::Reason => page.text(
+            "The reason is recorded in the orchestrator's own files and included in the hand-off.",
+        ),
+        Ask::Branch { seen } => {
+            page.signed(Role::Warn, "? ", seen.clone());
+            page.blank();
+            page.text(
+                "Type the branch it ran on. The plan continues only if the work tree is on that branch.",
+            );
+        }
+        Ask::Purge(recoveries) => purge(recoveries, page),
+        Ask::Export(recovery) => page.text(clean!(
+            "Copies all backups of {} to a directory. Nothing is recovered.",
+            recovery.id.0
+        )),
+        Ask::ExportReports(ids) => {
+            let text = clean!(
+                "Writes what show, verify and points report of {}, as JSON, and the results of runs that have some. Each \
+                 pipeline gets a new directory of its own in the one you name; nothing is overwritten.",
+                format::count(ids.len(), "pipeline")
+            );
+            page.text(text);
+        }
+        Ask::Launch(id, handoff) => {
+            page.text(clean!("For {}:", id.0));
+            let line = handoff.command_line().unwrap_or_default();
+            page.indented(2, Role::Accent, line);
+            page.blank();
+            page.text("It has the terminal until it ends; then the console returns.");
+        }
+        Ask::Replay { plan, command, .. } => replay::run(plan, command.as_ref(), page),
+        Ask::Continue(one) => replay::go_on(one, page),
+        Ask::PurgeReplay(one) => replay::purge(one, page),
+        Ask::StopReplay => replay::stop(state, false, page),
+        Ask::Leave => replay::stop(state, true, page),
+    }
+}
+
+fn purge(recoveries: &[Recovery], page: &mut TextPage) {
+    for recovery in recoveries {
+        let (id, pipeline) = (&recovery.id.0, &recovery.pipeline.0);
+        let text = clean!("{}  {} of {}", id, recovery.label, pipeline);
+        page.indented(2, Role::Text, text);
+        for folder in &recovery.kept_in {
+            page.indented(4, Role::Dim, clean!("{}", folder));
+        }
+    }
+    let bytes: u64 = recoveries.iter().map(|recovery| recovery.kept_bytes).sum();
+    page.blank();
+    let text = clean!(
+        "{} ({} bytes) will be deleted. The recovery cannot be undone afterwards.",
+        format::size(bytes),
+        bytes
+    );
+    page.signed(Role::Bad, "! ", text);
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub(crate) enum Ask {
+    /// Whether to apply this plan.
+    Apply {
+        /// The plan.
+        plan: Arc<Plan>,
+        /// When it was computed.
+        made_at: DateTime<FixedOffset>,
+        /// The same from a shell.
+        command: Option<Clean>,
+        /// Where it will keep what it replaces, where that is known.
+        kept_in: Option<PathBuf>,
+    },
+    /// Whether to treat unknown liveness of the plan's pipeline as stopped.
+    Stopped {
+        /// What was seen, a sentence each.
+        evidence: Vec<Clean>,
+    },
+    /// A question of the plan that only the person answers.
+    Accept {
+        /// Its id.
+        id: String,
+        /// What is asked.
+        question: Clean,
+    },
+    /// The reason for resuming at this point, which the hand-off includes.
+    Reason,
+    /// On which branch the pipeline of the plan screen ran.
+    Branch {
+        /// What was seen.
+        seen: Clean,
+    },
+    /// Whether to delete the backups of these.
+    Purge(Vec<Recovery>),
+    /// The folder into which the backups of a recovery are copied.
+    Export(Box<Recovery>),
+    /// Into which folder to write the reports of these.
+    ExportReports(Vec<PipelineId>),
+    /// Whether to launch the orchestrator here.
+    Launch(PipelineId, Handoff),
+    /// Whether to run this replay.
+    Replay {
+        /// The plan.
+        plan: Arc<ReplayPlan>,
+        /// When it was made.
+        made_at: DateTime<FixedOffset>,
+        /// The same from a shell.
+        command: Option<Clean>,
+    },
+    /// Whether to continue a replay that was interrupted, or to add blocks to an experiment.
+    Continue(Continuation),
+    /// Whether to delete a replay.
+    PurgeReplay(Doomed),
+    /// Whether to stop the replay that runs.
+    StopReplay,
+    /// Whether to leave the console although a replay runs.
+    Leave,
+}
+
+/// How it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// `y` is yes, everything else is no.
+    Key,
+    /// This text and Enter is yes, everything else is no.
+    Word(&'static str),
+    /// Any text and Enter; an empty one is no.
+    Text,
+}
+
+/// A question. Its keys are its own: those of the screen beneath do nothing here.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    /// What is asked.
+    pub(crate) ask: Ask,
+    /// How it is answered.
+    pub(crate) answer: Answer,
+    /// What was typed.
+    pub(crate) field: Field,
+    /// The scroll position of the text, counted from its end, because the worst is last.
+    pub(crate) scrolled: usize,
+}
+
+impl Question {
+    /// A question that nobody has answered.
+    pub(crate) fn new(ask: Ask, answer: Answer) -> Self {
+        Self {
+            ask,
+            answer,
+            field: match answer {
+                Answer::Key => Field::default(),
+                Answer::Word(_) | Answer::Text => Field::opened(),
+            },
+            scrolled: 0,
+        }
     }
 }

@@ -1,23 +1,15 @@
-//! The history: what has been applied, newest first.
+//! The history: what has been applied, newest first, and everything about the selected recovery.
 
-mod state;
 mod update;
-mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use super::plan::touched;
+use crate::model::{
+    Asked, Boundary, CheckpointNeed, Fingerprint, History, Plan, PointId, PointKind, Preference,
+    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Skipped, UndoOptions, Verdict,
+};
+use crate::tui::prelude::*;
 
-pub(crate) use state::{RecoveriesScreen, as_plan, not_undoable};
 pub(crate) use update::{export, found, look, of_record, open, record, redo, request, take, undo};
-pub(crate) use view::state_of;
-
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::clean;
-use crate::model::{Clean, PipelineId, Recovery, RecoveryState};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::state::State;
-use crate::tui::update::copying::NOTHING;
-use crate::tui::view::Canvas;
 
 /// Whether a command can do anything about a recovery now.
 pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
@@ -35,13 +27,30 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("History");
 
+/// From this width on the explanation is beside the list.
+const SIDE: u16 = 130;
+
 impl Screen for RecoveriesScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::screen("history", CONTEXT)
+            .runs(update::run)
+            .awaits(self.ticket)
+            .reloads(request)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
+        let Some(all) = loaded(canvas, area, &self.all, "Reading the history …") else {
+            return;
+        };
+        if all.recoveries.is_empty() && all.unreadable.is_empty() {
+            return nothing(canvas, area, "No recovery in this scope yet.");
+        }
+        let area = unreadable(canvas, area, self);
+        let (table, side) = split_table(area, SIDE, 11, self.rows().len());
+        rows_of(canvas, table, self);
+        if let Some(recovery) = self.selected() {
+            explain(canvas, side, recovery);
+        }
     }
 
     fn subject(&self, _: &State) -> Option<PipelineId> {
@@ -51,14 +60,6 @@ impl Screen for RecoveriesScreen {
     // The list is of the scope, not of one pipeline.
     fn names_subject(&self) -> bool {
         false
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
@@ -80,15 +81,257 @@ impl Screen for RecoveriesScreen {
         Ok(clean!("{}", self.selected().ok_or(NOTHING)?.id.0))
     }
 
-    fn reload(&self) -> Follow {
-        request
-    }
-
     fn command_words(&self) -> Vec<(&'static str, String)> {
         let selected = self.selected();
         selected
             .into_iter()
             .map(|one| ("RECOVERY", one.id.0.clone()))
             .collect()
+    }
+}
+
+/// Entries of the history that cannot be read, in the last rows; returns the area above.
+fn unreadable(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) -> Rect {
+    const MOST: usize = 3;
+    let all = screen.unreadable();
+    if all.is_empty() {
+        return area;
+    }
+    let number = format::count(all.len(), "entry");
+    let text = clean!("{} skipped: not a readable recovery", number);
+    let mut page = TextPage::of(area);
+    page.line(Bits::of(Role::Warn, " ! ").text(text));
+    for entry in all.iter().take(MOST) {
+        let text = clean!("   {}: {}", entry.path, entry.reason);
+        page.line(Bits::of(Role::Dim, text));
+    }
+    page.more(3, all.len(), MOST);
+    let rows = u16::try_from(page.lines.len()).unwrap_or(0);
+    let (above, below) = split_top(area, area.height.saturating_sub(rows));
+    canvas.lines(below, &page.lines);
+    above
+}
+
+fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
+    const COLUMNS: &[Column] = &[
+        Column::cells("STATE", 15),
+        Column::cells("AGE", 7),
+        Column::share("WHAT", 1),
+        Column::cells("FILES", 6).right(),
+        Column::cells("BACKUPS", 9).right(),
+    ];
+    let now = canvas.state.now;
+    let table = Table::new(
+        List::new(
+            ListId::of::<RecoveriesScreen>(),
+            screen.rows().len(),
+            screen.cursor.place(&screen.keys()),
+        ),
+        COLUMNS,
+    );
+    table::draw(canvas, area, &table, &|row| {
+        let recovery = screen.rows().get(row);
+        recovery.map(|one| cells(one, now)).unwrap_or_default()
+    });
+}
+
+fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {
+    let (sign, word, role) = state_of(recovery);
+    let kept = if recovery.purged {
+        "–".to_owned()
+    } else {
+        format::size(recovery.kept_bytes)
+    };
+    vec![
+        Bits::of(role, sign).gap(1).say(role, word),
+        Bits::of(Role::Text, format::age(now, Some(recovery.started_at))),
+        Bits::of(Role::Text, recovery.label.clean())
+            .gap(2)
+            .dim(recovery.pipeline.0.as_str()),
+        Bits::of(Role::Text, files(recovery).to_string()),
+        Bits::of(Role::Text, kept),
+    ]
+}
+
+/// Paths that it changed, or would have.
+fn files(recovery: &Recovery) -> usize {
+    let of_action = |action: &crate::model::Action| {
+        let paths = action.paths.iter().filter(|path| touched(path.change));
+        paths.count() + usize::from(action.paths.is_empty())
+    };
+    recovery.actions.iter().map(of_action).sum()
+}
+
+/// Its state: a sign, a word, a role.
+pub(crate) fn state_of(recovery: &Recovery) -> (&'static str, &'static str, Role) {
+    match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => ("▸", "running", Role::Warn),
+        RecoveryState::NeedsAttention => ("!", "pending", Role::Bad),
+        RecoveryState::RolledBack => ("–", "rolled back", Role::Dim),
+        RecoveryState::Committed if recovery.undone_by.is_some() => ("↺", "undone", Role::Warn),
+        RecoveryState::Committed if recovery.purged => ("·", "purged", Role::Dim),
+        RecoveryState::Committed => ("✓", "applied", Role::Good),
+    }
+}
+
+fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
+    let title = Bits::of(Role::Title, recovery.label.clean());
+    let inside = inset(canvas.pen.frame(area, &title, false));
+    let mut page = TextPage::new(usize::from(inside.width));
+    for text in &recovery.trouble {
+        page.signed(Role::Bad, "! ", text);
+    }
+    for left in &recovery.left {
+        page.signed(Role::Warn, "! ", &left.text);
+    }
+    let (_, word, role) = state_of(recovery);
+    let started = format::time_full(recovery.started_at);
+    let ended = recovery.ended_at.map(format::time_full);
+    let ended = ended.unwrap_or_else(|| "not ended".to_owned());
+    let text = |label, text: Clean| Fact::text(label, text);
+    let mut facts = vec![
+        Fact::new("state", role, word),
+        text("id", clean!("{}", recovery.id.0)),
+        text("pipeline", clean!("{}", recovery.pipeline.0)),
+        Fact::file("project", Role::Text, &recovery.root),
+        text("when", clean!("{} to {}", started, ended)),
+    ];
+    if let Some(undoes) = &recovery.undoes {
+        facts.push(text("undoes", clean!("{}", undoes.0)));
+    }
+    if let Some(undone) = &recovery.undone_by {
+        facts.push(text("by", clean!("undone by {}", undone.0)));
+    }
+    if recovery.purged {
+        facts.push(Fact::new("backups", Role::Warn, "Deleted; cannot undo."));
+    }
+    for folder in &recovery.kept_in {
+        facts.push(Fact::file("backups in", Role::Text, folder));
+    }
+    for action in &recovery.actions {
+        facts.push(text("action", action.summary.clean()).most(2));
+    }
+    page.facts(&facts);
+    canvas.lines(inside, &page.lines);
+}
+
+/// The recoveries of the scope, newest first; those that need attention stand above the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RecoveriesScreen {
+    /// What was found.
+    pub(crate) all: Load<History>,
+    /// The request under way.
+    pub(crate) ticket: Option<Ticket>,
+    /// The selection.
+    pub(crate) cursor: Cursor<RecoveryId>,
+}
+
+impl RecoveriesScreen {
+    /// Takes what was found.
+    pub(crate) fn take(&mut self, all: Load<History>) {
+        self.all = match all {
+            Load::Ready(found) => {
+                let mut sorted = found.as_ref().clone();
+                // They arrive in the order in which they were applied, which may differ from the order of their times.
+                sorted
+                    .recoveries
+                    .sort_by_key(|one| one.state != RecoveryState::NeedsAttention);
+                Load::Ready(Arc::new(sorted))
+            }
+            other => other,
+        };
+        let keys = self.keys();
+        self.cursor.reselect(&keys);
+        if self.cursor.key().is_none() {
+            self.cursor.go(&keys, 0);
+        }
+    }
+
+    /// The rows.
+    pub(crate) fn rows(&self) -> &[Recovery] {
+        self.all
+            .ready()
+            .map_or(&[], |all| all.recoveries.as_slice())
+    }
+
+    /// Entries of the history that cannot be read.
+    pub(crate) fn unreadable(&self) -> &[Skipped] {
+        self.all
+            .ready()
+            .map_or(&[], |all| all.unreadable.as_slice())
+    }
+
+    /// The rows by what they are known by.
+    pub(crate) fn keys(&self) -> Vec<RecoveryId> {
+        self.rows().iter().map(|row| row.id.clone()).collect()
+    }
+
+    /// The selected one.
+    pub(crate) fn selected(&self) -> Option<&Recovery> {
+        let key = self.cursor.key()?;
+        self.rows().iter().find(|row| row.id == *key)
+    }
+}
+
+/// What a recovery did, in the form of a plan, so that the same outline and the same comparison can show it. It cannot
+/// be applied: its fingerprint is empty.
+pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
+    let boundary = Boundary {
+        id: PointId(recovery.label.lossy().into_owned()),
+        label: recovery.label.clone(),
+        phase: None,
+        kind: PointKind::CurrentState,
+        verified: Verdict::Skipped,
+        failing: Vec::new(),
+        checkpoint: CheckpointNeed::None,
+        kept: 0,
+        redone: 0,
+        time_lost_s: None,
+        warnings: Vec::new(),
+        reason: Foreign::default(),
+        preference: Preference::ByHand,
+    };
+    Plan {
+        asked: Asked::Undo {
+            recovery: recovery.id.clone(),
+            redoes: recovery.undoes.clone().filter(|_| recovery.is_undo()),
+            options: UndoOptions::default(),
+        },
+        fingerprint: Fingerprint(String::new()),
+        pipeline: recovery.pipeline.clone(),
+        point: ResumePoint {
+            boundary,
+            recommended: false,
+            reason: Foreign::default(),
+            readiness: Readiness::Ready,
+        },
+        kept: Vec::new(),
+        redone: Vec::new(),
+        actions: recovery.actions.clone(),
+        guards: Vec::new(),
+        warnings: recovery.trouble.clone(),
+        left_out: Vec::new(),
+        kept_newer: Vec::new(),
+        losses: Vec::new(),
+        destructive: false,
+        handoff: recovery.handoff.clone(),
+    }
+}
+
+/// Why a recovery cannot be undone, if it cannot.
+pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
+    match recovery.state {
+        RecoveryState::NeedsAttention if recovery.running => {
+            Some("Another relight is applying it now.")
+        }
+        RecoveryState::NeedsAttention => {
+            Some("This recovery is pending: recover it first, then undo it.")
+        }
+        RecoveryState::RolledBack => Some("This recovery was rolled back: nothing to undo."),
+        RecoveryState::Committed if recovery.purged => Some("Backups deleted; cannot undo."),
+        RecoveryState::Committed if recovery.undone_by.is_some() => {
+            Some("Already undone; Ctrl-R shows the redo.")
+        }
+        RecoveryState::Committed => None,
     }
 }

@@ -1,23 +1,9 @@
-//! A plan that is tried in a scratch directory.
+//! A plan that is tried in a scratch directory, and what the project's check said there.
 
-mod view;
-
-use std::sync::Arc;
-
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
-
-pub(crate) use view::verdict;
-
-use super::{Profile, Screen};
-use crate::model::{Clean, Foreign, Plan, Rehearsal};
+use super::progress::{self, Stages};
+use crate::model::{CheckRun, Plan, Rehearsal};
 use crate::tui::commands::EVERYWHERE;
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
-use crate::tui::screens::progress::Stages;
-use crate::tui::state::State;
-use crate::tui::update::copying::{NOTHING, true_text};
-use crate::tui::view::Canvas;
+use crate::tui::prelude::*;
 
 /// The screen.
 #[derive(Debug, Clone)]
@@ -33,20 +19,88 @@ pub(crate) struct RehearsalScreen {
 }
 
 impl Screen for RehearsalScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("rehearsal", EVERYWHERE).ends_with_plan()
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("rehearsal", EVERYWHERE)
+            .ends_with_plan()
+            .awaits(self.ticket)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
+        let inside = indented(area);
+        let mut page = TextPage::of(inside);
+        match &self.result {
+            Load::Pending => {
+                let text = "Trying the plan in a scratch directory; your files do not change.";
+                page.line(Bits::of(Role::Title, text));
+                page.blank();
+                page.lines
+                    .extend(progress::rows(canvas.state.beat, &self.stages));
+            }
+            Load::Failed(trouble) => page.problem(Role::Title, trouble),
+            Load::Ready(rehearsal) => result(&mut page, rehearsal),
+        }
+        page.draw(canvas, inside, ListId::of::<Self>());
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
         let rehearsal = self.result.ready().ok_or(NOTHING)?;
         true_text(&Foreign::from(&rehearsal.folder))
+    }
+}
+
+fn result(page: &mut TextPage, rehearsal: &Rehearsal) {
+    page.line(verdict(rehearsal));
+    page.blank();
+    let changed = format::count(rehearsal.changed, "file");
+    let changed = clean!("{} in the scratch directory", changed);
+    let mut facts = vec![
+        Fact::file("directory", Role::Text, &rehearsal.folder),
+        Fact::text("changed", changed),
+    ];
+    if let Some(check) = &rehearsal.check {
+        let shown = format::shell_line(&check.argv).unwrap_or_else(|| {
+            let argv = check.argv.iter().map(|word| word.clean().into_string());
+            Clean::new(&argv.collect::<Vec<String>>().join(" "))
+        });
+        facts.push(Fact::text("check", shown));
+        let ended = clean!("{}, after {}", check.ended, format::duration(check.seconds));
+        facts.push(Fact::text("ended", ended));
+    }
+    page.facts(&facts);
+    if !rehearsal.not_covered.is_empty() {
+        page.heading("Not covered by this rehearsal");
+        for text in &rehearsal.not_covered {
+            page.signed(Role::Warn, "  ! ", text);
+        }
+    }
+    if let Some(check) = &rehearsal.check {
+        output(page, check);
+    }
+    page.blank();
+    let text = "The directory is kept; y copies its path. Your files did not change.";
+    page.line(Bits::of(Role::Dim, text));
+}
+
+/// The result in a line, also for the points and the plan.
+pub(crate) fn verdict(rehearsal: &Rehearsal) -> Bits {
+    match &rehearsal.check {
+        Some(check) if check.passed => {
+            Bits::of(Role::Good, "✓ ").text("rehearsed: the check passed")
+        }
+        Some(check) => Bits::of(Role::Bad, "✗ ")
+            .text("rehearsed: the check failed, ")
+            .text(check.ended.clean()),
+        None => Bits::of(Role::Warn, "– ")
+            .text("rehearsed; no check ran: none is configured under [check]"),
+    }
+}
+
+fn output(page: &mut TextPage, check: &CheckRun) {
+    page.heading("Last lines of its output");
+    if check.output.is_empty() {
+        page.line(Bits::of(Role::Dim, "  nothing"));
+    }
+    for line in check.output.lines() {
+        page.signed(Role::Dim, "│ ", &line);
     }
 }

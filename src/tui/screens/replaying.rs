@@ -1,39 +1,65 @@
-//! The running replay, which continues on every screen.
+//! The running replay: every dispatch, what is left, and its outcome. It continues on every screen: leaving this one does
+//! not stop it.
 
 mod state;
 mod update;
-mod view;
 
-use ratatui::layout::Rect;
+use self::state::has_ended;
+use super::replays::state_of;
+use crate::model::{
+    ErrorKind, Progress, ReplaySession, SessionProgress, Stamp, StepProgress, StepState,
+};
+use crate::tui::prelude::*;
+use crate::tui::view::failed;
 
 pub(crate) use state::{ReplayRun, Replaying, ReplayingScreen};
 pub(crate) use update::{asks_before_leaving, go_on, is_here, leave, show, start, stop, take};
-
-use super::{Position, Profile, Run, Screen};
-use crate::model::{Clean, Foreign, Origin, PipelineId};
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::state::State;
-use crate::tui::update::copying::{NOTHING, true_text};
-use crate::tui::view::Canvas;
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Running replay");
 
 impl Screen for ReplayingScreen {
-    fn profile(&self) -> Profile {
-        Profile::screen("progress", CONTEXT)
+    fn profile(&self) -> Profile<'_> {
+        Profile::screen("progress", CONTEXT).runs(update::run)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        view::draw(canvas, area, self);
+        let Some(running) = &canvas.state.replaying else {
+            let trouble = EngineError::new(
+                ErrorKind::NotFound,
+                "No replay was started from this console.",
+            );
+            failed(canvas, area, &trouble);
+            return;
+        };
+        let width = usize::from(area.width).saturating_sub(3);
+        let mut head = status(canvas, running, width);
+        if running.progress.sessions.len() > 1 {
+            head.push(runs(running, self, width));
+        }
+        head.push(Bits::new());
+        let (top, body) = split_top(area, u16::try_from(head.len()).unwrap_or(u16::MAX));
+        canvas.lines(top, &head);
+        match self.shown(running) {
+            Some(shown) if shown.steps.is_empty() => {
+                let (done, total) = shown.tree;
+                let text = match (&shown.waiting, shown.state, total) {
+                    (Some(waiting), _, _) => clean!("   Waiting: {}.", waiting),
+                    (None, None, 0) => Clean::new("   This run has not begun."),
+                    _ => clean!("   Creating its work tree: {} of {} files.", done, total),
+                };
+                canvas.lines(body, &[Bits::of(Role::Dim, text)]);
+            }
+            Some(shown) => steps(canvas, body, running, self, shown),
+            None => {
+                let text = "   No progress reported yet.";
+                canvas.lines(body, &[Bits::of(Role::Dim, text)]);
+            }
+        }
     }
 
     fn subject(&self, state: &State) -> Option<PipelineId> {
         state.replaying.as_ref().map(|one| one.id.clone())
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
@@ -74,4 +100,212 @@ impl Screen for ReplayingScreen {
         let step = steps.get(self.step(running)?)?;
         step.output.as_ref().map(Origin::file)
     }
+}
+
+/// The summary: its label, its state and its progress.
+fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
+    let spinner = look::spinner(canvas.state.beat);
+    let mut beneath: Vec<(Role, Clean)> = Vec::new();
+    let (sign, role, strong, text) = match &running.run {
+        ReplayRun::Going => {
+            let text = "It keeps running when you leave this screen; x stops it.";
+            beneath.push((Role::Dim, Clean::new(text)));
+            let left = running.left(canvas.state.now);
+            let text = left.map_or_else(
+                || Clean::new("Running; remaining time unknown."),
+                |left| {
+                    clean!(
+                        "Running; about {} left, estimated from the original's times and the pace so far.",
+                        format::duration(left)
+                    )
+                },
+            );
+            (spinner, Role::Accent, Role::Text, text)
+        }
+        ReplayRun::Stopping => {
+            let text = "Stopping: finished dispatches are kept; the replay can be continued.";
+            (spinner, Role::Warn, Role::Text, Clean::new(text))
+        }
+        ReplayRun::Failed(trouble) => {
+            let hints = trouble.hints.iter().map(|hint| (Role::Text, hint.clean()));
+            beneath.extend(hints);
+            ("✗", Role::Bad, Role::Title, trouble.text.clean())
+        }
+        ReplayRun::Ended(sessions) => {
+            let cut = sessions.iter().filter(|one| one.state.can_continue());
+            match cut.count() {
+                0 if sessions.iter().any(ReplaySession::is_control) => {
+                    let text = "The experiment has ended; Enter compares its arms.";
+                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                }
+                0 => {
+                    let text = "The replay has ended; Enter compares it with the original.";
+                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                }
+                cut => {
+                    let number = format::count_of(cut, "run was", "runs were");
+                    let text = clean!("{} stopped early; V lists them, c continues one.", number);
+                    ("–", Role::Warn, Role::Title, text)
+                }
+            }
+        }
+    };
+    let mut lines = vec![Bits::new().gap(1).title(running.title.clone())];
+    let lead = Bits::new().gap(1).say(role, sign).gap(1);
+    lines.extend(paragraph(&lead, strong, &text, width));
+    for (role, text) in beneath {
+        lines.extend(paragraph(&Bits::new().gap(3), role, &text, width));
+    }
+    let queued = running
+        .progress
+        .sessions
+        .iter()
+        .filter_map(|one| one.waiting.as_ref());
+    let number = queued.clone().count();
+    if let Some(first) = queued.into_iter().next().filter(|_| running.is_going()) {
+        let text = match number {
+            1 => clean!("1 run is waiting: {}.", first),
+            _ => clean!("{} runs are waiting; the first: {}.", number, first),
+        };
+        lines.extend(paragraph(&Bits::new().gap(3), Role::Dim, &text, width));
+    }
+    let (done, total) = running.steps();
+    if total > 0 {
+        let progress = Progress {
+            done: done as u64,
+            total: Some(total as u64),
+            unit: "dispatches",
+        };
+        let numbers = Bits::new().gap(1).join(look::bar(progress, 20));
+        let text = clean!(" {} of {} dispatches ", done, total);
+        lines.push(numbers.text(text).join(tally(running)));
+    }
+    lines
+}
+
+/// The failures so far.
+fn tally(running: &Replaying) -> Bits {
+    let steps = running.progress.sessions.iter().flat_map(|one| &one.steps);
+    let count = |state: StepState| steps.clone().filter(|step| step.state == state).count();
+    let (failed, error) = (count(StepState::Failed), count(StepState::Error));
+    let mut bits = Bits::new();
+    if failed > 0 {
+        bits = bits.bad(clean!(" ✗ {} failed", failed));
+    }
+    if error > 0 {
+        bits = bits.warn(clean!(" ! {} without a result", error));
+    }
+    bits
+}
+
+/// The runs, with the shown one highlighted.
+fn runs(running: &Replaying, screen: &ReplayingScreen, width: usize) -> Bits {
+    let here = screen.session(running);
+    let mut tabs: Vec<Bits> = Vec::new();
+    for (place, session) in running.progress.sessions.iter().enumerate() {
+        let (sign, role) = match session.state {
+            None => ("·", Role::Dim),
+            Some(state) => {
+                let (sign, _, role) = state_of(state);
+                (sign, role)
+            }
+        };
+        let focus = place == here;
+        let ended = session
+            .steps
+            .iter()
+            .filter(|step| has_ended(step.state))
+            .count();
+        tabs.push(
+            Bits::of(Role::Focus, if focus { "▌" } else { " " })
+                .say(role, sign)
+                .say(
+                    if focus { Role::Title } else { Role::Dim },
+                    clean!(" run {} {}/{} ", place + 1, ended, session.steps.len()),
+                ),
+        );
+    }
+    // The shown run is always in view.
+    let mut first = 0;
+    let wide = |first: usize| {
+        tabs.iter()
+            .take(here + 1)
+            .skip(first)
+            .map(Bits::width)
+            .sum::<usize>()
+    };
+    while first < here && wide(first) > width {
+        first += 1;
+    }
+    tabs.into_iter().skip(first).fold(Bits::new(), Bits::join)
+}
+
+fn steps(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    running: &Replaying,
+    screen: &ReplayingScreen,
+    shown: &SessionProgress,
+) {
+    const COLUMNS: &[Column] = &[
+        Column::cells("STATE", 12),
+        Column::cells("SEQ", 8),
+        Column::cells("DISPATCH", 25),
+        Column::cells("TIME", 7),
+        Column::cells("ORIG", 7),
+        Column::share("SUMMARY", 1),
+    ];
+    let (now, beat) = (canvas.state.now, canvas.state.beat);
+    let table = Table::new(
+        List::new(
+            ListId::of::<ReplayingScreen>(),
+            shown.steps.len(),
+            screen.step(running),
+        ),
+        COLUMNS,
+    );
+    table::draw(canvas, area, &table, &|row| {
+        let step = shown.steps.get(row);
+        step.map_or_else(Vec::new, |step| cells(step, now, beat))
+    });
+}
+
+fn cells(step: &StepProgress, now: DateTime<FixedOffset>, beat: usize) -> Vec<Bits> {
+    let (sign, role) = match step.state {
+        StepState::Waiting => ("·", Role::Dim),
+        StepState::Running => (look::spinner(beat), Role::Live),
+        StepState::Completed => ("✓", Role::Good),
+        StepState::Failed => ("✗", Role::Bad),
+        StepState::Error => ("!", Role::Warn),
+        StepState::Cancelled => ("–", Role::Warn),
+    };
+    let running = step.begun_at.filter(|_| step.state == StepState::Running);
+    let since =
+        |begun: Stamp| u64::try_from(now.timestamp().saturating_sub(begun.unix())).unwrap_or(0);
+    let time =
+        |seconds: Option<u64>| seconds.map_or_else(|| "–".to_owned(), format::brief_duration);
+    let seq = match step.seq {
+        Some(seq) => clean!("{} → {}", step.of, seq),
+        None => clean!("{}", step.of),
+    };
+    let attempt = if step.attempt > 1 {
+        clean!("attempt {}: ", step.attempt)
+    } else {
+        Clean::empty()
+    };
+    let summary = step
+        .summary
+        .as_ref()
+        .map_or_else(Clean::empty, Foreign::clean);
+    vec![
+        Bits::of(role, sign).gap(1).say(role, step.state.word()),
+        Bits::of(Role::Dim, seq),
+        Bits::of(Role::Text, step.label.clean()),
+        Bits::of(
+            Role::Text,
+            time(step.duration_s.or_else(|| running.map(since))),
+        ),
+        Bits::of(Role::Dim, time(step.original_s)),
+        Bits::of(Role::Warn, attempt).text(summary),
+    ]
 }

@@ -4,8 +4,8 @@ mod state;
 mod update;
 mod view;
 
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
+use crate::tui::command_lines;
+use crate::tui::prelude::*;
 
 pub(crate) use state::{Entry, Marks, ReplayRow, ReplaysScreen, counts};
 pub(crate) use update::{
@@ -14,41 +14,21 @@ pub(crate) use update::{
 };
 pub(crate) use view::state_of;
 
-use super::{Follow, Position, Profile, Run, Screen};
-use crate::model::{Clean, Origin, PipelineId};
-use crate::tui::command_lines;
-use crate::tui::commands::{Cmd, Context};
-use crate::tui::state::State;
-use crate::tui::update::copying::{NOTHING, UNSAFE};
-use crate::tui::view::Canvas;
-use crate::tui::view::pen::Bits;
-
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Replays");
 
 impl Screen for ReplaysScreen {
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> Profile<'_> {
         Profile::screen("replays", CONTEXT)
+            .named_on_top()
+            .runs(update::run)
+            .awaits(self.ticket)
+            .reloads(request)
+            .about(&self.id)
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         view::draw(canvas, area, self);
-    }
-
-    fn subject(&self, _: &State) -> Option<PipelineId> {
-        Some(self.id.clone())
-    }
-
-    fn crumb(&self, current: bool) -> Option<Bits> {
-        super::only_current(self, current)
-    }
-
-    fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
-        self.ticket.is_some()
-    }
-
-    fn run(&self) -> Run {
-        update::run
     }
 
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
@@ -85,9 +65,5 @@ impl Screen for ReplaysScreen {
         let entry = self.selected()?;
         let run = entry.runs.first()?;
         Some(Origin::file(&run.manifest))
-    }
-
-    fn reload(&self) -> Follow {
-        request
     }
 }

@@ -30,7 +30,7 @@ impl<K: Clone + PartialEq> Cursor<K> {
         self.key.as_ref()
     }
 
-    /// Where the selection stands in these rows.
+    /// The place of the selection in these rows.
     pub fn place(&self, rows: &[K]) -> Option<usize> {
         let last = rows.len().checked_sub(1)?;
         let key = self.key.as_ref();

@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use crate::tui::keys::Key;
+use crate::tui::prelude::*;
 
 /// A text field. While it is open, letters go to it.
 #[derive(Debug, Clone, Default)]
@@ -42,9 +43,21 @@ impl Field {
         self.input = Input::new(text.to_owned());
     }
 
-    /// Throws away what was written.
-    pub fn clear(&mut self) {
+    /// Deletes the text. False if there was none.
+    pub fn clear(&mut self) -> bool {
+        let written = !self.is_empty();
         self.input.reset();
+        written
+    }
+
+    /// What a search for the text found: so many, of which one is selected.
+    pub(crate) fn found(&self, number: usize, at: Option<usize>, noun: &str) -> Clean {
+        match (self.is_empty(), number, at) {
+            (true, ..) => Clean::empty(),
+            (false, 0, _) => Clean::new("not found"),
+            (false, of, Some(at)) => clean!("{} of {}", at + 1, of),
+            (false, of, None) => format::count(of, noun).into(),
+        }
     }
 
     /// Writes pasted text; line breaks and other controls become blanks.

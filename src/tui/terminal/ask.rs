@@ -18,10 +18,10 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The questions: OSC 11, then DA1.
 const QUESTIONS: &[u8] = b"\x1b]11;?\x1b\\\x1b[c";
 
-/// What the terminal said, and what the person typed meanwhile.
+/// The answers of the terminal, and what the person typed meanwhile.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::tui) struct Heard {
-    /// The background, where it was told.
+    /// The background, if the terminal reported it.
     pub(in crate::tui) background: Option<Background>,
     /// True once the fence was answered: nothing more will come.
     pub(in crate::tui) complete: bool,
@@ -29,7 +29,7 @@ pub(in crate::tui) struct Heard {
     pub(in crate::tui) typed: Vec<char>,
 }
 
-/// The palette for this terminal, and what was heard while it was asked. In raw mode, before anybody else reads.
+/// The palette for this terminal, and its answers. In raw mode, before anything else reads the terminal.
 pub(super) fn palette(
     out: &mut impl Write,
     env: &dyn Fn(&str) -> Option<OsString>,
@@ -108,7 +108,7 @@ fn heard(out: &mut impl Write) -> io::Result<Heard> {
     }
 }
 
-/// Takes the answers out of what came. Other sequences, as of arrow keys, are dropped.
+/// Finds the answers in what was read. Other sequences, as of arrow keys, are dropped.
 fn parse(bytes: &[u8]) -> Heard {
     let mut heard = Heard::default();
     let mut rest = bytes;
@@ -174,7 +174,7 @@ fn background_of(body: &[u8]) -> Option<Background> {
 /// Keeps an answer that comes late from being taken for keys: `ESC ]` reads as Alt and a bracket.
 #[derive(Debug)]
 pub(super) struct Late {
-    /// False once nothing can come any more.
+    /// False once nothing more can come.
     awaited: bool,
     inside: bool,
 }
@@ -199,7 +199,7 @@ impl Late {
             KeyCode::Char('\\') if alt && self.inside => self.awaited = false,
             KeyCode::Char('g') if control && self.inside => self.awaited = false,
             KeyCode::Char(key) if self.inside => {
-                // Whatever else it was, it was no answer.
+                // Any other character shows that this is no answer.
                 let answer = key.is_ascii_hexdigit() || "rgba:/;?".contains(key);
                 (self.awaited, self.inside) = (answer, answer);
                 return answer;

@@ -1,4 +1,4 @@
-//! Keys and the mouse, read by a thread of their own that can be told to keep away.
+//! Keys and the mouse, read by a thread that can be paused.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::ask::{Heard, Late};
 use crate::tui::keys::Key;
 use crate::tui::msg::{MouseAction, Msg, Signal};
 
-/// How long the thread waits before it looks whether it should keep away.
+/// How long the thread waits before it checks whether it should pause.
 const WAIT: Duration = Duration::from_millis(200);
 
 /// The thread that reads keys.
@@ -23,7 +23,7 @@ pub(in crate::tui) struct Input {
 }
 
 impl Input {
-    /// Starts reading, with what was heard while the terminal was asked.
+    /// Starts reading, with the keys that were typed while the terminal was asked.
     pub(in crate::tui) fn start(out: Sender<Msg>, heard: &Heard) -> io::Result<Self> {
         for key in &heard.typed {
             let code = match key {

@@ -1,7 +1,7 @@
 //! Files and folders as links (OSC 8), for terminals that open what is clicked.
 //!
-//! The library that draws knows no links, so their cells are written once more, between the two marks of a link, whenever
-//! they or what they lead to change.
+//! ratatui has no links, so their cells are written again, between the two marks of a link, whenever they or their
+//! targets change.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,7 +27,7 @@ struct Link {
 }
 
 impl Links {
-    /// Writes those that changed since the last frame, and takes away those that are gone.
+    /// Writes those that changed since the last frame, and removes those that are gone.
     pub(super) fn draw<W: Write>(
         &mut self,
         out: &mut CrosstermBackend<W>,
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_written_when_it_comes_changes_and_goes() {
+    fn a_link_is_written_when_it_appears_changes_and_disappears() {
         let mut links = Links::default();
         let mut frame = Buffer::with_lines(["see a file here"]);
         let at = [(Rect::new(4, 0, 6, 1), Path::new("/tmp/a b;\x07").into())];

@@ -16,7 +16,7 @@ use crate::tui::run::Face;
 use crate::tui::state::State;
 use crate::tui::view::{Spoken, speak};
 
-/// How long a person waits for what a screen is still to show, before they may type.
+/// How long a person waits for a screen that is not complete, before they may type.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long a script waits: its lines are meant for the screen that is complete.
@@ -41,7 +41,7 @@ pub(in crate::tui) struct Plain {
 }
 
 impl Plain {
-    /// The size that screens are told: enough to lay out a difference one line beneath the other.
+    /// The size that screens assume: enough to lay out a difference one line below the other.
     pub(in crate::tui) const SIZE: (u16, u16) = (100, 40);
 
     /// Starts reading lines.
@@ -114,7 +114,7 @@ impl Face for Plain {
         self.since = None;
         self.asked = Some(state.heard);
         self.tell(spoken)?;
-        // Without a reader the end of its input was told.
+        // Without a reader, the end of the input was reported already.
         let _reader_has_ended = self.asks.send(());
         Ok(geometry)
     }

@@ -43,7 +43,7 @@ pub(super) fn restore() {
     drop((shown, cooked));
 }
 
-/// From now on a panic gives the terminal back before it is reported. A panic in a worker's thread is
+/// From now on the terminal is restored before a panic is reported. A panic in a worker's thread is
 /// answered there, and the console continues.
 pub(in crate::tui) fn on_panic() {
     let report = panic::take_hook();

@@ -21,7 +21,7 @@ fn an_amendment_is_a_plan_of_what_was_filled_in() {
     let _form: &AmendForm = top_as(&console);
     console.press("enter W h y enter k enter x = 1 enter j j enter A d a enter p");
     let screen: &PlanScreen = top_as(&console);
-    assert_eq!(screen.reason.as_deref(), Some("Why"));
+    assert_eq!(screen.chosen.reason.as_deref(), Some("Why"));
     let About::Resume {
         choice: PointChoice::Amend(ask),
         ..

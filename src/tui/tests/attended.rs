@@ -23,7 +23,7 @@ fn read_only_refuses_what_acts_and_shows_everything() {
 fn who_may_have_looked_away_is_told_of_the_end() {
     for (seconds, told) in [(9, false), (10, true), (3_600, true)] {
         let (mut console, _) = console(MadeUp::ready());
-        let ticket = console.state.ticket();
+        let ticket = console.state.effects.ticket();
         console.state.now += chrono::TimeDelta::seconds(seconds);
         let end = Reply::Replayed(Ok(Vec::new()));
         console.send(Msg::Reply(ticket, end));

@@ -119,6 +119,6 @@ fn a_cluster_is_offered_only_where_there_is_one() {
         "{text}"
     );
     console.press("l");
-    assert_eq!(form(&console).on, crate::model::RunsOn::Local);
+    assert_eq!(form(&console).chosen.on, crate::model::RunsOn::Local);
     assert!(word(&console).contains("only be executed on this machine"));
 }

@@ -171,7 +171,7 @@ fn check(console: &Console) {
     for screen in layers.all::<PipelineScreen>() {
         if let Some(dossier) = console.state.dossier(&screen.id) {
             assert!(screen.timeline.event < dossier.timeline.len());
-            let (len, place) = screen.extent(dossier);
+            let (len, place) = screen.extent(screen.pane, dossier);
             assert!(place.is_none_or(|place| place < len));
         }
     }
@@ -181,7 +181,7 @@ fn check(console: &Console) {
     }
     for screen in layers.all::<NewReplay>() {
         assert!(screen.place < screen.rows().len());
-        assert!((1..=99).contains(&screen.blocks) && (1..=99).contains(&screen.jobs));
+        assert!((1..=99).contains(&screen.chosen.repeat) && (1..=99).contains(&screen.chosen.jobs));
     }
     for screen in layers.all::<ReplayPlanScreen>() {
         let selected = screen.cursor.key();

@@ -191,7 +191,7 @@ fn a_reason_is_part_of_the_plan_and_of_its_command() {
     console.press("t o o space l a t e enter");
     assert_eq!(top(&console), "plan");
     let screen = top_as::<PlanScreen>(&console);
-    assert_eq!(screen.reason.as_deref(), Some("too late"));
+    assert_eq!(screen.chosen.reason.as_deref(), Some("too late"));
     console.press("y");
     let copied = format!("{:?}", console.outside);
     assert!(copied.contains("--reason 'too late'"), "{copied}");

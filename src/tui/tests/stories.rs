@@ -213,9 +213,9 @@ fn long_lines_are_wrapped_or_cut() {
 fn overlay_and_exact_differ_on_newer_files() {
     let mut console = Console::new(120, 40);
     console.press("/ p r i c e enter p");
-    assert_eq!(plan(&console).mode, RestoreMode::Overlay);
+    assert_eq!(plan(&console).chosen.mode, RestoreMode::Overlay);
     console.press("x");
-    assert_eq!(plan(&console).mode, RestoreMode::Exact);
+    assert_eq!(plan(&console).chosen.mode, RestoreMode::Exact);
     let counts = plan(&console).plan.ready().unwrap().actions[0]
         .changes
         .unwrap();

@@ -1,19 +1,16 @@
 //! What `y` copies and what `o` opens.
 
-use super::super::msg::Effect;
-use super::super::state::State;
-use crate::clean;
-use crate::model::{Clean, Foreign};
+use crate::tui::prelude::*;
 
 pub(crate) const NOTHING: &str = "There is nothing to copy here.";
 pub(crate) const UNSAFE: &str =
     "Not copied: it contains characters that are not safe to paste into a shell.";
 
 /// Copies what the selected row is known by.
-pub(super) fn copy(state: &mut State, effects: &mut Vec<Effect>) {
+pub(super) fn copy(state: &mut State) {
     match state.top().copyable(state) {
         Ok(text) => {
-            effects.push(Effect::Copy(vec![text.clone()], text));
+            state.effects.push(Effect::Copy(vec![text.clone()], text));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }
@@ -30,11 +27,11 @@ pub(crate) fn true_text(text: &Foreign) -> Result<Clean, &'static str> {
 }
 
 /// Opens the file of the selected row.
-pub(super) fn open(state: &mut State, effects: &mut Vec<Effect>) {
+pub(super) fn open(state: &mut State) {
     match state.top().origin(state) {
         Some(origin) => {
             state.note(clean!("Opened {}.", origin.file));
-            effects.push(Effect::Open(origin));
+            state.effects.push(Effect::Open(origin));
         }
         None => state.refuse("This row has no file to open."),
     }

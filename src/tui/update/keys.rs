@@ -2,16 +2,11 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::commands::Cmd;
-use super::super::keys::Key;
-use super::super::msg::Effect;
-use super::super::screens::{
-    Follow, Screen, browser, log, menu, progress, question, question::Question, replaying,
-};
-use super::super::state::State;
-use super::super::state::field::Field;
-use super::{copying, motion, pop};
-use crate::clean;
+use crate::tui::keys::Key;
+use crate::tui::prelude::*;
+use crate::tui::screens::question::{self, Question};
+use crate::tui::screens::{browser, log, menu, progress, replaying};
+use crate::tui::update::{copying, motion, pop};
 
 /// Whether a key does anything on the topmost screen.
 pub(crate) fn means_something(state: &State, key: Key) -> bool {
@@ -20,17 +15,17 @@ pub(crate) fn means_something(state: &State, key: Key) -> bool {
 }
 
 /// Takes a key that was pressed where the screen names it. What is typed is typed by hand.
-pub(super) fn click(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+pub(super) fn click(state: &mut State, key: Key) {
     if key.written().is_none() || open_field(state).is_none() {
-        press(state, key, effects);
+        press(state, key);
     }
 }
 
 /// Takes a key.
-pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+pub(crate) fn press(state: &mut State, key: Key) {
     state.word = None;
     if state.layers.is_top::<Question>() {
-        question::press(state, key, effects);
+        question::press(state, key);
         return;
     }
     let command = state.keymap.command(key, &state.contexts());
@@ -39,9 +34,9 @@ pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
         return meanwhile(state, id);
     }
     if open_field(state).is_some() {
-        typed(state, key, effects);
+        typed(state, key);
     } else if let Some(command) = command {
-        run(state, command.id, effects);
+        run(state, command.id);
     }
 }
 
@@ -54,7 +49,7 @@ fn meanwhile(state: &mut State, cmd: Option<Cmd>) {
 }
 
 /// Takes pasted text: it goes to an open field, and nowhere else, so that a paste never runs commands.
-pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
+pub(super) fn paste(state: &mut State, text: &str) {
     if state.layers.is_top::<Question>() {
         question::paste(state, text);
         return;
@@ -62,7 +57,7 @@ pub(super) fn paste(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     match open_field(state) {
         Some(field) => {
             field.paste(text);
-            field_changed(state)(state, effects);
+            field_changed(state)(state);
         }
         None => state.refuse("Nothing here takes pasted text; / opens the filter."),
     }
@@ -83,7 +78,7 @@ fn field_changed(state: &State) -> Follow {
 }
 
 /// A key while a field is open.
-fn typed(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+fn typed(state: &mut State, key: Key) {
     let in_menu = state.layers.is_top::<menu::Menu>();
     let cancel = key.code == KeyCode::Esc || (key.ctrl && key.code == KeyCode::Char('c'));
     match key.code {
@@ -93,15 +88,15 @@ fn typed(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
                 field.clear();
                 field.open = false;
             }
-            field_changed(state)(state, effects);
+            field_changed(state)(state);
         }
-        KeyCode::Enter if in_menu => menu::choose(state, effects),
+        KeyCode::Enter if in_menu => menu::choose(state),
         KeyCode::Enter => {
             if let Some(field) = open_field(state) {
                 field.open = false;
             }
         }
-        KeyCode::Tab => state.top().tab()(state, effects),
+        KeyCode::Tab => state.top().tab()(state),
         KeyCode::Up => motion::go(state, motion::Motion::By(-1)),
         KeyCode::Down => motion::go(state, motion::Motion::By(1)),
         KeyCode::PageUp => motion::go(state, motion::Motion::Pages(-2)),
@@ -112,41 +107,41 @@ fn typed(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
                 field.take(key) && field.text() != before
             });
             if changed {
-                field_changed(state)(state, effects);
+                field_changed(state)(state);
             }
         }
     }
 }
 
 /// Runs a command, as a key, a click or the palette asked for it.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     if let Some(motion) = motion::of(cmd) {
         motion::go(state, motion);
         return;
     }
     match cmd {
-        Cmd::Redraw => effects.push(Effect::Redraw),
+        Cmd::Redraw => state.effects.push(Effect::Redraw),
         cmd if state.is_writing() => meanwhile(state, Some(cmd)),
         cmd if state.read_only && cmd.acts() => {
             state.refuse("relight is read-only here: nothing is written or started.");
         }
         Cmd::Help => menu::help(state),
         Cmd::Palette => menu::palette(state),
-        Cmd::Back => back(state, effects),
-        Cmd::Quit => quit(state, effects),
-        Cmd::Cancel => cancel(state, effects),
-        Cmd::Suspend => effects.push(Effect::Suspend),
-        Cmd::Copy => copying::copy(state, effects),
-        Cmd::Open => copying::open(state, effects),
-        Cmd::Reload => reload(state, effects),
-        Cmd::Mouse => mouse(state, effects),
+        Cmd::Back => back(state),
+        Cmd::Quit => quit(state),
+        Cmd::Cancel => cancel(state),
+        Cmd::Suspend => state.effects.push(Effect::Suspend),
+        Cmd::Copy => copying::copy(state),
+        Cmd::Open => copying::open(state),
+        Cmd::Reload => reload(state),
+        Cmd::Mouse => mouse(state),
         Cmd::Log => log::open(state),
-        _ => state.top().run()(state, cmd, effects),
+        _ => (state.top().profile().run)(state, cmd),
     }
 }
 
 /// Takes a step back on the topmost screen, or closes it; where nothing is on top, clears the filter.
-fn back(state: &mut State, effects: &mut Vec<Effect>) {
+fn back(state: &mut State) {
     match state.layers.last_mut() {
         None if !state.browser.filter.is_empty() => {
             state.browser.filter.clear();
@@ -155,7 +150,7 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
         None => state.refuse("This is the list of pipelines; q quits."),
         Some(screen) => {
             if screen.step_back() {
-                field_changed(state)(state, effects);
+                field_changed(state)(state);
             } else {
                 leave(state);
             }
@@ -163,11 +158,11 @@ fn back(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-fn quit(state: &mut State, effects: &mut Vec<Effect>) {
+fn quit(state: &mut State) {
     if !state.layers.is_empty() {
         leave(state);
     } else if !replaying::asks_before_leaving(state) {
-        effects.push(Effect::Quit);
+        state.effects.push(Effect::Quit);
     }
 }
 
@@ -179,17 +174,17 @@ fn leave(state: &mut State) {
     pop(state);
 }
 
-fn cancel(state: &mut State, effects: &mut Vec<Effect>) {
+fn cancel(state: &mut State) {
     if state.layers.last().is_some_and(|screen| !screen.fills()) {
         leave(state);
     } else if !replaying::asks_before_leaving(state) {
-        effects.push(Effect::Quit);
+        state.effects.push(Effect::Quit);
     }
 }
 
 /// Reads everything that is shown again, measurements too.
-fn reload(state: &mut State, effects: &mut Vec<Effect>) {
-    browser::look(state, effects);
+fn reload(state: &mut State) {
+    browser::look(state);
     state.dossiers.clear();
     state.reading.clear();
     state.preview = None;
@@ -203,17 +198,17 @@ fn reload(state: &mut State, effects: &mut Vec<Effect>) {
             seen.push(screen.name());
             new
         })
-        .map(|screen| screen.reload())
+        .map(|screen| screen.profile().reload)
         .collect();
     for reload in reloads {
-        reload(state, effects);
+        reload(state);
     }
     state.say("Reading everything again.");
 }
 
-fn mouse(state: &mut State, effects: &mut Vec<Effect>) {
+fn mouse(state: &mut State) {
     state.mouse = !state.mouse;
-    effects.push(Effect::Mouse(state.mouse));
+    state.effects.push(Effect::Mouse(state.mouse));
     let (who, what) = if state.mouse {
         ("Mouse captured", "F2 releases it for selecting text.")
     } else {

@@ -3,41 +3,38 @@
 
 use crossterm::event::KeyCode;
 
-use super::{keys, motion};
-use crate::clean;
-use crate::tui::commands::{COMMANDS, Cmd, Command};
+use crate::tui::commands::{COMMANDS, Command};
 use crate::tui::keys::Key;
-use crate::tui::msg::Effect;
-use crate::tui::screens::Position;
+use crate::tui::prelude::*;
 use crate::tui::screens::menu::Menu;
 use crate::tui::screens::question::{Answer, Question};
-use crate::tui::state::State;
+use crate::tui::update::{keys, motion};
 
 /// Takes a line. An empty one changes nothing, so that Enter is never an answer by mistake.
-pub(super) fn take(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+pub(super) fn take(state: &mut State, line: &str) {
     state.heard += 1;
     let line = line.trim();
     if line.is_empty() {
         state.word = None;
     } else if let Some(question) = state.layers.top_as::<Question>() {
         let letters = question.answer != Answer::Key;
-        answer(state, line, letters, effects);
+        answer(state, line, letters);
     } else if keys::open_field(state).is_some() {
-        text(state, line, effects);
+        text(state, line);
     } else if let Some(words) = line.strip_prefix('/').filter(|words| !words.is_empty()) {
-        press(state, Key::letter('/'), effects);
+        press(state, Key::letter('/'));
         if keys::open_field(state).is_some() {
-            text(state, words, effects);
+            text(state, words);
         }
     } else {
-        choose(state, line, effects);
+        choose(state, line);
     }
 }
 
 /// Answers a question: a word and Enter where a word is asked for, else one key.
-fn answer(state: &mut State, line: &str, letters: bool, effects: &mut Vec<Effect>) {
+fn answer(state: &mut State, line: &str, letters: bool) {
     if let Some(key) = named(line) {
-        return press(state, key, effects);
+        return press(state, key);
     }
     let line = match line {
         "yes" if !letters => "y",
@@ -45,48 +42,47 @@ fn answer(state: &mut State, line: &str, letters: bool, effects: &mut Vec<Effect
         line => line,
     };
     if !letters && line.chars().count() > 1 {
-        state.refuse("Type y or n.");
-        return;
+        return state.refuse("Type y or n.");
     }
     for letter in line.chars() {
-        press(state, Key::letter(letter), effects);
+        press(state, Key::letter(letter));
         // An answer that was complete before its last letter closes the question.
         if !state.layers.is_top::<Question>() {
             return;
         }
     }
     if letters {
-        press(state, Key::plain(KeyCode::Enter), effects);
+        press(state, Key::plain(KeyCode::Enter));
     }
 }
 
 /// Writes a text into the open field and closes it; in a menu a number chooses.
-fn text(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+fn text(state: &mut State, line: &str) {
     if let Some(key) = named(line) {
-        return press(state, key, effects);
+        return press(state, key);
     }
     let row = line.parse().ok().filter(|_| state.layers.is_top::<Menu>());
     if let Some(row) = row {
         if select(state, row) {
-            press(state, Key::plain(KeyCode::Enter), effects);
+            press(state, Key::plain(KeyCode::Enter));
         }
         return;
     }
     if let Some(field) = keys::open_field(state) {
         field.clear();
     }
-    keys::paste(state, line, effects);
+    keys::paste(state, line);
     // What matches is read first.
     if !state.layers.is_top::<Menu>() {
-        press(state, Key::plain(KeyCode::Enter), effects);
+        press(state, Key::plain(KeyCode::Enter));
     }
 }
 
 /// Chooses a row by its number, presses keys by their names, or runs a command by its label.
-fn choose(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
+fn choose(state: &mut State, line: &str) {
     if let Some(command) = labeled(state, line) {
         state.word = None;
-        return keys::run(state, command.id, effects);
+        return keys::run(state, command.id);
     }
     let mut words = line.split_whitespace().peekable();
     if let Some(row) = words.peek().and_then(|word| word.parse().ok()) {
@@ -95,14 +91,14 @@ fn choose(state: &mut State, line: &str, effects: &mut Vec<Effect>) {
             return;
         }
         if words.peek().is_none() {
-            return press(state, Key::plain(KeyCode::Enter), effects);
+            return press(state, Key::plain(KeyCode::Enter));
         }
     }
     let pressed: Option<Vec<Key>> = words.map(key).collect();
     match pressed {
         Some(pressed) => {
             for key in pressed {
-                press(state, key, effects);
+                press(state, key);
             }
         }
         None => state.refuse(clean!(
@@ -162,7 +158,7 @@ fn named(word: &str) -> Option<Key> {
 }
 
 /// Presses a key as a terminal would.
-fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+fn press(state: &mut State, key: Key) {
     state.browser.rearrange();
-    keys::press(state, key, effects);
+    keys::press(state, key);
 }

@@ -1,10 +1,7 @@
 //! Moving: in rows by the selection, in texts by the first line.
 
-use super::super::commands::Cmd;
-use super::super::geometry::Page;
-use super::super::screens::browser::BrowserScreen;
-use super::super::screens::{Position, Screen as _};
-use super::super::state::State;
+use crate::tui::prelude::*;
+use crate::tui::screens::browser::BrowserScreen;
 
 /// A way to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,11 +66,10 @@ pub(crate) fn select(state: &mut State, row: usize) {
     go(state, Motion::To(row));
 }
 
-/// Selects the next row (or with -1 the previous one) of so many that a filter leaves, round the end.
+/// Selects the next row (or with -1 the previous one) of so many that a filter leaves; wraps around.
 pub(crate) fn next_hit(state: &mut State, len: usize, by: isize) {
     let Ok(len @ 1..) = isize::try_from(len) else {
-        state.refuse("No row matches the filter; Esc clears it.");
-        return;
+        return state.refuse("No row matches the filter; Esc clears it.");
     };
     let here = isize::try_from(selected(state).unwrap_or(0)).unwrap_or(0);
     let next = usize::try_from((here + by).rem_euclid(len));

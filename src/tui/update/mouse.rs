@@ -1,27 +1,19 @@
 //! What the mouse does: it selects, a second press opens, the wheel and the scrollbar move. It never does what a key
 //! does not.
 
-use super::super::commands::Cmd;
-use super::super::geometry::{ListId, Target};
-use super::super::msg::{Effect, MouseAction};
-use super::super::screens::browser;
-use super::super::state::State;
-use super::{keys, motion};
+use crate::tui::msg::MouseAction;
+use crate::tui::prelude::*;
+use crate::tui::screens::browser;
+use crate::tui::update::{keys, motion};
 
 /// Rows that one turn of the wheel moves.
 const WHEEL: isize = 3;
 
-/// Takes a operation of the mouse at a cell.
-pub(super) fn act(
-    state: &mut State,
-    operation: MouseAction,
-    x: u16,
-    y: u16,
-    effects: &mut Vec<Effect>,
-) {
+/// Takes an operation of the mouse at a cell.
+pub(super) fn act(state: &mut State, operation: MouseAction, x: u16, y: u16) {
     let target = state.geometry.at(x, y);
     match (operation, target) {
-        (MouseAction::Press, Some(target)) => press(state, target, (x, y), effects),
+        (MouseAction::Press, Some(target)) => press(state, target, (x, y)),
         (MouseAction::Drag, _) => drag(state, y),
         (MouseAction::Release, _) => state.held = None,
         (
@@ -35,11 +27,11 @@ pub(super) fn act(
     }
 }
 
-fn press(state: &mut State, target: Target, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+fn press(state: &mut State, target: Target, (x, y): (u16, u16)) {
     match target {
         Target::Button(cmd) => {
             state.word = None;
-            keys::run(state, cmd, effects);
+            keys::run(state, cmd);
         }
         Target::Key(key) => {
             // A key that a row names is meant for that row.
@@ -48,7 +40,7 @@ fn press(state: &mut State, target: Target, (x, y): (u16, u16), effects: &mut Ve
                 if let Some((list, row)) = row {
                     reach(state, list, row);
                 }
-                keys::click(state, key, effects);
+                keys::click(state, key);
             }
         }
         Target::Sort(key) => browser::sort_by(state, key),
@@ -58,7 +50,7 @@ fn press(state: &mut State, target: Target, (x, y): (u16, u16), effects: &mut Ve
         }
         Target::Row(list, row) => {
             if !takes(state, list, row) && reach(state, list, row) {
-                keys::run(state, Cmd::Enter, effects);
+                keys::run(state, Cmd::Enter);
             }
         }
         Target::List(list) => {
@@ -98,7 +90,7 @@ fn drag(state: &mut State, y: u16) {
     }
 }
 
-/// Moves in a list: the screen itself where it is beside the one that keys go to, else as keys do.
+/// Moves in a list: by the screen itself for a part that keys do not move, else as keys do.
 fn wheel(state: &mut State, list: ListId, rows: isize) {
     let (width, page) = (state.size.0, state.geometry.page_of(list));
     let mut top = state.layers.last_mut();

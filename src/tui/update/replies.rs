@@ -1,33 +1,32 @@
 //! Handles the worker's replies. A reply that is no longer awaited is dropped.
 
-use super::super::data::{Dossier, EngineError, Load, Survey};
-use super::super::msg::{Effect, Reply, Ticket};
-use super::super::screens::detail::Detail;
-use super::super::screens::diff::DiffScreen;
-use super::super::screens::pipeline::PipelineScreen;
-use super::super::screens::points::Picker;
-use super::super::screens::{
-    Screen, amendment, batch, browser, comparison, handoff, new_replay, pipeline, plan,
-    progress as acting, recoveries, replay_plan, replaying, replays,
-};
-use super::super::state::State;
-use crate::clean;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Pipeline, PipelineId, Verdict};
+use crate::model::{Pipeline, Verdict};
+use crate::tui::data::Survey;
+use crate::tui::msg::Reply;
+use crate::tui::prelude::*;
+use crate::tui::screens::detail::Detail;
+use crate::tui::screens::diff::DiffScreen;
+use crate::tui::screens::pipeline::{self, PipelineScreen};
+use crate::tui::screens::points::Picker;
+use crate::tui::screens::{
+    amendment, batch, browser, comparison, handoff, new_replay, plan, progress as acting,
+    recoveries, replay_plan, replaying, replays,
+};
 
 /// Takes an answer.
-pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
-    if let (Some(text), Some(since)) = (ended(&reply), state.asked_at(ticket)) {
-        state.notify(since, text, effects);
+pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
+    if let (Some(text), Some(since)) = (ended(&reply), state.effects.asked_at(ticket)) {
+        state.notify(since, text);
     }
     match reply {
         Reply::Found(found) if state.browser.ticket == Some(ticket) => {
             state.browser.take(*found);
         }
         Reply::Survey(result) if state.browser.ticket == Some(ticket) => {
-            surveyed(state, result, effects);
+            surveyed(state, result);
         }
         Reply::Found(_) | Reply::Survey(_) => {}
         Reply::Verified(all) => {
@@ -39,21 +38,18 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         Reply::Batch(id, result) => batch::take(state, ticket, &id, result),
         Reply::Dossier(id, result) => dossier(state, ticket, id, result),
         Reply::Drift(id, checkpoint, result) => {
-            for screen in state.layers.all_mut::<PipelineScreen>() {
-                if screen.id == id && screen.drifts.ticket == Some(ticket) {
-                    screen.drifts.ticket = None;
-                    screen
-                        .drifts
-                        .known
-                        .insert(checkpoint.clone(), result.clone().into());
-                }
+            let mut screens = state.layers.all_mut::<PipelineScreen>();
+            let awaits = |screen: &&mut PipelineScreen| screen.drifts.ticket == Some(ticket);
+            if let Some(screen) = screens.find(awaits).filter(|screen| screen.id == id) {
+                screen.drifts.ticket = None;
+                screen.drifts.known.insert(checkpoint, result.into());
             }
         }
-        Reply::Plan(result) => plan::take(state, ticket, result, effects),
+        Reply::Plan(result) => plan::take(state, ticket, result),
         Reply::Pending(found) => recoveries::found(state, ticket, found),
         Reply::Recoveries(result) => recoveries::take(state, ticket, result),
         reply @ (Reply::Launched(_) | Reply::Watching(_) | Reply::Looked(_)) => {
-            handoff::take(state, ticket, reply, effects);
+            handoff::take(state, ticket, reply);
         }
         reply @ (Reply::Progress(_)
         | Reply::Applied(_)
@@ -61,37 +57,33 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
         | Reply::Purged(_)
         | Reply::PurgedReplays(_)
         | Reply::Rehearsed(_)
-        | Reply::Ledger(_)) => acting::take(state, ticket, reply, effects),
-        Reply::Replays(result) => replays::take(state, ticket, result, effects),
+        | Reply::Ledger(_)) => acting::take(state, ticket, reply),
+        Reply::Replays(result) => replays::take(state, ticket, result),
         Reply::ReplayDetails(result) => replays::take_details(state, ticket, result),
         Reply::Operands(result) => replays::take_operands(state, ticket, result),
         Reply::Paths(found) => {
             if !amendment::take_paths(state, ticket, &found) {
-                new_replay::take_paths(state, ticket, found, effects);
+                new_replay::take_paths(state, ticket, found);
             }
         }
-        Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result, effects),
+        Reply::ReplayPlan(result) => replay_plan::take(state, ticket, result),
         Reply::Compared(result) => comparison::take(state, ticket, result),
-        Reply::Edited(result) => replay_plan::edited(state, ticket, result, effects),
+        Reply::Edited(result) => replay_plan::edited(state, ticket, result),
         reply @ (Reply::Replaying(_) | Reply::Replayed(_)) => {
-            replaying::take(state, ticket, reply, effects);
+            replaying::take(state, ticket, reply);
         }
         Reply::Hits(found) => hits(state, ticket, found),
         Reply::Sought(found) => sought(state, ticket, found),
         Reply::Diff(result) => {
             let width = state.size.0;
-            let mut screens = state.layers.all_mut::<DiffScreen>();
-            if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
-                screen.take(result, width);
-                return;
+            match state.layers.awaiting::<DiffScreen>(ticket) {
+                Some(screen) => screen.take(result, width),
+                None => plan::compared(state, ticket, result),
             }
-            drop(screens);
-            plan::compared(state, ticket, result);
         }
         Reply::Counted(found) => plan::counted(state, ticket, found),
         Reply::Raw(result) => {
-            let mut screens = state.layers.all_mut::<Detail>();
-            if let Some(detail) = screens.find(|detail| detail.ticket == Some(ticket)) {
+            if let Some(detail) = state.layers.awaiting::<Detail>(ticket) {
                 detail.ticket = None;
                 detail.raw = result.into();
             }
@@ -145,7 +137,7 @@ fn sought(state: &mut State, ticket: Ticket, found: Option<usize>) {
     }
 }
 
-fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mut Vec<Effect>) {
+fn surveyed(state: &mut State, result: Result<Survey, EngineError>) {
     state.browser.ticket = None;
     match result {
         Err(trouble) => {
@@ -173,12 +165,12 @@ fn surveyed(state: &mut State, result: Result<Survey, EngineError>, effects: &mu
             browser.arrange();
             // From now on the selection stays where it is, whatever arrives.
             browser.chosen |= !browser.ids.is_empty();
-            effects.push(Effect::Watch(watched));
-            refresh(state, effects);
+            state.effects.push(Effect::Watch(watched));
+            refresh(state);
         }
     }
     if state.browser.again {
-        browser::look(state, effects);
+        browser::look(state);
     }
 }
 
@@ -192,7 +184,7 @@ fn watched(pipelines: &[Pipeline]) -> Vec<PathBuf> {
 }
 
 /// Forgets dossiers that no longer fit their pipeline, and reads again those that are on the screen.
-fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
+fn refresh(state: &mut State) {
     let browser = &state.browser;
     let outdated: Vec<PipelineId> = state
         .dossiers
@@ -209,7 +201,7 @@ fn refresh(state: &mut State, effects: &mut Vec<Effect>) {
         };
         let shown = state.layers.iter().any(is_open);
         if shown {
-            pipeline::read(state, id, effects);
+            pipeline::read(state, id);
         } else {
             state.dossiers.remove(&id);
         }
@@ -240,10 +232,7 @@ fn dossier(
             .sort_by_key(|check| std::cmp::Reverse(check.verdict));
         dossier
     });
-    let load: Load<Dossier> = result.into();
-    if let Load::Failed(trouble) = &load {
-        state.note(trouble.text.clean());
-    }
+    let load = state.load(result);
     if let Some(dossier) = load.ready() {
         let worst = Verdict::overall(&dossier.checks);
         let cause = dossier.why.as_ref().map(|why| why.cause.clone());

@@ -1,28 +1,27 @@
 //! Requests the missing data of the screen after every message: the preview of the selected
-//! pipeline, and the drift of the checkpoints that are seen, one at a time.
+//! pipeline, and the drift of the visible checkpoints, one at a time.
 
-use super::super::msg::{Effect, Query};
-use super::super::screens::pipeline::PipelineScreen;
-use super::super::screens::{batch, handoff, pipeline, plan};
-use super::super::state::State;
+use crate::tui::prelude::*;
+use crate::tui::screens::pipeline::{self, PipelineScreen};
+use crate::tui::screens::{batch, handoff, plan};
 
 /// How many pipelines are verified at once.
 const VERIFIED: usize = 8;
 
-/// Asks for what is seen and not known.
-pub(super) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
-    preview(state, effects);
-    dossiers(state, effects);
-    drift(state, effects);
-    batch::ask(state, effects);
-    verify(state, effects);
-    plan::ask(state, effects);
-    handoff::look(state, false, effects);
+/// Asks for what is visible and not known.
+pub(super) fn ask(state: &mut State) {
+    preview(state);
+    dossiers(state);
+    drift(state);
+    batch::ask(state);
+    verify(state);
+    plan::ask(state);
+    handoff::look(state, false);
 }
 
-/// The dossier of the selected row, while the list is what is seen. A newer wish takes the place of an
+/// The dossier of the selected row, while the list is visible. A newer request replaces an
 /// older one, which the worker then drops.
-fn preview(state: &mut State, effects: &mut Vec<Effect>) {
+fn preview(state: &mut State) {
     if state.layers.base().is_some() {
         return;
     }
@@ -38,51 +37,45 @@ fn preview(state: &mut State, effects: &mut Vec<Effect>) {
     if known || asked {
         return;
     }
-    let ticket = state.ticket();
-    state.preview = Some((ticket, id.clone()));
-    effects.push(Effect::Ask(ticket, Query::Dossier { id, preview: true }));
+    let ticket = state.effects.ask(Query::Dossier {
+        id: id.clone(),
+        preview: true,
+    });
+    state.preview = Some((ticket, id));
 }
 
 /// The verdicts of the list, a few at a time, so that what a person asks for never waits long.
-fn verify(state: &mut State, effects: &mut Vec<Effect>) {
+fn verify(state: &mut State) {
     if state.browser.verifying || !state.browser.surveyed {
         return;
     }
     let ids = state.browser.unverified(VERIFIED);
     if !ids.is_empty() {
         state.browser.verifying = true;
-        let ticket = state.ticket();
-        effects.push(Effect::Ask(ticket, Query::Verify(ids)));
+        state.effects.ask(Query::Verify(ids));
     }
 }
 
 /// The dossier of a screen that is open, if it was forgotten by a reload.
-fn dossiers(state: &mut State, effects: &mut Vec<Effect>) {
+fn dossiers(state: &mut State) {
     let wanted = state.layers.iter().rev().find_map(|screen| {
         let of = screen.shows_dossier();
         of.then(|| screen.subject(state)).flatten()
     });
     if let Some(id) = wanted.filter(|id| !state.dossiers.contains_key(id)) {
-        pipeline::read(state, id, effects);
+        pipeline::read(state, id);
     }
 }
 
-fn drift(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
+fn drift(state: &mut State) {
+    let screen = state.layers.top_mut::<PipelineScreen>();
+    let Some(screen) = screen.filter(|screen| screen.drifts.ticket.is_none()) else {
         return;
     };
-    if screen.drifts.ticket.is_some() {
-        return;
-    }
-    let Some(dossier) = state.dossiers.get(&screen.id).and_then(|load| load.ready()) else {
-        return;
-    };
-    if let Some(checkpoint) = screen.unmeasured(dossier) {
-        screen.drifts.ticket = Some(ticket);
-        effects.push(Effect::Ask(
-            ticket,
-            Query::Drift(screen.id.clone(), Box::new(checkpoint.clone())),
-        ));
+    let dossier = state.dossiers.get(&screen.id).and_then(Load::ready);
+    let checkpoint = dossier.and_then(|dossier| screen.unmeasured(dossier).cloned());
+    if let Some(checkpoint) = checkpoint {
+        let query = Query::Drift(screen.id.clone(), Box::new(checkpoint));
+        screen.drifts.ticket = Some(state.effects.ask(query));
     }
 }

@@ -1,16 +1,10 @@
-//! What stands around every screen: the header above, what the last key led to and the keys below.
+//! The frame of every screen: the header above, the message of the last key and the keys below.
 
-use ratatui::layout::{Position, Rect};
-
-use super::pen::{Bits, ellipsis};
-use super::{Canvas, footer, look};
-use crate::clean;
-use crate::model::{Clean, Status};
-use crate::text::format;
+use crate::model::Status;
+use crate::tui::prelude::*;
 use crate::tui::screens::replaying::{ReplayRun as Run, ReplayingScreen};
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::theme::Role;
+use crate::tui::view::footer;
+use crate::tui::view::pen::ellipsis;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
@@ -20,37 +14,28 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
 
 /// Where the person is, and what was found.
 pub(crate) fn header(canvas: &mut Canvas<'_>, area: Rect) {
-    let first = Rect::new(area.x, area.y, area.width, 1);
     let right = summary(canvas.state);
     let most = if canvas.state.layers.is_empty() {
         12
     } else {
         area.width / 2
     };
-    let right_width = u16::try_from(right.width())
-        .unwrap_or(0)
-        .min(area.width - most);
-    let left_width = area.width.saturating_sub(right_width + 3);
-    canvas.pen.line(
-        Rect::new(area.x + 1, area.y, left_width, 1),
-        &trail(canvas.state, canvas.pen.speaks()),
-    );
-    let right_area = Rect::new(
-        (area.right().saturating_sub(right_width + 1)).max(area.x),
-        first.y,
-        right_width,
-        1,
-    );
-    canvas.pen.line(right_area, &right);
+    let width = u16::try_from(right.width()).unwrap_or(0);
+    let width = width.min(area.width - most);
+    let (first, below) = split_top(area, 1);
+    let left = Rect::new(area.x + 1, area.y, area.width.saturating_sub(width + 3), 1);
     canvas
         .pen
-        .rule(Rect::new(area.x, area.y + 1, area.width, 1));
+        .line(left, &trail(canvas.state, canvas.pen.speaks()));
+    let (_, beside) = split_left(first, area.width.saturating_sub(width + 1));
+    canvas.pen.line(split_left(beside, width).0, &right);
+    canvas.pen.rule(split_top(below, 1).0);
 }
 
 /// Where the person is: `relight › title › Resume points`.
 fn trail(state: &State, whole: bool) -> Bits {
     let mut bits = Bits::of(Role::Title, "relight");
-    let separator = |bits: Bits| bits.say(Role::Dim, " › ");
+    let separator = |bits: Bits| bits.dim(" › ");
     let mut named = None;
     // Of a way through several lists and forms only the last is named.
     let base = state.layers.base();
@@ -70,7 +55,7 @@ fn trail(state: &State, whole: bool) -> Bits {
             } else {
                 40
             };
-            bits = separator(bits).say(Role::Text, ellipsis(&title, room));
+            bits = separator(bits).text(ellipsis(&title, room));
             named = Some(id);
         }
         if let Some(crumb) = screen.crumb(base == Some(place)) {
@@ -85,19 +70,16 @@ fn summary(state: &State) -> Bits {
     let browser = &state.browser;
     let mut bits = Bits::new();
     if state.busy() {
-        bits = bits.say(Role::Accent, look::spinner(state.beat));
+        bits = bits.accent(look::spinner(state.beat));
         bits = if browser.ticket.is_some() {
-            bits.say(Role::Dim, " searching  ")
+            bits.dim(" searching  ")
         } else {
-            bits.say(Role::Dim, "  ")
+            bits.dim("  ")
         };
     }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
-        bits = bits
-            .say(Role::Bad, clean!("! {} pending: ", number))
-            .say(Role::Key, "R")
-            .gap(2);
+        bits = bits.bad(clean!("! {} pending: ", number)).key("R").gap(2);
     }
     bits = bits.join(replaying(state));
     if state.layers.base().is_none() {
@@ -111,9 +93,7 @@ fn summary(state: &State) -> Bits {
             let count = browser.count(status);
             if count > 0 {
                 let (sign, role) = look::status(status);
-                bits = bits
-                    .say(role, sign)
-                    .say(Role::Text, clean!(" {} {}  ", count, word));
+                bits = bits.say(role, sign).text(clean!(" {} {}  ", count, word));
             }
         }
         return bits;
@@ -128,18 +108,18 @@ fn summary(state: &State) -> Bits {
     bits
 }
 
-/// The replay that runs, wherever the person is; its end until it was seen.
+/// The running replay, on every screen; its end until the person has seen it.
 fn replaying(state: &State) -> Bits {
     let shown = state.layers.is_top::<ReplayingScreen>();
     let Some(running) = state.replaying.as_ref().filter(|one| !shown && !one.seen) else {
         return Bits::new();
     };
     let (done, total) = running.steps();
-    let keys = |bits: Bits| bits.say(Role::Key, "V w").gap(2);
+    let keys = |bits: Bits| bits.key("V w").gap(2);
     match &running.run {
-        Run::Going => keys(
-            Bits::of(Role::Live, "► replay ").say(Role::Text, clean!("{} of {}: ", done, total)),
-        ),
+        Run::Going => {
+            keys(Bits::of(Role::Live, "► replay ").text(clean!("{} of {}: ", done, total)))
+        }
         Run::Stopping => Bits::of(Role::Warn, "– replay stopping  "),
         Run::Ended(_) => keys(Bits::of(Role::Good, "✓ replay ended: ")),
         Run::Failed(_) => keys(Bits::of(Role::Bad, "✗ replay failed: ")),
@@ -164,7 +144,7 @@ pub(crate) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
     footer::keys(canvas, below);
 }
 
-/// The open or filled filter, else what the last key led to.
+/// The open or filled filter, else the message of the last key.
 pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     if let Some(word) = &state.word {
@@ -208,26 +188,16 @@ fn filter_line(canvas: &mut Canvas<'_>, area: Rect, field: &Field, note: &Clean)
     }
     let text = Clean::new(field.text());
     let bits = Bits::of(Role::Key, "/")
-        .say(Role::Title, text)
+        .title(text)
         .gap(2)
-        .say(Role::Dim, note.clone());
+        .dim(note.clone());
     let bits = if field.open {
         bits
     } else {
-        bits.gap(2)
-            .say(Role::Key, "Esc")
-            .say(Role::Dim, " clears it")
+        bits.gap(2).key("Esc").dim(" clears it")
     };
     canvas.pen.line(area, &bits);
     if field.open {
-        let column = u16::try_from(field.column()).unwrap_or(u16::MAX);
-        canvas.cursor = Some(Position {
-            x: area
-                .x
-                .saturating_add(1)
-                .saturating_add(column)
-                .min(area.right()),
-            y: area.y,
-        });
+        canvas.write_at(area, 0, 1 + field.column());
     }
 }

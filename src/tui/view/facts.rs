@@ -1,12 +1,8 @@
 //! Facts as lines: a short label, then a text that wraps beneath itself.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use super::pen::Bits;
-use crate::clean;
-use crate::model::Clean;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 use crate::tui::view::wrap_most;
 
 /// Width of the labels, their gap included.
@@ -41,6 +37,11 @@ impl Fact {
             file: None,
             ours: false,
         }
+    }
+
+    /// A fact in ordinary text.
+    pub(crate) fn text(label: &'static str, text: impl Into<Clean>) -> Self {
+        Self::new(label, Role::Text, text)
     }
 
     /// A sentence of ours, which may name keys.

@@ -1,15 +1,8 @@
 //! The keys that matter here, from the table that handles them.
 
-use ratatui::layout::Rect;
-
-use super::Canvas;
-use super::pen::Bits;
-use crate::model::Clean;
-use crate::tui::commands::{COMMANDS, Cmd, Command};
-use crate::tui::geometry::Target;
+use crate::tui::commands::{COMMANDS, Command};
 use crate::tui::keys::Key;
-use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 
 /// The keys that matter here, from the table that handles them; as many as there is room for.
 pub(crate) fn keys(canvas: &mut Canvas<'_>, area: Rect) {
@@ -80,7 +73,7 @@ fn typing(state: &State) -> Option<&'static [(&'static str, &'static str)]> {
 }
 
 fn choice(name: &'static str, word: &'static str) -> Bits {
-    Bits::of(Role::Key, name).gap(1).say(Role::Dim, word)
+    Bits::of(Role::Key, name).gap(1).dim(word)
 }
 
 /// Keys that are in no table, each with a word, to read and to click. A pair of arrows is only read.
@@ -108,7 +101,7 @@ fn hint(state: &State, command: &Command) -> Bits {
     };
     Bits::of(Role::Key, Clean::new(&key.unwrap_or_default()))
         .gap(1)
-        .say(Role::Dim, label)
+        .dim(label)
         .gap(3)
 }
 

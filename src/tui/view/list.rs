@@ -2,15 +2,9 @@
 
 use std::ops::Range;
 
-use ratatui::layout::Rect;
-
-use super::pen::Bits;
-use super::{Canvas, look};
-use crate::clean;
-use crate::text::format;
-use crate::tui::geometry::{ListId, Page, Target, Window, window};
+use crate::tui::geometry::{Window, window};
+use crate::tui::prelude::*;
 use crate::tui::state::marks::Marks;
-use crate::tui::theme::Role;
 
 /// Lines of rows that are read aloud at a time.
 const SPOKEN: usize = 60;
@@ -19,6 +13,7 @@ const SPOKEN: usize = 60;
 const SPOKEN_LINES: usize = 200;
 
 /// What a list needs to know of its rows.
+#[derive(Clone, Copy)]
 pub(crate) struct List<'a> {
     /// Which list.
     pub(crate) id: ListId,
@@ -30,27 +25,47 @@ pub(crate) struct List<'a> {
     pub(crate) focus: bool,
     /// How many lines a row takes.
     pub(crate) height: &'a dyn Fn(usize) -> usize,
-    /// How many of them stand above the row itself: a heading, a silence.
+    /// How many of them are above the row itself: a heading, a gap in time.
     pub(crate) lead: &'a dyn Fn(usize) -> usize,
+    /// Marks of rows in the scrollbar.
+    pub(crate) marks: Option<&'a Marks>,
 }
 
-/// Draws the rows that are seen. `draw` is given a row, which of its lines, and must return that line; the
+impl List<'_> {
+    /// A list of rows of one line each; keys go to it.
+    pub(crate) fn new(id: ListId, len: usize, selected: Option<usize>) -> Self {
+        Self {
+            id,
+            len,
+            selected,
+            focus: true,
+            height: &|_| 1,
+            lead: &|_| 0,
+            marks: None,
+        }
+    }
+}
+
+/// Draws rows that are laid out already.
+pub(crate) fn laid(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, rows: &[Vec<Bits>]) {
+    let height = |row: usize| rows.get(row).map_or(1, Vec::len);
+    let list = List {
+        len: rows.len(),
+        height: &height,
+        ..list
+    };
+    self::rows(canvas, area, &list, &mut |row, line| {
+        let found = rows.get(row).and_then(|lines| lines.get(line));
+        found.cloned().unwrap_or_default()
+    });
+}
+
+/// Draws the visible rows. `draw` is given a row, which of its lines, and must return that line; the
 /// first cell is the selection's.
 pub(crate) fn rows(
     canvas: &mut Canvas<'_>,
     area: Rect,
     list: &List<'_>,
-    draw: &mut dyn FnMut(usize, usize) -> Bits,
-) {
-    marked(canvas, area, list, &Marks::default(), draw);
-}
-
-/// Like [`rows`], with marks of rows in the scrollbar.
-pub(crate) fn marked(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    list: &List<'_>,
-    marks: &Marks,
     draw: &mut dyn FnMut(usize, usize) -> Bits,
 ) {
     let seen = seen(canvas, area, list);
@@ -90,7 +105,8 @@ pub(crate) fn marked(
         canvas.map.spot(place, Target::Row(list.id, *row));
     }
     let end = seen.lines.last().map_or(0, |(row, _)| row + 1);
-    let sign = |rows: Range<usize>| marks.worst(&rows).map(look::row_mark);
+    let worst = |rows: Range<usize>| list.marks.and_then(|marks| marks.worst(&rows));
+    let sign = |rows| worst(rows).map(look::row_mark);
     scrollbar(
         canvas,
         area,
@@ -134,7 +150,7 @@ fn aloud(
             if *line < (list.lead)(*row) {
                 canvas.pen.line(area, &bits);
             } else {
-                text = text.join(bits).say(Role::Dim, ";  ");
+                text = text.join(bits).dim(";  ");
             }
         }
         if list.focus {
@@ -156,7 +172,7 @@ fn aloud(
     }
 }
 
-/// A text of lines that is scrolled by its first line; returns the lines that are seen.
+/// A text of lines that is scrolled by its first line; returns the visible lines.
 pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, lines: &[Bits]) {
     let height = if canvas.pen.speaks() {
         SPOKEN_LINES
@@ -190,8 +206,8 @@ pub(crate) fn text(canvas: &mut Canvas<'_>, area: Rect, id: ListId, top: usize, 
     scrollbar(canvas, area, lines.len(), first..end, &|_| None, Some(id));
 }
 
-/// The column at the right edge, where a list is longer than its area: which of its rows are seen, and what `sign` says
-/// of the rows that each cell stands for. Where `press` names a list, a press on a cell goes to the first of them.
+/// The column at the right edge, where a list is longer than its area: which of its rows are visible, and what `sign` says
+/// of the rows that each cell represents. Where `press` names a list, a press on a cell goes to the first of them.
 pub(crate) fn scrollbar(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -226,14 +242,14 @@ pub(crate) fn scrollbar(
     }
 }
 
-/// The rows that a cell of the column stands for: all of them, each in at least one cell.
+/// The rows that a cell of the column represents: all of them, each in at least one cell.
 fn stretch(len: usize, height: usize, cell: usize) -> Range<usize> {
     let start = cell * len / height;
     let end = ((cell + 1) * len).div_ceil(height);
     start..end.max(start + 1).min(len.max(start + 1))
 }
 
-/// The cells that stand for what is seen.
+/// The cells that represent the visible rows.
 fn thumb(len: usize, seen: &Range<usize>, height: usize) -> Range<usize> {
     let start = seen.start * height / len.max(1);
     let end = (seen.end * height).div_ceil(len.max(1));
@@ -258,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_lies_within_the_column() {
+    fn the_visible_rows_are_within_the_column() {
         for (total, seen) in [(100, 0..10), (100, 90..100), (100, 50..51), (9, 8..9)] {
             let rows = thumb(total, &seen, 20);
             assert!(!rows.is_empty() && rows.end <= 20, "{seen:?}: {rows:?}");

@@ -1,13 +1,11 @@
-//! Signs and roles for what the model says. The word always stands beside the sign: nothing is said by
-//! colour or shape alone.
+//! Signs and roles for what the model says. The word is always next to the sign: nothing is said by
+//! color or shape alone.
 
-use super::pen::Bits;
-use crate::clean;
 use crate::model::{
-    Badge, Clean, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
+    Aliveness, Badge, EventMark, PathChange, PhaseStatus, Pipeline, Progress, Status, Verdict,
 };
+use crate::tui::prelude::*;
 use crate::tui::state::marks::RowMark;
-use crate::tui::theme::Role;
 
 /// A status: its sign and its role.
 pub(crate) fn status(status: Status) -> (&'static str, Role) {
@@ -17,6 +15,15 @@ pub(crate) fn status(status: Status) -> (&'static str, Role) {
         Status::Interrupted => ("■", Role::Warn),
         Status::Unreadable => ("✗", Role::Bad),
         Status::Complete => ("✓", Role::Good),
+    }
+}
+
+/// Whether a process is working on it.
+pub(crate) fn liveness(verdict: Aliveness) -> (&'static str, Role) {
+    match verdict {
+        Aliveness::Alive => ("►", Role::Live),
+        Aliveness::Dead => ("·", Role::Dim),
+        Aliveness::Unknown => ("?", Role::Warn),
     }
 }
 
@@ -88,22 +95,17 @@ pub(crate) fn is_alarming(badge: Badge) -> bool {
 pub(crate) fn badges(pipeline: &Pipeline) -> Bits {
     let mut badges = pipeline.reading.badges.clone();
     badges.sort_by_key(|badge| !is_alarming(*badge));
-    let mut bits = Bits::new();
-    for (place, badge) in badges.into_iter().enumerate() {
-        if place > 0 {
-            bits = bits.say(Role::Dim, " · ");
-        }
+    Bits::dotted(badges.into_iter().map(|badge| {
         let role = if is_alarming(badge) {
             Role::Warn
         } else {
             Role::Dim
         };
-        bits = bits.say(role, Clean::new(&badge.word().replace('_', " ")));
-    }
-    bits
+        Bits::of(role, Clean::new(&badge.word().replace('_', " ")))
+    }))
 }
 
-/// A bar of so many cells: what is done is heavy, the rest is light, so that no colour is needed.
+/// A bar of so many cells: what is done is heavy, the rest is light, so that no color is needed.
 pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
     let Some(total) = progress.total.filter(|total| *total > 0) else {
         return Bits::of(Role::Dim, Clean::new(&"┄".repeat(cells)));
@@ -120,11 +122,10 @@ pub(crate) fn bar(progress: Progress, cells: usize) -> Bits {
     } else {
         Role::Accent
     };
-    Bits::of(role, Clean::new(&"━".repeat(done)))
-        .say(Role::Dim, Clean::new(&"─".repeat(cells - done)))
+    Bits::of(role, Clean::new(&"━".repeat(done))).dim(Clean::new(&"─".repeat(cells - done)))
 }
 
-/// A bar as long as a duration is beside the longest one, in eighths of a cell; what took no time is still seen.
+/// A bar as long as a duration is in relation to the longest one, in eighths of a cell; the shortest is still visible.
 pub(crate) fn duration_bar(seconds: u64, longest: u64, cells: usize) -> Bits {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let all = u128::try_from(cells * 8).unwrap_or(0);
@@ -132,7 +133,7 @@ pub(crate) fn duration_bar(seconds: u64, longest: u64, cells: usize) -> Bits {
     let eighths = usize::try_from(eighths).unwrap_or(0).max(1);
     let part = PARTS.get(eighths % 8).copied().unwrap_or_default();
     Bits::of(Role::Accent, Clean::new(&"█".repeat(eighths / 8)))
-        .say(Role::Accent, part)
+        .accent(part)
         .pad(cells)
 }
 
@@ -150,6 +151,11 @@ pub(crate) fn progress(progress: Progress) -> Clean {
         Some(total) => clean!("{} of {} {}", progress.done, total, progress.unit),
         None => clean!("{} {} so far", progress.done, progress.unit),
     }
+}
+
+/// The value of a row of a form that Left and Right change, with what is to be known of it.
+pub(crate) fn choice(text: impl Into<Clean>, note: impl Into<Clean>) -> Bits {
+    Bits::of(Role::Dim, "‹ ").title(text).dim(" ›  ").dim(note)
 }
 
 /// The frame of a spinner while something is awaited.
@@ -174,7 +180,7 @@ mod tests {
             (u64::MAX, u64::MAX, "██████"),
         ];
         for (seconds, longest, bar) in table {
-            let drawn = duration_bar(seconds, longest, 6).text();
+            let drawn = duration_bar(seconds, longest, 6).written();
             assert_eq!(drawn.as_str(), bar, "{seconds} of {longest}");
         }
     }

@@ -1,14 +1,6 @@
 //! A page: lines of text that wrap in a width, and are scrolled where they are too many.
 
-use ratatui::layout::Rect;
-
-use super::facts::{self, Fact};
-use super::pen::Bits;
-use super::{Canvas, list, paragraph};
-use crate::clean;
-use crate::model::{Clean, EngineError};
-use crate::tui::geometry::ListId;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 
 /// The lines so far.
 pub(crate) struct TextPage {
@@ -81,7 +73,7 @@ impl TextPage {
     pub(crate) fn more(&mut self, indent: usize, all: usize, shown: usize) {
         if let Some(more @ 1..) = all.checked_sub(shown) {
             let text = clean!("(+{} more)", more);
-            self.line(Bits::new().pad(indent).say(Role::Dim, text));
+            self.line(Bits::new().pad(indent).dim(text));
         }
     }
 

@@ -4,21 +4,21 @@
 mod bits;
 mod speech;
 
-use bits::Bit;
-pub(crate) use bits::{Bits, ellipsis};
-use speech::Said;
-
 use std::path::Path;
-use std::sync::Arc;
 
+use bits::Bit;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
+use ratatui::widgets::{Block, BorderType, Clear, Widget as _};
+use speech::Said;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::model::Clean;
 use crate::tui::keys::Key;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::prelude::*;
+use crate::tui::theme::Theme;
+
+pub(crate) use bits::{Bits, ellipsis};
 
 /// What is written on.
 enum Paper<'a> {
@@ -70,7 +70,7 @@ impl<'a> Pen<'a> {
         matches!(self.paper, Paper::Speech(_))
     }
 
-    /// What was said since it was asked last.
+    /// What was read aloud since the last call.
     pub(crate) fn said(&mut self) -> Said {
         match &mut self.paper {
             Paper::Cells(_) => Said::default(),
@@ -124,12 +124,8 @@ impl<'a> Pen<'a> {
             .files
             .retain(|(place, _)| !place.intersects(area));
         self.named.keys.retain(|(place, _)| !place.intersects(area));
+        Clear.render(area, buffer);
         for y in area.top()..area.bottom() {
-            for x in area.left()..area.right() {
-                if let Some(cell) = buffer.cell_mut(Position { x, y }) {
-                    cell.reset();
-                }
-            }
             // A wide sign that began left of the area would reach into it.
             if let Some(left) = area.left().checked_sub(1)
                 && let Some(cell) = buffer.cell_mut(Position { x: left, y })
@@ -152,28 +148,15 @@ impl<'a> Pen<'a> {
     /// A box with a title; returns its inside.
     pub(crate) fn frame(&mut self, area: Rect, title: &Bits, focus: bool) -> Rect {
         let role = if focus { Role::Focus } else { Role::Border };
-        let (Some(inner_width), Some(inner_height)) =
-            (area.width.checked_sub(2), area.height.checked_sub(2))
-        else {
-            return Rect::default();
-        };
-        let inside = Rect::new(area.x + 1, area.y + 1, inner_width, inner_height);
-        if self.speaks() {
+        let block = Block::bordered().border_type(BorderType::Rounded);
+        let inside = block.inner(area);
+        let Paper::Cells(buffer) = &mut self.paper else {
             self.line(area, title);
             return inside;
-        }
-        let wide = usize::from(inner_width);
-        let top = format!("╭{}╮", "─".repeat(wide));
-        let bottom = format!("╰{}╯", "─".repeat(wide));
-        let edge = Bits::new().say(role, Clean::new("│"));
-        self.line(area, &Bits::new().say(role, Clean::new(&top)));
-        for y in area.y + 1..area.bottom() - 1 {
-            self.line(Rect::new(area.x, y, 1, 1), &edge);
-            self.line(Rect::new(area.right() - 1, y, 1, 1), &edge);
-        }
-        let last = Rect::new(area.x, area.bottom() - 1, area.width, 1);
-        self.line(last, &Bits::new().say(role, Clean::new(&bottom)));
-        let title_area = Rect::new(area.x + 1, area.y, inner_width, 1);
+        };
+        let block = block.border_style(self.theme.style(role));
+        block.render(area, buffer);
+        let title_area = Rect::new(inside.x, area.y, inside.width, 1);
         let padded = Bits::new()
             .say(role, " ")
             .join(title.clone())

@@ -1,14 +1,7 @@
 //! Tables: a heading and a width for each column, and the rows of a list beneath.
 
-use ratatui::layout::Rect;
-
-use super::list::{self, List};
-use super::pen::Bits;
-use super::{Canvas, split_top};
-use crate::clean;
 use crate::model::ListKey;
-use crate::tui::geometry::{ListId, Target};
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
@@ -88,18 +81,23 @@ impl Column {
 
 /// A table.
 pub(crate) struct Table<'a> {
-    /// Which list its rows are.
-    pub(crate) id: ListId,
+    /// Its rows.
+    pub(crate) list: List<'a>,
     /// Its columns, from the left.
     pub(crate) columns: &'a [Column],
-    /// Number of rows.
-    pub(crate) len: usize,
-    /// The selected row.
-    pub(crate) selected: Option<usize>,
-    /// Whether keys go to it.
-    pub(crate) focus: bool,
     /// The line above a row, where a group begins.
     pub(crate) above: &'a dyn Fn(usize) -> Option<Bits>,
+}
+
+impl<'a> Table<'a> {
+    /// A table without headings of groups.
+    pub(crate) fn new(list: List<'a>, columns: &'a [Column]) -> Self {
+        Self {
+            list,
+            columns,
+            above: &|_| None,
+        }
+    }
 }
 
 /// Draws a table; `cells` gives the cells of a row, one for each column.
@@ -126,31 +124,24 @@ pub(crate) fn draw(
     let (head, body) = split_top(area, u16::from(titled));
     if titled && !speaks {
         let headings = table.columns.iter();
-        let headings =
-            headings.map(|column| Bits::of(Role::Dim, column.title).say(Role::Text, column.arrow));
+        let headings = headings.map(|column| Bits::of(Role::Dim, column.title).text(column.arrow));
         let heading = Bits::new().gap(1).join(line(headings.collect()));
         canvas.pen.line(head, &heading);
-        let mut x = head.x + 1;
+        let (_, mut rest) = split_left(head, 1);
         let shown = table.columns.iter().zip(&widths);
         for (column, width) in shown.filter_map(|(column, width)| Some((column, (*width)?))) {
-            let width = u16::try_from(width).unwrap_or(u16::MAX);
-            let width = width.min(head.right().saturating_sub(x));
+            let (place, after) = split_left(rest, u16::try_from(width).unwrap_or(u16::MAX));
             if let Some(key) = column.sort {
-                canvas
-                    .map
-                    .spot(Rect::new(x, head.y, width, 1), Target::Sort(key));
+                canvas.map.spot(place, Target::Sort(key));
             }
-            x = x.saturating_add(width).saturating_add(1).min(head.right());
+            (_, rest) = split_left(after, 1);
         }
     }
     let lead = |row: usize| usize::from((table.above)(row).is_some());
     let list = List {
-        id: table.id,
-        len: table.len,
-        selected: table.selected,
-        focus: table.focus,
         height: &|row| 1 + lead(row),
         lead: &lead,
+        ..table.list
     };
     list::rows(canvas, body, &list, &mut |row, place| {
         let above = (table.above)(row).filter(|_| place == 0);
@@ -164,7 +155,7 @@ pub(crate) fn draw(
     });
 }
 
-/// A row as it is read aloud: each value behind the name of its column.
+/// A row as it is read aloud: each value after the name of its column.
 fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
     let mut line = Bits::new();
     for (column, cell) in columns.iter().zip(row) {
@@ -181,7 +172,7 @@ fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
             "" => value,
             title => clean!("{} {}", title, value),
         };
-        line = line.say(Role::Text, value).say(Role::Dim, ",  ");
+        line = line.text(value).dim(",  ");
     }
     line
 }
@@ -210,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_share_what_is_left_and_hide_where_there_is_no_room() {
+    fn columns_share_the_remaining_width_and_hide_without_room() {
         let columns = [
             Column::cells("A", 5),
             Column::share("B", 3),

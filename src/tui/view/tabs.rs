@@ -1,12 +1,6 @@
 //! The parts of a screen: named in a line where one is shown at a time, and each in a box where all are.
 
-use ratatui::layout::Rect;
-
-use super::Canvas;
-use super::pen::Bits;
-use crate::tui::commands::Cmd;
-use crate::tui::geometry::Target;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 
 /// A part of a screen.
 pub(crate) struct Part {
@@ -16,7 +10,7 @@ pub(crate) struct Part {
     pub(crate) cmd: Cmd,
     /// Its name.
     pub(crate) title: &'static str,
-    /// What it holds, in a word: the bad news is not hidden behind a tab.
+    /// What it holds, in a word: problems show even when the tab is not open.
     pub(crate) tally: Bits,
     /// Whether keys go to it.
     pub(crate) focus: bool,
@@ -35,8 +29,15 @@ impl Part {
     }
 }
 
-/// One line that names every part, the one with the keys lit.
-pub(crate) fn line(canvas: &mut Canvas<'_>, area: Rect, parts: impl IntoIterator<Item = Part>) {
+/// One line that names every part, the one with the keys lit, and a rule; returns the area below.
+pub(crate) fn bar(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    parts: impl IntoIterator<Item = Part>,
+) -> Rect {
+    let (area, below) = split_top(area, 1);
+    let (border, below) = split_top(below, 1);
+    canvas.pen.rule(border);
     // Read aloud, numbers choose rows; a part is reached by its name.
     let speaks = canvas.pen.speaks();
     let mut x = area.x + 1;
@@ -49,16 +50,17 @@ pub(crate) fn line(canvas: &mut Canvas<'_>, area: Rect, parts: impl IntoIterator
         };
         let shown = if speaks && focus { "  (shown)" } else { "" };
         let bits = Bits::of(role, sign).join(part.name(!speaks, Role::Dim));
-        let bits = bits.say(Role::Dim, shown);
+        let bits = bits.dim(shown);
         let width = u16::try_from(bits.width()).unwrap_or(0);
         let place = Rect::new(x, area.y, width.min(area.right().saturating_sub(x)), 1);
         canvas.pen.line(place, &bits);
         canvas.map.spot(place, Target::Button(cmd));
         x = place.right().saturating_add(2).min(area.right());
     }
+    below
 }
 
-/// The box of a part, with something behind its name; returns its inside.
+/// The box of a part, with something after its name; returns its inside.
 pub(crate) fn frame(canvas: &mut Canvas<'_>, area: Rect, part: Part, behind: Bits) -> Rect {
     let focus = part.focus;
     let title = part.name(true, Role::Text).join(behind);

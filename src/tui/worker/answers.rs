@@ -1,10 +1,8 @@
 //! Answers that are computed from what the console already has.
 
-use std::sync::Arc;
-
-use crate::clean;
 use crate::diff::{Kind, Options};
-use crate::model::{Clean, Event, Foreign, Sides, Timeline, Why, in_order};
+use crate::model::{Event, Sides, Timeline, Why, in_order};
+use crate::tui::prelude::*;
 use crate::tui::screens::plan::Counted;
 
 /// The most bytes of a file that a detail view shows.

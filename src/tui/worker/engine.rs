@@ -1,24 +1,20 @@
 //! The engine as the console's source: each question is one call.
 
-use chrono::{DateTime, FixedOffset};
-
-use super::answers::{counted, filter, passages, presentable, seek_phase};
-use super::source::{Source, Tell};
 use crate::engine::{Consent, Engine};
 use crate::model::{
-    Cancel, Cause, Clean, Foreign, PipelineId, ReplayProgress, StageProgress, Verdict,
-};
-use crate::model::{
-    Dossier, EngineError, ErrorKind, Handoff, Origin, Outcome, Plan, Request, Resumed, Scope,
-    UndoOptions,
+    Cancel, Cause, ErrorKind, Handoff, Outcome, Plan, ReplayProgress, Request, Resumed, Scope,
+    StageProgress, UndoOptions, Verdict,
 };
 use crate::tui::data::{Launched, Made};
-use crate::tui::msg::{Query, Reply, Wanted};
+use crate::tui::msg::{Reply, Wanted};
+use crate::tui::prelude::*;
 use crate::tui::screens::batch::Done;
 use crate::tui::screens::diff::DiffSource;
+use crate::tui::worker::answers::{counted, filter, passages, presentable, seek_phase};
+use crate::tui::worker::source::{Source, Tell};
 
-/// The request as the engine takes it. A scope that was chosen in the console looks further than the paths that
-/// were named; complete pipelines come too, because the list hides those itself.
+/// The request as the engine takes it. A scope that was chosen in the console searches further than the named
+/// paths; complete pipelines come too, because the list hides those itself.
 fn widened(mut request: Request) -> Request {
     if !matches!(request.scope, Some(Scope::Paths) | None) {
         request.paths.clear();
@@ -152,7 +148,7 @@ impl Source for Engine {
     }
 
     fn launch(&self, id: &PipelineId, handoff: &Handoff) -> Result<Launched, EngineError> {
-        // The watch starts before the launch, so that the first record is not missed. A launch without one is as good.
+        // The watch starts before the launch, so that the first record is not missed. A launch works without one, too.
         let watch = self.watch_start(id).ok();
         let end = Self::launch(self, handoff)?;
         let seen = watch.as_ref().and_then(|watch| self.watch_look(watch).ok());

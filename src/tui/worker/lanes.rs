@@ -1,8 +1,9 @@
-//! Threads that answer questions: a pool that answers all, and slots in which the newest wins.
+//! Threads that answer questions: all of them, one after the other, or only the newest.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 /// How the names of the worker's threads begin; the panic hook leaves the terminal alone for them.
 pub(in crate::tui) const THREAD: &str = "relight-worker";
@@ -14,140 +15,80 @@ pub(super) fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where a question waits for its thread.
-pub(super) trait Lane {
-    fn put(&self, job: Job);
+/// A queue of questions, and the threads that answer them.
+pub(super) struct Lane {
+    jobs: Option<Sender<Job>>,
+    /// Its thread, if the end of the lane waits for what has started.
+    awaited: Option<JoinHandle<()>>,
 }
 
-/// A few threads that answer every question.
-pub(super) struct Pool {
-    jobs: Sender<Job>,
-}
-
-impl Pool {
-    pub(super) fn new(name: &str, threads: usize) -> std::io::Result<Self> {
+impl Lane {
+    /// A few threads that answer every question.
+    pub(super) fn pool(name: &str, threads: usize) -> io::Result<Self> {
         let (jobs, queue) = channel::<Job>();
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
-            thread::Builder::new()
-                .name(format!("{THREAD}-{name}"))
-                .spawn(move || {
-                    while let Some(job) = next(&queue) {
-                        job();
-                    }
-                })?;
+            let next = move || lock(&queue).recv().ok();
+            spawn(name, next)?;
         }
-        Ok(Self { jobs })
-    }
-}
-
-impl Lane for Pool {
-    fn put(&self, job: Job) {
-        let _ended = self.jobs.send(job);
-    }
-}
-
-fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
-    lock(queue).recv().ok()
-}
-
-/// One thread that does everything it was given, in order. Dropping it waits until that is done: what was
-/// begun is never cut short.
-pub(super) struct Serial {
-    jobs: Option<Sender<Job>>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-impl Serial {
-    pub(super) fn new(name: &str) -> std::io::Result<Self> {
-        let (jobs, queue) = channel::<Job>();
-        let thread = thread::Builder::new()
-            .name(format!("{THREAD}-{name}"))
-            .spawn(move || {
-                while let Ok(job) = queue.recv() {
-                    job();
-                }
-            })?;
         Ok(Self {
             jobs: Some(jobs),
-            thread: Some(thread),
+            awaited: None,
         })
     }
-}
 
-impl Lane for Serial {
-    fn put(&self, job: Job) {
+    /// One thread that runs every job in order. Dropping the lane waits for them: a job that has started is never
+    /// interrupted.
+    pub(super) fn serial(name: &str) -> io::Result<Self> {
+        let (jobs, queue) = channel();
+        Ok(Self {
+            jobs: Some(jobs),
+            awaited: Some(spawn(name, move || queue.recv().ok())?),
+        })
+    }
+
+    /// One thread with room for one question: a newer one replaces one that has not started.
+    pub(super) fn newest(name: &str) -> io::Result<Self> {
+        let (jobs, queue) = channel();
+        spawn(name, move || {
+            let first = queue.recv().ok()?;
+            Some(queue.try_iter().last().unwrap_or(first))
+        })?;
+        Ok(Self {
+            jobs: Some(jobs),
+            awaited: None,
+        })
+    }
+
+    pub(super) fn put(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             let _ended = jobs.send(job);
         }
     }
 }
 
-impl Drop for Serial {
+impl Drop for Lane {
     fn drop(&mut self) {
         self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.awaited.take() {
             // Its panics were answered where they happened.
             let _ended = thread.join();
         }
     }
 }
 
-#[derive(Default)]
-struct Place {
-    job: Option<Job>,
-    ended: bool,
-}
-
-/// One thread with room for one question: a newer one takes the place of one that has not begun.
-pub(super) struct Slot {
-    place: Arc<(Mutex<Place>, Condvar)>,
-}
-
-impl Slot {
-    pub(super) fn new(name: &str) -> std::io::Result<Self> {
-        let place = Arc::new((Mutex::new(Place::default()), Condvar::new()));
-        let shared = Arc::clone(&place);
-        thread::Builder::new()
-            .name(format!("{THREAD}-{name}"))
-            .spawn(move || {
-                while let Some(job) = wait(&shared) {
-                    job();
-                }
-            })?;
-        Ok(Self { place })
-    }
-}
-
-impl Lane for Slot {
-    fn put(&self, job: Job) {
-        let (place, rung) = &*self.place;
-        lock(place).job = Some(job);
-        rung.notify_one();
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        let (place, rung) = &*self.place;
-        lock(place).ended = true;
-        rung.notify_one();
-    }
-}
-
-fn wait(shared: &(Mutex<Place>, Condvar)) -> Option<Job> {
-    let (place, rung) = shared;
-    let mut place = lock(place);
-    loop {
-        if place.ended {
-            return None;
+/// A thread that runs one job after the other, until there is none.
+fn spawn(
+    name: &str,
+    mut next: impl FnMut() -> Option<Job> + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let named = thread::Builder::new().name(format!("{THREAD}-{name}"));
+    named.spawn(move || {
+        while let Some(job) = next() {
+            job();
         }
-        if let Some(job) = place.job.take() {
-            return Some(job);
-        }
-        place = rung.wait(place).unwrap_or_else(PoisonError::into_inner);
-    }
+    })
 }
 
 #[cfg(test)]
@@ -155,9 +96,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_a_slot_the_newest_job_wins() {
+    fn the_newest_job_replaces_the_waiting_one() {
         let (out, answers) = channel();
-        let slot = Slot::new("test").unwrap();
+        let slot = Lane::newest("test").unwrap();
         let (go, gate) = channel::<()>();
         let (say, said) = channel::<()>();
         let send = |number: u8| {
@@ -180,7 +121,7 @@ mod tests {
     #[test]
     fn what_was_started_is_done_before_the_lane_ends() {
         let (out, answers) = channel();
-        let lane = Serial::new("test").unwrap();
+        let lane = Lane::serial("test").unwrap();
         let (go, gate) = channel::<()>();
         let first = out.clone();
         lane.put(Box::new(move || {

@@ -1,10 +1,9 @@
 //! What answers the console: the engine, or a fake one in tests.
 
-use chrono::{DateTime, FixedOffset};
-
-use crate::model::{EngineError, Handoff, Origin, PipelineId};
+use crate::model::Handoff;
 use crate::tui::data::Launched;
-use crate::tui::msg::{Query, Reply};
+use crate::tui::msg::Reply;
+use crate::tui::prelude::*;
 
 /// How progress is reported.
 pub type Tell<'a> = &'a (dyn Fn(Reply) + Sync);

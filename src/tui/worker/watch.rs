@@ -1,4 +1,4 @@
-//! Watching what is shown.
+//! Watches the files of what is shown.
 
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
@@ -8,10 +8,10 @@ use super::lanes::THREAD;
 use crate::engine::Watcher;
 use crate::tui::msg::Msg;
 
-/// After a change was told, others are gathered for so long before they are told.
+/// How long further changes are collected after one was reported.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// A watcher whose changes are told to the console.
+/// A watcher that reports changes to the console.
 pub(super) fn watcher(out: &Sender<Msg>) -> std::io::Result<Watcher> {
     let (watcher, changes) = Watcher::new();
     let out = out.clone();
@@ -21,7 +21,7 @@ pub(super) fn watcher(out: &Sender<Msg>) -> std::io::Result<Watcher> {
     Ok(watcher)
 }
 
-/// Tells the first change at once, and what follows closely together with its last.
+/// Reports the first change at once, and those that follow closely as one.
 fn tell(changes: &Receiver<()>, out: &Sender<Msg>) {
     while changes.recv().is_ok() {
         loop {

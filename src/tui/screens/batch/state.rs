@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use crate::model::{Check, CheckId, Exported, PipelineId, Subject, Verdict};
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
-use crate::tui::state::cursor::Cursor;
+use crate::model::{Check, CheckId, Exported, Subject, Verdict};
+use crate::tui::prelude::*;
 
 /// What is done with each.
 #[derive(Debug, Clone, PartialEq, Eq)]

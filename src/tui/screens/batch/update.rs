@@ -2,15 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::clean;
-use crate::model::{PipelineId, Verdict};
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load};
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::batch::{BatchScreen, Done, Task};
+use super::{BatchScreen, Done, Task};
+use crate::model::Verdict;
+use crate::tui::prelude::*;
 use crate::tui::screens::pipeline;
 use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::state::State;
 
 /// Verifies the marked pipelines, else the selected one.
 pub(crate) fn verify(state: &mut State) {
@@ -38,19 +34,16 @@ pub(crate) fn export_to(state: &mut State, ids: Vec<PipelineId>, dir: PathBuf) {
 }
 
 /// Asks for the next pipeline, while the screen is open.
-pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
-    let screen = state.layers.all::<BatchScreen>().next_back();
-    let wanted = screen.and_then(|screen| Some((screen.next()?.clone(), screen.task.clone())));
-    let Some((id, task)) = wanted else { return };
-    let ticket = state.ticket();
-    if let Some(screen) = state.layers.find_mut::<BatchScreen>() {
-        screen.ticket = Some(ticket);
-    }
-    let query = match task {
-        Task::Verify => Query::Checks(id),
-        Task::Export(dir) => Query::ExportReport(id, dir),
+pub(crate) fn ask(state: &mut State) {
+    let Some(screen) = state.layers.find_mut::<BatchScreen>() else {
+        return;
     };
-    effects.push(Effect::Ask(ticket, query));
+    if let Some(id) = screen.next().cloned() {
+        screen.ticket = Some(state.effects.ask(match &screen.task {
+            Task::Verify => Query::Checks(id),
+            Task::Export(dir) => Query::ExportReport(id, dir.clone()),
+        }));
+    }
 }
 
 /// Takes the result of a pipeline.
@@ -70,9 +63,9 @@ pub(crate) fn take(
         }
         Err(error) => state.note(clean!("{}: {}", id.0, error.text)),
     }
-    let mut screens = state.layers.all_mut::<BatchScreen>();
-    let screen = screens.find(|screen| screen.ticket == Some(ticket));
-    let Some(screen) = screen else { return };
+    let Some(screen) = state.layers.awaiting::<BatchScreen>(ticket) else {
+        return;
+    };
     screen.ticket = None;
     if let Some(item) = screen.items.iter_mut().find(|item| item.id == *id) {
         item.result = result.into();
@@ -81,7 +74,7 @@ pub(crate) fn take(
 }
 
 /// Verifies all of them again. An export is not written twice.
-pub(crate) fn again(state: &mut State, _: &mut Vec<Effect>) {
+pub(crate) fn again(state: &mut State) {
     if let Some(screen) = state.layers.find_mut::<BatchScreen>()
         && screen.task == Task::Verify
     {
@@ -94,13 +87,13 @@ pub(crate) fn again(state: &mut State, _: &mut Vec<Effect>) {
 }
 
 /// A command of the screen.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     if !matches!(cmd, Cmd::Enter | Cmd::Right) {
         return;
     }
     let screen = state.layers.top_as::<BatchScreen>();
     let key = screen.and_then(|screen| screen.cursor.key().cloned());
     if let Some((id, check)) = key {
-        pipeline::open_checks(state, id, check, effects);
+        pipeline::open_checks(state, id, check);
     }
 }

@@ -1,17 +1,7 @@
 //! The preview of the selected pipeline: where it stopped, where to resume, and the worst check.
 
-use crate::tui::view::inset;
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Aliveness, Cause, CauseKind, Clean, ListKey, Pipeline};
-use crate::text::format;
-use crate::tui::data::{Dossier, Load};
-use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, look};
+use crate::model::{Cause, CauseKind, ListKey, Pipeline};
+use crate::tui::prelude::*;
 
 /// Draws the preview; `tall` where it has a whole side.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
@@ -37,7 +27,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
         // A card has no space for everything, so what matters for the decision comes first.
         all.truncate(usize::from(inside.height));
     }
-    crate::tui::view::lines(canvas, inside, &all);
+    canvas.lines(inside, &all);
 }
 
 fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
@@ -54,10 +44,8 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         format::ago(state.now, pipeline.reading.last_activity_at.map(|at| at.at))
     );
     vec![
-        Fact::new("status", Role::Text, status)
-            .sign((sign, role))
-            .most(most),
-        Fact::new("stopped at", Role::Text, stopped).most(most),
+        Fact::text("status", status).sign((sign, role)).most(most),
+        Fact::text("stopped at", stopped).most(most),
     ]
 }
 
@@ -83,8 +71,8 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool)
         Some(Load::Pending) | None => vec![
             Bits::new()
                 .pad(facts::LABEL)
-                .say(Role::Accent, look::spinner(state.beat))
-                .say(Role::Dim, " reading and verifying …"),
+                .accent(look::spinner(state.beat))
+                .dim(" reading and verifying …"),
         ],
     }
 }
@@ -93,7 +81,7 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool)
 fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
     let cause = dossier.why.as_ref().map(|why| &why.cause);
     let known = cause.filter(|cause| cause.kind != CauseKind::Unknown);
-    let fact = |cause: &Cause| Fact::new("cause", Role::Text, cause.text.clean()).most(most);
+    let fact = |cause: &Cause| Fact::text("cause", cause.text.clean()).most(most);
     let next = |cause: &Cause| {
         let next = cause.next.first()?;
         Some(Fact::new("next", Role::Dim, next.clean()).most(most))
@@ -105,9 +93,8 @@ fn cause(dossier: &Dossier, most: usize) -> Vec<Fact> {
 
 fn recommended(dossier: &Dossier) -> Fact {
     match dossier.recommended() {
-        Some(point) => Fact::new(
+        Some(point) => Fact::text(
             "resume",
-            Role::Text,
             clean!("{}: {}", point.boundary.id.0, point.reason),
         )
         .sign(("★", Role::Accent)),
@@ -124,13 +111,13 @@ fn recommended(dossier: &Dossier) -> Fact {
 fn worst(dossier: &Dossier) -> Fact {
     if let Some(check) = dossier.worst_check() {
         let text = clean!("{} {}: {}", check.id.0, check.subject(), check.evidence);
-        return Fact::new("checks", Role::Text, text).sign(look::verdict(check.verdict));
+        return Fact::text("checks", text).sign(look::verdict(check.verdict));
     }
     let text = clean!(
         "all of {} passed or were skipped",
         format::count(dossier.checks.len(), "check")
     );
-    Fact::new("checks", Role::Text, text).sign(("✓", Role::Good))
+    Fact::text("checks", text).sign(("✓", Role::Good))
 }
 
 /// Its replays, if it has any; an interrupted one is highlighted.
@@ -141,10 +128,10 @@ fn replays(dossier: &Dossier) -> Vec<Fact> {
     }
     let number = format::count(all, "replay");
     let fact = match dossier.cut_short() {
-        0 => Fact::new("replays", Role::Text, clean!("{}; V lists them", number)),
+        0 => Fact::text("replays", clean!("{}; V lists them", number)),
         cut => {
             let text = clean!("{} of {} interrupted; V lists them", cut, number);
-            Fact::new("replays", Role::Text, text).sign(("!", Role::Warn))
+            Fact::text("replays", text).sign(("!", Role::Warn))
         }
     };
     vec![fact.most(1).ours()]
@@ -158,21 +145,16 @@ fn where_it_is(pipeline: &Pipeline, most: usize) -> Vec<Fact> {
         Some(evidence) => clean!("{}: {}", life.word(), evidence),
         None => clean!("{}", life.word()),
     };
-    let (sign, role) = match life {
-        Aliveness::Alive => ("►", Role::Live),
-        Aliveness::Dead => ("·", Role::Dim),
-        Aliveness::Unknown => ("?", Role::Warn),
-    };
     facts.push(
-        Fact::new("process", Role::Text, text)
-            .sign((sign, role))
+        Fact::text("process", text)
+            .sign(look::liveness(life))
             .most(most),
     );
     let mut place = clean!("{}", pipeline.reading.root);
     if let Some(branch) = branch(pipeline) {
         place = clean!("{} · {}", place, branch);
     }
-    facts.push(Fact::new("project", Role::Text, place).most(most));
+    facts.push(Fact::text("project", place).most(most));
     if !pipeline.reading.badges.is_empty() {
         facts.push(Fact::new("flags", Role::Warn, pipeline.flags()).most(most));
     }

@@ -2,21 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset};
-
-use crate::clean;
 use crate::model::filter::{Filter, Hits};
 use crate::model::{
-    Cause, Clean, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, PipelineId, SavedView, Status,
-    Verdict,
+    Cause, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, SavedView, Status, Verdict,
 };
-use crate::text::format;
-use crate::tui::data::{EngineError, Request, Scope, Skipped};
-use crate::tui::msg::Ticket;
-use crate::tui::state::cursor::Cursor;
-use crate::tui::state::field::Field;
+use crate::tui::data::{Request, Scope, Skipped};
+use crate::tui::prelude::*;
 
 /// The columns that the rows can be sorted by, in the order of the key.
 const SORTED: [ListKey; 8] = [

@@ -1,36 +1,30 @@
 //! The list of pipelines: looking, sorting, opening.
 
-use crate::clean;
-use crate::model::{Clean, ListKey, PointChoice, Status};
-use crate::text::format;
-use crate::tui::commands::Cmd;
-use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::browser::Browser;
+use super::Browser;
+use crate::model::{ListKey, PointChoice, Status};
+use crate::tui::prelude::*;
 use crate::tui::screens::{batch, pipeline, recoveries, replays};
-use crate::tui::state::State;
 use crate::tui::update::motion;
 
 /// Starts a survey; results of an earlier one are dropped.
-pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let browser = &mut state.browser;
-    browser.ticket = Some(ticket);
-    browser.again = false;
-    effects.push(Effect::Ask(ticket, Query::Survey(browser.request.clone())));
-    recoveries::look(state, effects);
+pub(crate) fn look(state: &mut State) {
+    let query = Query::Survey(state.browser.request.clone());
+    state.browser.ticket = Some(state.effects.ask(query));
+    state.browser.again = false;
+    recoveries::look(state);
 }
 
 /// Surveys again after a change on disk, at once or as soon as the running survey has ended.
-pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn changed(state: &mut State) {
     if state.browser.ticket.is_some() {
         state.browser.again = true;
     } else {
-        look(state, effects);
+        look(state);
     }
 }
 
 /// A command of the list.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     match cmd {
         Cmd::Filter => state.browser.filter.open = true,
         Cmd::Sort => arrange(state, Browser::sort_next),
@@ -56,27 +50,26 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             };
             state.say(text);
         }
-        Cmd::Hide => hide(state, effects),
+        Cmd::Hide => hide(state),
         Cmd::Checks => batch::verify(state),
         Cmd::Export => batch::export(state),
         Cmd::Complete => complete(state),
-        Cmd::Scope => scope(state, effects),
-        Cmd::Recoveries => recoveries::open(state, effects),
+        Cmd::Scope => scope(state),
+        Cmd::Recoveries => recoveries::open(state),
         Cmd::NextWarning => next_waiting(state, true),
         Cmd::PrevWarning => next_waiting(state, false),
         Cmd::NextHit => motion::next_hit(state, state.browser.ids.len(), 1),
         Cmd::PrevHit => motion::next_hit(state, state.browser.ids.len(), -1),
         Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays | Cmd::Right => {
             let Some(id) = state.subject() else {
-                state.refuse("No pipeline to open.");
-                return;
+                return state.refuse("No pipeline to open.");
             };
             state.browser.chosen = true;
             match cmd {
-                Cmd::Points => pipeline::points(state, id, effects),
-                Cmd::Replays => replays::open(state, id, effects),
-                Cmd::Plan => pipeline::plan(state, id, PointChoice::Recommended, effects),
-                _ => pipeline::open(state, id, effects),
+                Cmd::Points => pipeline::points(state, id),
+                Cmd::Replays => replays::open(state, id),
+                Cmd::Plan => pipeline::plan(state, id, PointChoice::Recommended),
+                _ => pipeline::open(state, id),
             }
         }
         _ => {}
@@ -125,8 +118,7 @@ pub(crate) fn sort_by(state: &mut State, key: ListKey) {
 
 fn view(state: &mut State) {
     if state.browser.views.is_empty() {
-        state.refuse("No saved view: [[view]] in the configuration adds one.");
-        return;
+        return state.refuse("No saved view: [[view]] in the configuration adds one.");
     }
     let text = match state.browser.view_next() {
         Some(name) => clean!("View {}.", Clean::new(&name)),
@@ -136,11 +128,10 @@ fn view(state: &mut State) {
 }
 
 /// Hides rows until the console ends, and copies what hides them for good.
-fn hide(state: &mut State, effects: &mut Vec<Effect>) {
+fn hide(state: &mut State) {
     let ids = state.browser.chosen_ids();
     if ids.is_empty() {
-        state.refuse("No pipeline to hide.");
-        return;
+        return state.refuse("No pipeline to hide.");
     }
     let names: Vec<String> = ids.iter().map(|id| format!("\"{}\"", id.0)).collect();
     let line = clean!("ignore = [{}]", Clean::new(&names.join(", ")));
@@ -150,7 +141,7 @@ fn hide(state: &mut State, effects: &mut Vec<Effect>) {
         "{}, hidden until the console ends: the line for the configuration",
         number
     );
-    effects.push(Effect::Copy(vec![line], what));
+    state.effects.push(Effect::Copy(vec![line], what));
 }
 
 fn complete(state: &mut State) {
@@ -165,7 +156,7 @@ fn complete(state: &mut State) {
     state.say(Clean::new(text));
 }
 
-fn scope(state: &mut State, effects: &mut Vec<Effect>) {
+fn scope(state: &mut State) {
     let browser = &mut state.browser;
     let now = browser
         .request
@@ -175,5 +166,5 @@ fn scope(state: &mut State, effects: &mut Vec<Effect>) {
     let next = now.next(!browser.request.paths.is_empty());
     browser.request.scope = Some(next);
     state.say(clean!("Scope: {}.", next.word()));
-    look(state, effects);
+    look(state);
 }

@@ -1,65 +1,42 @@
 //! Everything that is said about both sides, in full.
 
-use crate::tui::screens::comparison::{ComparisonScreen, Tab};
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Clean, Comparison, Foreign, Party};
-use crate::text::format;
-use crate::tui::theme::Role;
-use crate::tui::view::facts::{Fact, lines};
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, list, paragraph};
+use super::Tab;
+use crate::model::{Comparison, Party};
+use crate::tui::prelude::*;
 
 /// Draws the part.
-pub(crate) fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &ComparisonScreen,
-    ready: &Comparison,
-) {
-    let width = usize::from(area.width).saturating_sub(3);
-    let mut all = paragraph(
-        &Bits::new().pad(1),
-        Role::Text,
-        &ready.verdict_text.whole().clean(),
-        width,
-    );
-    let title = |text: &'static str| Bits::of(Role::Text, " ").say(Role::Title, text);
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, top: usize, ready: &Comparison) {
+    let mut page = TextPage::new(usize::from(area.width).saturating_sub(3));
+    page.indented(1, Role::Text, &ready.verdict_text.whole());
+    let title = |text: &'static str| Bits::of(Role::Text, " ").title(text);
     let mut list_of = |heading: &'static str, texts: &[Foreign], sign: &'static str| {
         if texts.is_empty() {
             return;
         }
-        all.push(Bits::new());
-        all.push(title(heading));
+        page.blank();
+        page.line(title(heading));
         for text in texts {
-            let lead = Bits::of(Role::Warn, sign);
-            all.extend(paragraph(&lead, Role::Text, &text.clean(), width));
+            page.signed(Role::Warn, sign, text);
         }
     };
     list_of("Confounders", &ready.confounders, " ! ");
     list_of("Notes", &ready.notes, " · ");
     list_of("Could not be read", &ready.skipped, " ! ");
     if let Some(statistics) = &ready.statistics {
-        all.push(Bits::new());
-        all.push(title("Blocks").say(Role::Dim, "  E shows the evidence in numbers"));
+        page.blank();
+        page.line(title("Blocks").dim("  E shows the evidence in numbers"));
         for text in statistics.sentences() {
-            let text = Clean::new(&text);
-            all.extend(paragraph(&Bits::new().pad(3), Role::Text, &text, width));
+            page.indented(3, Role::Text, text);
         }
     }
     for (heading, party) in [("A", &ready.a), ("B", &ready.b)] {
-        all.push(Bits::new());
-        all.push(
-            title(heading)
-                .say(Role::Text, "  ")
-                .say(Role::Accent, party.name.as_str()),
-        );
-        all.extend(side(party, width));
+        page.blank();
+        page.line(title(heading).text("  ").accent(party.name.as_str()));
+        page.facts(&side(party));
     }
     if !ready.templates.is_empty() {
-        all.push(Bits::new());
-        all.push(title("Templates that differ").say(Role::Dim, "  t shows the difference"));
+        page.blank();
+        page.line(title("Templates that differ").dim("  t shows the difference"));
         for swap in &ready.templates {
             let number = format::count(swap.dispatches, "dispatch");
             let text = clean!(
@@ -68,20 +45,14 @@ pub(crate) fn draw(
                 number,
                 swap.template_from
             );
-            all.extend(paragraph(&Bits::new().pad(3), Role::Text, &text, width));
+            page.indented(3, Role::Text, text);
         }
     }
-    list::text(
-        canvas,
-        area,
-        Tab::About.list(),
-        screen.place(Tab::About),
-        &all,
-    );
+    list::text(canvas, area, Tab::About.list(), top, &page.lines);
 }
 
-fn side(party: &Party, width: usize) -> Vec<Bits> {
-    let mut facts = vec![Fact::new("   what", Role::Text, party.title.clean())];
+fn side(party: &Party) -> Vec<Fact> {
+    let mut facts = vec![Fact::text("   what", party.title.clean())];
     for run in &party.runs {
         let began = run.started_at.as_ref();
         let began = began.map_or_else(|| "an unknown time".to_owned(), crate::model::Stamp::words);
@@ -93,7 +64,7 @@ fn side(party: &Party, width: usize) -> Vec<Bits> {
         if run.unfinished {
             text = clean!("{}; unfinished, so figures may change", text);
         }
-        facts.push(Fact::new("   run", Role::Text, text));
+        facts.push(Fact::text("   run", text));
     }
     let mut swapped: Vec<&Foreign> = Vec::new();
     for mutation in party.runs.iter().flat_map(|run| &run.mutations) {
@@ -102,5 +73,5 @@ fn side(party: &Party, width: usize) -> Vec<Bits> {
             facts.push(Fact::new("   swapped", Role::Accent, mutation.clean()));
         }
     }
-    lines(&facts, width)
+    facts
 }

@@ -1,24 +1,11 @@
 //! The files that differ, with how many lines came and went.
 
-use crate::tui::screens::comparison::{ComparisonScreen, Tab};
-use ratatui::layout::Rect;
-
 use super::UNKNOWN;
-use crate::clean;
-use crate::model::{Artifact, ArtifactChange, Artifacts, Clean, Comparison};
-use crate::text::format;
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, nothing, split_top};
+use crate::model::{Artifact, ArtifactChange, Artifacts, Comparison};
+use crate::tui::prelude::*;
 
 /// Draws the part.
-pub(crate) fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &ComparisonScreen,
-    ready: &Comparison,
-) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: &Comparison) {
     const COLUMNS: &[Column] = &[
         Column::cells("", 11),
         Column::cells("", 6).right(),
@@ -34,14 +21,7 @@ pub(crate) fn draw(
     }
     let (head, body) = split_top(area, 1);
     canvas.pen.line(head, &total(artifacts));
-    let table = Table {
-        id: Tab::Files.list(),
-        columns: COLUMNS,
-        len: artifacts.files.len(),
-        selected: Some(screen.place(Tab::Files)),
-        focus: screen.tab == Tab::Files,
-        above: &|_| None,
-    };
+    let table = Table::new(list, COLUMNS);
     table::draw(canvas, body, &table, &|row| {
         artifacts.files.get(row).map(cells).unwrap_or_default()
     });
@@ -54,12 +34,12 @@ pub(crate) fn total(artifacts: &Artifacts) -> Bits {
         .say(Role::Added, clean!("+{}", artifacts.insertions))
         .gap(1)
         .say(Role::Removed, clean!("-{}", artifacts.deletions))
-        .say(Role::Text, " lines");
+        .text(" lines");
     if artifacts.unmeasured > 0 {
         let number = format::count(artifacts.unmeasured, "file");
-        bits = bits.say(Role::Warn, clean!("  ! lines of {} not compared", number));
+        bits = bits.warn(clean!("  ! lines of {} not compared", number));
     }
-    bits.say(Role::Dim, clean!("  {}", artifacts.between))
+    bits.dim(clean!("  {}", artifacts.between))
 }
 
 fn cells(file: &Artifact) -> Vec<Bits> {

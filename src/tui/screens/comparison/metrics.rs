@@ -1,22 +1,11 @@
 //! The figures of both sides: of the whole runs, then from the point on at which the replay began.
 
-use crate::tui::screens::comparison::{ComparisonScreen, Tab};
-use ratatui::layout::Rect;
-
 use super::UNKNOWN;
-use crate::model::{Clean, Comparison, Metric};
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, nothing};
+use crate::model::{Comparison, Metric};
+use crate::tui::prelude::*;
 
 /// Draws the part.
-pub(crate) fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &ComparisonScreen,
-    ready: &Comparison,
-) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: &Comparison) {
     const COLUMNS: &[Column] = &[
         Column::share("METRIC", 1),
         Column::cells("A", 11).right(),
@@ -30,12 +19,8 @@ pub(crate) fn draw(
     rows.sort_by_key(|metric| metric.from_resume_point);
     let first = rows.partition_point(|metric| !metric.from_resume_point);
     let table = Table {
-        id: Tab::Metrics.list(),
-        columns: COLUMNS,
-        len: rows.len(),
-        selected: Some(screen.place(Tab::Metrics)),
-        focus: screen.tab == Tab::Metrics,
         above: &|row| (row == first).then(|| Bits::of(Role::Dim, "from the resume point on")),
+        ..Table::new(list, COLUMNS)
     };
     table::draw(canvas, area, &table, &|row| {
         let Some(metric) = rows.get(row) else {

@@ -1,16 +1,15 @@
 //! Two runs side by side: what may be said, the figures, the work, the files.
 
-use crate::model::{Block, Bucket, Comparison, Pair, PipelineId, Sign};
-use crate::tui::data::Load;
-use crate::tui::geometry::ListId;
-use crate::tui::msg::Ticket;
+use crate::model::{Block, Bucket, Comparison, Pair, Sign};
+use crate::tui::prelude::*;
 
 /// A part of the comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tab {
     /// The blocks of an experiment, beside each other.
     Blocks,
     Metrics,
+    #[default]
     Work,
     Files,
     About,
@@ -28,7 +27,7 @@ impl Tab {
 
     /// Its list.
     pub(crate) fn list(self) -> ListId {
-        ListId::named(self.title())
+        ListId::named(self.names().2)
     }
 
     /// The part of a list.
@@ -36,14 +35,14 @@ impl Tab {
         Self::ALL.into_iter().find(|tab| tab.list() == list)
     }
 
-    /// The heading.
-    pub(crate) fn title(self) -> &'static str {
+    /// Its key, what that key does, and its heading.
+    pub(crate) fn names(self) -> (&'static str, Cmd, &'static str) {
         match self {
-            Self::Blocks => "Blocks",
-            Self::Metrics => "Metrics",
-            Self::Work => "Dispatches",
-            Self::Files => "Files",
-            Self::About => "About",
+            Self::Blocks => ("b", Cmd::Blocks, "Blocks"),
+            Self::Metrics => ("1", Cmd::Pane1, "Metrics"),
+            Self::Work => ("2", Cmd::Pane2, "Dispatches"),
+            Self::Files => ("3", Cmd::Pane3, "Files"),
+            Self::About => ("4", Cmd::Pane4, "About"),
         }
     }
 }
@@ -101,7 +100,7 @@ pub(crate) fn differs(pair: &Pair) -> bool {
 }
 
 /// The comparison screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ComparisonScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
@@ -132,13 +131,7 @@ impl ComparisonScreen {
             id,
             a,
             b,
-            comparison: Load::Pending,
-            ticket: None,
-            tab: Tab::Work,
-            only: Only::All,
-            shown: Vec::new(),
-            runs: (0, 0),
-            places: [0; Tab::ALL.len()],
+            ..Self::default()
         }
     }
 

@@ -1,9 +1,7 @@
 //! The blocks of an experiment as a strip: one column a block, one row an arm, and the sign beneath.
 
-use crate::clean;
-use crate::model::{Clean, STRIP_ROWS, Statistics, strip_fit};
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
+use crate::model::{STRIP_ROWS, Statistics, strip_fit};
+use crate::tui::prelude::*;
 
 /// The lines of the strip, with one column selected. Where not all blocks fit, those up to the selected one are shown,
 /// else the newest.
@@ -18,10 +16,7 @@ pub(crate) fn strip(statistics: &Statistics, selected: Option<usize>, width: usi
     let rows = STRIP_ROWS.iter().zip(&totals).enumerate();
     rows.map(|(row, (name, total))| {
         let before = if first > 0 { "… " } else { "" };
-        let mut bits = Bits::new()
-            .gap(3)
-            .cell(Role::Dim, *name, 9)
-            .say(Role::Dim, before);
+        let mut bits = Bits::new().gap(3).cell(Role::Dim, *name, 9).dim(before);
         for (at, cell) in shown
             .clone()
             .filter_map(|(at, block)| Some((at, block.get(row)?)))
@@ -37,8 +32,7 @@ pub(crate) fn strip(statistics: &Statistics, selected: Option<usize>, width: usi
             bits = bits.marked(role, text, lit.into_iter().collect());
         }
         let after = if first < last { "… " } else { "  " };
-        bits.say(Role::Dim, after)
-            .say(Role::Text, clean!(" {}", total))
+        bits.dim(after).text(clean!(" {}", total))
     })
     .collect()
 }

@@ -1,67 +1,41 @@
 //! Two runs side by side: selects the part, the pairs and the runs, and opens the difference of a row.
 
-use crate::tui::screens::comparison::{ComparisonScreen, Tab};
-use crate::tui::screens::diff::{DiffScreen, DiffSource};
-use std::sync::Arc;
-
-use crate::clean;
+use super::{ComparisonScreen, Tab};
 use crate::model::{
-    Clean, Compared, Comparison, Foreign, Mutation, Pair, Party, PipelineId, ReplayPlan,
-    RewrittenText, TemplateSwap, Work,
+    Compared, Comparison, Mutation, Pair, Party, ReplayPlan, RewrittenText, TemplateSwap, Work,
 };
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load};
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::diff;
+use crate::tui::prelude::*;
+use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
 use crate::tui::screens::notice::Notice;
-use crate::tui::state::State;
 
 /// Opens a comparison. The engine chooses a missing side.
-pub(crate) fn open(
-    state: &mut State,
-    id: PipelineId,
-    a: Option<String>,
-    b: Option<String>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn open(state: &mut State, id: PipelineId, a: Option<String>, b: Option<String>) {
     state.push(ComparisonScreen::new(id, a, b));
-    request(state, effects);
+    request(state);
 }
 
 /// Asks for the comparison of an open screen.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let screen = state.layers.find_mut::<ComparisonScreen>();
-    if let Some(screen) = screen {
-        screen.ticket = Some(ticket);
-        effects.push(Effect::Ask(
-            ticket,
-            Query::Compare {
-                id: screen.id.clone(),
-                a: screen.a.clone(),
-                b: screen.b.clone(),
-            },
-        ));
+pub(crate) fn request(state: &mut State) {
+    if let Some(screen) = state.layers.find_mut::<ComparisonScreen>() {
+        screen.ticket = Some(state.effects.ask(Query::Compare {
+            id: screen.id.clone(),
+            a: screen.a.clone(),
+            b: screen.b.clone(),
+        }));
     }
 }
 
 /// Takes a comparison.
 pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Comparison, EngineError>) {
-    let comparison: Load<Comparison> = result.into();
-    if let Load::Failed(trouble) = &comparison {
-        state.note(trouble.text.clean());
-    }
-    for screen in state.layers.all_mut::<ComparisonScreen>() {
-        if screen.ticket == Some(ticket) {
-            screen.ticket = None;
-            screen.take(comparison);
-            return;
-        }
+    let comparison = state.load(result);
+    if let Some(screen) = state.layers.awaiting::<ComparisonScreen>(ticket) {
+        screen.ticket = None;
+        screen.take(comparison);
     }
 }
 
 /// A command of the comparison.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_mut::<ComparisonScreen>() else {
         return;
     };
@@ -73,10 +47,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::NextPane | Cmd::Right => screen.switch_part(true),
         Cmd::PrevPane | Cmd::Left => screen.switch_part(false),
-        Cmd::Pane1 => screen.tab = Tab::Metrics,
-        Cmd::Pane2 => screen.tab = Tab::Work,
-        Cmd::Pane3 => screen.tab = Tab::Files,
-        Cmd::Pane4 => screen.tab = Tab::About,
+        Cmd::Pane1 | Cmd::Pane2 | Cmd::Pane3 | Cmd::Pane4 => {
+            let tab = Tab::ALL.into_iter().find(|tab| tab.names().1 == cmd);
+            screen.tab = tab.unwrap_or(screen.tab);
+        }
         _ => {}
     }
     let Some(ready) = screen.comparison.ready().cloned() else {
@@ -108,11 +82,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::Blocks => screen.tab = Tab::Blocks,
         Cmd::Evidence => evidence(state, &ready),
-        Cmd::Enter if screen.tab == Tab::Blocks => open_block(state, &ready, effects),
+        Cmd::Enter if screen.tab == Tab::Blocks => open_block(state, &ready),
         Cmd::RunA | Cmd::RunB => next_run(state, &ready, cmd == Cmd::RunA),
         Cmd::Enter | Cmd::TemplateDiff | Cmd::DispatchDiff | Cmd::OutputDiff | Cmd::SummaryDiff => {
             match wanted(screen, &ready, cmd) {
-                Ok(what) => show(state, &ready, what, effects),
+                Ok(what) => show(state, &ready, what),
                 Err(why) => state.refuse(Clean::new(why)),
             }
         }
@@ -121,7 +95,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 }
 
 /// Compares the two runs of the selected block.
-fn open_block(state: &mut State, ready: &Comparison, effects: &mut Vec<Effect>) {
+fn open_block(state: &mut State, ready: &Comparison) {
     let Some(screen) = state.layers.top_as::<ComparisonScreen>() else {
         return;
     };
@@ -139,7 +113,7 @@ fn open_block(state: &mut State, ready: &Comparison, effects: &mut Vec<Effect>) 
         );
         return state.refuse(text);
     }
-    open(state, screen.id.clone(), a, b, effects);
+    open(state, screen.id.clone(), a, b);
 }
 
 /// Shows the numbers that the verdict is based on.
@@ -154,7 +128,7 @@ fn evidence(state: &mut State, ready: &Comparison) {
     state.push(Notice {
         title: Clean::new("Evidence"),
         lines,
-        command: None,
+        ..Notice::default()
     });
 }
 
@@ -170,8 +144,7 @@ fn next_run(state: &mut State, ready: &Comparison, left: bool) {
     };
     let len = party.runs.len();
     if len < 2 {
-        state.refuse(clean!("{} has only this run.", letter));
-        return;
+        return state.refuse(clean!("{} has only this run.", letter));
     }
     *run = (*run + 1) % len;
     let name = party.runs.get(*run).map_or("", |run| run.name.as_str());
@@ -255,39 +228,23 @@ fn swapped(ready: &Comparison, pair: &Pair) -> Option<usize> {
 }
 
 /// Opens a difference.
-fn show(state: &mut State, ready: &Arc<Comparison>, what: Compared, effects: &mut Vec<Effect>) {
+fn show(state: &mut State, ready: &Arc<Comparison>, what: Compared) {
     let source = DiffSource::Comparison {
         comparison: Arc::clone(ready),
         what,
     };
     state.push(DiffScreen::new(source));
-    diff::request(state, effects);
+    diff::request(state);
 }
 
 /// Opens the difference between a template of a plan and its replacement.
-pub(crate) fn of_swap(
-    state: &mut State,
-    plan: &ReplayPlan,
-    swap: usize,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn of_swap(state: &mut State, plan: &ReplayPlan, swap: usize) {
     let templates = plan.mutations.clone();
-    of_plan(
-        state,
-        plan,
-        (templates, swap),
-        ["template", "replacement"],
-        effects,
-    );
+    of_plan(state, plan, (templates, swap), ["template", "replacement"]);
 }
 
 /// Opens the difference between dispatches of a plan as they are and with the paths of a run: of one, or of all.
-pub(crate) fn of_paths(
-    state: &mut State,
-    plan: &ReplayPlan,
-    seq: Option<u64>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn of_paths(state: &mut State, plan: &ReplayPlan, seq: Option<u64>) {
     let texts = plan.isolation.rewritten.iter();
     let texts: Vec<_> = texts
         .filter(|text| seq.is_none_or(|seq| text.seq == seq))
@@ -309,7 +266,7 @@ pub(crate) fn of_paths(
         replacement: all(|text| &text.after),
         dispatches: texts.len(),
     };
-    of_plan(state, plan, (vec![swap], 0), ["original", "run"], effects);
+    of_plan(state, plan, (vec![swap], 0), ["original", "run"]);
 }
 
 /// Opens the difference between two texts of a plan. Nothing has run yet: of a comparison only its templates are there.
@@ -318,7 +275,6 @@ fn of_plan(
     plan: &ReplayPlan,
     (templates, shown): (Vec<TemplateSwap>, usize),
     names: [&str; 2],
-    effects: &mut Vec<Effect>,
 ) {
     let [a, b] = names.map(|name| Party {
         name: name.to_owned(),
@@ -330,5 +286,5 @@ fn of_plan(
         ..Comparison::new(plan.pipeline.clone(), a, b)
     };
     let what = Compared::Template(shown);
-    show(state, &Arc::new(comparison), what, effects);
+    show(state, &Arc::new(comparison), what);
 }

@@ -1,27 +1,20 @@
 //! The work of both sides in pairs, phases aligned, and both sides of the selected pair in full.
 
-use crate::tui::screens::comparison::{ComparisonScreen, Only, Tab};
-use ratatui::layout::Rect;
-
-use crate::tui::view::pen::{Bits, ellipsis};
-use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, split_top};
-
-use super::UNKNOWN;
-use super::view::{bucket, buckets};
-use crate::clean;
-use crate::model::{Clean, Comparison, Foreign, Pair, Party, TestOutcome, Work, WorkStatus};
-use crate::text::format;
-use crate::tui::theme::Role;
+use super::{ComparisonScreen, Only, UNKNOWN};
+use super::{bucket, buckets};
+use crate::model::{Comparison, Pair, Party, TestOutcome, Work, WorkStatus};
+use crate::tui::prelude::*;
+use crate::tui::view::pen::ellipsis;
 
 /// Lines of the selected pair: what is to be known of it on a rule, then both sides.
 const DETAIL: u16 = 3;
 
 /// Draws the part.
-pub(crate) fn draw(
+pub(super) fn draw(
     canvas: &mut Canvas<'_>,
     area: Rect,
     screen: &ComparisonScreen,
+    list: List<'_>,
     ready: &Comparison,
 ) {
     let (top, area) = split_top(area, 1);
@@ -33,11 +26,9 @@ pub(crate) fn draw(
             Only::Different => Clean::new("Every pair has the same outcome."),
             Only::Outcome(bucket) => clean!("No pair is {} over all runs.", bucket.word()),
         };
-        let mut bits = Bits::of(Role::Text, " ").say(Role::Dim, text);
+        let mut bits = Bits::of(Role::Text, " ").dim(text);
         if screen.only != Only::All {
-            bits = bits
-                .say(Role::Key, "  v")
-                .say(Role::Dim, " shows other pairs");
+            bits = bits.key("  v").dim(" shows other pairs");
         }
         let (_, below) = split_top(area, 1);
         canvas.pen.line(below, &bits);
@@ -46,29 +37,26 @@ pub(crate) fn draw(
     // Where there is little room, rows are worth more than both sides of one of them.
     let both = if area.height < DETAIL * 3 { 0 } else { DETAIL };
     let (table, below) = split_top(area, area.height - both);
-    rows(canvas, table, screen, ready);
+    rows(canvas, table, screen, list, ready);
     if both > 0
         && let Some(place) = screen.pair()
         && let Some(pair) = ready.pairs.get(place)
     {
         let first = ready.divergence == Some(place);
         let lines = detail(screen, pair, usize::from(below.width).saturating_sub(2));
-        canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
-        let said = note(pair, first);
-        let wide = u16::try_from(said.width()).unwrap_or(u16::MAX);
-        let over = Rect::new(
-            below.x + 1,
-            below.y,
-            wide.min(below.width.saturating_sub(2)),
-            1,
-        );
-        canvas.pen.line(over, &said);
-        let (_, below) = split_top(below, 1);
-        crate::tui::view::lines(canvas, below, &lines);
+        let (rule, below) = split_top(below, 1);
+        canvas.rule(rule, &note(pair, first));
+        canvas.lines(below, &lines);
     }
 }
 
-fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &Comparison) {
+fn rows(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    screen: &ComparisonScreen,
+    list: List<'_>,
+    ready: &Comparison,
+) {
     let several = |party: &Party| usize::from(party.runs.len() > 1);
     let [of_a, of_b] = [several(&ready.a), several(&ready.b)];
     // What several runs came to needs its room, and the times theirs.
@@ -95,17 +83,13 @@ fn rows(canvas: &mut Canvas<'_>, area: Rect, screen: &ComparisonScreen, ready: &
         Some((*place, ready.pairs.get(*place)?))
     };
     let table = Table {
-        id: Tab::Work.list(),
-        columns: &columns,
-        len: screen.shown.len(),
-        selected: Some(screen.place(Tab::Work)),
-        focus: screen.tab == Tab::Work,
         above: &|row| {
             let phase = |row: usize| pair_at(row).map(|(_, pair)| &pair.phase);
             let here = phase(row)?;
             let begins = row.checked_sub(1).and_then(phase) != Some(here);
             begins.then(|| Bits::of(Role::Dim, clean!("phase {}", here)))
         },
+        ..Table::new(list, &columns)
     };
     table::draw(canvas, area, &table, &|row| {
         let cells = |(place, pair)| cells(screen, pair, ready.divergence == Some(place));
@@ -182,17 +166,13 @@ fn summary(work: Option<&Work>) -> Clean {
 fn note(pair: &Pair, first: bool) -> Bits {
     let mut note = Bits::new();
     if first {
-        note = note
-            .say(Role::Accent, " ◆ ")
-            .say(Role::Text, "first difference ");
+        note = note.accent(" ◆ ").text("first difference ");
     }
     if pair.verdict_changed {
-        note = note
-            .say(Role::Warn, " ! ")
-            .say(Role::Text, "the verdict changed ");
+        note = note.warn(" ! ").text("the verdict changed ");
     }
     match over_runs(pair) {
-        Some(text) => note.say(Role::Text, clean!(" {} ", text)),
+        Some(text) => note.text(clean!(" {} ", text)),
         None => note,
     }
 }
@@ -203,19 +183,16 @@ fn detail(screen: &ComparisonScreen, pair: &Pair, width: usize) -> Vec<Bits> {
         let work = of(works, run);
         let lead = Bits::of(Role::Accent, letter);
         let Some(work) = work else {
-            return lead.say(Role::Dim, "nothing here");
+            return lead.dim("nothing here");
         };
         let model = work
             .model
             .as_ref()
             .map_or_else(Clean::empty, |model| clean!("  {}", model));
         let text = summary(Some(work));
-        let lead = lead
-            .join(status(Some(work), false))
-            .say(Role::Dim, model)
-            .say(Role::Text, "  ");
+        let lead = lead.join(status(Some(work), false)).dim(model).text("  ");
         let room = width.saturating_sub(lead.width());
-        lead.say(Role::Text, ellipsis(&text, room))
+        lead.text(ellipsis(&text, room))
     };
     vec![
         line(" A ", &pair.a, screen.runs.0),

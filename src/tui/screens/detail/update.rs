@@ -1,26 +1,19 @@
 //! The detail views: every field of one row, and the raw line or file that it was read from.
 
-use chrono::{DateTime, FixedOffset};
-
-use crate::clean;
+use super::{Detail, Quotable};
 use crate::model::{
-    Cause, Check, Checkpoint, CheckpointKind, Clean, Conversation, Drift, Event, Foreign, Origin,
-    PathState, Phase, PipelineId, Plan, ResumeCommand,
+    Cause, Check, Checkpoint, CheckpointKind, Conversation, Drift, Event, PathState, Phase, Plan,
+    ResumeCommand,
 };
-use crate::text::format;
-use crate::tui::commands::Cmd;
-use crate::tui::data::{Dossier, Load};
-use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::detail::{Detail, Quotable};
+use crate::tui::prelude::*;
 use crate::tui::screens::pipeline::{Pane, PipelineScreen};
 use crate::tui::screens::plan::PlanRow;
-use crate::tui::state::State;
 
 /// Paths that a detail lists; the number of the others is said.
 const LISTED: usize = 2_000;
 
 /// Opens the detail of the selected row of the pipeline screen.
-pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State) {
     let Some(screen) = state.layers.top_as::<PipelineScreen>() else {
         return;
     };
@@ -53,26 +46,23 @@ pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
         }
     };
     match detail {
-        Some(detail) => show(state, detail, effects),
+        Some(detail) => show(state, detail),
         None => state.refuse("Nothing to open."),
     }
 }
 
 /// A command of the dialog.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(detail) = state.layers.top_mut::<Detail>() else {
         return;
     };
     match (cmd, &mut detail.quotable) {
         (Cmd::Passages, Some(quotable)) => {
             quotable.asked = !quotable.asked;
+            let (id, of) = (quotable.pipeline.clone(), quotable.conversation.clone());
+            let query = quotable.asked.then_some(Query::Passages(id, of));
             detail.raw = Load::Pending;
-            detail.ticket = quotable.asked.then_some(ticket);
-            if quotable.asked {
-                let (id, of) = (quotable.pipeline.clone(), quotable.conversation.clone());
-                effects.push(Effect::Ask(ticket, Query::Passages(id, of)));
-            }
+            detail.ticket = query.map(|query| state.effects.ask(query));
         }
         (Cmd::Passages, None) => state.refuse("This is no conversation."),
         _ => {}
@@ -119,12 +109,9 @@ fn conversation(id: &PipelineId, one: &Conversation, now: DateTime<FixedOffset>)
 }
 
 /// Puts a detail on top and asks for its source.
-fn show(state: &mut State, mut detail: Detail, effects: &mut Vec<Effect>) {
-    if let Some(origin) = detail.origin.clone() {
-        let ticket = state.ticket();
-        detail.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::Raw(origin)));
-    }
+fn show(state: &mut State, mut detail: Detail) {
+    let query = detail.origin.clone().map(Query::Raw);
+    detail.ticket = query.map(|query| state.effects.ask(query));
     state.push(detail);
 }
 
@@ -135,13 +122,13 @@ fn detail(title: Clean, facts: Vec<(&'static str, Clean)>, copy: Clean) -> Detai
             .into_iter()
             .filter(|(_, text)| !text.as_str().is_empty())
             .collect(),
-        list: Vec::new(),
-        origin: None,
-        quotable: None,
-        raw: Load::Pending,
-        ticket: None,
         copy,
+        ..Detail::default()
     }
+}
+
+fn optional(text: Option<&Foreign>) -> Clean {
+    text.map(Foreign::clean).unwrap_or_default()
 }
 
 fn place(origin: &Origin) -> Clean {
@@ -161,19 +148,9 @@ fn event(event: Event) -> Detail {
             at.or(at_text).unwrap_or_else(|| Clean::new("not recorded")),
         ),
         ("kind", event.kind.clean()),
-        (
-            "phase",
-            event.phase.as_ref().map(Foreign::clean).unwrap_or_default(),
-        ),
+        ("phase", optional(event.phase.as_ref())),
         ("subject", event.subject.clean()),
-        (
-            "status",
-            event
-                .status
-                .as_ref()
-                .map(Foreign::clean)
-                .unwrap_or_default(),
-        ),
+        ("status", optional(event.status.as_ref())),
         ("text", event.text.clean()),
         ("duration", duration.map(Clean::from).unwrap_or_default()),
         ("source", place(&event.origin)),
@@ -222,13 +199,9 @@ fn phase(phase: &Phase, dossier: &Dossier) -> Detail {
         ("took", took.into()),
         ("detail", phase.detail.clean()),
     ];
+    let files = &dossier.pipeline.reading.state_files;
     Detail {
-        origin: dossier
-            .pipeline
-            .reading
-            .state_files
-            .first()
-            .map(Origin::file),
+        origin: files.first().map(Origin::file),
         ..detail(clean!("Phase {}", phase.name), facts, phase.id.clean())
     }
 }

@@ -1,23 +1,15 @@
 //! The lines that are seen, each with its number, its sign and its text.
 
-use crate::tui::screens::diff::DiffScreen;
 use std::ops::Range;
 
-use ratatui::layout::Rect;
-
-use super::MINIMAP;
 use super::scroll::{Extent, gutter};
 use super::text::{Cell, Of, Over};
 use super::wrap::{columns, parts, text_width, window};
-use crate::clean;
+use super::{DiffScreen, MINIMAP};
 use crate::diff::Diff;
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::overview::Mark;
-use crate::text::format;
-use crate::tui::geometry::{ListId, Page, Target};
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, list, look};
+use crate::tui::prelude::*;
 
 /// Draws the lines and the map beside them.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &DiffScreen, diff: &Diff) {
@@ -97,15 +89,13 @@ fn mark(canvas: &mut Canvas<'_>, x: u16, y: u16, bits: &Bits) {
 
 fn fold(canvas: &mut Canvas<'_>, place: Rect, rows: &Range<usize>, next: bool) {
     let number = u64::try_from(rows.len()).unwrap_or(0);
-    let mut bits = Bits::of(Role::Dim, "  ⋯ ").say(
-        Role::Dim,
-        clean!("{} unchanged", format::count(number, "line")),
-    );
+    let mut bits =
+        Bits::of(Role::Dim, "  ⋯ ").dim(clean!("{} unchanged", format::count(number, "line")));
     if next {
         bits = bits
-            .say(Role::Key, "  Enter")
-            .say(Role::Dim, " shows ")
-            .say(Role::Dim, format::plural(number, "it", "them"));
+            .key("  Enter")
+            .dim(" shows ")
+            .dim(format::plural(number, "it", "them"));
     }
     canvas.pen.line(place, &bits);
 }

@@ -2,8 +2,10 @@
 //!
 //! Only lines near the screen are measured.
 
+use std::ops::Range;
+
 use super::DiffScreen;
-use super::text::{LINE, Over};
+use super::text::{Cell, LINE, Over};
 use super::wrap::{columns, parts, text_width};
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::{Diff, Row};
@@ -72,9 +74,7 @@ impl DiffScreen {
 
     /// Scrolls by so many rows.
     pub(crate) fn scroll(&mut self, rows: isize, extent: Extent) {
-        let Some(ready) = self.diff.ready().cloned() else {
-            return;
-        };
+        let Some(ready) = self.ready() else { return };
         let diff = &ready.1;
         let lowest = self.lowest(diff, extent);
         let (mut top, mut within) = (self.top, self.within).min(lowest);
@@ -121,15 +121,13 @@ impl DiffScreen {
     }
 
     /// Scrolls to the side, as far as one of these lines reaches.
-    pub(crate) fn pan_right(&mut self, cells: usize, seen: std::ops::Range<usize>, width: u16) {
-        let Some(ready) = self.diff.ready().cloned() else {
-            return;
-        };
+    pub(crate) fn pan_right(&mut self, cells: usize, seen: Range<usize>, width: u16) {
+        let Some(ready) = self.ready() else { return };
         let widths = self.text_widths(&ready.1, width);
         let lines = self.lines.get(seen).unwrap_or_default();
         let beyond = lines.iter().flat_map(|line| {
             let cells = self.cells(&ready.1, line);
-            let over = |(cell, width): (Option<super::text::Cell>, usize)| {
+            let over = |(cell, width): (Option<Cell>, usize)| {
                 cell.map_or(0, |cell| cell.text.width().saturating_sub(width))
             };
             cells.into_iter().zip(widths).map(over)
@@ -140,17 +138,10 @@ impl DiffScreen {
 
     /// Scrolls to the side until what changed in the line of the current difference can be seen.
     pub(crate) fn show_change(&mut self) {
-        let Some(ready) = self.diff.ready().cloned() else {
-            return;
-        };
+        let Some(ready) = self.ready() else { return };
         let diff = &ready.1;
-        let Some(line) = self
-            .current_line()
-            .and_then(|at| self.lines.get(at))
-            .cloned()
-        else {
-            return;
-        };
+        let line = self.current_line().and_then(|at| self.lines.get(at));
+        let Some(line) = line.cloned() else { return };
         if let Some(Row::Changed { old, new }) = diff.rows.get(line.first_row()).copied() {
             let (was, is) = (diff.old.line(old), diff.new.line(new));
             let skip = if was.len().max(is.len()) > LINE {
@@ -161,29 +152,17 @@ impl DiffScreen {
             };
             self.set_skip(skip);
         }
-        if self.wrap {
-            return;
-        }
-        let width = self.width.saturating_sub(2);
-        let cells = self.cells(diff, &line).into_iter();
-        let of_words = |over: &Over| matches!(over, Over::Removed | Over::Added);
-        let first = cells
-            .zip(self.text_widths(diff, width))
-            .find_map(|(cell, room)| {
-                let cell = cell?;
-                let (place, _) = cell.over.iter().find(|(_, over)| of_words(over))?;
-                let before = cell.text.part(0..place.start).width();
-                let wide = cell.text.part(place.clone()).width();
-                Some((before, wide.min(room / 2), room))
-            });
-        if let Some((before, wide, room)) = first {
-            self.pan_to(before, wide, room);
-        }
+        let words = |cell: &Cell, room: usize| {
+            let of_words = |over: &Over| matches!(over, Over::Removed | Over::Added);
+            let (place, _) = cell.over.iter().find(|(_, over)| of_words(over))?;
+            Some((place.clone(), room / 2))
+        };
+        self.show_place(diff, &[line], words);
     }
 
     /// Shows another part of the very long lines among those that are seen. False where there is none.
-    pub(crate) fn skip_by(&mut self, forward: bool, seen: &std::ops::Range<usize>) -> bool {
-        let Some(ready) = self.diff.ready().cloned() else {
+    pub(crate) fn skip_by(&mut self, forward: bool, seen: &Range<usize>) -> bool {
+        let Some(ready) = self.ready() else {
             return false;
         };
         let diff = &ready.1;
@@ -220,46 +199,53 @@ impl DiffScreen {
         }
     }
 
-    /// Scrolls to the side where these cells cannot be seen.
-    fn pan_to(&mut self, before: usize, wide: usize, room: usize) {
+    /// Scrolls to the side until the text that is looked for can be seen in a row.
+    pub(crate) fn show_columns(&mut self, row: usize) {
+        let (Some(needle), Some(ready)) = (self.search.needle(), self.ready()) else {
+            return;
+        };
+        let of_row = |line: &&Shown| match line {
+            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
+            Shown::Folded(_) => false,
+        };
+        let lines: Vec<Shown> = self.lines.iter().filter(of_row).cloned().collect();
+        self.show_place(&ready.1, &lines, |cell, _| {
+            let place = needle.places(&cell.text).into_iter().next()?;
+            Some((place, usize::MAX))
+        });
+    }
+
+    /// Scrolls to the side where a place in these lines cannot be seen: the first that `find` gives for a cell and its
+    /// width, with the most cells of it that must be seen.
+    fn show_place(
+        &mut self,
+        diff: &Diff,
+        lines: &[Shown],
+        find: impl Fn(&Cell, usize) -> Option<(Range<usize>, usize)>,
+    ) {
+        if self.wrap {
+            return;
+        }
+        let widths = self.text_widths(diff, self.width.saturating_sub(2));
+        let cells = lines
+            .iter()
+            .flat_map(|line| self.cells(diff, line).into_iter().zip(widths));
+        let first = cells.into_iter().find_map(|(cell, room)| {
+            let cell = cell?;
+            let (place, most) = find(&cell, room)?;
+            let before = cell.text.part(0..place.start).width();
+            Some((before, cell.text.part(place).width().min(most), room))
+        });
         // A cut line ends in a sign that says so.
-        if before < self.pan || before + wide >= self.pan + room {
+        if let Some((before, wide, room)) = first
+            && (before < self.pan || before + wide >= self.pan + room)
+        {
             self.pan = if before + wide < room {
                 0
             } else {
                 (before + wide + room / 4).saturating_sub(room)
             };
         }
-    }
-
-    /// Scrolls to the side until the text that is looked for can be seen in a row.
-    pub(crate) fn show_columns(&mut self, row: usize) {
-        let (Some(needle), Some(ready)) = (self.search.needle(), self.diff.ready().cloned()) else {
-            return;
-        };
-        if self.wrap {
-            return;
-        }
-        let width = self.width.saturating_sub(2);
-        let widths = self.text_widths(&ready.1, width);
-        let of_row = |line: &&Shown| match line {
-            Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,
-            Shown::Folded(_) => false,
-        };
-        let columns = self.lines.iter().filter(of_row).flat_map(|line| {
-            let cells = self.cells(&ready.1, line).into_iter().zip(widths);
-            let places = cells.filter_map(|(cell, width)| {
-                let cell = cell?;
-                let place = needle.places(&cell.text).into_iter().next()?;
-                let before = cell.text.part(0..place.start).width();
-                Some((before, cell.text.part(place).width(), width))
-            });
-            places.collect::<Vec<_>>()
-        });
-        let Some((before, wide, room)) = columns.into_iter().next() else {
-            return;
-        };
-        self.pan_to(before, wide, room);
     }
 }
 

@@ -1,12 +1,9 @@
 //! What a difference is of, and which others lie beside it.
 
-use std::sync::Arc;
-
-use crate::clean;
 use crate::model::{
-    ArtifactChange, Clean, Compared, Comparison, Foreign, Pair, Party, PathChange, Plan, Preview,
-    Run, Work,
+    ArtifactChange, Compared, Comparison, Party, PathChange, Plan, Preview, Run, Work,
 };
+use crate::tui::prelude::*;
 
 /// What a difference is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -202,30 +199,30 @@ fn of_action(plan: &Plan, action: usize) -> Vec<(usize, Option<usize>)> {
 
 fn of_comparison(comparison: &Comparison, what: Compared) -> Vec<Compared> {
     // Only pairs of which at least one side has such a text.
-    let pairs = |a: usize, b: usize, has: fn(&Work) -> bool| {
-        let side = move |work: &[Option<Work>], run: usize| {
+    let pairs = |a: usize, b: usize, has: fn(&Work) -> bool, made: &dyn Fn(usize) -> Compared| {
+        let side = |work: &[Option<Work>], run: usize| {
             work.get(run).and_then(Option::as_ref).is_some_and(has)
         };
-        let with = move |(_, pair): &(usize, &Pair)| side(&pair.a, a) || side(&pair.b, b);
         let pairs = comparison.pairs.iter().enumerate();
-        pairs.filter(with).map(|(at, _)| at).collect::<Vec<_>>()
+        let with = pairs.filter(|(_, pair)| side(&pair.a, a) || side(&pair.b, b));
+        with.map(|(pair, _)| made(pair)).collect()
     };
     match what {
         Compared::Template(_) => (0..comparison.templates.len())
             .map(Compared::Template)
             .collect(),
-        Compared::Dispatch { a, b, .. } => pairs(a, b, |work| work.dispatch.is_some())
-            .into_iter()
-            .map(|pair| Compared::Dispatch { pair, a, b })
-            .collect(),
-        Compared::Output { a, b, .. } => pairs(a, b, |work| work.output.is_some())
-            .into_iter()
-            .map(|pair| Compared::Output { pair, a, b })
-            .collect(),
-        Compared::Summary { a, b, .. } => pairs(a, b, |work| work.summary.is_some())
-            .into_iter()
-            .map(|pair| Compared::Summary { pair, a, b })
-            .collect(),
+        Compared::Dispatch { a, b, .. } => {
+            let made = |pair| Compared::Dispatch { pair, a, b };
+            pairs(a, b, |work| work.dispatch.is_some(), &made)
+        }
+        Compared::Output { a, b, .. } => {
+            let made = |pair| Compared::Output { pair, a, b };
+            pairs(a, b, |work| work.output.is_some(), &made)
+        }
+        Compared::Summary { a, b, .. } => {
+            let made = |pair| Compared::Summary { pair, a, b };
+            pairs(a, b, |work| work.summary.is_some(), &made)
+        }
         Compared::Artifact(_) => {
             let files = comparison.artifacts.as_ref().map(|all| all.files.len());
             (0..files.unwrap_or(0)).map(Compared::Artifact).collect()

@@ -3,16 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::DiffScreen;
-use crate::clean;
 use crate::diff::fold::{Layout, Shown};
 use crate::diff::inline::{Emphasis, Piece, pieces};
 use crate::diff::{Diff, Ending, Row, Side};
-use crate::model::Clean;
 use crate::model::text::Tabbed;
-use crate::text::format;
+use crate::tui::prelude::*;
 
 /// The most bytes of one line that are made presentable; the number of the others is said.
 pub(crate) const LINE: usize = 32 * 1024;

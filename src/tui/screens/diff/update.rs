@@ -1,36 +1,26 @@
 //! The comparison screen.
 
-use crate::tui::screens::diff::DiffScreen;
 use std::ops::Range;
 
+use super::DiffScreen;
 use super::scroll::Extent;
-use crate::clean;
 use crate::diff::fold::Layout;
-use crate::model::Clean;
-use crate::tui::commands::Cmd;
-use crate::tui::geometry::ListId;
-use crate::tui::msg::{Effect, Query};
-use crate::tui::state::State;
+use crate::tui::prelude::*;
 use crate::tui::update::motion::Motion;
 
 /// Cells that one key scrolls to the side.
 const PAN: usize = 8;
 
 /// Asks for the comparison.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
-        return;
-    };
-    screen.ticket = Some(ticket);
-    effects.push(Effect::Ask(
-        ticket,
-        Query::Diff(screen.source.clone(), screen.asked),
-    ));
+pub(crate) fn request(state: &mut State) {
+    if let Some(screen) = state.layers.top_mut::<DiffScreen>() {
+        let query = Query::Diff(screen.source.clone(), screen.asked);
+        screen.ticket = Some(state.effects.ask(query));
+    }
 }
 
 /// A command of the comparison screen.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let width = state.size.0;
     let seen = state.geometry.rows_seen(ListId::of::<DiffScreen>());
     let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
@@ -45,8 +35,8 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         }
         Cmd::NextChange | Cmd::NextHit => seek(state, true, &seen),
         Cmd::PrevChange | Cmd::PrevHit => seek(state, false, &seen),
-        Cmd::NextFile => go_to_file(state, 1, effects),
-        Cmd::PrevFile => go_to_file(state, -1, effects),
+        Cmd::NextFile => go_to_file(state, 1),
+        Cmd::PrevFile => go_to_file(state, -1),
         Cmd::Filter => screen.search.field.open = true,
         Cmd::Enter => open_fold(state, &seen),
         Cmd::NextFold | Cmd::PrevFold => {
@@ -69,9 +59,9 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Right => pan_right(state, seen),
         Cmd::Blanks => {
             screen.asked.ignore_blanks = !screen.asked.ignore_blanks;
-            request(state, effects);
+            request(state);
         }
-        Cmd::Json => json(state, effects),
+        Cmd::Json => json(state),
         _ => {
             looks(screen, cmd);
             screen.arrange(width);
@@ -129,14 +119,14 @@ fn seek(state: &mut State, forward: bool, seen: &Range<usize>) {
 }
 
 /// Goes to another difference of the same list.
-fn go_to_file(state: &mut State, by: isize, effects: &mut Vec<Effect>) {
+fn go_to_file(state: &mut State, by: isize) {
     let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
         return;
     };
     let (noun, of) = (screen.source.noun(), screen.place.1);
     if screen.move_by(by) {
         state.geometry.forget(ListId::of::<DiffScreen>());
-        request(state, effects);
+        request(state);
         return;
     }
     let which = match (of, by > 0) {
@@ -172,17 +162,16 @@ fn pan_right(state: &mut State, seen: Range<usize>) {
 }
 
 /// Shows one line of JSON as it is, or indented.
-fn json(state: &mut State, effects: &mut Vec<Effect>) {
+fn json(state: &mut State) {
     let Some(screen) = state.layers.top_mut::<DiffScreen>() else {
         return;
     };
     let indented = screen.diff.ready().is_some_and(|ready| ready.1.indented);
     if !indented && screen.asked.indent_json {
-        state.refuse("These are not two one-line JSON files.");
-        return;
+        return state.refuse("These are not two one-line JSON files.");
     }
     screen.asked.indent_json = !screen.asked.indent_json;
-    request(state, effects);
+    request(state);
 }
 
 /// Moves what is seen.

@@ -1,24 +1,17 @@
 //! The hand-off card: copying the command, and launching it here.
 
-use crate::clean;
-use crate::model::{
-    Clean, ErrorKind, Foreign, Handoff, Next, PipelineId, Plan, PlanOptions, PointChoice, Resumed,
-    StepMode,
-};
-use crate::tui::commands::Cmd;
-use crate::tui::data::EngineError;
-use crate::tui::msg::{Effect, Query, Reply, Ticket, Wanted};
+use super::{HandoffScreen, Watching};
+use crate::model::{ErrorKind, Handoff, Next, Plan, PlanOptions, PointChoice, Resumed, StepMode};
+use crate::tui::msg::{Reply, Wanted};
+use crate::tui::prelude::*;
 use crate::tui::screens::browser;
-use crate::tui::screens::handoff::{HandoffScreen, Watching};
 use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::state::State;
 use crate::tui::update::copying;
 
 /// Opens the card.
 pub(crate) fn open(state: &mut State, pipeline: PipelineId, handoff: Handoff, before: Vec<Clean>) {
     if handoff.argv.is_empty() && handoff.prompt.is_empty() && handoff.briefing.is_empty() {
-        state.refuse("There is no hand-off here.");
-        return;
+        return state.refuse("There is no hand-off here.");
     }
     let screen = HandoffScreen::new(pipeline, handoff, before);
     state.push(screen);
@@ -40,24 +33,27 @@ pub(crate) fn offer_conversation(state: &mut State, changes: bool) {
 }
 
 /// A command of the card.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
-    let Some(screen) = state.layers.top_as::<HandoffScreen>() else {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
+    let Some(screen) = state.layers.top_mut::<HandoffScreen>() else {
         return;
     };
     match cmd {
         Cmd::CopyPrompt => {
             let text = screen.handoff.prompt.clone();
-            copy(state, &text, "the prompt", effects);
+            copy(state, &text, "the prompt");
         }
         Cmd::CopyBriefing => {
             let text = screen.handoff.briefing.clone();
-            copy(state, &text, "the briefing", effects);
+            copy(state, &text, "the briefing");
         }
         Cmd::CopyContinue => {
             let other = screen.other.as_ref();
             match other.and_then(|other| other.resume.line()) {
                 Some(line) => {
-                    effects.push(Effect::Copy(vec![line], Clean::new("the command")));
+                    let lines = vec![line];
+                    state
+                        .effects
+                        .push(Effect::Copy(lines, "the command".into()));
                 }
                 None => state.refuse("There is no conversation to continue."),
             }
@@ -66,27 +62,19 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
             state.refuse("This plan was not applied yet: go back and press A first.");
         }
         Cmd::WatchRecords => {
-            let id = screen.pipeline.clone();
-            let ticket = state.ticket();
-            if let Some(screen) = card(state) {
-                screen.ticket = Some(ticket);
-            }
-            effects.push(Effect::Ask(ticket, Query::WatchRecords(id)));
+            let query = Query::WatchRecords(screen.pipeline.clone());
+            screen.ticket = Some(state.effects.ask(query));
         }
         Cmd::NextStep | Cmd::AllSteps => {
             let ask = screen.next() == Some(Next::Ask) && screen.ended.is_some();
             if !ask || screen.ticket.is_some() {
-                state.refuse("No step has ended here yet.");
-                return;
+                return state.refuse("No step has ended here yet.");
             }
-            if let Some(screen) = card(state) {
-                screen.mode = if cmd == Cmd::AllSteps {
-                    StepMode::UntilPhaseEnds
-                } else {
-                    StepMode::EachStep
-                };
-            }
-            plan_next_step(state, effects);
+            screen.mode = match cmd {
+                Cmd::AllSteps => StepMode::UntilPhaseEnds,
+                _ => StepMode::EachStep,
+            };
+            plan_next_step(state);
         }
         Cmd::Launch if screen.handoff.command_line().is_none() => {
             state.refuse("This command cannot be launched; the reason is shown above.");
@@ -100,16 +88,15 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
 }
 
 /// Copies a text of several lines, if every one is what it looks like.
-fn copy(state: &mut State, text: &Foreign, what: &'static str, effects: &mut Vec<Effect>) {
+fn copy(state: &mut State, text: &Foreign, what: &'static str) {
     if text.is_empty() {
-        state.refuse(clean!("Nothing to copy: {} is empty.", what));
-        return;
+        return state.refuse(clean!("Nothing to copy: {} is empty.", what));
     }
     let lines: Result<Vec<Clean>, &'static str> =
         text.lines().map(|line| copying::true_text(&line)).collect();
     match lines {
         Ok(lines) => {
-            effects.push(Effect::Copy(lines, Clean::new(what)));
+            state.effects.push(Effect::Copy(lines, Clean::new(what)));
         }
         Err(why) => state.refuse(Clean::new(why)),
     }
@@ -130,24 +117,21 @@ fn card(state: &mut State) -> Option<&mut HandoffScreen> {
 }
 
 /// Launches the orchestrator, after a yes.
-pub(crate) fn launch(
-    state: &mut State,
-    id: PipelineId,
-    handoff: Handoff,
-    effects: &mut Vec<Effect>,
-) {
-    let ticket = state.ticket();
+pub(crate) fn launch(state: &mut State, id: PipelineId, handoff: Handoff) {
+    let ticket = state.effects.ticket();
     if let Some(screen) = card(state) {
         screen.ticket = Some(ticket);
         screen.trouble = None;
         screen.watching = None;
     }
     state.note(clean!("Launched the orchestrator of {}.", id.0));
-    effects.push(Effect::Launch(ticket, id, Box::new(handoff)));
+    state
+        .effects
+        .push(Effect::Launch(ticket, id, Box::new(handoff)));
 }
 
 /// Handles the result of a launch, a watch or a check.
-pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
     let now = state.now;
     let asked = |screen: &HandoffScreen| {
         let look = screen
@@ -179,8 +163,8 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             }
             // The orchestrator may have changed anything that is shown.
             state.dossiers.clear();
-            browser::look(state, effects);
-            step(state, effects);
+            browser::look(state);
+            step(state);
         }
         Reply::Watching(result) => {
             screen.ticket = None;
@@ -201,7 +185,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
             }
             if watching.seen != Resumed::No {
                 let since = watching.since;
-                state.notify(since, "The orchestrator has begun to record.", effects);
+                state.notify(since, "The orchestrator has begun to record.");
             }
         }
         _ => {}
@@ -209,35 +193,26 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
 }
 
 /// Continues automatically if the person asked for it and nothing prevents it.
-fn step(state: &mut State, effects: &mut Vec<Effect>) {
+fn step(state: &mut State) {
     let Some(screen) = card(state) else { return };
     if screen.next() == Some(Next::GoOn) && screen.mode == StepMode::UntilPhaseEnds {
-        plan_next_step(state, effects);
+        plan_next_step(state);
     }
 }
 
 /// Asks for the hand-off of the next step; the launch follows.
-fn plan_next_step(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let Some(screen) = card(state) else { return };
-    screen.ticket = Some(ticket);
-    effects.push(Effect::Ask(
-        ticket,
-        Query::Plan(Wanted::Resume {
+fn plan_next_step(state: &mut State) {
+    if let Some(screen) = state.layers.top_mut::<HandoffScreen>() {
+        screen.ticket = Some(state.effects.ask(Query::Plan(Wanted::Resume {
             id: screen.pipeline.clone(),
             choice: PointChoice::Recommended,
             options: PlanOptions::default(),
-        }),
-    ));
+        })));
+    }
 }
 
 /// Launches the next step, unless something must be written first.
-pub(crate) fn planned(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<Plan, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan, EngineError>) {
     let Some(screen) = card(state).filter(|screen| screen.ticket == Some(ticket)) else {
         return;
     };
@@ -246,7 +221,7 @@ pub(crate) fn planned(
         Ok(plan) if plan.actions.is_empty() && plan.handoff.command_line().is_some() => {
             screen.handoff = plan.handoff.clone();
             let id = screen.pipeline.clone();
-            launch(state, id, plan.handoff, effects);
+            launch(state, id, plan.handoff);
         }
         Ok(_) => {
             let text = "The next step cannot be launched yet: its plan has changes to apply first.";
@@ -257,24 +232,13 @@ pub(crate) fn planned(
     }
 }
 
-/// Something changed on disk: perhaps a new record.
-pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
-    look(state, true, effects);
-}
-
-/// Looks for a new record, when it is time to.
-pub(crate) fn look(state: &mut State, changed: bool, effects: &mut Vec<Effect>) {
+/// Looks for a new record, when it is time to; with `changed`, because something on disk changed.
+pub(crate) fn look(state: &mut State, changed: bool) {
     let now = state.now;
-    let due = card(state).is_some_and(|screen| {
-        let watching = screen.watching.as_ref();
-        watching.is_some_and(|watching| watching.is_due(now, changed))
-    });
-    if !due {
-        return;
-    }
-    let ticket = state.ticket();
-    if let Some(watching) = card(state).and_then(|screen| screen.watching.as_mut()) {
-        watching.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::Look(watching.watch.clone())));
+    let card = state.layers.top_mut::<HandoffScreen>();
+    let watching = card.and_then(|screen| screen.watching.as_mut());
+    if let Some(watching) = watching.filter(|watching| watching.is_due(now, changed)) {
+        let query = Query::Look(watching.watch.clone());
+        watching.ticket = Some(state.effects.ask(query));
     }
 }

@@ -1,14 +1,14 @@
 //! The form of a new experiment, with the templates that the pipeline used.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Experiment, Foreign, Mutation, OwnMetric, PipelineId, ReplayAsk, ReplayFrom, ReplayPart,
-    ReplayPlan, ReplayStart, RunnerAsk, RunsOn,
+    Experiment, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, ReplayStart,
+    RunnerAsk, RunsOn,
 };
-use crate::tui::data::{EngineError, Load, PRESETS};
-use crate::tui::msg::Ticket;
-use crate::tui::state::field::Field;
+use crate::tui::data::PRESETS;
+use crate::tui::prelude::*;
+use crate::tui::state::field::completed;
 
 /// Runners that can be chosen: the configured one, the presets, none.
 pub(crate) fn runners() -> Vec<&'static str> {
@@ -73,11 +73,7 @@ const ROWS: [FormRow; 13] = [
 ];
 
 /// The form.
-#[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a choice of the person's, made in a row of its own"
-)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct NewReplay {
     /// The pipeline.
     pub(crate) id: PipelineId,
@@ -95,24 +91,12 @@ pub(crate) struct NewReplay {
     pub(crate) candidates: Vec<String>,
     /// The templates; the last is one that the person names.
     pub(crate) templates: Vec<TemplateField>,
-    /// Blocks.
-    pub(crate) blocks: usize,
-    /// Whether the control arm is run.
-    pub(crate) control: bool,
+    /// What else is chosen: blocks, arms, where and how they run.
+    pub(crate) chosen: ReplayAsk,
     /// What decides: 0 for the outcome of the run, else a metric of the configuration and 1.
     pub(crate) metric: usize,
-    /// Where the runs are executed.
-    pub(crate) on: RunsOn,
-    /// Runs side by side.
-    pub(crate) parallel: usize,
-    /// Whether every block is run, whatever the verdict.
-    pub(crate) all: bool,
-    /// Whether the evidence of earlier experiments is left out.
-    pub(crate) fresh: bool,
     /// Where it begins: 0 for the boundary of the first affected dispatch, else a start and 1.
     pub(crate) from: usize,
-    /// Dispatches of one wave that run at the same time.
-    pub(crate) jobs: usize,
     /// A place in [`runners`].
     pub(crate) runner: usize,
     /// Where the templates lie; empty for the installed plugin.
@@ -128,26 +112,12 @@ impl NewReplay {
     pub(crate) fn new(id: PipelineId) -> Self {
         Self {
             id,
-            plan: Load::Pending,
-            problem: None,
-            ticket: None,
-            again: false,
-            completing: None,
-            candidates: Vec::new(),
             templates: vec![TemplateField::default()],
-            blocks: BLOCKS,
-            control: true,
-            metric: 0,
-            on: RunsOn::Local,
-            parallel: 1,
-            all: false,
-            fresh: false,
-            from: 0,
-            jobs: 1,
-            runner: 0,
-            folder: Field::default(),
-            pin: Field::default(),
-            place: 0,
+            chosen: ReplayAsk {
+                repeat: BLOCKS,
+                ..ReplayAsk::default()
+            },
+            ..Self::default()
         }
     }
 
@@ -280,17 +250,20 @@ impl NewReplay {
             };
             next.unwrap_or(value)
         };
-        match self.row() {
-            FormRow::Blocks => self.blocks = number(self.blocks),
-            FormRow::Control => self.control = !self.control,
+        let row = self.row();
+        let slurm = self.no_slurm().is_none();
+        let chosen = &mut self.chosen;
+        match row {
+            FormRow::Blocks => chosen.repeat = number(chosen.repeat),
+            FormRow::Control => chosen.no_control = !chosen.no_control,
             FormRow::Metric => self.metric = round(self.metric, self.metrics().len() + 1),
-            FormRow::On if self.on == RunsOn::Slurm => self.on = RunsOn::Local,
-            FormRow::On if self.no_slurm().is_none() => self.on = RunsOn::Slurm,
-            FormRow::Parallel => self.parallel = number(self.parallel),
-            FormRow::All => self.all = !self.all,
-            FormRow::Fresh => self.fresh = !self.fresh,
+            FormRow::On if chosen.on == RunsOn::Slurm => chosen.on = RunsOn::Local,
+            FormRow::On if slurm => chosen.on = RunsOn::Slurm,
+            FormRow::Parallel => chosen.parallel = number(chosen.parallel),
+            FormRow::All => chosen.all = !chosen.all,
+            FormRow::Fresh => chosen.fresh = !chosen.fresh,
             FormRow::From => self.from = round(self.from, self.starts().len() + 1),
-            FormRow::Jobs => self.jobs = number(self.jobs),
+            FormRow::Jobs => chosen.jobs = number(chosen.jobs),
             FormRow::Runner => self.runner = round(self.runner, runners().len()),
             FormRow::On | FormRow::Template(_) | FormRow::Folder | FormRow::Pin | FormRow::Go => {
                 return false;
@@ -343,15 +316,8 @@ impl NewReplay {
                 Some(&"none") => RunnerAsk::Nobody,
                 Some(name) => RunnerAsk::Preset((*name).to_owned()),
             },
-            jobs: self.jobs,
-            repeat: self.blocks,
-            no_control: !self.control,
-            all: self.all,
-            fresh: self.fresh,
-            parallel: self.parallel,
-            on: self.on,
             metrics: self.metric().cloned().into_iter().collect(),
-            ..ReplayAsk::default()
+            ..self.chosen.clone()
         })
     }
 }
@@ -360,5 +326,55 @@ fn about(part: ReplayPart, text: &str) -> EngineError {
     EngineError {
         part: Some(part),
         ..EngineError::new(crate::model::ErrorKind::Usage, text)
+    }
+}
+
+impl NewReplay {
+    /// The path in the open field and what stands before it; `None` where no path is typed.
+    fn typed_path(&self) -> Option<(&str, &str)> {
+        let (field, names_original) = match self.row() {
+            FormRow::Template(place) => {
+                let one = self.templates.get(place)?;
+                (&one.field, one.original.is_empty())
+            }
+            FormRow::Folder => (&self.folder, false),
+            _ => return None,
+        };
+        let text = field.text();
+        match text.split_once('=') {
+            Some((original, _)) if names_original => Some(text.split_at(original.len() + 1)),
+            _ if names_original => None,
+            _ => Some(("", text)),
+        }
+    }
+
+    /// The request for completions of the path. The search covers the current folder, the project, the folders next to
+    /// it, and the templates; for a plain name also the folders in the project and next to it.
+    pub(crate) fn to_complete(&self, cwd: &Path) -> Option<Query> {
+        let (_, typed) = self.typed_path()?;
+        let experiment = self.plan.ready().map(|plan| &plan.experiment);
+        let tree = experiment.and_then(|one| one.work_tree.as_deref());
+        let beside = tree.and_then(Path::parent);
+        let around: Vec<PathBuf> = tree.into_iter().chain(beside).map(Path::to_owned).collect();
+        let templates = experiment.into_iter().flat_map(|one| &one.plugin_templates);
+        let folders = std::iter::once(cwd.to_owned()).chain(around.iter().cloned());
+        Some(Query::CompletePath {
+            typed: typed.to_owned(),
+            folders: folders.chain(templates.cloned()).collect(),
+            around,
+        })
+    }
+
+    /// Completes the path: to the only candidate, else to the common beginning of all candidates.
+    pub(crate) fn completed(&mut self, found: Vec<String>) {
+        self.completing = None;
+        let Some((before, typed)) = self.typed_path() else {
+            return;
+        };
+        let text = completed(typed, &found).map(|path| format!("{before}{path}"));
+        if let (Some(text), Some(field)) = (text, self.selected_field()) {
+            field.set(&text);
+        }
+        self.candidates = found;
     }
 }

@@ -1,24 +1,18 @@
 //! The form of a new experiment, which leads to its plan. Nothing is written and nothing runs here.
 
-use crate::clean;
-use crate::model::{PipelineId, ReplayPlan};
-use crate::tui::commands::Cmd;
-use crate::tui::data::EngineError;
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::new_replay::{FormRow, NewReplay};
+use super::{FormRow, NewReplay};
+use crate::model::ReplayPlan;
+use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan;
-use crate::tui::state::State;
 
 /// Opens the form; what it offers and what it will cost is read from the plan of what is filled in.
-pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State, id: PipelineId) {
     state.push(NewReplay::new(id));
-    request(state, effects);
+    request(state);
 }
 
 /// Asks for the plan for the form. Only one request runs at a time; the next one follows it.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let cwd = state.browser.request.cwd.clone();
+pub(crate) fn request(state: &mut State) {
     let Some(screen) = state.layers.find_mut::<NewReplay>() else {
         return;
     };
@@ -26,11 +20,10 @@ pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
     if screen.again {
         return;
     }
-    match screen.ask(&cwd) {
+    match screen.ask(&state.browser.request.cwd) {
         Ok(ask) => {
-            screen.ticket = Some(ticket);
             let query = Query::ReplayPlan(screen.id.clone(), Box::new(ask));
-            effects.push(Effect::Ask(ticket, query));
+            screen.ticket = Some(state.effects.ask(query));
         }
         Err(problem) => screen.problem = Some(problem),
     }
@@ -41,44 +34,30 @@ pub(crate) fn take(
     state: &mut State,
     ticket: Ticket,
     result: &Result<ReplayPlan, EngineError>,
-    effects: &mut Vec<Effect>,
 ) -> bool {
-    let mut screens = state.layers.all_mut::<NewReplay>();
-    let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) else {
+    let Some(screen) = state.layers.awaiting::<NewReplay>(ticket) else {
         return false;
     };
     screen.take(result.clone());
-    let again = std::mem::take(&mut screen.again);
-    drop(screens);
-    if again {
-        request(state, effects);
+    if std::mem::take(&mut screen.again) {
+        request(state);
     }
     true
 }
 
 /// Completes the path in the open field.
-pub(crate) fn complete(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let cwd = state.browser.request.cwd.clone();
+pub(crate) fn complete(state: &mut State) {
     let Some(screen) = state.layers.top_mut::<NewReplay>() else {
         return;
     };
-    match screen.to_complete(&cwd) {
-        Some(query) => {
-            screen.completing = Some(ticket);
-            effects.push(Effect::Ask(ticket, query));
-        }
+    match screen.to_complete(&state.browser.request.cwd) {
+        Some(query) => screen.completing = Some(state.effects.ask(query)),
         None => state.refuse("Tab completes the path of a file; here none is typed yet."),
     }
 }
 
 /// Handles the completions of the path.
-pub(crate) fn take_paths(
-    state: &mut State,
-    ticket: Ticket,
-    found: Vec<String>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn take_paths(state: &mut State, ticket: Ticket, found: Vec<String>) {
     let mut screens = state.layers.all_mut::<NewReplay>();
     let Some(screen) = screens.find(|screen| screen.completing == Some(ticket)) else {
         return;
@@ -94,27 +73,27 @@ pub(crate) fn take_paths(
             typed.as_str()
         ));
     }
-    request(state, effects);
+    request(state);
 }
 
 /// What follows when the text of a field changed.
-pub(crate) fn changed(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn changed(state: &mut State) {
     if let Some(screen) = state.layers.top_mut::<NewReplay>() {
         screen.candidates.clear();
     }
-    request(state, effects);
+    request(state);
 }
 
 /// A command of the form.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_mut::<NewReplay>() else {
         return;
     };
     match cmd {
-        Cmd::ShowPlan => plan(state, effects),
-        Cmd::Enter if screen.row() == FormRow::Go => plan(state, effects),
+        Cmd::ShowPlan => plan(state),
+        Cmd::Enter if screen.row() == FormRow::Go => plan(state),
         Cmd::Enter | Cmd::Left | Cmd::Right if screen.cycle(cmd != Cmd::Left) => {
-            request(state, effects);
+            request(state);
         }
         Cmd::Enter | Cmd::Left | Cmd::Right if screen.row() == FormRow::On => {
             let why = screen.no_slurm().unwrap_or_default();
@@ -131,14 +110,14 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     }
 }
 
-fn plan(state: &mut State, effects: &mut Vec<Effect>) {
+fn plan(state: &mut State) {
     let cwd = state.browser.request.cwd.clone();
     let Some(screen) = state.layers.top_mut::<NewReplay>() else {
         return;
     };
     let id = screen.id.clone();
     match screen.ask(&cwd) {
-        Ok(ask) => replay_plan::open(state, id, ask, effects),
+        Ok(ask) => replay_plan::open(state, id, ask),
         Err(problem) => {
             // Select the row with the error.
             let row = screen.row_of(&problem);

@@ -1,19 +1,7 @@
 //! Why it stopped, and the conversations of agents that worked on it.
 
-use ratatui::layout::Rect;
-
-use super::state::cause_keys;
-use chrono::{DateTime, FixedOffset};
-
-use crate::clean;
-use crate::model::{Cause, Conversation, Foreign, Why};
-use crate::text::format;
-use crate::tui::data::Dossier;
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, nothing, paragraph};
+use crate::model::{Cause, Conversation, Why};
+use crate::tui::prelude::*;
 
 /// The rows that the panes below need.
 const BELOW: u16 = 24;
@@ -38,36 +26,10 @@ pub(super) fn height(dossier: &Dossier, area: Rect, now: DateTime<FixedOffset>) 
 }
 
 /// Draws the pane.
-pub(super) fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &PipelineScreen,
-    dossier: &Dossier,
-    focus: bool,
-) {
-    let Some(why) = &dossier.why else {
-        nothing(
-            canvas,
-            area,
-            "The conversations of agents could not be read.",
-        );
-        return;
-    };
-    let keys = cause_keys(dossier);
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
+    let Some(why) = &dossier.why else { return };
     let width = usize::from(area.width).saturating_sub(3);
-    let lines = lines(why, width, canvas.state.now);
-    let list = List {
-        id: Pane::Cause.list(),
-        len: keys.len(),
-        selected: screen.cause.place(&keys),
-        focus,
-        height: &|row| lines.get(row).map_or(1, Vec::len),
-        lead: &|_| 0,
-    };
-    list::rows(canvas, area, &list, &mut |row, line| {
-        let found = lines.get(row).and_then(|lines| lines.get(line));
-        found.cloned().unwrap_or_default()
-    });
+    list::laid(canvas, area, list, &lines(why, width, canvas.state.now));
 }
 
 /// The lines of each row: the cause, then the conversations.
@@ -85,7 +47,7 @@ fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits
     let mut head = Bits::of(role, cause.label(now));
     if let Some(at) = cause.at {
         let age = format::ago(now, Some(at.at));
-        head = head.say(Role::Dim, clean!(" · since {} ({})", at.words(), age));
+        head = head.dim(clean!(" · since {} ({})", at.words(), age));
     }
     let mut lines = vec![head];
     let said = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
@@ -97,16 +59,16 @@ fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits
 }
 
 fn of_conversation(one: &Conversation, now: DateTime<FixedOffset>) -> Vec<Bits> {
-    let dot = |bits: Bits| bits.say(Role::Dim, " · ");
-    let mut head = dot(Bits::of(Role::Title, one.name())).say(Role::Text, one.cause.label(now));
-    head = dot(head).say(Role::Dim, format::ago(now, one.last_at.map(|at| at.at)));
-    head = dot(head).say(Role::Dim, one.state());
+    let dot = |bits: Bits| bits.dim(" · ");
+    let mut head = dot(Bits::of(Role::Title, one.name())).text(one.cause.label(now));
+    head = dot(head).dim(format::ago(now, one.last_at.map(|at| at.at)));
+    head = dot(head).dim(one.state());
     if let Some(tokens) = one.tokens {
-        head = dot(head).say(Role::Dim, format::count(tokens, "token"));
+        head = dot(head).dim(format::count(tokens, "token"));
     }
     let reason = one
         .reasons
         .first()
-        .map(|reason| Bits::new().gap(2).say(Role::Dim, reason.clean()));
+        .map(|reason| Bits::new().gap(2).dim(reason.clean()));
     std::iter::once(head).chain(reason).collect()
 }

@@ -1,46 +1,20 @@
 //! The checkpoints, each with how far the work tree has moved from it.
 
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Checkpoint, CheckpointKind, Clean, Drift};
-use crate::text::format;
-use crate::tui::data::{Dossier, Load};
-use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::nothing;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, look};
+use super::PipelineScreen;
+use crate::model::{Checkpoint, CheckpointKind, Drift};
+use crate::tui::prelude::*;
 
 /// Draws the checkpoints.
-pub(crate) fn draw(
+pub(super) fn draw(
     canvas: &mut Canvas<'_>,
     area: Rect,
     screen: &PipelineScreen,
+    list: List<'_>,
     dossier: &Dossier,
-    focus: bool,
 ) {
-    if dossier.checkpoints.is_empty() {
-        nothing(
-            canvas,
-            area,
-            "No checkpoint found: a resume restores no files.",
-        );
-        return;
-    }
-    let keys: Vec<_> = dossier
-        .checkpoints
-        .iter()
-        .map(|one| one.id.clone())
-        .collect();
     let list = List {
-        id: Pane::Checkpoints.list(),
-        len: keys.len(),
-        selected: screen.checkpoints.place(&keys),
-        focus,
         height: &|_| 2,
-        lead: &|_| 0,
+        ..list
     };
     let (now, beat) = (canvas.state.now, canvas.state.beat);
     list::rows(canvas, area, &list, &mut |row, line| {
@@ -52,12 +26,9 @@ pub(crate) fn draw(
                 .cell(Role::Text, checkpoint.reason.clean(), 22)
                 .gap(1)
                 .cell(Role::Accent, short_id(checkpoint), 11)
-                .say(Role::Dim, kind(checkpoint))
-                .say(Role::Dim, " · ")
-                .say(
-                    Role::Dim,
-                    format::ago(now, checkpoint.taken_at.map(|at| at.at)),
-                )
+                .dim(kind(checkpoint))
+                .dim(" · ")
+                .dim(format::ago(now, checkpoint.taken_at.map(|at| at.at)))
         } else {
             Bits::new().gap(2).join(drift(
                 checkpoint,
@@ -95,13 +66,11 @@ fn kind(checkpoint: &Checkpoint) -> &'static str {
 fn drift(checkpoint: &Checkpoint, load: Option<&Load<Option<Drift>>>, beat: usize) -> Bits {
     match load {
         None | Some(Load::Pending) => {
-            Bits::of(Role::Dim, look::spinner(beat)).say(Role::Dim, " measuring drift")
+            Bits::of(Role::Dim, look::spinner(beat)).dim(" measuring drift")
         }
-        Some(Load::Failed(trouble)) => {
-            Bits::of(Role::Warn, "! ").say(Role::Text, trouble.text.clean())
-        }
+        Some(Load::Failed(trouble)) => Bits::of(Role::Warn, "! ").text(trouble.text.clean()),
         Some(Load::Ready(drift)) => match drift.as_ref() {
-            None => Bits::of(Role::Dim, "– ").say(Role::Dim, checkpoint.brings_back.clean()),
+            None => Bits::of(Role::Dim, "– ").dim(checkpoint.brings_back.clean()),
             Some(drift) => numbers(drift),
         },
     }
@@ -118,13 +87,8 @@ fn numbers(drift: &Drift) -> Bits {
         (drift.created, "created", Role::Text),
         (drift.not_covered, "not covered", Role::Dim),
     ];
-    let mut bits = Bits::new();
-    for (place, (number, word, role)) in parts.into_iter().enumerate() {
-        if place > 0 {
-            bits = bits.say(Role::Dim, " · ");
-        }
+    Bits::dotted(parts.into_iter().map(|(number, word, role)| {
         let role = if number == 0 { Role::Dim } else { role };
-        bits = bits.say(role, clean!("{} {}", number, word));
-    }
-    bits
+        Bits::of(role, clean!("{} {}", number, word))
+    }))
 }

@@ -1,26 +1,10 @@
 //! The phase table.
 
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Clean, Phase, Progress};
-use crate::text::format;
-use crate::tui::data::Dossier;
-use crate::tui::theme::Role;
-use crate::tui::view::nothing;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, look};
+use crate::model::{Phase, Progress};
+use crate::tui::prelude::*;
 
 /// Draws the table.
-pub(crate) fn draw(
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-    screen: &PipelineScreen,
-    dossier: &Dossier,
-    focus: bool,
-) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier: &Dossier) {
     // Without headings: the pane names its rows.
     const COLUMNS: &[Column] = &[
         Column::share("", 1),
@@ -31,19 +15,7 @@ pub(crate) fn draw(
         Column::cells("", 3),
     ];
     let phases = &dossier.pipeline.reading.phases;
-    if phases.is_empty() {
-        nothing(canvas, area, "No phases recorded.");
-        return;
-    }
-    let keys: Vec<_> = phases.iter().map(|phase| phase.id.clone()).collect();
-    let table = Table {
-        id: Pane::Phases.list(),
-        columns: COLUMNS,
-        len: phases.len(),
-        selected: screen.phases.place(&keys),
-        focus,
-        above: &|_| None,
-    };
+    let table = Table::new(list, COLUMNS);
     table::draw(canvas, area, &table, &|row| {
         phases.get(row).map(cells).unwrap_or_default()
     });
@@ -59,9 +31,7 @@ fn cells(phase: &Phase) -> Vec<Bits> {
     let took = phase.duration_s.map(format::brief_duration);
     let attempts = clean!("×{}", phase.attempts);
     vec![
-        Bits::of(role, sign)
-            .gap(1)
-            .say(Role::Text, phase.name.clean()),
+        Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
         look::bar(progress, 6),
         Bits::of(Role::Text, look::fraction(progress)),

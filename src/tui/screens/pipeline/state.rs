@@ -2,12 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{CheckId, Checkpoint, Drift, EventMark, Foreign, PipelineId, Subject, Timeline};
-use crate::tui::data::{Dossier, Load};
-use crate::tui::geometry::ListId;
-use crate::tui::msg::Ticket;
-use crate::tui::state::cursor::Cursor;
-use crate::tui::state::field::Field;
+use crate::model::{CheckId, Checkpoint, Drift, EventMark, Subject, Timeline};
+use crate::tui::prelude::*;
 use crate::tui::state::marks::{Marks, RowMark};
 
 /// A pane of the pipeline screen.
@@ -31,20 +27,20 @@ impl Pane {
         Self::Cause,
     ];
 
-    /// The heading.
-    pub(crate) fn title(self) -> &'static str {
+    /// Its key, what that key does, and its heading.
+    pub(crate) fn names(self) -> (&'static str, Cmd, &'static str) {
         match self {
-            Self::Phases => "Phases",
-            Self::Timeline => "Timeline",
-            Self::Verification => "Verification",
-            Self::Checkpoints => "Checkpoints",
-            Self::Cause => "Cause",
+            Self::Phases => ("1", Cmd::Pane1, "Phases"),
+            Self::Timeline => ("2", Cmd::Pane2, "Timeline"),
+            Self::Verification => ("3", Cmd::Pane3, "Verification"),
+            Self::Checkpoints => ("4", Cmd::Pane4, "Checkpoints"),
+            Self::Cause => ("5", Cmd::Pane5, "Cause"),
         }
     }
 
     /// The list it shows.
     pub(crate) fn list(self) -> ListId {
-        ListId::named(self.title())
+        ListId::named(self.names().2)
     }
 
     /// The pane that shows a list.
@@ -145,7 +141,7 @@ pub(crate) struct Drifts {
 }
 
 /// The pipeline screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PipelineScreen {
     /// Which pipeline.
     pub(crate) id: PipelineId,
@@ -174,21 +170,14 @@ impl PipelineScreen {
     pub(crate) fn new(id: PipelineId) -> Self {
         Self {
             id,
-            pane: Pane::default(),
-            zoom: false,
-            phases: Cursor::default(),
-            timeline: TimelineView::default(),
-            checks: Cursor::default(),
-            checkpoints: Cursor::default(),
-            cause: Cursor::default(),
-            drifts: Drifts::default(),
             fresh: true,
+            ..Self::default()
         }
     }
 
-    /// How many rows the pane with the focus has, and which is selected.
-    pub(crate) fn extent(&self, dossier: &Dossier) -> (usize, Option<usize>) {
-        match self.pane {
+    /// How many rows a pane has, and which is selected.
+    pub(crate) fn extent(&self, pane: Pane, dossier: &Dossier) -> (usize, Option<usize>) {
+        match pane {
             Pane::Phases => {
                 let keys = phase_keys(dossier);
                 (keys.len(), self.phases.place(&keys))
@@ -293,8 +282,7 @@ fn checkpoint_keys(dossier: &Dossier) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Event, Origin};
-    use std::sync::Arc;
+    use crate::model::Event;
 
     #[test]
     fn problems_are_those_of_the_rows_that_a_filter_leaves() {

@@ -1,21 +1,12 @@
 //! The timeline. Only the rows that are seen are ever made, so that a million of them cost nothing.
 
-use crate::tui::screens::pipeline::{Pane, PipelineScreen, TimelineView};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Clean, Event, Foreign, Stamp, Timeline};
-use crate::text::format;
-use crate::tui::data::Dossier;
+use super::{PipelineScreen, TimelineView};
+use crate::model::{Event, Stamp, Timeline};
 use crate::tui::geometry::Window;
-use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::nothing;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, look};
+use crate::tui::prelude::*;
 
 /// A silence of so many seconds is drawn.
 const GAP: i64 = 600;
@@ -64,47 +55,33 @@ impl Made<'_> {
 }
 
 /// Draws the events.
-pub(crate) fn draw(
+pub(super) fn draw(
     canvas: &mut Canvas<'_>,
     area: Rect,
     screen: &PipelineScreen,
+    list: List<'_>,
     dossier: &Dossier,
-    focus: bool,
 ) {
     let view = &screen.timeline;
-    let len = view.len(&dossier.timeline);
-    if len == 0 {
-        let why = if view.hits.is_some() {
-            "No event matches the filter; Esc clears it."
-        } else {
-            "No events recorded."
-        };
-        nothing(canvas, area, why);
-        return;
-    }
     let made = Made {
         timeline: &dossier.timeline,
         view,
         events: RefCell::default(),
     };
-    let height = |row: usize| 1 + usize::from(made.above(row).is_some());
     let list = List {
-        id: Pane::Timeline.list(),
-        len,
-        selected: view.row(&dossier.timeline),
-        focus,
-        height: &height,
+        height: &|row| 1 + usize::from(made.above(row).is_some()),
         lead: &|row| usize::from(made.above(row).is_some()),
+        marks: Some(&view.problems),
+        ..list
     };
     let seen = list::seen(canvas, area, &list);
     let columns = Columns::of(&made, &seen, usize::from(area.width));
-    list::marked(
+    list::rows(
         canvas,
         area,
         &list,
-        &view.problems,
         &mut |row, line| match made.above(row) {
-            Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").say(Role::Dim, above),
+            Some(above) if line == 0 => Bits::of(Role::Dim, "  ⋯ ").dim(above),
             _ => {
                 let marked = view.marks.contains(&view.event_at(row));
                 made.with(row, |event| match event {
@@ -161,7 +138,7 @@ impl Columns {
         };
         let mut bits = Bits::new()
             .cell(Role::Dim, time, 8)
-            .say(Role::Accent, if marked { "•" } else { " " })
+            .accent(if marked { "•" } else { " " })
             .say(role, sign)
             .gap(1);
         if let Some(longest) = self.longest {
@@ -187,7 +164,7 @@ impl Columns {
                 bits = bits.cell(role, text, width).gap(1);
             }
         }
-        bits.say(Role::Text, event.text.clean())
+        bits.text(event.text.clean())
     }
 }
 

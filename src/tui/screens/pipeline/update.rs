@@ -1,39 +1,29 @@
 //! The pipeline screen and its resume points.
 
-use crate::clean;
-use crate::model::{CheckId, Clean, PipelineId, PointChoice, Subject};
-use crate::tui::commands::Cmd;
-use crate::tui::data::Dossier;
-use crate::tui::msg::{Effect, Query, Rows};
-use crate::tui::screens::pipeline::{Pane, PipelineScreen, TimelineView};
+use super::{Pane, PipelineScreen, TimelineView};
+use crate::model::{CheckId, PointChoice, Subject};
+use crate::tui::msg::Rows;
+use crate::tui::prelude::*;
 use crate::tui::screens::plan::{About, PlanScreen};
 use crate::tui::screens::points::Picker;
 use crate::tui::screens::{amendment, detail, recoveries, replays};
-use crate::tui::state::State;
-use crate::tui::state::cursor::Cursor;
 use crate::tui::state::marks::RowMark;
 use crate::tui::update::motion;
-use std::sync::Arc;
 
 /// Opens the screen of a pipeline.
-pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State, id: PipelineId) {
     let mut screen = PipelineScreen::new(id.clone());
     // The known dossier is shown at once while it is read again.
     if let Some(dossier) = state.dossier(&id) {
         screen.reselect(dossier);
     }
     state.push(screen);
-    read(state, id, effects);
+    read(state, id);
 }
 
 /// Opens the screen of a pipeline at its checks, or at one of them.
-pub(crate) fn open_checks(
-    state: &mut State,
-    id: PipelineId,
-    check: Option<(CheckId, Subject)>,
-    effects: &mut Vec<Effect>,
-) {
-    open(state, id, effects);
+pub(crate) fn open_checks(state: &mut State, id: PipelineId, check: Option<(CheckId, Subject)>) {
+    open(state, id);
     if let Some(screen) = state.layers.top_mut::<PipelineScreen>() {
         screen.pane = Pane::Verification;
         if let Some(check) = check {
@@ -43,39 +33,36 @@ pub(crate) fn open_checks(
 }
 
 /// Opens the resume points of a pipeline.
-pub(crate) fn points(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+pub(crate) fn points(state: &mut State, id: PipelineId) {
     let mut picker = Picker::new(id.clone());
     match state.dossier(&id) {
         Some(dossier) => picker.reselect(dossier),
-        None => read(state, id, effects),
+        None => read(state, id),
     }
     state.push(picker);
 }
 
 /// Opens the plan of a point, or of a checkpoint's files.
-pub(crate) fn plan(
-    state: &mut State,
-    id: PipelineId,
-    choice: PointChoice,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn plan(state: &mut State, id: PipelineId, choice: PointChoice) {
     let about = About::Resume { id, choice };
     state.push(PlanScreen::new(about));
-    crate::tui::screens::plan::request(state, effects);
+    crate::tui::screens::plan::request(state);
 }
 
 /// Asks for everything about a pipeline.
-pub(crate) fn read(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+pub(crate) fn read(state: &mut State, id: PipelineId) {
     if state.reading.values().any(|reading| *reading == id) {
         return;
     }
-    let ticket = state.ticket();
-    state.reading.insert(ticket, id.clone());
-    effects.push(Effect::Ask(ticket, Query::Dossier { id, preview: false }));
+    let ticket = state.effects.ask(Query::Dossier {
+        id: id.clone(),
+        preview: false,
+    });
+    state.reading.insert(ticket, id);
 }
 
 /// A command of the pipeline screen.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
         return;
     };
@@ -83,20 +70,19 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     match cmd {
         Cmd::NextPane | Cmd::Right => screen.pane = screen.pane.step(1),
         Cmd::PrevPane | Cmd::Left => screen.pane = screen.pane.step(Pane::ALL.len() - 1),
-        Cmd::Pane1 => screen.pane = Pane::Phases,
-        Cmd::Pane2 => screen.pane = Pane::Timeline,
-        Cmd::Pane3 => screen.pane = Pane::Verification,
-        Cmd::Pane4 => screen.pane = Pane::Checkpoints,
-        Cmd::Pane5 => screen.pane = Pane::Cause,
+        Cmd::Pane1 | Cmd::Pane2 | Cmd::Pane3 | Cmd::Pane4 | Cmd::Pane5 => {
+            let pane = Pane::ALL.into_iter().find(|pane| pane.names().1 == cmd);
+            screen.pane = pane.unwrap_or(screen.pane);
+        }
         Cmd::Zoom => screen.zoom = !screen.zoom,
-        Cmd::Points => points(state, id, effects),
-        Cmd::Plan => plan(state, id, PointChoice::Recommended, effects),
-        Cmd::Restore => restore(state, id, effects),
+        Cmd::Points => points(state, id),
+        Cmd::Plan => plan(state, id, PointChoice::Recommended),
+        Cmd::Restore => restore(state, id),
         Cmd::Amend => amendment::open(state, id),
-        Cmd::Recoveries => recoveries::open(state, effects),
-        Cmd::Replays => replays::open(state, id, effects),
-        Cmd::Compare => replays::operands(state, id, effects),
-        Cmd::Enter => detail::open(state, effects),
+        Cmd::Recoveries => recoveries::open(state),
+        Cmd::Replays => replays::open(state, id),
+        Cmd::Compare => replays::operands(state, id),
+        Cmd::Enter => detail::open(state),
         _ => {
             let Some(dossier) = state
                 .dossiers
@@ -107,19 +93,19 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 return;
             };
             if screen.pane == Pane::Timeline {
-                in_timeline(state, &dossier, cmd, effects);
+                in_timeline(state, &dossier, cmd);
             }
         }
     }
 }
 
 /// Opens the plan that restores only the files of the selected checkpoint.
-fn restore(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+fn restore(state: &mut State, id: PipelineId) {
     let screen = state.layers.top_as::<PipelineScreen>();
     let screen = screen.filter(|screen| screen.pane == Pane::Checkpoints);
     let checkpoint = screen.and_then(|screen| screen.checkpoints.key().cloned());
     match checkpoint {
-        Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint), effects),
+        Some(checkpoint) => plan(state, id, PointChoice::Checkpoint(checkpoint)),
         None => state.refuse("Select a checkpoint first: 4 goes to the checkpoints."),
     }
 }
@@ -130,14 +116,14 @@ fn timeline(state: &mut State) -> Option<&mut TimelineView> {
     screen.map(|screen| &mut screen.timeline)
 }
 
-fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd, effects: &mut Vec<Effect>) {
+fn in_timeline(state: &mut State, dossier: &Arc<Dossier>, cmd: Cmd) {
     match cmd {
         Cmd::NextError => jump(state, dossier, true, RowMark::Error),
         Cmd::PrevError => jump(state, dossier, false, RowMark::Error),
         Cmd::NextWarning => jump(state, dossier, true, RowMark::Warning),
         Cmd::PrevWarning => jump(state, dossier, false, RowMark::Warning),
-        Cmd::NextPhase => seek_phase(state, dossier, true, effects),
-        Cmd::PrevPhase => seek_phase(state, dossier, false, effects),
+        Cmd::NextPhase => seek_phase(state, dossier, true),
+        Cmd::PrevPhase => seek_phase(state, dossier, false),
         Cmd::NextHit => hit(state, dossier, 1),
         Cmd::PrevHit => hit(state, dossier, -1),
         Cmd::Mark | Cmd::GoMark | Cmd::Follow | Cmd::Filter => {
@@ -192,18 +178,14 @@ fn jump(state: &mut State, dossier: &Dossier, forward: bool, least: RowMark) {
     state.refuse(clean!("No {} {} this event.", what, side));
 }
 
-fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let Some(view) = timeline(state) else { return };
-    view.seeking = Some(ticket);
-    effects.push(Effect::Ask(
-        ticket,
-        Query::SeekPhase {
+fn seek_phase(state: &mut State, dossier: &Dossier, forward: bool) {
+    if let Some(screen) = state.layers.top_mut::<PipelineScreen>() {
+        screen.timeline.seeking = Some(state.effects.ask(Query::SeekPhase {
             rows: Rows(Arc::clone(&dossier.timeline)),
-            from: view.event,
+            from: screen.timeline.event,
             forward,
-        },
-    ));
+        }));
+    }
 }
 
 fn hit(state: &mut State, dossier: &Dossier, by: isize) {
@@ -212,8 +194,7 @@ fn hit(state: &mut State, dossier: &Dossier, by: isize) {
 }
 
 /// Asks for the events that the written filter leaves.
-pub(crate) fn filter(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn filter(state: &mut State) {
     let Some(screen) = state.layers.top_mut::<PipelineScreen>() else {
         return;
     };
@@ -226,13 +207,9 @@ pub(crate) fn filter(state: &mut State, effects: &mut Vec<Effect>) {
         }
         return;
     }
-    let Some(dossier) = dossier else {
-        return;
-    };
-    view.filtering = Some(ticket);
-    let rows = Rows(Arc::clone(&dossier.timeline));
-    effects.push(Effect::Ask(
-        ticket,
-        Query::Filter(rows, view.filter.text().to_owned()),
-    ));
+    if let Some(dossier) = dossier {
+        let rows = Rows(Arc::clone(&dossier.timeline));
+        let query = Query::Filter(rows, view.filter.text().to_owned());
+        view.filtering = Some(state.effects.ask(query));
+    }
 }

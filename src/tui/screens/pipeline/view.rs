@@ -10,42 +10,25 @@
 //!  ╰───────────────────────╯╰──────────────────────────╯
 //! ```
 
-use crate::tui::screens::pipeline::{Pane, PipelineScreen};
-use crate::tui::view::inset;
-use crate::tui::view::loaded;
-use ratatui::layout::Rect;
-
-use super::{cause, checkpoints, checks, phases, timeline};
-use crate::clean;
-use crate::model::{Aliveness, CauseKind, Clean, Pipeline, Severity, Verdict};
-use crate::text::format;
-use crate::tui::commands::Cmd;
-use crate::tui::data::Dossier;
+use super::{Pane, PipelineScreen, cause, checkpoints, checks, phases, timeline};
+use crate::model::{CauseKind, Pipeline, Severity, Verdict};
+use crate::tui::prelude::*;
 use crate::tui::screens::browser::branch;
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
 use crate::tui::view::tabs::{self, Part};
-use crate::tui::view::{Canvas, look, split_left, split_top};
 
 /// From this size on the panes are side by side.
 const GRID: (u16, u16) = (110, 24);
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen) {
-    let known = canvas
-        .state
-        .dossier(&screen.id)
-        .map(|dossier| &dossier.pipeline);
-    let known = known.or_else(|| {
-        let browser = &canvas.state.browser;
-        browser.pipeline(&screen.id).map(std::sync::Arc::as_ref)
-    });
+    let state = canvas.state;
+    let dossier = state.dossier(&screen.id);
+    let known = dossier.map(|dossier| &dossier.pipeline);
+    let known = known.or_else(|| state.browser.pipeline(&screen.id).map(Arc::as_ref));
     let rows = if screen.zoom { 0 } else { 3 };
     let (head, body) = split_top(area, rows);
     if let Some(pipeline) = known {
-        let lines = identity(canvas, pipeline);
-        let inside = inset(head);
-        crate::tui::view::lines(canvas, inside, &lines);
+        canvas.lines(inset(head), &identity(state, pipeline));
     }
     let load = canvas.state.dossiers.get(&screen.id);
     if let Some(dossier) = loaded(canvas, body, load, "Reading and verifying …") {
@@ -54,84 +37,50 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen)
 }
 
 /// Three lines: what it is, the reason for its status, and its liveness and damage.
-fn identity(canvas: &Canvas<'_>, pipeline: &Pipeline) -> Vec<Bits> {
-    let dot = |bits: Bits| bits.say(Role::Dim, " · ");
-    let mut first = Bits::of(Role::Accent, pipeline.reading.system.0)
-        .gap(2)
-        .file(
-            Role::Text,
-            clean!("{}", pipeline.reading.root).clip_start(44),
-            &pipeline.reading.root.as_path().into(),
-        );
+fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
+    let dot = |bits: Bits| bits.dim(" · ");
+    let (reading, standing) = (&pipeline.reading, &pipeline.standing);
+    let dossier = state.dossier(&pipeline.id);
+    let root = clean!("{}", reading.root).clip_start(44);
+    let file = reading.root.as_path().into();
+    let mut first = Bits::of(Role::Accent, reading.system.0).gap(2);
+    first = first.file(Role::Text, root, &file);
     if let Some(branch) = branch(pipeline) {
-        let wrong =
-            pipeline.reading.branch.as_ref().is_some_and(|branch| {
-                branch.expected.is_some() && branch.expected != branch.actual
-            });
+        let known = reading.branch.as_ref();
+        let wrong = known.is_some_and(|of| of.expected.is_some() && of.expected != of.actual);
         first = dot(first).say(if wrong { Role::Warn } else { Role::Text }, branch);
     }
-    first = dot(first)
-        .say(Role::Text, look::progress(pipeline.reading.progress))
-        .say(Role::Dim, ", last write ")
-        .say(
-            Role::Text,
-            format::ago(
-                canvas.state.now,
-                pipeline.reading.last_activity_at.map(|at| at.at),
-            ),
-        );
-    let (sign, role) = look::status(pipeline.standing.status);
+    let written = format::ago(state.now, reading.last_activity_at.map(|at| at.at));
+    first = dot(first).text(look::progress(reading.progress));
+    first = first.dim(", last write ").text(written);
+    let (sign, role) = look::status(standing.status);
     let mut second = Bits::of(role, sign)
         .gap(1)
-        .say(role, pipeline.standing.status.word());
-    let why = canvas
-        .state
-        .dossier(&pipeline.id)
-        .and_then(|dossier| dossier.why.as_ref());
+        .say(role, standing.status.word());
+    let why = dossier.and_then(|dossier| dossier.why.as_ref());
     let cause = why.map(|why| &why.cause);
     if let Some(cause) = cause.filter(|cause| cause.kind != CauseKind::Unknown) {
-        second = dot(second).say(role, cause.label(canvas.state.now));
+        second = dot(second).say(role, cause.label(state.now));
     }
-    second = second
-        .say(Role::Dim, ": ")
-        .say(Role::Text, pipeline.standing.reason.clean());
-    let life = &pipeline.standing.liveness;
-    let (sign, role) = match life.verdict {
-        Aliveness::Alive => ("►", Role::Live),
-        Aliveness::Dead => ("·", Role::Dim),
-        Aliveness::Unknown => ("?", Role::Warn),
-    };
+    second = second.dim(": ").text(standing.reason.clean());
+    let life = &standing.liveness;
+    let (sign, role) = look::liveness(life.verdict);
     let mut third = Bits::of(role, sign).gap(1).say(role, life.verdict.word());
     for (place, evidence) in life.evidence.iter().enumerate() {
-        third = third
-            .say(Role::Dim, if place == 0 { ": " } else { " " })
-            .say(Role::Dim, evidence.clean());
+        let lead = if place == 0 { ": " } else { " " };
+        third = third.dim(lead).dim(evidence.clean());
     }
-    let damage = pipeline
-        .reading
-        .findings
-        .iter()
-        .filter(|finding| finding.severity > Severity::Info);
+    let findings = reading.findings.iter();
+    let damage = findings.filter(|finding| finding.severity > Severity::Info);
     if let Some(worst) = damage.clone().max_by_key(|finding| finding.severity) {
-        let number = u64::try_from(damage.count()).unwrap_or(0);
-        third = Bits::of(Role::Warn, "! ")
-            .say(Role::Warn, format::count(number, "finding"))
-            .say(Role::Dim, ": ")
-            .say(Role::Text, worst.text.clean())
-            .gap(2)
-            .join(third);
+        let number = format::count(damage.count(), "finding");
+        let lead = Bits::of(Role::Warn, "! ").warn(number).dim(": ");
+        third = lead.text(worst.text.clean()).gap(2).join(third);
     }
-    let cut = canvas
-        .state
-        .dossier(&pipeline.id)
-        .map(|known| known.cut_short());
-    if let Some(cut) = cut.filter(|cut| *cut > 0) {
-        let number = format::count(cut, "replay");
-        third = Bits::of(Role::Warn, "! ")
-            .say(Role::Warn, clean!("{} interrupted", number))
-            .say(Role::Key, " V")
-            .gap(2)
-            .join(third);
+    if let Some(cut @ 1..) = dossier.map(|known| known.cut_short()) {
+        let number = clean!("{} interrupted", format::count(cut, "replay"));
+        let lead = Bits::of(Role::Warn, "! ").warn(number).key(" V");
+        third = lead.gap(2).join(third);
     }
     vec![first, second, third]
 }
@@ -144,10 +93,8 @@ fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: 
         return;
     }
     if !is_grid {
-        let (bar, body) = split_top(area, 2);
         let parts = Pane::ALL.map(|pane| part(pane, screen, dossier));
-        tabs::line(canvas, bar, parts);
-        canvas.pen.rule(Rect::new(bar.x, bar.y + 1, bar.width, 1));
+        let body = tabs::bar(canvas, area, parts);
         content(canvas, body, screen, dossier, screen.pane);
         return;
     }
@@ -165,17 +112,11 @@ fn panes(canvas: &mut Canvas<'_>, area: Rect, screen: &PipelineScreen, dossier: 
 }
 
 fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
-    let (key, cmd) = match pane {
-        Pane::Phases => ("1", Cmd::Pane1),
-        Pane::Timeline => ("2", Cmd::Pane2),
-        Pane::Verification => ("3", Cmd::Pane3),
-        Pane::Checkpoints => ("4", Cmd::Pane4),
-        Pane::Cause => ("5", Cmd::Pane5),
-    };
+    let (key, cmd, title) = pane.names();
     Part {
         key,
         cmd,
-        title: pane.title(),
+        title,
         tally: tally(pane, dossier),
         focus: pane == screen.pane,
     }
@@ -185,10 +126,10 @@ fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
     let bits = Bits::new();
     match pane {
-        Pane::Phases => bits.say(Role::Dim, look::fraction(dossier.pipeline.reading.progress)),
-        Pane::Timeline => bits.say(Role::Dim, clean!("{}", dossier.timeline.len())),
+        Pane::Phases => bits.dim(look::fraction(dossier.pipeline.reading.progress)),
+        Pane::Timeline => bits.dim(clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),
-        Pane::Checkpoints => bits.say(Role::Dim, clean!("{}", dossier.checkpoints.len())),
+        Pane::Checkpoints => bits.dim(clean!("{}", dossier.checkpoints.len())),
         // The header names it.
         Pane::Cause => Bits::new(),
     }
@@ -201,13 +142,13 @@ fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
     };
     let (fail, warn) = (count(Verdict::Fail), count(Verdict::Warn));
     if fail > 0 {
-        bits = bits.say(Role::Bad, clean!("✗{}", fail));
+        bits = bits.bad(clean!("✗{}", fail));
     }
     if warn > 0 {
-        bits = bits.say(Role::Warn, clean!("!{}", warn));
+        bits = bits.warn(clean!("!{}", warn));
     }
     if fail + warn == 0 {
-        bits = bits.say(Role::Good, "✓");
+        bits = bits.good("✓");
     }
     bits
 }
@@ -221,7 +162,7 @@ fn pane(
 ) {
     let filter = &screen.timeline.filter;
     let behind = if pane == Pane::Timeline && !filter.is_empty() {
-        Bits::of(Role::Dim, "  filter ").say(Role::Accent, Clean::new(filter.text()))
+        Bits::of(Role::Dim, "  filter ").accent(Clean::new(filter.text()))
     } else {
         Bits::new()
     };
@@ -237,12 +178,29 @@ fn content(
     dossier: &Dossier,
     pane: Pane,
 ) {
-    let focus = pane == screen.pane;
+    let (len, selected) = screen.extent(pane, dossier);
+    if len == 0 {
+        let why = match pane {
+            Pane::Phases => "No phases recorded.",
+            Pane::Timeline if screen.timeline.hits.is_some() => {
+                "No event matches the filter; Esc clears it."
+            }
+            Pane::Timeline => "No events recorded.",
+            Pane::Verification => "No checks for this pipeline.",
+            Pane::Checkpoints => "No checkpoint found: a resume restores no files.",
+            Pane::Cause => "The conversations of agents could not be read.",
+        };
+        return nothing(canvas, inside, why);
+    }
+    let list = List {
+        focus: pane == screen.pane,
+        ..List::new(pane.list(), len, selected)
+    };
     match pane {
-        Pane::Phases => phases::draw(canvas, inside, screen, dossier, focus),
-        Pane::Timeline => timeline::draw(canvas, inside, screen, dossier, focus),
-        Pane::Verification => checks::draw(canvas, inside, screen, dossier, focus),
-        Pane::Checkpoints => checkpoints::draw(canvas, inside, screen, dossier, focus),
-        Pane::Cause => cause::draw(canvas, inside, screen, dossier, focus),
+        Pane::Phases => phases::draw(canvas, inside, list, dossier),
+        Pane::Timeline => timeline::draw(canvas, inside, screen, list, dossier),
+        Pane::Verification => checks::draw(canvas, inside, list, dossier),
+        Pane::Checkpoints => checkpoints::draw(canvas, inside, screen, list, dossier),
+        Pane::Cause => cause::draw(canvas, inside, list, dossier),
     }
 }

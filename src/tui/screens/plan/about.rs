@@ -1,12 +1,11 @@
 //! What a plan screen is about, and the paths that a person may choose among.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::model::{
-    Foreign, KeptPair, PathChange, PipelineId, Plan, PointChoice, Preview, Recovery, RecoveryId,
-    RecoveryState,
+    KeptPair, PathChange, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState,
 };
+use crate::tui::prelude::*;
 
 /// What a plan screen is about.
 #[derive(Debug, Clone)]

@@ -1,16 +1,11 @@
 //! The difference of the selected row, which a wide screen shows next to the outline, and the numbers of changed lines
 //! of each path. Both are requested when they become visible, a few at a time.
 
-use std::sync::Arc;
-
+use super::{PlanRow, PlanScreen, touched};
 use crate::diff::Stats;
 use crate::model::Plan;
-use crate::tui::data::EngineError;
-use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::prelude::*;
 use crate::tui::screens::diff::{DiffScreen, DiffSource, has_sides};
-use crate::tui::state::State;
-
-use super::{PlanRow, PlanScreen, touched};
 
 /// From this width on, the right half of the screen is the difference of the selected row.
 const WIDE: u16 = 120;
@@ -30,7 +25,7 @@ pub(super) fn columns(width: u16) -> Option<u16> {
 pub(crate) type Counted = Vec<((usize, usize), Option<Stats>)>;
 
 /// Asks for what the topmost plan shows and does not know yet.
-pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn ask(state: &mut State) {
     let width = columns(state.size.0);
     let Some(screen) = state.layers.top_mut::<PlanScreen>() else {
         return;
@@ -42,16 +37,10 @@ pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
         let paths = screen.uncounted(&plan);
         if !paths.is_empty() {
             let query = Query::Count(Arc::clone(&plan), paths);
-            let ticket = state.ticket();
-            effects.push(Effect::Ask(ticket, query));
-            if let Some(screen) = state.layers.top_mut::<PlanScreen>() {
-                screen.counting = Some(ticket);
-            }
+            screen.counting = Some(state.effects.ask(query));
         }
     }
-    let (Some(screen), Some(width)) = (state.layers.top_mut::<PlanScreen>(), width) else {
-        return;
-    };
+    let Some(width) = width else { return };
     let known = screen.beside.as_ref();
     // The answer under way comes first: a person who runs through the rows asks for the last one only.
     let busy = known.is_some_and(|shown| shown.ticket.is_some());
@@ -64,13 +53,9 @@ pub(crate) fn ask(state: &mut State, effects: &mut Vec<Effect>) {
     let mut shown = DiffScreen::new(source);
     shown.is_pane = true;
     shown.arrange(width);
-    let ticket = state.ticket();
-    shown.ticket = Some(ticket);
     let query = Query::Diff(shown.source.clone(), shown.asked);
-    effects.push(Effect::Ask(ticket, query));
-    if let Some(screen) = state.layers.top_mut::<PlanScreen>() {
-        screen.beside = Some(Box::new(shown));
-    }
+    shown.ticket = Some(state.effects.ask(query));
+    screen.beside = Some(Box::new(shown));
 }
 
 /// Takes the numbers of lines that were asked for.

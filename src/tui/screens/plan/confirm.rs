@@ -1,61 +1,55 @@
 //! From a plan to the question whether to apply it. A failed guard is shown with its remedy; nothing here overrides a
 //! wrong branch or a pipeline that is alive.
 
-use crate::tui::screens::notice::Notice;
-use crate::tui::screens::plan::{About, PlanScreen, Then, is_stale};
-use crate::tui::screens::question::{ACCEPT, Answer, Ask, NOT_RUNNING, Question, YES};
-use std::sync::Arc;
-
-use crate::clean;
-use crate::model::{Aliveness, Clean, Foreign, Guard, Plan};
-use crate::text::format;
+use super::{About, PlanScreen, Then, is_stale};
+use crate::model::{Aliveness, Guard, Plan};
 use crate::tui::command_lines as commands;
-use crate::tui::msg::Effect;
-use crate::tui::screens::{plan, progress};
-use crate::tui::state::State;
+use crate::tui::prelude::*;
+use crate::tui::screens::notice::Notice;
+use crate::tui::screens::plan;
+use crate::tui::screens::progress;
+use crate::tui::screens::question::{ACCEPT, Answer, Ask, NOT_RUNNING, Question, YES};
 
 /// Starts to apply the plan on top: refuses, computes it again, or asks.
-pub(crate) fn begin(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn begin(state: &mut State) {
     let now = state.now;
     let Some(screen) = plan::screen(state) else {
         return;
     };
     if screen.ticket.is_some() {
-        state.refuse("The plan is being computed; press A again when it is shown.");
-        return;
+        return state.refuse("The plan is being computed; press A again when it is shown.");
     }
     let (Some(plan), Some(made_at)) = (screen.plan.ready().cloned(), screen.made_at) else {
-        state.refuse("There is no plan to apply; F5 tries again.");
-        return;
+        return state.refuse("There is no plan to apply; F5 tries again.");
     };
     if is_stale(made_at, now) {
-        again(state, &plan, effects);
+        again(state, &plan);
         return;
     }
     if plan.guards.iter().any(|guard| !guard.holds) {
         refused(state, &plan);
     } else if plan.actions.is_empty() {
-        nothing(state, plan, effects);
+        nothing(state, plan);
     } else {
         ask(state, plan);
     }
 }
 
 /// Computes a plan again that is too old to be confirmed.
-pub(crate) fn again(state: &mut State, old: &Plan, effects: &mut Vec<Effect>) {
+pub(crate) fn again(state: &mut State, old: &Plan) {
     state.say("This plan is older than 5 minutes; computing it again.");
     let then = Then::AskIfSame(old.fingerprint.clone());
-    plan::request_then(state, then, effects);
+    plan::request_then(state, then);
 }
 
 /// What follows now that a plan is there.
-pub(crate) fn follow_up(state: &mut State, then: &Then, effects: &mut Vec<Effect>) {
+pub(crate) fn follow_up(state: &mut State, then: &Then) {
     let made = plan::screen(state).and_then(|screen| screen.plan.ready().cloned());
     let Some(made) = made else { return };
     match then {
         Then::Show => {}
-        Then::Ask => begin(state, effects),
-        Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state, effects),
+        Then::Ask => begin(state),
+        Then::AskIfSame(fingerprint) if made.fingerprint == *fingerprint => begin(state),
         Then::AskIfSame(_) => {
             state.refuse("The plan has changed since it was shown. Review it, then press A.");
         }
@@ -82,14 +76,13 @@ fn ask(state: &mut State, plan: Arc<Plan>) {
 }
 
 /// There is nothing to write, so only the hand-off follows.
-fn nothing(state: &mut State, plan: Arc<Plan>, effects: &mut Vec<Effect>) {
+fn nothing(state: &mut State, plan: Arc<Plan>) {
     let undo = plan::screen(state).is_some_and(|screen| screen.is_undo());
     if undo {
-        state.refuse("Nothing to undo: every file is already as it was before.");
-        return;
+        return state.refuse("Nothing to undo: every file is already as it was before.");
     }
     // Only the briefing file is written, which needs no consent.
-    progress::apply(state, plan, "y", effects);
+    progress::apply(state, plan, "y");
 }
 
 /// Shows the failed guards with their remedies, or asks what only the person can know.
@@ -125,7 +118,7 @@ fn refused(state: &mut State, plan: &Plan) {
     state.push(Notice {
         title,
         lines,
-        command: None,
+        ..Notice::default()
     });
 }
 

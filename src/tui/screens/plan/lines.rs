@@ -1,22 +1,17 @@
 //! The rows of a plan's outline.
 
-use super::paths;
-use crate::clean;
-use crate::model::{Clean, Foreign, Guard, GuardKind, Plan, Preview, WorkItem};
-use crate::text::format;
-use crate::tui::screens::plan::{PlanRow, PlanScreen, Section};
-use crate::tui::theme::Role;
-use crate::tui::view::paragraph;
-use crate::tui::view::pen::Bits;
+use super::{PlanRow, PlanScreen, Section, paths};
+use crate::model::{Guard, GuardKind, Plan, Preview, WorkItem};
+use crate::tui::prelude::*;
 
 /// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
 pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usize) -> usize {
     match row {
         PlanRow::Head(_) => 1 + usize::from(is_spaced(screen, row)),
-        PlanRow::Guard(place) => plan
-            .guards
-            .get(place)
-            .map_or(1, |guard| guard_lines(guard, width).len()),
+        PlanRow::Guard(place) => {
+            let guard = plan.guards.get(place);
+            guard.map_or(1, |guard| guard_lines(guard, width).len())
+        }
         PlanRow::Sentence(section, place) => {
             let sentence = section.sentences(plan).into_iter().nth(place);
             sentence.map_or(1, |text| sentence_lines(text, width).len())
@@ -58,7 +53,7 @@ pub(crate) fn line(
         }
         PlanRow::Passing => Bits::new()
             .gap(2)
-            .say(Role::Dim, fold_sign(screen, row))
+            .dim(fold_sign(screen, row))
             .join(passing(now)),
         PlanRow::Sentence(section, place) => {
             let text = section.sentences(now).into_iter().nth(place);
@@ -81,8 +76,8 @@ pub(crate) fn line(
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
         PlanRow::Briefing(place) => {
             let text = now.handoff.briefing.lines().nth(place);
-            let lead = Bits::new().gap(4).say(Role::Dim, "│ ");
-            lead.say(Role::Dim, text.unwrap_or_default().clean())
+            let lead = Bits::new().gap(4).dim("│ ");
+            lead.dim(text.unwrap_or_default().clean())
         }
     }
 }
@@ -106,19 +101,19 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
         Section::Handoff => (0, false),
     };
     if empty {
-        let bits = Bits::new().gap(2).say(Role::Title, title);
-        return bits.gap(2).say(Role::Dim, section.nothing());
+        let bits = Bits::new().gap(2).title(title);
+        return bits.gap(2).dim(section.nothing());
     }
-    let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).say(Role::Title, title);
+    let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).title(title);
     if number > 0 {
-        bits = bits.say(Role::Dim, clean!("  {}", number));
+        bits = bits.dim(clean!("  {}", number));
     }
     if section == Section::Guards {
         let refusing = now.guards.iter().filter(|guard| guard.refuses()).count();
         return match (refusing, folded) {
             (0, true) => bits.gap(2).join(passing(now)),
             (0, false) => bits,
-            _ => bits.say(Role::Bad, clean!("  ✗ {} blocked", refusing)),
+            _ => bits.bad(clean!("  ✗ {} blocked", refusing)),
         };
     }
     let work = match section {
@@ -128,13 +123,10 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
     };
     let total: u64 = work.iter().filter_map(|item| item.duration_s).sum();
     if total > 0 {
-        bits = bits.say(
-            Role::Dim,
-            clean!("  {} of recorded work", format::duration(total)),
-        );
+        bits = bits.dim(clean!("  {} of recorded work", format::duration(total)));
     }
     if folded {
-        bits = bits.say(Role::Dim, "  Enter unfolds");
+        bits = bits.dim("  Enter unfolds");
     }
     bits
 }
@@ -153,8 +145,8 @@ fn passing(plan: &Plan) -> Bits {
     let names: Vec<&str> = holding.map(|guard| &*guard.id).collect();
     let text = clean!("{} ok: ", names.len());
     Bits::of(Role::Good, "✓ ")
-        .say(Role::Text, text)
-        .say(Role::Dim, Clean::new(&names.join(", ")))
+        .text(text)
+        .dim(Clean::new(&names.join(", ")))
 }
 
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
@@ -174,7 +166,7 @@ fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
     let mut lines = paragraph(&lead, Role::Text, &guard.text.clean(), width);
     // A question is answered where it is asked, so nothing has to be done about it here.
     if let Some(would) = guard.would_hold_if.as_ref().filter(|_| !guard.is_open()) {
-        let lead = Bits::new().gap(lead.width()).say(Role::Accent, "→ ");
+        let lead = Bits::new().gap(lead.width()).accent("→ ");
         lines.extend(paragraph(&lead, Role::Text, &would.clean(), width));
     }
     lines
@@ -188,11 +180,11 @@ fn sentence_lines(text: &Foreign, width: usize) -> Vec<Bits> {
 fn state_line(plan: &Plan, action: usize, place: usize) -> Bits {
     let preview = plan.actions.get(action).map(|action| &action.preview);
     match preview {
-        Some(Preview::Rows { removed, .. }) => Bits::new().gap(6).say(Role::Bad, "- ").say(
+        Some(Preview::Rows { removed, .. }) => Bits::new().gap(6).bad("- ").say(
             Role::Removed,
             removed.get(place).map(Foreign::clean).unwrap_or_default(),
         ),
-        Some(Preview::Lines { appended, .. }) => Bits::new().gap(6).say(Role::Good, "+ ").say(
+        Some(Preview::Lines { appended, .. }) => Bits::new().gap(6).good("+ ").say(
             Role::Added,
             appended.get(place).map(Foreign::clean).unwrap_or_default(),
         ),
@@ -213,7 +205,7 @@ fn work(item: &WorkItem, sign: &'static str, role: Role) -> Bits {
         .cell(Role::Text, item.label.clean(), 32)
         .gap(1)
         .cell(Role::Dim, took, 8)
-        .say(Role::Dim, item.detail.clean())
+        .dim(item.detail.clean())
 }
 
 fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
@@ -225,7 +217,7 @@ fn labelled(label: &'static str, role: Role, text: Clean) -> Bits {
 
 fn command(plan: &Plan) -> Bits {
     match format::shell_line(&plan.handoff.argv) {
-        Some(line) => labelled("run", Role::Title, line).say(Role::Dim, "   y copies it"),
+        Some(line) => labelled("run", Role::Title, line).dim("   y copies it"),
         None => labelled(
             "run",
             Role::Warn,

@@ -1,13 +1,9 @@
 //! The rows of a plan's changes: an action, a folder of its paths, a path.
 
-use crate::clean;
+use super::{PlanRow, PlanScreen, touched};
 use crate::diff::Stats;
-use crate::model::{Action, ActionKind, Clean, Foreign, Plan, Preview};
-use crate::text::format;
-use crate::tui::screens::plan::{PlanRow, PlanScreen, touched};
-use crate::tui::theme::Role;
-use crate::tui::view::look;
-use crate::tui::view::pen::Bits;
+use crate::model::{Action, ActionKind, Plan, Preview};
+use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.
 const COUNTS: usize = 12;
@@ -49,21 +45,21 @@ pub(super) fn action_line(
     };
     let bits = Bits::new()
         .gap(2)
-        .say(Role::Dim, opens)
-        .say(Role::Dim, tick)
+        .dim(opens)
+        .dim(tick)
         .cell(role, action.kind.phrase(), 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
     let bits = bits.file(Role::Text, target, &action.target.as_path().into());
     let bits = match &action.preview {
-        Preview::Rename { to } => bits.say(Role::Dim, " → ").say(Role::Text, clean!("{}", to)),
+        Preview::Rename { to } => bits.dim(" → ").text(clean!("{}", to)),
         _ => bits,
     };
     let summary = match now {
         Some(now) => now.summary.clean(),
         None => Clean::new(left_out(screen)),
     };
-    bits.say(Role::Dim, "  ").say(Role::Dim, summary)
+    bits.dim("  ").dim(summary)
 }
 
 fn left_out(screen: &PlanScreen) -> &'static str {
@@ -123,10 +119,7 @@ pub(super) fn folder_line(
     };
     let bits = Bits::new()
         .gap(4 + 2 * folder.depth)
-        .say(
-            Role::Dim,
-            super::lines::fold_sign(screen, PlanRow::Folder(action, at)),
-        )
+        .dim(super::lines::fold_sign(screen, PlanRow::Folder(action, at)))
         .say(
             if tick == "[x] " {
                 Role::Dim
@@ -135,22 +128,21 @@ pub(super) fn folder_line(
             },
             tick,
         );
-    let files = Bits::new().gap(2).say(Role::Dim, files).gap(2);
+    let files = Bits::new().gap(2).dim(files).gap(2);
     let files = if number == chosen.len() && number > 0 {
         files.join(lines_changed(sum))
     } else {
         files
     };
     let room = width.saturating_sub(bits.width() + files.width());
-    bits.say(Role::Title, name.clip_start(room.max(8)))
-        .join(files)
+    bits.title(name.clip_start(room.max(8))).join(files)
 }
 
 /// The lines that come and go.
 fn lines_changed(Stats { removed, added }: Stats) -> Bits {
     Bits::of(Role::Good, clean!("+{}", added))
         .gap(1)
-        .say(Role::Bad, clean!("−{}", removed))
+        .bad(clean!("−{}", removed))
 }
 
 /// A path, relative to the folder that it is listed in.
@@ -189,7 +181,7 @@ pub(super) fn path_line(
         .gap(1)
         .cell(role, if is_out { left_out(screen) } else { word }, 14)
         .join(stats.pad(COUNTS))
-        .say(Role::Bad, mark);
+        .bad(mark);
     let room = width.saturating_sub(bits.width());
     let name = path.path.as_bytes().get(from..).unwrap_or_default();
     bits.say(

@@ -2,15 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::diff::find::Needle;
-use crate::model::Clean;
-use crate::tui::state::State;
-use crate::tui::state::field::Field;
-use crate::tui::state::marks::{Marks, RowMark};
-use crate::tui::view::pen::Bits;
-
 use super::rows::Section;
 use super::{PlanRow, PlanScreen, lines};
+use crate::diff::find::Needle;
+use crate::tui::prelude::*;
+use crate::tui::state::marks::{Marks, RowMark};
 
 /// Cells in which no row is cut or wrapped.
 const ENDLESS: usize = 4_000;
@@ -72,7 +68,7 @@ impl PlanScreen {
         let all: Vec<Bits> = (0..lines::height(self, now, row, ENDLESS))
             .map(|line| lines::line(self, listed, now, row, line, ENDLESS))
             .collect();
-        all.into_iter().fold(Bits::new(), Bits::join).text()
+        all.into_iter().fold(Bits::new(), Bits::join).written()
     }
 
     /// Goes to the next row that holds the text, or to the previous one, round the ends; from the selected row

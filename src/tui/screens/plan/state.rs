@@ -2,23 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
-
-use crate::model::{
-    Fingerprint, Foreign, PathChange, PipelineId, Plan, PlanOptions, RecoveryState, RestoreMode,
-    UndoOptions,
-};
-use crate::tui::data::{Load, Request};
-use crate::tui::msg::{Ticket, Wanted};
-use crate::tui::state::cursor::Cursor;
+use chrono::TimeDelta;
 
 use super::about::{self, About};
 use super::folders::{Folder, folders};
 use super::rows::{PlanRow, Section};
 use super::search::Search;
 use crate::diff::Stats;
+use crate::model::{Fingerprint, PathChange, Plan, PlanOptions, RecoveryState, UndoOptions};
+use crate::tui::data::Request;
+use crate::tui::msg::Wanted;
+use crate::tui::prelude::*;
 use crate::tui::screens::diff::DiffScreen;
 
 /// A plan that is older than this is computed again before it can be confirmed.
@@ -60,22 +55,12 @@ pub(crate) enum Then {
 pub(crate) struct PlanScreen {
     /// What it is about.
     pub(crate) about: About,
-    /// Overlay or exact.
-    pub(crate) mode: RestoreMode,
+    /// The options that the person chose; the paths follow from those that were left out.
+    pub(crate) chosen: PlanOptions,
     /// Which of the paths are in the plan.
     pub(crate) reach: Reach,
     /// Paths that the person left out, by [`About::key`].
     pub(crate) excluded: BTreeSet<Foreign>,
-    /// The branch that the person named, where none was recorded.
-    pub(crate) branch: Option<String>,
-    /// Whether the person said to treat unknown liveness as stopped.
-    pub(crate) stopped: bool,
-    /// Questions of the plan that the person accepted, by id.
-    pub(crate) accepted: Vec<String>,
-    /// Why the person resumes here, where a command line takes `--reason`.
-    pub(crate) reason: Option<String>,
-    /// Whether the branch is moved back, too.
-    pub(crate) rewind: bool,
     /// The plan over all paths: its list shows those left out, too.
     pub(crate) whole: Load<Plan>,
     /// The plan without what is left out.
@@ -114,14 +99,9 @@ impl PlanScreen {
     pub(crate) fn new(about: About) -> Self {
         Self {
             about,
-            mode: RestoreMode::default(),
+            chosen: PlanOptions::default(),
             reach: Reach::default(),
             excluded: BTreeSet::new(),
-            branch: None,
-            stopped: false,
-            accepted: Vec::new(),
-            reason: None,
-            rewind: false,
             whole: Load::Pending,
             plan: Load::Pending,
             made_at: None,
@@ -176,7 +156,7 @@ impl PlanScreen {
                 redo: *redo,
                 options: UndoOptions {
                     keep: self.excluded_paths(),
-                    assume_stopped: self.stopped,
+                    assume_stopped: self.chosen.assume_stopped,
                 },
                 request: request.clone(),
             }),
@@ -192,13 +172,8 @@ impl PlanScreen {
     /// The options besides the resume point.
     pub(crate) fn options(&self) -> PlanOptions {
         PlanOptions {
-            mode: self.mode,
             paths: self.included(),
-            branch: self.branch.clone(),
-            assume_stopped: self.stopped,
-            accept: self.accepted.clone(),
-            rewind_branch: self.rewind,
-            reason: self.reason.clone(),
+            ..self.chosen.clone()
         }
     }
 

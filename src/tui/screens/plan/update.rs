@@ -1,19 +1,12 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
-use super::confirm;
-use crate::tui::geometry::ListId;
-use crate::tui::screens::diff::{DiffScreen, DiffSource};
-use crate::tui::screens::plan::{PlanRow, PlanScreen, Then};
+use super::{PlanRow, PlanScreen, Reach, Then, confirm};
+use crate::model::{ActionKind, Asked, PathChange, PlanOptions, RestoreMode};
+use crate::tui::data::Made;
+use crate::tui::prelude::*;
+use crate::tui::screens::diff::{self, DiffScreen, DiffSource};
 use crate::tui::screens::question::{Answer, Ask, Question};
-
-use crate::clean;
-use crate::model::{ActionKind, Asked, Clean, PathChange, RestoreMode};
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Made};
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::plan::Reach;
-use crate::tui::screens::{detail, diff, handoff, progress, recoveries};
-use crate::tui::state::State;
+use crate::tui::screens::{detail, handoff, progress, recoveries};
 
 /// The topmost plan screen.
 pub(crate) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
@@ -21,38 +14,35 @@ pub(crate) fn screen(state: &mut State) -> Option<&mut PlanScreen> {
 }
 
 /// Asks for the plan as it was chosen. What an earlier request still brings is dropped.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    request_then(state, Then::Show, effects);
+pub(crate) fn request(state: &mut State) {
+    request_then(state, Then::Show);
 }
 
 /// Asks for the plan, and says what follows when it is there.
-pub(crate) fn request_then(state: &mut State, then: Then, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let scope = state.browser.request.clone();
-    let Some(screen) = screen(state) else { return };
-    let Some(wanted) = screen.wanted(&scope) else {
+pub(crate) fn request_then(state: &mut State, then: Then) {
+    let Some(screen) = state.layers.find_mut::<PlanScreen>() else {
         return;
     };
-    screen.ticket = Some(ticket);
-    screen.then = then;
-    effects.push(Effect::Ask(ticket, Query::Plan(wanted)));
+    if let Some(wanted) = screen.wanted(&state.browser.request) {
+        screen.ticket = Some(state.effects.ask(Query::Plan(wanted)));
+        screen.then = then;
+    }
+}
+
+/// Changes what the person chose, and asks for the plan.
+pub(crate) fn change(state: &mut State, then: Then, change: impl FnOnce(&mut PlanOptions)) {
+    if let Some(screen) = screen(state) {
+        change(&mut screen.chosen);
+    }
+    request_then(state, then);
 }
 
 /// Takes a plan that was asked for.
-pub(crate) fn take(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<Made, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, EngineError>) {
     let now = state.now;
-    let found = state
-        .layers
-        .all_mut::<PlanScreen>()
-        .find(|screen| screen.ticket == Some(ticket));
-    let Some(screen) = found else {
+    let Some(screen) = state.layers.awaiting::<PlanScreen>(ticket) else {
         let plan = result.map(|made| made.plan);
-        handoff::planned(state, ticket, plan, effects);
+        handoff::planned(state, ticket, plan);
         return;
     };
     screen.ticket = None;
@@ -65,19 +55,19 @@ pub(crate) fn take(
     let then = std::mem::take(&mut screen.then);
     // What was opened over the plan meanwhile is not covered by a question.
     if state.layers.is_top::<PlanScreen>() {
-        confirm::follow_up(state, &then, effects);
+        confirm::follow_up(state, &then);
     }
 }
 
 /// A command of the plan screen.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(shown) = screen(state) else { return };
     match cmd {
         Cmd::Left => {
             shown.fold(true);
         }
         Cmd::Right if shown.fold(false) => {}
-        Cmd::Right | Cmd::Enter => open(state, effects),
+        Cmd::Right | Cmd::Enter => open(state),
         Cmd::Filter => shown.search.field.open = true,
         Cmd::NextHit | Cmd::PrevHit if !shown.seek(cmd == Cmd::NextHit, false) => {
             state.refuse("Not found: no row of the plan matches.");
@@ -98,30 +88,30 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
                 None => state.refuse("Enter opens the difference; 120 columns show it here."),
             }
         }
-        Cmd::Include => include(state, effects),
-        Cmd::Mode => mode(state, effects),
-        Cmd::Paths => reach(state, effects),
-        Cmd::Rewind => rewind(state, effects),
-        Cmd::Rehearse => progress::rehearse(state, effects),
+        Cmd::Include => include(state),
+        Cmd::Mode => mode(state),
+        Cmd::Paths => reach(state),
+        Cmd::Rewind => rewind(state),
+        Cmd::Rehearse => progress::rehearse(state),
         Cmd::Reason => {
             let question = Question::new(Ask::Reason, Answer::Text);
             state.push(question);
         }
         Cmd::Handoff => hand_off(state),
-        Cmd::Apply => confirm::begin(state, effects),
-        Cmd::Undo | Cmd::Redo | Cmd::Recover => recoveries::of_record(state, cmd, effects),
+        Cmd::Apply => confirm::begin(state),
+        Cmd::Undo | Cmd::Redo | Cmd::Recover => recoveries::of_record(state, cmd),
         _ => {}
     }
 }
 
 /// Opens the details of the selected row.
-fn open(state: &mut State, effects: &mut Vec<Effect>) {
+fn open(state: &mut State) {
     let Some(shown) = screen(state) else { return };
     let (Some(row), Some(plan)) = (shown.cursor.key().copied(), shown.listed().cloned()) else {
         return;
     };
     if let Some(source) = PlanScreen::source(&plan, row) {
-        return compare(state, source, effects);
+        return compare(state, source);
     }
     match row {
         PlanRow::Head(_) | PlanRow::Action(_) | PlanRow::Folder(..) | PlanRow::Passing => {
@@ -147,26 +137,25 @@ fn open(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-fn compare(state: &mut State, source: DiffSource, effects: &mut Vec<Effect>) {
+fn compare(state: &mut State, source: DiffSource) {
     let mut shown = DiffScreen::new(source);
     shown.arrange(state.size.0);
     state.push(shown);
-    diff::request(state, effects);
+    diff::request(state);
 }
 
 /// Leaves out the selected path, folder or action, or includes it again; in an undo, keeps it as it is.
-fn include(state: &mut State, effects: &mut Vec<Effect>) {
+fn include(state: &mut State) {
     let Some(shown) = screen(state) else { return };
     let Some(row) = shown.cursor.key().copied() else {
         return;
     };
     let chosen = shown.chosen(row);
     if chosen.is_empty() {
-        state.refuse(match row {
+        return state.refuse(match row {
             PlanRow::Path(..) | PlanRow::Folder(..) => "The plan does not change this path.",
             _ => "Only paths can be excluded; select a file or a directory below an action.",
         });
-        return;
     }
     let before = shown.excluded.clone();
     if chosen.iter().any(|path| !shown.excluded.contains(path)) {
@@ -176,19 +165,18 @@ fn include(state: &mut State, effects: &mut Vec<Effect>) {
     }
     if shown.excluded.len() >= shown.touched() {
         shown.excluded = before;
-        state.refuse("A plan needs at least one path; Esc closes the plan.");
-        return;
+        return state.refuse("A plan needs at least one path; Esc closes the plan.");
     }
     shown.reach = if shown.excluded.is_empty() {
         Reach::All
     } else {
         Reach::Chosen
     };
-    request(state, effects);
+    request(state);
 }
 
 /// The next of: all paths, only missing ones, only differing ones; those that hold nothing are left over.
-fn reach(state: &mut State, effects: &mut Vec<Effect>) {
+fn reach(state: &mut State) {
     let Some(shown) = screen(state) else { return };
     let choices = shown.choices();
     let fits = |reach: Reach, change: PathChange| match reach {
@@ -208,8 +196,7 @@ fn reach(state: &mut State, effects: &mut Vec<Effect>) {
     let next = order.iter().copied().find(|reach| worth(*reach));
     let next = next.unwrap_or(Reach::All);
     if next == shown.reach {
-        state.refuse("Nothing to choose: the plan does the same to every path.");
-        return;
+        return state.refuse("Nothing to choose: the plan does the same to every path.");
     }
     shown.reach = next;
     let left_out = choices
@@ -221,36 +208,36 @@ fn reach(state: &mut State, effects: &mut Vec<Effect>) {
         Reach::Differing => "Only modified files are restored.",
         Reach::All | Reach::Chosen => "All paths are included.",
     }));
-    request(state, effects);
+    request(state);
 }
 
 /// Changes between overlay and exact.
-fn mode(state: &mut State, effects: &mut Vec<Effect>) {
+fn mode(state: &mut State) {
     let Some(shown) = screen(state) else { return };
     if shown.is_undo() || !restores(shown) {
-        state.refuse("This plan restores no files: overlay and exact are the same.");
-        return;
+        return state.refuse("This plan restores no files: overlay and exact are the same.");
     }
     let forgotten = !shown.excluded.is_empty();
     shown.excluded.clear();
     shown.reach = Reach::All;
-    let text = match shown.mode {
-        RestoreMode::Overlay => {
-            shown.mode = RestoreMode::Exact;
-            "Exact: files created after the checkpoint are moved aside."
-        }
-        RestoreMode::Exact => {
-            shown.mode = RestoreMode::Overlay;
-            "Overlay: files created after the checkpoint are kept."
-        }
+    let (mode, text) = match shown.chosen.mode {
+        RestoreMode::Overlay => (
+            RestoreMode::Exact,
+            "Exact: files created after the checkpoint are moved aside.",
+        ),
+        RestoreMode::Exact => (
+            RestoreMode::Overlay,
+            "Overlay: files created after the checkpoint are kept.",
+        ),
     };
-    let more = if forgotten {
+    shown.chosen.mode = mode;
+    let again = if forgotten {
         " All paths are included again."
     } else {
         ""
     };
-    state.say(clean!("{}{}", text, more));
-    request(state, effects);
+    state.say(clean!("{}{}", text, again));
+    request(state);
 }
 
 /// True for a plan that puts files of a work tree back.
@@ -262,24 +249,24 @@ fn restores(shown: &PlanScreen) -> bool {
 }
 
 /// Resets the branch back, too, or leaves it.
-fn rewind(state: &mut State, effects: &mut Vec<Effect>) {
+fn rewind(state: &mut State) {
     let Some(shown) = screen(state) else { return };
     let shadow = shown.listed().is_some_and(|plan| {
         let mut actions = plan.actions.iter();
         actions.any(|action| action.kind == ActionKind::RestoreTree)
     });
     if shown.is_undo() || !shadow {
-        state.refuse("Only a plan that restores files from a checkpoint can reset the branch.");
-        return;
+        return state
+            .refuse("Only a plan that restores files from a checkpoint can reset the branch.");
     }
-    shown.rewind = !shown.rewind;
-    let text = if shown.rewind {
+    shown.chosen.rewind_branch = !shown.chosen.rewind_branch;
+    let text = if shown.chosen.rewind_branch {
         "The branch is reset to its commit at that time; its old tip is kept."
     } else {
         "The branch is not reset."
     };
     state.say(Clean::new(text));
-    request(state, effects);
+    request(state);
 }
 
 /// Opens the hand-off of the plan.

@@ -1,31 +1,20 @@
 //! The plan screen: a summary of three lines, then the outline, with failed guards first.
 
-use crate::tui::screens::plan::{About, PlanScreen};
-use crate::tui::view::inset;
-use crate::tui::view::loaded;
-use ratatui::layout::Rect;
-
-use super::{beside, lines as plan_rows};
-use crate::clean;
-use crate::model::{ChangeCounts, Clean, PathChange, Plan, Preview, Recovery, RestoreMode};
-use crate::text::format;
-use crate::tui::geometry::ListId;
-use crate::tui::screens::{Screen as _, recoveries, rehearsal};
-use crate::tui::theme::Role;
-use crate::tui::view::list::{self, List};
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{Canvas, indented, look, split_left, split_top};
+use super::{About, PlanScreen, beside, lines as plan_rows};
+use crate::model::{ChangeCounts, PathChange, Plan, Preview, Recovery, RestoreMode};
+use crate::tui::prelude::*;
+use crate::tui::screens::{recoveries, rehearsal};
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     let what = "Computing the plan; nothing is written …";
-    let Some(plan) = loaded(canvas, area, Some(&screen.plan), what) else {
+    let Some(plan) = loaded(canvas, area, &screen.plan, what) else {
         return;
     };
     let (head, body) = split_top(area, 4);
     let inside = inset(head);
     let lines = verdict(canvas, screen, plan);
-    crate::tui::view::lines(canvas, inside, &lines);
+    canvas.lines(inside, &lines);
     let beside = screen.beside.as_ref();
     let half = beside::columns(area.width).filter(|_| beside.is_some());
     let (left, right) = split_left(body, area.width - half.unwrap_or(0));
@@ -46,21 +35,18 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     }
     let first = if plan.actions.is_empty() {
         Bits::of(Role::Good, "✓ ")
-            .say(Role::Title, "No changes on disk")
-            .say(
-                Role::Text,
-                match plan.asked.reversal() {
-                    None => "; only the hand-off.",
-                    Some(_) => ".",
-                },
-            )
+            .title("No changes on disk")
+            .text(match plan.asked.reversal() {
+                None => "; only the hand-off.",
+                Some(_) => ".",
+            })
     } else if plan.destructive {
         Bits::of(Role::Bad, "! destructive")
-            .say(Role::Text, ": ")
+            .text(": ")
             .join(totals(plan))
     } else {
         Bits::of(Role::Good, "✓ not destructive")
-            .say(Role::Text, ": ")
+            .text(": ")
             .join(totals(plan))
     };
     let refusing = plan.guards.iter().filter(|guard| guard.refuses()).count();
@@ -68,28 +54,28 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     let second = if refusing > 0 {
         let of = format::count(plan.guards.len(), "guard");
         Bits::of(Role::Bad, clean!("✗ {} of {} failed", refusing, of))
-            .say(Role::Text, "; ")
-            .say(Role::Key, "A")
-            .say(Role::Text, " shows what would help.")
+            .text("; ")
+            .key("A")
+            .text(" shows what would help.")
     } else if open > 0 {
         Bits::of(Role::Warn, "? ")
-            .say(Role::Warn, format::count(open, "question"))
-            .say(Role::Text, " to answer first; ")
-            .say(Role::Key, "A")
-            .say(Role::Text, " asks.")
+            .warn(format::count(open, "question"))
+            .text(" to answer first; ")
+            .key("A")
+            .text(" asks.")
     } else {
         Bits::of(Role::Good, "✓ ")
-            .say(Role::Text, "All guards are ok.")
-            .say(Role::Dim, "  Nothing is written yet; ")
-            .say(Role::Key, "A")
-            .say(Role::Dim, " asks first.")
+            .text("All guards are ok.")
+            .dim("  Nothing is written yet; ")
+            .key("A")
+            .dim(" asks first.")
     };
     vec![first, second, choices(canvas, screen, plan)]
 }
 
 /// What the person chose, and which plan it is.
 fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
-    let (mode, effect) = match screen.mode {
+    let (mode, effect) = match screen.chosen.mode {
         RestoreMode::Overlay => ("overlay", "newer files are kept"),
         RestoreMode::Exact => ("exact", "newer files are moved aside"),
     };
@@ -97,18 +83,18 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
     let restores = plan.actions.iter().any(|action| action.kind.touches_tree());
     if restores && !screen.is_undo() {
         bits = bits
-            .say(Role::Accent, mode)
-            .say(Role::Dim, " (")
-            .say(Role::Dim, effect)
-            .say(Role::Dim, "; ")
-            .say(Role::Key, "x")
-            .say(Role::Dim, " changes)   ");
+            .accent(mode)
+            .dim(" (")
+            .dim(effect)
+            .dim("; ")
+            .key("x")
+            .dim(" changes)   ");
     }
-    if screen.rewind {
-        bits = bits.say(Role::Warn, "branch reset   ");
+    if screen.chosen.rewind_branch {
+        bits = bits.warn("branch reset   ");
     }
-    if screen.reason.is_some() {
-        bits = bits.say(Role::Accent, "with a reason   ");
+    if screen.chosen.reason.is_some() {
+        bits = bits.accent("with a reason   ");
     }
     if !screen.excluded.is_empty() {
         let number = u64::try_from(screen.excluded.len()).unwrap_or(0);
@@ -118,20 +104,20 @@ fn choices(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Bits {
         } else {
             clean!("{} excluded   ", paths)
         };
-        bits = bits.say(Role::Warn, text);
+        bits = bits.warn(text);
     }
     if screen.ticket.is_some() {
         return bits
-            .say(Role::Accent, look::spinner(canvas.state.beat))
-            .say(Role::Dim, " computing it again");
+            .accent(look::spinner(canvas.state.beat))
+            .dim(" computing it again");
     }
     let key = (plan.pipeline.clone(), plan.point.boundary.id.clone());
     let rehearsed = canvas.state.rehearsals.get(&key);
     if let Some((_, rehearsal)) = rehearsed.filter(|(of, _)| *of == plan.fingerprint) {
         bits = bits.join(rehearsal::verdict(rehearsal)).gap(3);
     }
-    bits.say(Role::Dim, "fingerprint ")
-        .say(Role::Text, format::short_id(&plan.fingerprint.0))
+    bits.dim("fingerprint ")
+        .text(format::short_id(&plan.fingerprint.0))
 }
 
 /// The state of a recovery.
@@ -145,10 +131,11 @@ fn record(recovery: &Recovery) -> Vec<Bits> {
         clean!("backups: {}", kept)
     };
     vec![
-        Bits::of(role, sign).gap(1).say(role, word).say(
-            Role::Text,
-            clean!(": {} of {}", recovery.label, recovery.pipeline.0),
-        ),
+        Bits::of(role, sign).gap(1).say(role, word).text(clean!(
+            ": {} of {}",
+            recovery.label,
+            recovery.pipeline.0
+        )),
         Bits::of(Role::Text, clean!("  started {}; {}", at, kept)),
         Bits::of(
             Role::Dim,
@@ -205,16 +192,9 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
 
 /// The numbers in a line.
 fn totals(plan: &Plan) -> Bits {
-    let mut bits = Bits::new();
-    for (place, (number, verb, noun, role)) in numbers(plan).into_iter().enumerate() {
-        if place > 0 {
-            bits = bits.say(Role::Dim, " · ");
-        }
-        bits = bits
-            .say(role, verb)
-            .say(Role::Text, clean!(" {}", format::count(number, noun)));
-    }
-    bits
+    Bits::dotted(numbers(plan).into_iter().map(|(number, verb, noun, role)| {
+        Bits::of(role, verb).text(clean!(" {}", format::count(number, noun)))
+    }))
 }
 
 fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
@@ -229,11 +209,8 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
             .map_or(1, |row| plan_rows::height(screen, now, *row, width))
     };
     let needle = screen.needle();
+    let selected = screen.cursor.place(&screen.rows);
     let list = List {
-        id: ListId::of::<PlanScreen>(),
-        len: screen.rows.len(),
-        selected: screen.cursor.place(&screen.rows),
-        focus: true,
         height: &heights,
         lead: &|row| {
             usize::from(
@@ -243,21 +220,17 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
                     .is_some_and(|row| plan_rows::is_spaced(screen, *row)),
             )
         },
+        marks: Some(&screen.search.marks),
+        ..List::new(ListId::of::<PlanScreen>(), screen.rows.len(), selected)
     };
-    list::marked(
-        canvas,
-        area,
-        &list,
-        &screen.search.marks,
-        &mut |place, line| {
-            let Some(row) = screen.rows.get(place) else {
-                return Bits::new();
-            };
-            let bits = plan_rows::line(screen, listed, now, *row, line, width);
-            match &needle {
-                Some(needle) => bits.found(needle),
-                None => bits,
-            }
-        },
-    );
+    list::rows(canvas, area, &list, &mut |place, line| {
+        let Some(row) = screen.rows.get(place) else {
+            return Bits::new();
+        };
+        let bits = plan_rows::line(screen, listed, now, *row, line, width);
+        match &needle {
+            Some(needle) => bits.found(needle),
+            None => bits,
+        }
+    });
 }

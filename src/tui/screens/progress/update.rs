@@ -1,42 +1,34 @@
 //! Starts writing, follows the progress and shows the result. It can be canceled as long as nothing has changed.
 
-use super::Progress;
-use crate::tui::screens::Screen;
+use std::path::PathBuf;
+
+use super::{Progress, Stages};
+use crate::model::{Cancel, Plan, Reach, Recovery, RecoveryState, Rehearsal, Reversal};
+use crate::tui::data::{Fate, RecoverMode};
+use crate::tui::msg::Reply;
+use crate::tui::prelude::*;
 use crate::tui::screens::outcome::{Operation, OutcomeScreen};
 use crate::tui::screens::pending::PendingScreen;
-use crate::tui::screens::progress::Stages;
+use crate::tui::screens::plan::{self, PlanScreen, Then};
 use crate::tui::screens::rehearsal::RehearsalScreen;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crate::clean;
-use crate::model::{
-    Cancel, Clean, PipelineId, Plan, Reach, Recovery, RecoveryState, Rehearsal, Reversal,
-};
-use crate::tui::commands::Cmd;
-use crate::tui::data::{Fate, Load, RecoverMode};
-use crate::tui::msg::{Effect, Query, Reply, Ticket};
-use crate::tui::screens::plan::{PlanScreen, Then};
-use crate::tui::screens::{browser, handoff, plan, recoveries, replaying, replays};
-use crate::tui::state::State;
+use crate::tui::screens::{browser, handoff, recoveries, replaying, replays};
 use crate::tui::update::pop;
 
 /// Applies a plan, after a yes.
-pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str, effects: &mut Vec<Effect>) {
+pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str) {
     let title = match plan.asked.reversal() {
         None => clean!("Resuming at {}", plan.point.boundary.id.0),
         Some((Reversal::Undo, recovery)) => clean!("Undoing {}", recovery.0),
         Some((Reversal::Redo, recovery)) => clean!("Redoing {}", recovery.0),
     };
-    let (ticket, cancel) = begin(state, Operation::Plan, title, Some(plan.pipeline.clone()));
-    effects.push(Effect::Ask(
-        ticket,
+    let (pipeline, typed) = (plan.pipeline.clone(), typed.to_owned());
+    begin(state, Operation::Plan, title, Some(pipeline), |cancel| {
         Query::Apply {
             plan,
-            typed: typed.to_owned(),
+            typed,
             cancel,
-        },
-    ));
+        }
+    });
 }
 
 /// Recovers an interrupted recovery.
@@ -46,34 +38,27 @@ pub(crate) fn recover(
     how: RecoverMode,
     keep: Vec<PathBuf>,
     title: Clean,
-    effects: &mut Vec<Effect>,
 ) {
     let operation = match how {
         RecoverMode::Export(_) => Operation::Export,
         RecoverMode::Auto | RecoverMode::Finish | RecoverMode::RollBack => Operation::Recover,
     };
-    let (ticket, cancel) = begin(state, operation, title, Some(recovery.pipeline.clone()));
-    effects.push(Effect::Ask(
-        ticket,
+    let (id, request) = (recovery.id.clone(), state.browser.request.clone());
+    let pipeline = recovery.pipeline.clone();
+    begin(state, operation, title, Some(pipeline), |cancel| {
         Query::Recover {
-            id: recovery.id.clone(),
+            id,
             how,
             keep,
-            request: state.browser.request.clone(),
+            request,
             cancel,
-        },
-    ));
+        }
+    });
 }
 
 /// Deletes backups, after a typed word.
-pub(crate) fn purge(
-    state: &mut State,
-    title: Clean,
-    query: impl FnOnce(Cancel) -> Query,
-    effects: &mut Vec<Effect>,
-) {
-    let (ticket, cancel) = begin(state, Operation::Purge, title, None);
-    effects.push(Effect::Ask(ticket, query(cancel)));
+pub(crate) fn purge(state: &mut State, title: Clean, query: impl FnOnce(Cancel) -> Query) {
+    begin(state, Operation::Purge, title, None, query);
 }
 
 fn begin(
@@ -81,8 +66,10 @@ fn begin(
     operation: Operation,
     title: Clean,
     pipeline: Option<PipelineId>,
-) -> (Ticket, Cancel) {
-    let (ticket, cancel) = (state.ticket(), Cancel::new());
+    query: impl FnOnce(Cancel) -> Query,
+) {
+    let cancel = Cancel::new();
+    let ticket = state.effects.ask(query(cancel.clone()));
     state.note(clean!("{}.", title));
     state.push(Progress {
         title,
@@ -91,10 +78,9 @@ fn begin(
         pipeline,
         stages: Stages::default(),
         leaving: false,
-        cancel: cancel.clone(),
+        cancel,
         cancelled_at: None,
     });
-    (ticket, cancel)
 }
 
 /// Explains that nothing else can be started meanwhile.
@@ -124,7 +110,7 @@ fn cancelled(state: &mut State) -> Option<Reach> {
 }
 
 /// The console is asked to end: at once, or as soon as what is being written has its result.
-pub(crate) fn end(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn end(state: &mut State) {
     let writing = cancelled(state).is_some();
     for progress in state.layers.all_mut::<Progress>() {
         progress.leaving = true;
@@ -132,51 +118,43 @@ pub(crate) fn end(state: &mut State, effects: &mut Vec<Effect>) {
     if writing {
         state.refuse("The console quits as soon as this is done.");
     } else if !replaying::leave(state) {
-        effects.push(Effect::Quit);
+        state.effects.push(Effect::Quit);
     }
 }
 
 /// Tries the plan on top in a scratch folder.
-pub(crate) fn rehearse(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn rehearse(state: &mut State) {
     let Some(screen) = plan::screen(state) else {
         return;
     };
     let Some(plan) = screen.plan.ready().cloned() else {
-        state.refuse("There is no plan to rehearse yet.");
-        return;
+        return state.refuse("There is no plan to rehearse yet.");
     };
-    let ticket = state.ticket();
+    let ticket = state.effects.ask(Query::Rehearse(Arc::clone(&plan)));
     state.push(RehearsalScreen {
-        plan: Arc::clone(&plan),
+        plan,
         ticket: Some(ticket),
         stages: Stages::default(),
         result: Load::Pending,
     });
-    effects.push(Effect::Ask(ticket, Query::Rehearse(plan)));
 }
 
 /// Handles the worker's messages about something that writes.
-pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
     match reply {
         Reply::Progress(told) => {
-            for progress in state.layers.all_mut::<Progress>() {
-                if progress.ticket == ticket {
-                    progress.stages.take(told.clone());
-                }
+            if let Some(progress) = state.layers.awaiting::<Progress>(ticket) {
+                progress.stages.take(told.clone());
             }
-            for screen in state.layers.all_mut::<RehearsalScreen>() {
-                if screen.ticket == Some(ticket) {
-                    screen.stages.take(told.clone());
-                }
+            if let Some(screen) = state.layers.awaiting::<RehearsalScreen>(ticket) {
+                screen.stages.take(told);
             }
         }
         Reply::Rehearsed(result) => rehearsed(state, ticket, result.into()),
         Reply::Ledger(result) => {
-            for screen in state.layers.all_mut::<OutcomeScreen>() {
-                if screen.ticket == Some(ticket) {
-                    screen.ticket = None;
-                    screen.ledger = result.clone().into();
-                }
+            if let Some(screen) = state.layers.awaiting::<OutcomeScreen>(ticket) {
+                screen.ticket = None;
+                screen.ledger = result.into();
             }
         }
         Reply::Applied(result) => {
@@ -199,32 +177,36 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
                 handoff::offer_conversation(state, false);
                 return;
             }
-            show(state, &progress, outcome, effects);
+            show(state, &progress, outcome);
         }
         Reply::Recovered(result) => {
-            let Some(progress) = ended(state, ticket) else {
-                return;
+            let recovered = |progress: &Progress, title| {
+                let pipeline = progress.pipeline.clone();
+                OutcomeScreen::recovered(progress.operation, title, pipeline, result)
             };
-            let title = progress.title.clone();
-            let pipeline = progress.pipeline.clone();
-            let outcome = OutcomeScreen::recovered(progress.operation, title, pipeline, result);
-            show(state, &progress, outcome, effects);
+            finish(state, ticket, recovered);
         }
         Reply::Purged(result) => {
-            let Some(progress) = ended(state, ticket) else {
-                return;
-            };
-            let outcome = OutcomeScreen::purged(progress.title.clone(), result);
-            show(state, &progress, outcome, effects);
+            finish(state, ticket, |_, title| {
+                OutcomeScreen::purged(title, result)
+            });
         }
-        Reply::PurgedReplays(result) => {
-            let Some(progress) = ended(state, ticket) else {
-                return;
-            };
-            let outcome = OutcomeScreen::purged_replays(progress.title.clone(), result);
-            show(state, &progress, outcome, effects);
-        }
+        Reply::PurgedReplays(result) => finish(state, ticket, |_, title| {
+            OutcomeScreen::purged_replays(title, result)
+        }),
         _ => {}
+    }
+}
+
+/// Shows the outcome in the place of the progress.
+fn finish(
+    state: &mut State,
+    ticket: Ticket,
+    outcome: impl FnOnce(&Progress, Clean) -> OutcomeScreen,
+) {
+    if let Some(progress) = ended(state, ticket) {
+        let outcome = outcome(&progress, progress.title.clone());
+        show(state, &progress, outcome);
     }
 }
 
@@ -235,12 +217,7 @@ fn ended(state: &mut State, ticket: Ticket) -> Option<Progress> {
 }
 
 /// Shows the outcome, and looks at everything again that it may have changed.
-fn show(
-    state: &mut State,
-    progress: &Progress,
-    mut outcome: OutcomeScreen,
-    effects: &mut Vec<Effect>,
-) {
+fn show(state: &mut State, progress: &Progress, mut outcome: OutcomeScreen) {
     let word = match outcome.fate {
         Fate::Done => "done",
         Fate::Untouched => "refused; nothing was changed",
@@ -257,31 +234,30 @@ fn show(
     }
     if progress.leaving {
         state.last_words = Some(last_words(&said, &outcome));
-        effects.push(Effect::Quit);
+        state.effects.push(Effect::Quit);
         return;
     }
     // The screens that led here are outdated. After a refusal they stay, so that the plan can be computed again.
     let over = matches!(outcome.fate, Fate::Done | Fate::Unclear);
-    while over && state.layers.last().is_some_and(Screen::ends_with_plan) {
+    let outdated = |screen: &dyn Screen| screen.profile().ends_with_plan;
+    while over && state.layers.last().is_some_and(outdated) {
         pop(state);
     }
     if state.layers.top_as::<PendingScreen>().is_some() {
         pop(state);
     }
     if let (Fate::Done, Some(id), Some(_)) = (outcome.fate, &outcome.pipeline, &outcome.recovery) {
-        let ticket = state.ticket();
-        outcome.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::Ledger(id.clone())));
+        outcome.ticket = Some(state.effects.ask(Query::Ledger(id.clone())));
     } else {
         outcome.ledger = Load::Ready(Arc::new(Vec::new()));
     }
     state.push(outcome);
     state.dossiers.clear();
     state.rehearsals.clear();
-    browser::look(state, effects);
-    plan::request(state, effects);
-    recoveries::request(state, effects);
-    replays::request(state, effects);
+    browser::look(state);
+    plan::request(state);
+    recoveries::request(state);
+    replays::request(state);
 }
 
 /// The message on the terminal after the console ended while something was being written.
@@ -298,9 +274,9 @@ fn last_words(said: &Clean, outcome: &OutcomeScreen) -> Clean {
 }
 
 fn rehearsed(state: &mut State, ticket: Ticket, result: Load<Rehearsal>) {
-    let mut screens = state.layers.all_mut::<RehearsalScreen>();
-    let found = screens.find(|screen| screen.ticket == Some(ticket));
-    let Some(screen) = found else { return };
+    let Some(screen) = state.layers.awaiting::<RehearsalScreen>(ticket) else {
+        return;
+    };
     screen.ticket = None;
     screen.result = result;
     if let Some(rehearsal) = screen.result.ready().cloned() {
@@ -312,18 +288,18 @@ fn rehearsed(state: &mut State, ticket: Ticket, result: Load<Rehearsal>) {
 }
 
 /// A command of the outcome.
-pub(crate) fn run_outcome(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run_outcome(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_as::<OutcomeScreen>() else {
         return;
     };
     let recovery = screen.recovery.clone();
     match (cmd, recovery) {
         (Cmd::Enter, _) => pop(state),
-        (Cmd::Recoveries, _) => recoveries::open(state, effects),
+        (Cmd::Recoveries, _) => recoveries::open(state),
         (Cmd::Undo | Cmd::Redo, Some(recovery)) => {
             match cmd {
-                Cmd::Undo => recoveries::undo(state, &recovery, effects),
-                _ => recoveries::redo(state, &recovery, effects),
+                Cmd::Undo => recoveries::undo(state, &recovery),
+                _ => recoveries::redo(state, &recovery),
             }
             // The question shows all of the plan's losses, and the plan stays below it.
             if let Some(plan) = state.layers.top_mut::<PlanScreen>() {

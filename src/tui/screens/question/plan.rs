@@ -1,20 +1,15 @@
 //! The question before a plan is applied: what it does, the counts, the paths; then what is lost, and last, next to the
 //! prompt, how it is undone.
 
-use crate::tui::screens::plan::{Section, touched};
 use std::path::Path;
 
-use crate::clean;
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Clean, Foreign, PathChange, Plan, Preview,
-    RestoreMode, Reversal, short_id,
+    Action, ActionKind, Asked, CheckpointNeed, PathChange, Plan, Preview, RestoreMode, Reversal,
+    short_id,
 };
-use crate::text::format;
+use crate::tui::prelude::*;
 use crate::tui::screens::plan as plan_screen;
-use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::view::pen::Bits;
-use crate::tui::view::{look, paragraph};
+use crate::tui::screens::plan::{Section, touched};
 
 /// The most names that are listed; the plan lists all of them.
 const NAMES: usize = 2_000;
@@ -114,10 +109,10 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     let said = if said { "   treated as stopped" } else { "" };
     lines.push(
         Bits::of(Role::Dim, "plan ")
-            .say(Role::Text, Clean::new(short))
-            .say(Role::Dim, "   ")
-            .say(Role::Accent, mode)
-            .say(Role::Warn, said),
+            .text(Clean::new(short))
+            .dim("   ")
+            .accent(mode)
+            .warn(said),
     );
     lines
 }
@@ -126,10 +121,10 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
 fn counts(plan: &Plan, width: usize) -> Vec<Bits> {
     let mut lines: Vec<Bits> = Vec::new();
     for (number, verb, noun, role) in plan_screen::numbers(plan) {
-        let part = Bits::of(role, verb).say(Role::Text, clean!(" {}", format::count(number, noun)));
+        let part = Bits::of(role, verb).text(clean!(" {}", format::count(number, noun)));
         match lines.last_mut() {
             Some(line) if line.width() + 3 + part.width() <= width => {
-                *line = line.clone().say(Role::Dim, " · ").join(part);
+                *line = line.clone().dim(" · ").join(part);
             }
             _ => lines.push(part),
         }
@@ -151,7 +146,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 _ if creates => &mut other,
                 _ => &mut replaced,
             };
-            list.push(bits.say(Role::Text, target.clip_start(room)));
+            list.push(bits.text(target.clip_start(room)));
             continue;
         }
         for path in action.paths.iter().filter(|path| touched(path.change)) {
@@ -161,16 +156,13 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
                 .say(role, sign)
                 .gap(1)
                 .cell(role, word, 13)
-                .say(
-                    Role::Bad,
-                    if path.drifted { "modified since  " } else { "" },
-                );
+                .bad(if path.drifted { "modified since  " } else { "" });
             let room = width.saturating_sub(bits.width()).max(8);
             let list = match path.change {
                 PathChange::Create => &mut other,
                 _ => &mut replaced,
             };
-            list.push(bits.say(Role::Text, path.path.clean().clip_start(room)));
+            list.push(bits.text(path.path.clean().clip_start(room)));
         }
     }
     for list in [&mut other, &mut replaced] {
@@ -233,7 +225,7 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
         None | Some((Reversal::Redo, _)) => "To undo, press u or run relight undo.",
         Some((Reversal::Undo, _)) => "To redo, press Ctrl-R or run relight redo.",
     };
-    lines.push(Bits::of(Role::Accent, "↺ ").say(Role::Text, what));
+    lines.push(Bits::of(Role::Accent, "↺ ").text(what));
     lines
 }
 

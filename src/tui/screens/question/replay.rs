@@ -1,14 +1,9 @@
 //! The questions before a replay runs, continues, stops, or is left running.
 
-use crate::clean;
-use crate::model::{Clean, ReplayPlan};
-use crate::text::format;
+use crate::model::ReplayPlan;
+use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan;
 use crate::tui::screens::replays::{Continuation, Doomed};
-use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::view::page::TextPage;
-use crate::tui::view::pen::Bits;
 
 /// What running a plan means: how often, where, with what; the last lines stand next to the answer.
 pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPage) {
@@ -76,7 +71,7 @@ pub(crate) fn purge(one: &Doomed, page: &mut TextPage) {
     page.indented(2, Role::Text, one.title.clone());
     for folder in one.folders.iter().take(MOST) {
         let folder = clean!("{}", folder).clip_start(page.width.saturating_sub(4));
-        page.line(Bits::new().gap(4).say(Role::Dim, folder));
+        page.line(Bits::new().gap(4).dim(folder));
     }
     page.more(4, one.folders.len(), MOST);
     page.blank();

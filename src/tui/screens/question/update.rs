@@ -1,18 +1,14 @@
 //! A question before anything is written: it has its own keys, and everything except the one answer means no.
 
-use super::MOST;
-use crate::tui::screens::plan::{Then, is_stale};
-use crate::tui::screens::question::{Answer, Ask, Question};
 use crossterm::event::KeyCode;
 
-use crate::clean;
-use crate::model::{Clean, one_line_reason};
-use crate::text::format;
+use super::{Answer, Ask, MOST, Question};
+use crate::model::one_line_reason;
 use crate::tui::data::RecoverMode;
 use crate::tui::keys::Key;
-use crate::tui::msg::{Effect, Query};
-use crate::tui::screens::{batch, handoff, plan, progress, replay_plan, replaying};
-use crate::tui::state::State;
+use crate::tui::prelude::*;
+use crate::tui::screens::plan::{self, Then, is_stale};
+use crate::tui::screens::{batch, handoff, progress, replay_plan, replaying};
 use crate::tui::update::pop;
 
 /// The question on top.
@@ -21,7 +17,7 @@ fn asked(state: &mut State) -> Option<&mut Question> {
 }
 
 /// Takes a key.
-pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+pub(crate) fn press(state: &mut State, key: Key) {
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
     let scroll = match key.code {
@@ -35,32 +31,21 @@ pub(crate) fn press(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
     };
     if let Some(by) = scroll {
         question.scrolled = question.scrolled.saturating_add_signed(by).min(MOST);
-    } else if key
-        == (Key {
-            ctrl: true,
-            ..Key::letter('l')
-        })
-    {
-        effects.push(Effect::Redraw);
-    } else if key.code == KeyCode::Esc
-        || key
-            == (Key {
-                ctrl: true,
-                ..Key::letter('c')
-            })
-    {
+    } else if key == Key::ctrl('l') {
+        state.effects.push(Effect::Redraw);
+    } else if key.code == KeyCode::Esc || key == Key::ctrl('c') {
         no(state);
     } else {
-        answer(state, key, effects);
+        answer(state, key);
     }
 }
 
-fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
+fn answer(state: &mut State, key: Key) {
     let Some(question) = asked(state) else { return };
     // The key that opened a question never answers it (lazygit lost hours to doubled keys).
     let opener = key == Key::letter('A') || key == Key::letter('P');
     match question.answer {
-        Answer::Key if key == Key::letter('y') => yes(state, "y", effects),
+        Answer::Key if key == Key::letter('y') => yes(state, "y"),
         Answer::Key | Answer::Word(_) if opener => {
             state.refuse("Press y to confirm; the key that opened this dialog does not.");
         }
@@ -70,7 +55,7 @@ fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
             let refuses = matches!(key.code, KeyCode::Char('n' | 'q'));
             let begins = key.written().is_some_and(|letter| word.starts_with(letter));
             match key.code {
-                KeyCode::Enter if text.trim() == word => yes(state, &text, effects),
+                KeyCode::Enter if text.trim() == word => yes(state, &text),
                 KeyCode::Enter => no(state),
                 _ if text.is_empty() && refuses && !begins => no(state),
                 _ => {
@@ -82,7 +67,7 @@ fn answer(state: &mut State, key: Key, effects: &mut Vec<Effect>) {
             let text = question.field.text().trim().to_owned();
             match key.code {
                 KeyCode::Enter if text.is_empty() => no(state),
-                KeyCode::Enter => yes(state, &text, effects),
+                KeyCode::Enter => yes(state, &text),
                 _ => {
                     question.field.take(key);
                 }
@@ -112,7 +97,7 @@ fn no(state: &mut State) {
     state.say(Clean::new(word));
 }
 
-fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
+fn yes(state: &mut State, typed: &str) {
     let Some(question) = state.layers.top_as::<Question>().cloned() else {
         return;
     };
@@ -120,45 +105,33 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
     match question.ask {
         Ask::Apply { plan, made_at, .. } => {
             if is_stale(made_at, state.now) {
-                plan::again(state, &plan, effects);
+                plan::again(state, &plan);
             } else {
-                progress::apply(state, plan, typed, effects);
+                progress::apply(state, plan, typed);
             }
         }
         Ask::Stopped { .. } => {
-            if let Some(screen) = plan::screen(state) {
-                screen.stopped = true;
-            }
-            plan::request_then(state, Then::Ask, effects);
+            plan::change(state, Then::Ask, |chosen| chosen.assume_stopped = true);
         }
-        Ask::Accept { id, .. } => {
-            if let Some(screen) = plan::screen(state) {
-                screen.accepted.push(id);
-            }
-            plan::request_then(state, Then::Ask, effects);
-        }
+        Ask::Accept { id, .. } => plan::change(state, Then::Ask, |chosen| chosen.accept.push(id)),
         Ask::Branch { .. } => {
-            if let Some(screen) = plan::screen(state) {
-                screen.branch = Some(typed.to_owned());
-            }
-            plan::request_then(state, Then::Ask, effects);
+            let branch = Some(typed.to_owned());
+            plan::change(state, Then::Ask, |chosen| chosen.branch = branch);
         }
         Ask::Reason => {
-            if let Some(screen) = plan::screen(state) {
-                screen.reason = one_line_reason(typed);
-            }
-            plan::request(state, effects);
+            let reason = one_line_reason(typed);
+            plan::change(state, Then::Show, |chosen| chosen.reason = reason);
         }
         Ask::Purge(recoveries) => {
             let number = format::count(recoveries.len(), "recovery");
             let title = clean!("Deleting the backups of {}", number);
             let query = |cancel| Query::Purge(recoveries, cancel);
-            progress::purge(state, title, query, effects);
+            progress::purge(state, title, query);
         }
         Ask::PurgeReplay(one) => {
             let title = clean!("Deleting {}", one.title);
             let query = |cancel| Query::PurgeReplays(one.pipeline, one.id, cancel);
-            progress::purge(state, title, query, effects);
+            progress::purge(state, title, query);
         }
         ask @ (Ask::Export(_) | Ask::ExportReports(_)) if typed.starts_with('~') => {
             state.push(Question::new(ask, Answer::Text));
@@ -173,26 +146,25 @@ fn yes(state: &mut State, typed: &str, effects: &mut Vec<Effect>) {
                 RecoverMode::Export(folder),
                 Vec::new(),
                 title,
-                effects,
             );
         }
         Ask::ExportReports(ids) => {
             let folder = state.browser.request.cwd.join(typed);
             batch::export_to(state, ids, folder);
         }
-        Ask::Launch(id, handoff) => handoff::launch(state, id, handoff, effects),
+        Ask::Launch(id, handoff) => handoff::launch(state, id, handoff),
         Ask::Replay { plan, made_at, .. } => {
             if is_stale(made_at, state.now) {
-                replay_plan::again(state, effects);
+                replay_plan::again(state);
             } else {
-                replaying::start(state, plan, effects);
+                replaying::start(state, plan);
             }
         }
-        Ask::Continue(session) => replaying::go_on(state, session, effects),
+        Ask::Continue(session) => replaying::go_on(state, session),
         Ask::StopReplay => replaying::stop(state),
         Ask::Leave => {
             if !replaying::leave(state) {
-                effects.push(Effect::Quit);
+                state.effects.push(Effect::Quit);
             }
         }
     }

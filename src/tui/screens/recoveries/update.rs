@@ -1,64 +1,48 @@
 //! The recoveries: shows them, undoes them, and recovers those that a crash interrupted. Reading changes nothing.
 
-use crate::model::Foreign;
-use crate::tui::screens::pending::PendingScreen;
-use crate::tui::screens::plan::{About, PlanScreen};
-use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
-use crate::tui::screens::recoveries::{RecoveriesScreen, as_plan, not_undoable};
-use crate::tui::update::pop;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::model::{Clean, History, Recovery, RecoveryState};
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load};
-use crate::tui::msg::{Effect, Query, Ticket};
-use crate::tui::screens::{handoff, plan};
-use crate::tui::state::State;
+use super::{RecoveriesScreen, as_plan, not_undoable};
+use crate::model::{History, Recovery, RecoveryState};
+use crate::tui::prelude::*;
+use crate::tui::screens::handoff;
+use crate::tui::screens::pending::PendingScreen;
+use crate::tui::screens::plan::{self, About, PlanScreen};
+use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
+use crate::tui::update::pop;
 
 /// Why nothing is recovered.
 const NOT_PENDING: &str = "This recovery is complete; there is nothing to recover.";
 
 /// Opens the list.
-pub(crate) fn open(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State) {
     // One list is enough: an outcome that leads back to it closes itself.
     state.layers.close_from::<RecoveriesScreen>();
     state.push(RecoveriesScreen::default());
-    request(state, effects);
+    request(state);
 }
 
 /// Asks for what an open list shows.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    let scope = state.browser.request.clone();
-    if let Some(screen) = state.layers.all_mut::<RecoveriesScreen>().next() {
-        screen.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::Recoveries(scope)));
+pub(crate) fn request(state: &mut State) {
+    if let Some(screen) = state.layers.find_mut::<RecoveriesScreen>() {
+        let query = Query::Recoveries(state.browser.request.clone());
+        screen.ticket = Some(state.effects.ask(query));
     }
 }
 
 /// Takes the list.
 pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<History, EngineError>) {
-    let all: Load<History> = result.into();
-    if let Load::Failed(trouble) = &all {
-        state.note(trouble.text.clean());
-    }
-    for screen in state.layers.all_mut::<RecoveriesScreen>() {
-        if screen.ticket == Some(ticket) {
-            screen.ticket = None;
-            screen.take(all.clone());
-        }
+    let all = state.load(result);
+    if let Some(screen) = state.layers.awaiting::<RecoveriesScreen>(ticket) {
+        screen.ticket = None;
+        screen.take(all);
     }
 }
 
 /// Asks for the recoveries that a crash left pending. Reads only.
-pub(crate) fn look(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    state.pending_ticket = Some(ticket);
-    effects.push(Effect::Ask(
-        ticket,
-        Query::Pending(state.browser.request.clone()),
-    ));
+pub(crate) fn look(state: &mut State) {
+    let query = Query::Pending(state.browser.request.clone());
+    state.pending_ticket = Some(state.effects.ask(query));
 }
 
 /// Handles the pending recoveries. The dialog opens once by itself, and only if the person has not started anything.
@@ -94,20 +78,19 @@ pub(crate) fn show(state: &mut State, recovery: Recovery, keep: Vec<PathBuf>) {
 }
 
 /// A command of the list.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_as::<RecoveriesScreen>() else {
         return;
     };
     let Some(recovery) = screen.selected().cloned() else {
-        state.refuse("No recovery here yet.");
-        return;
+        return state.refuse("No recovery here yet.");
     };
     let pending = recovery.state == RecoveryState::NeedsAttention;
     match cmd {
         Cmd::Enter | Cmd::Right => record(state, recovery, &[]),
         Cmd::Undo | Cmd::Recover if pending => show(state, recovery, Vec::new()),
-        Cmd::Undo => undo(state, &recovery, effects),
-        Cmd::Redo => redo(state, &recovery, effects),
+        Cmd::Undo => undo(state, &recovery),
+        Cmd::Redo => redo(state, &recovery),
         Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
         Cmd::Export if pending => export(state, recovery),
         Cmd::Export => state
@@ -148,7 +131,7 @@ pub(crate) fn record(state: &mut State, recovery: Recovery, keep: &[PathBuf]) {
 }
 
 /// Undo or redo of the recovery whose record is on top.
-pub(crate) fn of_record(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn of_record(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_as::<PlanScreen>() else {
         return;
     };
@@ -168,16 +151,15 @@ pub(crate) fn of_record(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) 
             show(state, recovery.as_ref().clone(), keep);
         }
         Cmd::Recover => state.refuse(Clean::new(NOT_PENDING)),
-        Cmd::Undo => undo(state, &recovery, effects),
-        _ => redo(state, &recovery, effects),
+        Cmd::Undo => undo(state, &recovery),
+        _ => redo(state, &recovery),
     }
 }
 
 /// Shows what an undo would do.
-pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
+pub(crate) fn undo(state: &mut State, recovery: &Recovery) {
     if let Some(why) = not_undoable(recovery) {
-        state.refuse(Clean::new(why));
-        return;
+        return state.refuse(Clean::new(why));
     }
     let about = About::Undo {
         id: recovery.pipeline.clone(),
@@ -185,14 +167,13 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
         redo: recovery.is_undo(),
     };
     state.push(PlanScreen::new(about));
-    plan::request(state, effects);
+    plan::request(state);
 }
 
 /// Shows what a redo would do: the undo of the undo.
-pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Effect>) {
+pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
     let Some(undo) = recovery.undo_to_redo() else {
-        state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
-        return;
+        return state.refuse("Nothing to redo: this recovery is not undone. u undoes it.");
     };
     let about = About::Undo {
         id: recovery.pipeline.clone(),
@@ -200,5 +181,5 @@ pub(crate) fn redo(state: &mut State, recovery: &Recovery, effects: &mut Vec<Eff
         redo: true,
     };
     state.push(PlanScreen::new(about));
-    plan::request(state, effects);
+    plan::request(state);
 }

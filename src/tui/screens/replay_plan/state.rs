@@ -1,16 +1,9 @@
 //! What a replay would do, with the conflicts that a person must resolve first.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use chrono::{DateTime, FixedOffset};
-
-use crate::model::{
-    Merge, MergePiece, PipelineId, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody,
-};
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
-use crate::tui::state::cursor::Cursor;
+use crate::model::{Merge, MergePiece, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody};
+use crate::tui::prelude::*;
 
 /// A heading of the plan, in the order of the screen: confounders come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +44,7 @@ pub(crate) enum TrialRow {
 }
 
 /// The plan of a replay.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ReplayPlanScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
@@ -79,13 +72,7 @@ impl ReplayPlanScreen {
         Self {
             id,
             ask,
-            plan: Load::Pending,
-            made_at: None,
-            ticket: None,
-            then_ask: false,
-            conflicts: BTreeMap::new(),
-            rows: Vec::new(),
-            cursor: Cursor::default(),
+            ..Self::default()
         }
     }
 

@@ -1,24 +1,19 @@
 //! The plan of a replay: conflicts are resolved here, and the question follows.
 
-use crate::clean;
-use crate::model::{Clean, PipelineId, ReplayAsk, ReplayPlan, Resolved};
-use crate::text::format;
+use super::{ReplayPlanScreen, TrialRow, is_marked, marked};
+use crate::model::{ReplayAsk, ReplayPlan, Resolved};
 use crate::tui::command_lines as commands;
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load};
-use crate::tui::msg::{Effect, Query, Ticket};
+use crate::tui::prelude::*;
 use crate::tui::screens::conflict::ConflictScreen;
 use crate::tui::screens::new_replay;
 use crate::tui::screens::plan::is_stale;
 use crate::tui::screens::question::{Answer, Ask, Question};
-use crate::tui::screens::replay_plan::{ReplayPlanScreen, TrialRow, is_marked, marked};
-use crate::tui::state::State;
 use crate::tui::update::pop;
 
 /// Opens the plan of what was asked.
-pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk) {
     state.push(ReplayPlanScreen::new(id, ask));
-    request(state, effects);
+    request(state);
 }
 
 /// The plan screen, wherever it lies.
@@ -27,30 +22,20 @@ fn screen(state: &mut State) -> Option<&mut ReplayPlanScreen> {
 }
 
 /// Asks for the plan of an open screen.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
-    if let Some(screen) = screen(state) {
-        screen.ticket = Some(ticket);
-        let ask = Box::new(screen.ask.clone());
-        effects.push(Effect::Ask(
-            ticket,
-            Query::ReplayPlan(screen.id.clone(), ask),
-        ));
+pub(crate) fn request(state: &mut State) {
+    if let Some(screen) = state.layers.find_mut::<ReplayPlanScreen>() {
+        let query = Query::ReplayPlan(screen.id.clone(), Box::new(screen.ask.clone()));
+        screen.ticket = Some(state.effects.ask(query));
     }
 }
 
 /// Takes a plan.
-pub(crate) fn take(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<ReplayPlan, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
-    if new_replay::take(state, ticket, &result, effects) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayPlan, EngineError>) {
+    if new_replay::take(state, ticket, &result) {
         return;
     }
     let now = state.now;
-    let Some(screen) = screen(state).filter(|screen| screen.ticket == Some(ticket)) else {
+    let Some(screen) = state.layers.awaiting::<ReplayPlanScreen>(ticket) else {
         return;
     };
     let before = screen.plan.ready().map(|plan| plan.fingerprint.clone());
@@ -70,16 +55,16 @@ pub(crate) fn take(
 }
 
 /// A command of the plan.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     match cmd {
-        Cmd::Enter | Cmd::Right => look(state, effects),
-        Cmd::StartReplay => begin(state, effects),
+        Cmd::Enter | Cmd::Right => look(state),
+        Cmd::StartReplay => begin(state),
         _ => {}
     }
 }
 
 /// Opens the details of the selected row.
-fn look(state: &mut State, effects: &mut Vec<Effect>) {
+fn look(state: &mut State) {
     let Some(screen) = state.layers.top_as::<ReplayPlanScreen>() else {
         return;
     };
@@ -89,10 +74,10 @@ fn look(state: &mut State, effects: &mut Vec<Effect>) {
     match screen.cursor.key() {
         Some(TrialRow::Conflict(seq)) => conflict(state, *seq),
         Some(TrialRow::Swap(swap)) => {
-            crate::tui::screens::comparison::of_swap(state, &plan, *swap, effects);
+            crate::tui::screens::comparison::of_swap(state, &plan, *swap);
         }
         Some(TrialRow::Paths) => {
-            crate::tui::screens::comparison::of_paths(state, &plan, None, effects);
+            crate::tui::screens::comparison::of_paths(state, &plan, None);
         }
         Some(TrialRow::Step(place)) => {
             let seq = plan.steps.get(*place).map(|step| step.original.seq);
@@ -103,9 +88,9 @@ fn look(state: &mut State, effects: &mut Vec<Effect>) {
                 .find(|one| Some(one.seq) == seq);
             let swap = plan.steps.get(*place).and_then(|step| step.mutation);
             match swap {
-                Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap, effects),
+                Some(swap) => crate::tui::screens::comparison::of_swap(state, &plan, swap),
                 None if rewritten.is_some() => {
-                    crate::tui::screens::comparison::of_paths(state, &plan, seq, effects);
+                    crate::tui::screens::comparison::of_paths(state, &plan, seq);
                 }
                 None => state
                     .refuse("No template is replaced here: this dispatch runs again as it was."),
@@ -137,34 +122,29 @@ fn conflict(state: &mut State, seq: u64) {
 }
 
 /// A command of a conflict.
-pub(crate) fn of_conflict(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn of_conflict(state: &mut State, cmd: Cmd) {
     let Some(conflict) = state.layers.top_mut::<ConflictScreen>() else {
         return;
     };
     let seq = conflict.seq;
     match cmd {
-        Cmd::TakeReplacement => settle(state, seq, Resolved::Replacement, effects),
-        Cmd::TakeOriginal => settle(state, seq, Resolved::Original, effects),
+        Cmd::TakeReplacement => settle(state, seq, Resolved::Replacement),
+        Cmd::TakeOriginal => settle(state, seq, Resolved::Original),
         Cmd::EditMerge => {
+            let ticket = state.effects.ticket();
             conflict.ticket = Some(ticket);
             let text = match &conflict.resolution {
                 Some(Resolved::Edited(text)) => text.clone(),
                 _ => marked(&conflict.merge),
             };
-            effects.push(Effect::Edit(ticket, text));
+            state.effects.push(Effect::Edit(ticket, text));
         }
         _ => {}
     }
 }
 
 /// Handles a text that the person edited.
-pub(crate) fn edited(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<Vec<u8>, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
+pub(crate) fn edited(state: &mut State, ticket: Ticket, result: Result<Vec<u8>, EngineError>) {
     let Some(conflict) = state.layers.top_mut::<ConflictScreen>() else {
         return;
     };
@@ -180,11 +160,11 @@ pub(crate) fn edited(
         }
         Ok(text) if is_marked(&text) => state
             .refuse("Conflict markers are left in the text: it is still open. e edits it again."),
-        Ok(text) => settle(state, seq, Resolved::Edited(text), effects),
+        Ok(text) => settle(state, seq, Resolved::Edited(text)),
     }
 }
 
-fn settle(state: &mut State, seq: u64, how: Resolved, effects: &mut Vec<Effect>) {
+fn settle(state: &mut State, seq: u64, how: Resolved) {
     let said = match &how {
         Resolved::Replacement => "resolved with the replacement's text",
         Resolved::Original => "resolved with the original dispatch's text",
@@ -195,11 +175,11 @@ fn settle(state: &mut State, seq: u64, how: Resolved, effects: &mut Vec<Effect>)
         screen.settle(seq, how);
     }
     state.say(clean!("Dispatch {}: {}.", seq, said));
-    request(state, effects);
+    request(state);
 }
 
 /// Starts to run the plan on top: refuses, computes it again, or asks.
-fn begin(state: &mut State, effects: &mut Vec<Effect>) {
+fn begin(state: &mut State) {
     let now = state.now;
     let Some(screen) = screen(state) else { return };
     let refusal = match (screen.plan.ready(), screen.made_at) {
@@ -208,7 +188,7 @@ fn begin(state: &mut State, effects: &mut Vec<Effect>) {
         }
         (Some(plan), Some(made_at)) => {
             if is_stale(made_at, now) {
-                return again(state, effects);
+                return again(state);
             }
             plan.steps
                 .is_empty()
@@ -230,12 +210,12 @@ fn begin(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Computes a plan again that is too old; the question follows if it did not change.
-pub(crate) fn again(state: &mut State, effects: &mut Vec<Effect>) {
+pub(crate) fn again(state: &mut State) {
     if let Some(screen) = screen(state) {
         screen.then_ask = true;
     }
     state.say("This plan is older than 5 minutes; computing it again.");
-    request(state, effects);
+    request(state);
 }
 
 fn ask(state: &mut State) {

@@ -1,15 +1,9 @@
 //! A running replay, which continues on every screen, and its outcome.
 
-use std::sync::Arc;
-
-use chrono::{DateTime, FixedOffset};
-
 use crate::model::{
-    Cancel, Clean, PipelineId, ReplayProgress, ReplaySession, SessionProgress, SessionState,
-    StepProgress, StepState,
+    Cancel, ReplayProgress, ReplaySession, SessionProgress, SessionState, StepProgress, StepState,
 };
-use crate::tui::data::EngineError;
-use crate::tui::msg::Ticket;
+use crate::tui::prelude::*;
 
 /// The state of a replay.
 #[derive(Debug, Clone)]
@@ -47,12 +41,12 @@ pub(crate) struct Replaying {
 
 impl Replaying {
     /// One that was begun just now.
-    pub(crate) fn new(ticket: Ticket, id: PipelineId, title: Clean) -> Self {
+    pub(crate) fn new(ticket: Ticket, id: PipelineId, title: Clean, cancel: Cancel) -> Self {
         Self {
             ticket,
             id,
             title,
-            cancel: Cancel::new(),
+            cancel,
             progress: ReplayProgress::default(),
             run: ReplayRun::Going,
             leaving: false,
@@ -243,7 +237,7 @@ mod tests {
         let now = Stamp::from_unix(1_000).unwrap().at;
         for (what, runs, steps, left) in table {
             let id = PipelineId("crucible-1~abcd".to_owned());
-            let mut running = Replaying::new(Ticket(1), id, Clean::empty());
+            let mut running = Replaying::new(Ticket(1), id, Clean::empty(), Cancel::new());
             running.progress = ReplayProgress {
                 sessions: runs
                     .into_iter()

@@ -2,40 +2,35 @@
 //! stop it.
 
 use super::state::{ReplayRun, Replaying, ReplayingScreen};
+use crate::model::{Cancel, ReplayPlan, ReplaySession, SessionId, SessionState};
+use crate::tui::msg::Reply;
+use crate::tui::prelude::*;
+use crate::tui::screens::comparison;
 use crate::tui::screens::new_replay::NewReplay;
 use crate::tui::screens::question::{Answer, Ask, Question};
 use crate::tui::screens::replay_plan::ReplayPlanScreen;
-use std::sync::Arc;
-
-use crate::clean;
-use crate::model::{Clean, ReplayPlan, ReplaySession, SessionId, SessionState};
-use crate::text::format;
-use crate::tui::commands::Cmd;
-use crate::tui::data::EngineError;
-use crate::tui::msg::{Effect, Query, Reply, Ticket};
-use crate::tui::screens::replays::Continuation;
-use crate::tui::screens::{comparison, replays};
-use crate::tui::state::State;
+use crate::tui::screens::replays::{self, Continuation};
 
 /// Runs a plan, after a yes.
-pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn start(state: &mut State, plan: Arc<ReplayPlan>) {
     let runs = format::count(plan.cost.runs, "run");
     let steps = format::count(plan.steps.len(), "dispatch");
     let title = clean!("Replay of {}: {} of {}", plan.pipeline.0, runs, steps);
-    let running = Replaying::new(ticket, plan.pipeline.clone(), title);
-    let cancel = running.cancel.clone();
-    begin(state, running);
-    effects.push(Effect::Ask(ticket, Query::Replay(plan, cancel)));
+    let (id, cancel) = (plan.pipeline.clone(), Cancel::new());
+    begin(
+        state,
+        id,
+        title,
+        cancel.clone(),
+        Query::Replay(plan, cancel),
+    );
 }
 
 /// Continues an interrupted replay, after a confirmation.
-pub(crate) fn go_on(state: &mut State, one: Continuation, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn go_on(state: &mut State, one: Continuation) {
     let title = clean!("Replay {} of {}, continued", one.id.0, one.pipeline.0);
-    let running = Replaying::new(ticket, one.pipeline.clone(), title);
-    let cancel = running.cancel.clone();
-    begin(state, running);
+    let (id, cancel) = (one.pipeline.clone(), Cancel::new());
+    let switch = cancel.clone();
     let query = match one.blocks {
         None => Query::ReplayContinue(one.pipeline, one.id, cancel),
         Some(blocks) => Query::ReplayExtend {
@@ -45,12 +40,13 @@ pub(crate) fn go_on(state: &mut State, one: Continuation, effects: &mut Vec<Effe
             cancel,
         },
     };
-    effects.push(Effect::Ask(ticket, query));
+    begin(state, id, title, switch, query);
 }
 
-fn begin(state: &mut State, running: Replaying) {
-    state.note(clean!("{}.", running.title));
-    state.replaying = Some(running);
+fn begin(state: &mut State, id: PipelineId, title: Clean, cancel: Cancel, query: Query) {
+    state.note(clean!("{}.", title));
+    let ticket = state.effects.ask(query);
+    state.replaying = Some(Replaying::new(ticket, id, title, cancel));
     // The question that led here is answered; going back to it would only start another replay.
     while state.layers.is_top::<ReplayPlanScreen>()
         || state.layers.is_top::<NewReplay>()
@@ -70,15 +66,14 @@ pub(crate) fn is_here(state: &State, session: &SessionId) -> bool {
 /// Shows how far it is.
 pub(crate) fn show(state: &mut State) {
     let Some(running) = &mut state.replaying else {
-        state.refuse("No replay was started from this console.");
-        return;
+        return state.refuse("No replay was started from this console.");
     };
     running.seen = !running.is_going();
     state.push(ReplayingScreen::default());
 }
 
 /// Handles the worker's messages about it.
-pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mut Vec<Effect>) {
+pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
     let Some(running) = state.replaying.as_mut() else {
         return;
     };
@@ -87,16 +82,12 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply, effects: &mu
     }
     match reply {
         Reply::Replaying(progress) => running.progress = progress,
-        Reply::Replayed(result) => ended(state, result, effects),
+        Reply::Replayed(result) => ended(state, result),
         _ => {}
     }
 }
 
-fn ended(
-    state: &mut State,
-    result: Result<Vec<ReplaySession>, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
+fn ended(state: &mut State, result: Result<Vec<ReplaySession>, EngineError>) {
     let watched = state.layers.is_top::<ReplayingScreen>();
     let Some(running) = state.replaying.as_mut() else {
         return;
@@ -113,7 +104,7 @@ fn ended(
     let leaving = running.leaving;
     state.note(text.clone());
     if leaving {
-        effects.push(Effect::Quit);
+        state.effects.push(Effect::Quit);
         return;
     }
     if refused {
@@ -122,7 +113,7 @@ fn ended(
         state.say(text);
     }
     state.dossiers.clear();
-    replays::request(state, effects);
+    replays::request(state);
 }
 
 /// The result in a sentence: what failed first.
@@ -156,7 +147,7 @@ fn outcome(sessions: &[ReplaySession]) -> Clean {
 }
 
 /// A command of the progress screen.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(running) = &state.replaying else {
         return;
     };
@@ -175,7 +166,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::Enter if going => {
             state.refuse("The replay is still running; compare it when it has ended.");
         }
-        Cmd::Enter => compare(state, effects),
+        Cmd::Enter => compare(state),
         _ => {}
     }
 }
@@ -194,7 +185,7 @@ fn switch_run(state: &mut State, forward: bool) {
 }
 
 /// Compares the result with the original.
-fn compare(state: &mut State, effects: &mut Vec<Effect>) {
+fn compare(state: &mut State) {
     let Some(running) = &state.replaying else {
         return;
     };
@@ -206,7 +197,7 @@ fn compare(state: &mut State, effects: &mut Vec<Effect>) {
     // An experiment by itself is its mutated arm against its control.
     let a = (!ended.iter().any(ReplaySession::is_control)).then(|| replays::ORIGINAL.to_owned());
     match ended.first().map(|one| one.group.0.clone()) {
-        Some(b) => comparison::open(state, id, a, Some(b), effects),
+        Some(b) => comparison::open(state, id, a, Some(b)),
         None => state.refuse("The replay has no result to compare."),
     }
 }

@@ -1,15 +1,12 @@
 //! The replays of a pipeline, and everything of it that can stand on a side of a comparison.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::model::{
-    DispatchCounts, Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment,
-    ReplayList, ReplaySession, SessionId, SessionState,
+    DispatchCounts, JudgedExperiment, ReplayDetails, ReplayExperiment, ReplayList, ReplaySession,
+    SessionId, SessionState,
 };
-use crate::tui::data::Load;
-use crate::tui::msg::Ticket;
-use crate::tui::state::cursor::Cursor;
+use crate::tui::prelude::*;
 
 /// The sides of a comparison that a person has marked, by their operands' words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -146,7 +143,7 @@ impl Entry<'_> {
 }
 
 /// The replays of a pipeline: interrupted ones first, then newest first.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ReplaysScreen {
     /// The pipeline.
     pub(crate) id: PipelineId,
@@ -171,13 +168,7 @@ impl ReplaysScreen {
     pub(crate) fn new(id: PipelineId) -> Self {
         Self {
             id,
-            all: Load::Pending,
-            details: ReplayDetails::default(),
-            ticket: None,
-            unfolded: BTreeSet::new(),
-            rows: Vec::new(),
-            cursor: Cursor::default(),
-            marks: Marks::default(),
+            ..Self::default()
         }
     }
 

@@ -2,19 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::clean;
-use crate::model::{
-    Clean, Foreign, PipelineId, ReplayDetails, ReplayList, SessionId, SessionState,
-};
-use crate::text::format;
-use crate::tui::commands::Cmd;
-use crate::tui::data::{EngineError, Load, Operand};
-use crate::tui::msg::{Effect, Query, Ticket};
+use super::{Entry, Marks, ReplayRow, ReplaysScreen};
+use crate::model::{ReplayDetails, ReplayList, SessionId, SessionState};
+use crate::tui::data::Operand;
+use crate::tui::prelude::*;
 use crate::tui::screens::operands::OperandsScreen;
 use crate::tui::screens::question::{Answer, Ask, PURGE, Question};
-use crate::tui::screens::replays::{Entry, Marks, ReplayRow, ReplaysScreen};
 use crate::tui::screens::{comparison, handoff, new_replay, replaying};
-use crate::tui::state::State;
 
 /// The word of the original among the operands.
 pub(crate) const ORIGINAL: &str = "original";
@@ -49,45 +43,34 @@ pub(crate) struct Doomed {
 }
 
 /// Opens the replays of a pipeline. One list is enough: what leads back to it closes what lies above.
-pub(crate) fn open(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
+pub(crate) fn open(state: &mut State, id: PipelineId) {
     if !state
         .layers
         .back_to(|screen: &ReplaysScreen| screen.id == id)
     {
         state.push(ReplaysScreen::new(id));
     }
-    request(state, effects);
+    request(state);
 }
 
 /// Asks for what open lists show.
-pub(crate) fn request(state: &mut State, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn request(state: &mut State) {
     if let Some(screen) = state.layers.find_mut::<ReplaysScreen>() {
-        screen.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::Replays(screen.id.clone())));
+        screen.ticket = Some(state.effects.ask(Query::Replays(screen.id.clone())));
     }
 }
 
 /// Takes the list, and asks for what takes longer.
-pub(crate) fn take(
-    state: &mut State,
-    ticket: Ticket,
-    result: Result<ReplayList, EngineError>,
-    effects: &mut Vec<Effect>,
-) {
-    let all: Load<ReplayList> = result.into();
-    if let Load::Failed(trouble) = &all {
-        state.note(trouble.text.clean());
-    }
-    let mut screens = state.layers.all_mut::<ReplaysScreen>();
-    let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) else {
+pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<ReplayList, EngineError>) {
+    let all = state.load(result);
+    let Some(screen) = state.layers.awaiting::<ReplaysScreen>(ticket) else {
         return;
     };
     screen.ticket = None;
     screen.take(all);
     if !screen.rows.is_empty() {
-        screen.ticket = Some(ticket);
-        effects.push(Effect::Ask(ticket, Query::ReplayDetails(screen.id.clone())));
+        let query = Query::ReplayDetails(screen.id.clone());
+        screen.ticket = Some(state.effects.ask(query));
     }
 }
 
@@ -100,15 +83,14 @@ pub(crate) fn take_details(
     if let Err(trouble) = &result {
         state.note(trouble.text.clean());
     }
-    let mut screens = state.layers.all_mut::<ReplaysScreen>();
-    if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
+    if let Some(screen) = state.layers.awaiting::<ReplaysScreen>(ticket) {
         screen.ticket = None;
         screen.details = result.unwrap_or_default();
     }
 }
 
 /// A command of the list.
-pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
+pub(crate) fn run(state: &mut State, cmd: Cmd) {
     let Some(screen) = state.layers.top_mut::<ReplaysScreen>() else {
         return;
     };
@@ -117,10 +99,10 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         Cmd::NewReplay => {
             return match screen.unsupported().map(Foreign::clean) {
                 Some(why) => state.refuse(why),
-                None => new_replay::open(state, id, effects),
+                None => new_replay::open(state, id),
             };
         }
-        Cmd::Compare => return operands(state, id, effects),
+        Cmd::Compare => return operands(state, id),
         Cmd::WatchReplay => return replaying::show(state),
         Cmd::Left | Cmd::Right => {
             let fold = cmd == Cmd::Left;
@@ -132,8 +114,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
         _ => {}
     }
     let Some(row) = screen.cursor.key().cloned() else {
-        state.refuse("This pipeline has no replay yet; n starts one.");
-        return;
+        return state.refuse("This pipeline has no replay yet; n starts one.");
     };
     if cmd == Cmd::Side {
         screen.marks.toggle(&row.id().0);
@@ -143,7 +124,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd, effects: &mut Vec<Effect>) {
     let screen = screen.clone();
     let entry = screen.entry(&row);
     match cmd {
-        Cmd::Enter => enter(state, &screen, &entry, effects),
+        Cmd::Enter => enter(state, &screen, &entry),
         Cmd::ContinueReplay => go_on(state, &entry, id),
         Cmd::AddBlocks => add_blocks(state, &entry, id),
         Cmd::Purge => purge(state, &entry, id),
@@ -170,11 +151,11 @@ pub(crate) fn say_marks(state: &mut State, marks: &Marks) {
 
 /// Compares what is marked, else the arms of the selected experiment, else the selected replay with the original.
 /// One that runs here is watched instead.
-fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>, effects: &mut Vec<Effect>) {
+fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>) {
     let id = screen.id.clone();
     let running = |run: &SessionId| replaying::is_here(state, run);
     if let Some((a, b)) = screen.marks.pair() {
-        comparison::open(state, id, Some(a), Some(b), effects);
+        comparison::open(state, id, Some(a), Some(b));
     } else if entry.state() == SessionState::Running
         && entry.runs.iter().any(|one| running(&one.id))
     {
@@ -183,7 +164,7 @@ fn enter(state: &mut State, screen: &ReplaysScreen, entry: &Entry<'_>, effects: 
         state.refuse("No run of this experiment has begun: nothing to compare. c continues it.");
     } else {
         let a = (!entry.has_control()).then(|| ORIGINAL.to_owned());
-        comparison::open(state, id, a, Some(entry.row.id().0.clone()), effects);
+        comparison::open(state, id, a, Some(entry.row.id().0.clone()));
     }
 }
 
@@ -293,12 +274,11 @@ fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
         .iter()
         .any(|one| one.state == SessionState::Running)
     {
-        state.refuse("This replay is running; wait for it to end, or stop it.");
-        return;
+        return state.refuse("This replay is running; wait for it to end, or stop it.");
     }
     if folders.is_empty() && entry.experiment.is_none() {
-        state.refuse("Only the manifest of the pipeline records this replay: nothing to delete.");
-        return;
+        return state
+            .refuse("Only the manifest of the pipeline records this replay: nothing to delete.");
     }
     let id = entry.row.id().clone();
     let title = match entry.row {
@@ -319,12 +299,10 @@ fn purge(state: &mut State, entry: &Entry<'_>, pipeline: PipelineId) {
 }
 
 /// Opens what of a pipeline can be compared.
-pub(crate) fn operands(state: &mut State, id: PipelineId, effects: &mut Vec<Effect>) {
-    let ticket = state.ticket();
+pub(crate) fn operands(state: &mut State, id: PipelineId) {
     let mut screen = OperandsScreen::new(id.clone());
-    screen.ticket = Some(ticket);
+    screen.ticket = Some(state.effects.ask(Query::Operands(id)));
     state.push(screen);
-    effects.push(Effect::Ask(ticket, Query::Operands(id)));
 }
 
 /// Takes what can be compared.
@@ -333,8 +311,7 @@ pub(crate) fn take_operands(
     ticket: Ticket,
     result: Result<Vec<Operand>, EngineError>,
 ) {
-    let mut screens = state.layers.all_mut::<OperandsScreen>();
-    if let Some(screen) = screens.find(|screen| screen.ticket == Some(ticket)) {
+    if let Some(screen) = state.layers.awaiting::<OperandsScreen>(ticket) {
         screen.ticket = None;
         screen.take(result);
     }

@@ -1,39 +1,22 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
+use crate::model::{ReplayExperiment, SessionState, Stamp};
+use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
-use crate::tui::view::inset;
-use crate::tui::view::loaded;
-use chrono::{DateTime, FixedOffset};
-use ratatui::layout::Rect;
-
-use crate::clean;
-use crate::model::{Clean, Foreign, ReplayExperiment, SessionState};
-use crate::text::format;
-use crate::tui::geometry::ListId;
-use crate::tui::theme::Role;
-use crate::tui::view::facts::{self, Fact};
-use crate::tui::view::pen::Bits;
-use crate::tui::view::table::{self, Column, Table};
-use crate::tui::view::{Canvas, paragraph, split_left, split_top};
 
 /// From this width on the explanation stands beside the list.
 const SIDE: u16 = 150;
 
 /// Draws the screen.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
-    let Some(_) = loaded(canvas, area, Some(&screen.all), "Reading the replays …") else {
+    let Some(_) = loaded(canvas, area, &screen.all, "Reading the replays …") else {
         return;
     };
     if screen.rows.is_empty() {
         return empty(canvas, area, screen);
     }
-    let rows = u16::try_from(screen.rows.len() + 2).unwrap_or(u16::MAX);
-    let (table, side) = if area.width >= SIDE {
-        split_left(area, area.width * 3 / 5)
-    } else {
-        split_top(area, rows.min(area.height / 2))
-    };
+    let (table, side) = split_table(area, SIDE, 12, screen.rows.len());
     rows_of(canvas, table, screen);
     if let Some(entry) = screen.selected() {
         explain(canvas, side, &entry);
@@ -42,37 +25,34 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) 
 
 /// Says how a first replay is made, or why there can be none.
 fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
-    let width = usize::from(area.width).saturating_sub(2);
-    let lead = Bits::new().gap(1);
     let key = |key: &'static str, what: &'static str| {
-        Bits::new()
-            .gap(1)
-            .cell(Role::Key, key, 3)
-            .say(Role::Text, what)
+        Bits::new().gap(1).cell(Role::Key, key, 3).text(what)
     };
     let compare = key(
         "C",
         "compare what exists already: rounds, stages, recoveries.",
     );
-    let mut lines = vec![Bits::new()];
+    let mut page = TextPage::of(area);
+    page.blank();
     if let Some(why) = screen.unsupported() {
-        lines.extend(paragraph(&lead, Role::Title, &why.clean(), width));
-        lines.push(compare);
-        return crate::tui::view::lines(canvas, area, &lines);
+        page.indented(1, Role::Title, why);
+    } else {
+        page.indented(1, Role::Title, "This pipeline has no replay yet.");
+        page.indented(
+            1,
+            Role::Text,
+            "A replay runs the dispatches of a pipeline again with other templates, in a work tree of its own: \
+             the original's files do not change. An experiment runs them several times with and without the \
+             change, and says whether it helps.",
+        );
+        page.blank();
+        page.line(key(
+            "n",
+            "start one: choose templates to replace; the plan is shown first.",
+        ));
     }
-    let text = "This pipeline has no replay yet.";
-    lines.extend(paragraph(&lead, Role::Title, &Clean::new(text), width));
-    let text = "A replay runs the dispatches of a pipeline again with other templates, in a work tree of its own: \
-                the original's files do not change. An experiment runs them several times with and without the \
-                change, and says whether it helps.";
-    lines.extend(paragraph(&lead, Role::Text, &Clean::new(text), width));
-    lines.push(Bits::new());
-    lines.push(key(
-        "n",
-        "start one: choose templates to replace; the plan is shown first.",
-    ));
-    lines.push(compare);
-    crate::tui::view::lines(canvas, area, &lines);
+    page.line(compare);
+    canvas.lines(area, &page.lines);
 }
 
 fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
@@ -88,14 +68,14 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         Column::share("REPLACEMENT", 1),
     ];
     let now = canvas.state.now;
-    let table = Table {
-        id: ListId::of::<ReplaysScreen>(),
-        columns: COLUMNS,
-        len: screen.rows.len(),
-        selected: screen.cursor.place(&screen.rows),
-        focus: true,
-        above: &|_| None,
-    };
+    let table = Table::new(
+        List::new(
+            ListId::of::<ReplaysScreen>(),
+            screen.rows.len(),
+            screen.cursor.place(&screen.rows),
+        ),
+        COLUMNS,
+    );
     table::draw(canvas, area, &table, &|row| {
         let row = screen.rows.get(row);
         row.map(|row| cells(screen, &screen.entry(row), now))
@@ -166,7 +146,7 @@ fn name(screen: &ReplaysScreen, entry: &Entry<'_>) -> Bits {
         (ReplayRow::Run(_), Some(run)) if run.group != run.id => " ",
         (ReplayRow::Run(_), _) => "  ",
     };
-    Bits::of(Role::Dim, lead).say(Role::Text, id.0.as_str())
+    Bits::of(Role::Dim, lead).text(id.0.as_str())
 }
 
 /// The mutations in a line, the new text first: it tells experiments apart.
@@ -231,47 +211,39 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, entry: &Entry<'_>) {
         ReplayRow::Run(_) => "Replay",
     };
     let title = Bits::of(Role::Title, clean!("{} {}", noun, entry.row.id().0));
-    let inside = canvas.pen.frame(area, &title, false);
-    let inside = inset(inside);
-    let width = usize::from(inside.width);
-    let mut lines = Vec::new();
+    let inside = inset(canvas.pen.frame(area, &title, false));
+    let mut page = TextPage::new(usize::from(inside.width));
     for text in entry.runs.iter().flat_map(|run| &run.trouble) {
-        let lead = Bits::of(Role::Bad, "! ");
-        lines.extend(paragraph(&lead, Role::Text, &text.clean(), width));
+        page.signed(Role::Bad, "! ", text);
     }
     let (sign, _, role) = state_of(entry.state());
-    let next = Fact::new("next", Role::Text, next(entry)).sign((sign, role));
-    lines.extend(next.lines(width));
+    page.facts(&[Fact::text("next", next(entry)).sign((sign, role))]);
     if let Some(judged) = entry.judged {
-        let (sign, role) = verdict_look(judged.verdict);
-        let text = clean!(
-            "{}. {}",
-            judged.verdict.title(),
-            judged.text.without_command()
-        );
-        let fact = Fact::new("verdict", Role::Text, text).sign((sign, role));
-        lines.extend(fact.lines(width));
-        lines.extend(strip(&judged.statistics, None, width));
+        let verdict = judged.verdict;
+        let text = clean!("{}. {}", verdict.title(), judged.text.without_command());
+        page.facts(&[Fact::text("verdict", text).sign(verdict_look(verdict))]);
+        let strip = strip(&judged.statistics, None, page.width);
+        page.lines.extend(strip);
     }
-    lines.extend(facts::lines(&about(entry), width));
-    crate::tui::view::lines(canvas, inside, &lines);
+    page.facts(&about(entry));
+    canvas.lines(inside, &page.lines);
 }
 
 fn about(entry: &Entry<'_>) -> Vec<Fact> {
-    let fact = |label: &'static str, text: Clean| Fact::new(label, Role::Text, text);
     let mut all = Vec::new();
     if let Some(run) = entry.swapping() {
         if run.mutations.is_empty() {
             let text = "nothing: the same dispatches run again";
-            all.push(fact("replaced", Clean::new(text)));
+            all.push(Fact::text("replaced", text));
         }
         let mutations = run.mutations.iter().map(Foreign::clean);
         all.extend(mutations.map(|text| Fact::new("replaced", Role::Accent, text)));
     }
     match (entry.experiment, entry.runs.first()) {
-        (Some(experiment), _) => all.push(fact("runs", arms(entry, experiment))),
+        (Some(experiment), _) => all.push(Fact::text("runs", arms(entry, experiment))),
         (None, Some(run)) if run.repeat.1 > 1 => {
-            all.push(fact("run", clean!("{} of {}", run.repeat.0, run.repeat.1)));
+            let text = clean!("{} of {}", run.repeat.0, run.repeat.1);
+            all.push(Fact::text("run", text));
         }
         _ => {}
     }
@@ -283,39 +255,39 @@ fn about(entry: &Entry<'_>) -> Vec<Fact> {
         counts.left,
         counts.done
     );
-    all.push(fact("dispatches", text));
+    all.push(Fact::text("dispatches", text));
     let Some(run) = entry.runs.first() else {
         return all;
     };
     let start = run.start.as_ref().map_or("unknown", |point| &point.0);
-    all.push(fact("from", Clean::new(start)));
     let runner = if run.runner.is_empty() {
         Clean::new("none: run its files by hand")
     } else {
         crate::model::runner_title(&run.runner)
     };
-    all.push(fact("runner", runner));
-    let began = run
-        .started_at
-        .map_or_else(|| "unknown".to_owned(), |at| at.words());
-    let ended = entry.runs.iter().filter_map(|run| run.ended_at).max();
-    let ended = ended.map_or_else(|| "not ended".to_owned(), |at| at.words());
-    all.push(fact("when", clean!("{} to {}", began, ended)));
+    let moment =
+        |at: Option<Stamp>, unknown: &str| at.map_or_else(|| unknown.to_owned(), |at| at.words());
+    let began = moment(run.started_at, "unknown");
+    let ended = moment(
+        entry.runs.iter().filter_map(|run| run.ended_at).max(),
+        "not ended",
+    );
+    all.push(Fact::text("from", Clean::new(start)));
+    all.push(Fact::text("runner", runner));
+    all.push(Fact::text("when", clean!("{} to {}", began, ended)));
     if let Some(bytes) = entry.bytes {
-        all.push(fact(
-            "disk",
-            clean!("{}; P deletes it", format::size(bytes)),
-        ));
+        let text = clean!("{}; P deletes it", format::size(bytes));
+        all.push(Fact::text("disk", text));
     }
     match (&run.tree, entry.row) {
         _ if run.in_place => {
-            let text = Clean::new("the pipeline's own work tree");
+            let text = "the pipeline's own work tree";
             all.push(Fact::new("tree", Role::Warn, text));
         }
-        (Some(tree), ReplayRow::Run(_)) => all.push(fact("tree", clean!("{}", tree))),
+        (Some(tree), ReplayRow::Run(_)) => all.push(Fact::text("tree", clean!("{}", tree))),
         _ => {}
     }
-    all.push(fact("record", clean!("{}", run.manifest)));
+    all.push(Fact::text("record", clean!("{}", run.manifest)));
     all
 }
 

@@ -2,17 +2,15 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::diff::find::Needle;
-use crate::model::Clean;
 use crate::tui::keys::Key;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
 
-/// The most bytes of one text that are laid out: more cannot be seen.
+/// The most bytes of one text that are laid out: more is never visible.
 const MOST: usize = 4 * 1024;
 
 /// A piece of a line.
@@ -47,9 +45,49 @@ impl Bits {
         self.marked(role, text, Vec::new())
     }
 
+    /// Adds ordinary text.
+    pub(crate) fn text(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Text, text)
+    }
+
+    /// Adds text that may be overlooked.
+    pub(crate) fn dim(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Dim, text)
+    }
+
+    /// Adds a heading.
+    pub(crate) fn title(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Title, text)
+    }
+
+    /// Adds a word to notice that is neither good nor bad.
+    pub(crate) fn accent(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Accent, text)
+    }
+
+    /// Adds the name of a key, which can be pressed.
+    pub(crate) fn key(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Key, text)
+    }
+
+    /// Adds something that is ok, done or added.
+    pub(crate) fn good(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Good, text)
+    }
+
+    /// Adds something that a person should look at.
+    pub(crate) fn warn(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Warn, text)
+    }
+
+    /// Adds something that failed, refuses or is removed.
+    pub(crate) fn bad(self, text: impl Into<Clean>) -> Self {
+        self.say(Role::Bad, text)
+    }
+
     /// Adds so many blanks.
     pub(crate) fn gap(self, cells: usize) -> Self {
-        self.say(Role::Text, " ".repeat(cells))
+        self.text(" ".repeat(cells))
     }
 
     /// Adds a text of which some bytes look different.
@@ -79,7 +117,7 @@ impl Bits {
             let next = at + word.len();
             if begins && is_key(name) {
                 self = self.say(role, text.part(said..at));
-                self = self.say(Role::Key, text.part(at..at + name.len()));
+                self = self.key(text.part(at..at + name.len()));
                 said = at + name.len();
             }
             begins = name.ends_with([':', ';', ',', '.']) || matches!(name, "and" | "or");
@@ -129,7 +167,7 @@ impl Bits {
     }
 
     /// What is written.
-    pub(crate) fn text(&self) -> Clean {
+    pub(crate) fn written(&self) -> Clean {
         Clean::concat(self.0.iter().map(|bit| &bit.text))
     }
 
@@ -146,7 +184,7 @@ impl Bits {
         word: &'static str,
         width: usize,
     ) -> Self {
-        let badge = Self::new().say(role, sign).say(Role::Text, " ");
+        let badge = Self::new().say(role, sign).text(" ");
         self.join(badge.say(role, word).pad(width))
     }
 
@@ -154,6 +192,13 @@ impl Bits {
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
+    }
+
+    /// Parts in a line, with dots between them.
+    pub(crate) fn dotted(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut parts = parts.into_iter();
+        let first = parts.next().unwrap_or_default();
+        parts.fold(first, |line, part| line.dim(" · ").join(part))
     }
 
     /// Adds blanks until the line is this wide, or cuts it there.
@@ -182,13 +227,7 @@ impl Bits {
                 let short = bit.text.width();
                 kept.push(bit);
                 if short < room {
-                    kept.push(Bit {
-                        text: Clean::new(&" ".repeat(room - short)),
-                        role: Role::Text,
-                        over: Vec::new(),
-                        label: false,
-                        file: None,
-                    });
+                    kept.extend(Self::new().gap(room - short).0);
                 }
             }
             break;

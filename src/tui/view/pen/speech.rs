@@ -1,9 +1,7 @@
 //! A line as it is read aloud: words and pauses instead of signs, columns and boxes.
 
-use super::bits::{Bit, Bits};
-use crate::clean;
-use crate::model::Clean;
-use crate::tui::theme::Role;
+use crate::tui::prelude::*;
+use crate::tui::view::pen::bits::{Bit, Bits};
 
 /// What was read aloud.
 #[derive(Debug, Default)]
@@ -87,7 +85,7 @@ impl Bit {
     }
 }
 
-/// The number behind a sign.
+/// The number after a sign.
 fn counted(word: &str, sign: char) -> Option<&str> {
     let number = word.strip_prefix(sign)?;
     let digits = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
@@ -133,49 +131,32 @@ mod tests {
         let text = |text: &'static str| Bits::of(Role::Text, text);
         let table = [
             (
-                Bits::of(Role::Bad, "✗ ").say(Role::Text, "It is gone."),
+                Bits::of(Role::Bad, "✗ ").text("It is gone."),
                 "Error: It is gone.",
             ),
+            (Bits::of(Role::Warn, "! ").text("Old."), "Warning: Old."),
             (
-                Bits::of(Role::Warn, "! ").say(Role::Text, "Old."),
-                "Warning: Old.",
-            ),
-            (
-                Bits::new()
-                    .badge(Role::Good, "✓", "ok", 9)
-                    .say(Role::Text, "C1"),
+                Bits::new().badge(Role::Good, "✓", "ok", 9).text("C1"),
                 "ok, C1",
             ),
             (
                 Bits::of(Role::Wait, "?").gap(1).say(Role::Wait, "waiting"),
                 "waiting",
             ),
+            (Bits::of(Role::Dim, "── ").title("Lost").dim(" ──"), "Lost"),
             (
-                Bits::of(Role::Dim, "── ")
-                    .say(Role::Title, "Lost")
-                    .say(Role::Dim, " ──"),
-                "Lost",
-            ),
-            (
-                Bits::new().label("cause", 11).say(Role::Text, "a question"),
+                Bits::new().label("cause", 11).text("a question"),
                 "cause: a question",
             ),
             (
-                text("3 Verification")
-                    .gap(1)
-                    .say(Role::Bad, "✗1")
-                    .gap(3)
-                    .say(Role::Key, "4"),
+                text("3 Verification").gap(1).bad("✗1").gap(3).key("4"),
                 "3 Verification, 1 failed, 4",
             ),
-            (text("a").say(Role::Dim, " · ").say(Role::Text, "b"), "a, b"),
+            (text("a").dim(" · ").text("b"), "a, b"),
             (text("old.md → new.md"), "old.md to new.md"),
+            (Bits::of(Role::Key, "↑ ↓").dim(" choose"), "Up Down choose"),
             (
-                Bits::of(Role::Key, "↑ ↓").say(Role::Dim, " choose"),
-                "Up Down choose",
-            ),
-            (
-                text("▸ src/").gap(4).say(Role::Text, "12 files"),
+                text("▸ src/").gap(4).text("12 files"),
                 "folded src/, 12 files",
             ),
             (text("日本語 ready?"), "日本語 ready?"),
