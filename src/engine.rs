@@ -77,7 +77,8 @@ use crate::world::{World, liveness};
 pub fn record_options() -> impl Iterator<Item = (&'static str, &'static [RecordOption])> {
     SYSTEMS
         .iter()
-        .filter_map(|system| Some(system.recorder()?.options()))
+        .filter_map(|system| system.recorder())
+        .map(|recorder| (recorder.heading, recorder.options))
 }
 
 /// A pipeline that was opened, with what it was opened from.
@@ -191,7 +192,7 @@ impl Engine {
     pub fn prompts<'a>(&'a self, system: Option<&'a str>) -> impl Iterator<Item = &'static str> {
         let all = self.systems.iter();
         let wanted = all.filter(move |one| system.is_none_or(|name| one.name().0 == name));
-        wanted.filter_map(|one| Some(one.recorder()?.prompt()))
+        wanted.filter_map(|one| Some(one.recorder()?.prompt))
     }
 
     fn remember(&self, opened: Arc<Opened>) {

@@ -100,6 +100,24 @@ pub struct Candidate {
     pub work_tree: Option<PathBuf>,
 }
 
+impl Candidate {
+    /// The files of a pipeline that discovery found.
+    pub fn new(
+        system: SystemName,
+        native: impl Into<Foreign>,
+        anchor: impl Into<PathBuf>,
+        sources: Vec<PathBuf>,
+    ) -> Self {
+        Self {
+            system,
+            native: native.into(),
+            anchor: anchor.into(),
+            sources,
+            work_tree: None,
+        }
+    }
+}
+
 /// The result of looking at a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniffed {
@@ -132,13 +150,12 @@ pub trait System: Send + Sync {
 
     /// Whether a file is one of this system's append-only logs. No restore of a checkpoint ever overwrites or moves
     /// one.
-    fn is_append_only(&self, file: &Path, world: &dyn World) -> bool {
-        let _ = (file, world);
+    fn is_append_only(&self, _file: &Path, _world: &dyn World) -> bool {
         false
     }
 
     /// Writes its files as the orchestrator does; `None` if relight only reads them.
-    fn recorder(&self) -> Option<&dyn Recorder> {
+    fn recorder(&self) -> Option<&'static Recorder> {
         None
     }
 
@@ -167,14 +184,12 @@ pub trait Case: Send + Sync {
 
     /// Why it stopped, according to its own records: what it waits for, or a failed step. `None` if they do not say;
     /// the conversations of agents may.
-    fn recorded_cause(&self, world: &dyn World) -> Option<Cause> {
-        let _ = world;
+    fn recorded_cause(&self, _world: &dyn World) -> Option<Cause> {
         None
     }
 
     /// How the agents of its unfinished dispatches ended, according to the files of these conversations.
-    fn dispatch_causes(&self, conversations: &[Conversation], world: &dyn World) -> Vec<Cause> {
-        let _ = (conversations, world);
+    fn dispatch_causes(&self, _conversations: &[Conversation], _world: &dyn World) -> Vec<Cause> {
         Vec::new()
     }
 
@@ -216,12 +231,11 @@ pub trait Case: Send + Sync {
     /// recorded with the amendment.
     fn amend(
         &self,
-        ask: &Amendment,
-        reason: &str,
-        checks: &[Check],
-        world: &dyn World,
+        _ask: &Amendment,
+        _reason: &str,
+        _checks: &[Check],
+        _world: &dyn World,
     ) -> Option<Result<(Boundary, Intent), EngineError>> {
-        let _ = (ask, reason, checks, world);
         None
     }
 
@@ -232,8 +246,7 @@ pub trait Case: Send + Sync {
 
     /// The files to which the orchestrator writes records while it works, including some that do not exist yet. Lists
     /// directories again; reads nothing else.
-    fn trails(&self, world: &dyn World) -> Vec<Trail> {
-        let _ = world;
+    fn trails(&self, _world: &dyn World) -> Vec<Trail> {
         Vec::new()
     }
 
@@ -244,15 +257,13 @@ pub trait Case: Send + Sync {
     }
 
     /// What the pipeline did outside its files that no recovery can undo, as its own records clearly state it.
-    fn irreversible(&self, world: &dyn World) -> Vec<Irreversible> {
-        let _ = world;
+    fn irreversible(&self, _world: &dyn World) -> Vec<Irreversible> {
         irreversible::in_timeline(self.timeline().as_ref())
     }
 
     /// Lines for the pipeline's own log that say that a recovery was undone, all but the paths in `keep` (absolute), if
     /// its format allows them. The recovery's own lines stay, because a log only grows. Only appending steps.
-    fn undo_lines(&self, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Step> {
-        let _ = (recovery, keep);
+    fn undo_lines(&self, _recovery: &Recovery, _keep: &[PathBuf]) -> Vec<Step> {
         Vec::new()
     }
 
@@ -260,18 +271,16 @@ pub trait Case: Send + Sync {
     /// work out of the way, a line in the pipeline's own log. A state file is given with its new content.
     fn restore_steps(
         &self,
-        checkpoint: &Checkpoint,
-        restored: &[(PathBuf, Option<Vec<u8>>)],
-        world: &dyn World,
+        _checkpoint: &Checkpoint,
+        _restored: &[(PathBuf, Option<Vec<u8>>)],
+        _world: &dyn World,
     ) -> Vec<Step> {
-        let _ = (checkpoint, restored, world);
         Vec::new()
     }
 
     /// The files by which a stage's own job signals its end before any state file does; `None` if the system has no
     /// such files or no such stage.
-    fn job_marker(&self, stage: &str) -> Option<JobMarker> {
-        let _ = stage;
+    fn job_marker(&self, _stage: &str) -> Option<JobMarker> {
         None
     }
 
@@ -292,21 +301,18 @@ pub trait Case: Send + Sync {
     }
 
     /// The system's own store for a checkpoint of its work tree with this reason; `None` if it takes none.
-    fn boundary(&self, reason: &str, world: &dyn World) -> Option<BoundaryStore> {
-        let _ = (reason, world);
+    fn boundary(&self, _reason: &str, _world: &dyn World) -> Option<BoundaryStore> {
         None
     }
 
     /// The content of a state file after a restore from relight's own checkpoint: entries of the current file that must
     /// not be lost are kept. `None` if it is the saved content.
-    fn restored_state(&self, file: &Path, saved: &[u8], now: &[u8]) -> Option<Vec<u8>> {
-        let _ = (file, saved, now);
+    fn restored_state(&self, _file: &Path, _saved: &[u8], _now: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
     /// The results that can be exported if it cannot continue; `None` if they are files of the project anyway.
-    fn export(&self, world: &dyn World) -> Option<Export> {
-        let _ = world;
+    fn export(&self, _world: &dyn World) -> Option<Export> {
         None
     }
 
@@ -316,8 +322,7 @@ pub trait Case: Send + Sync {
     }
 
     /// Runs other than dispatches that can be compared: rounds, versions of stages; older ones first.
-    fn runs(&self, world: &dyn World) -> Vec<Run> {
-        let _ = world;
+    fn runs(&self, _world: &dyn World) -> Vec<Run> {
         Vec::new()
     }
 }

@@ -16,3 +16,8 @@ pub use foreign::Foreign;
 pub use format::hex;
 pub use tabs::Tabbed;
 pub use wrap::{LongWords, wrap};
+
+/// Whether a text is a plain number: one or more ASCII digits and nothing else.
+pub fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -15,42 +15,16 @@ use sha2::{Digest as _, Sha256};
 use super::choosing::{no_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Check, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff,
-    Intent, PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
-    ResumePoint, Step, TreeFacts, TreeNeed, Verdict,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
+    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
+    ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::fingerprint::Basis;
-use crate::recover::plan::{Inputs, Measured, compile, written};
+use crate::recover::plan::{Inputs, Measured, compile, failed_checks, written};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, GitState};
-
-/// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
-fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
-    let point = &plan.point.boundary;
-    let failed = checks
-        .iter()
-        .filter(|check| check.verdict == Verdict::Fail && point.failing.contains(&check.id));
-    let when = if plan.actions.is_empty() {
-        ""
-    } else {
-        " before these changes"
-    };
-    let sentence = |check: &Check| {
-        let head = format!("Check {} failed{when}: ", check.id.0);
-        let (subject, evidence) = (check.subject(), &check.evidence);
-        [
-            head.as_bytes(),
-            subject.as_bytes(),
-            b": ",
-            evidence.as_bytes(),
-        ]
-        .concat()
-        .into()
-    };
-    failed.map(sentence).collect()
-}
 
 /// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
 const DIGEST_CAP: u64 = 64 << 20;

@@ -29,7 +29,7 @@ impl Engine {
     /// Records what an orchestrator did. Nothing is written unless it is valid.
     pub fn record(&self, ask: &RecordAsk, request: &Request) -> Result<Recorded, EngineError> {
         let (recorder, site) = self.site(ask, request)?;
-        let (form, words) = choose(recorder.forms(), &ask.words)
+        let (form, words) = choose(recorder.forms, &ask.words)
             .ok_or_else(|| EngineError::new(ErrorKind::Bug, "The system has no forms."))?;
         let now = self.now();
         let at = self.record_time(ask, now)?;
@@ -91,15 +91,15 @@ impl Engine {
         &self,
         ask: &RecordAsk,
         request: &Request,
-    ) -> Result<(&'static dyn Recorder, Site), EngineError> {
+    ) -> Result<(&'static Recorder, Site), EngineError> {
         let wanted = |name: &SystemName| request.system.as_deref().is_none_or(|one| one == name.0);
         let systems = self.systems.iter().filter(|system| wanted(&system.name()));
-        let recorders: Vec<&'static dyn Recorder> =
+        let recorders: Vec<&'static Recorder> =
             systems.filter_map(|system| system.recorder()).collect();
         let world = self.world.as_ref();
         let first = |path: &Path, new: bool| {
             let mut all = recorders.iter();
-            all.find_map(|one| Some((*one, one.at(path, new, world)?)))
+            all.find_map(|one| Some((*one, (one.at)(path, new, world)?)))
         };
         let path = request.cwd.join(&ask.pipeline);
         let real = self.real_path(&path);
@@ -109,7 +109,7 @@ impl Engine {
         let typed = ask.pipeline.to_str().unwrap_or_default();
         let mut all = recorders.iter();
         let new = request.system.is_some();
-        let named = all.find_map(|one| Some((*one, one.named(typed, &request.cwd, new, world)?)));
+        let named = all.find_map(|one| Some((*one, one.named?(typed, &request.cwd, new, world)?)));
         if let Some(found) = named {
             return Ok(found);
         }

@@ -125,6 +125,25 @@ pub fn texts<'a>(map: &'a Map<String, Value>, key: &str) -> Vec<&'a str> {
     list(map, key).iter().filter_map(Value::as_str).collect()
 }
 
+/// The value below an object at a path of keys.
+pub fn at_keys<'a>(map: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let mut rest = rest.iter();
+    rest.try_fold(map.get(*first)?, |value, key| value.get(*key))
+}
+
+/// The kind of a value, for a sentence.
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// One step of a path in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At<'a> {

@@ -56,6 +56,21 @@ pub enum Parsed {
     Torn(String),
 }
 
+impl Parsed {
+    /// The object, if the line is one.
+    pub fn object(self) -> Option<serde_json::Map<String, Value>> {
+        match self {
+            Self::Object(map) => Some(map),
+            Self::Bad(_) | Self::Torn(_) => None,
+        }
+    }
+}
+
+/// The lines that are objects, each with its number; the others are left out.
+pub fn objects(bytes: &[u8]) -> impl Iterator<Item = (u64, serde_json::Map<String, Value>)> + '_ {
+    lines(bytes).filter_map(|line| Some((line.number, parse(&line).object()?)))
+}
+
 /// Parses one line.
 pub fn parse(line: &Line<'_>) -> Parsed {
     parse_up_to(line, LINE_CAP)

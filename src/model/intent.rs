@@ -1,6 +1,6 @@
 //! What a system says should be done at a boundary, before it is compiled into a plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Action, Check, ClockStyle, Foreign, Guard, Loss, PointId, TreeNeed};
 
@@ -121,6 +121,15 @@ pub struct Prospect<'a> {
     pub kept: &'a [WorkItem],
     /// Work that will be done again.
     pub redone: &'a [WorkItem],
+}
+
+impl Prospect<'_> {
+    /// The content that the plan gives a file; `None` if it does not replace it.
+    pub fn content_of(&self, file: &Path) -> Option<&[u8]> {
+        let mut actions = self.actions.iter();
+        let action = actions.find(|action| action.target == file)?;
+        action.preview.content()
+    }
 }
 
 #[cfg(test)]

@@ -14,17 +14,19 @@ pub struct Origin {
 impl Origin {
     /// A whole file.
     pub fn file(file: impl Into<PathBuf>) -> Self {
-        Self {
-            file: file.into(),
-            line: None,
-        }
+        Self::at(file, None)
     }
 
     /// One line of a file, counted from 1.
     pub fn line(file: impl Into<PathBuf>, line: u64) -> Self {
+        Self::at(file, Some(line))
+    }
+
+    /// A line of a file if it is known, else the whole file.
+    pub fn at(file: impl Into<PathBuf>, line: Option<u64>) -> Self {
         Self {
             file: file.into(),
-            line: Some(line),
+            line,
         }
     }
 }

@@ -98,6 +98,13 @@ pub struct Progress {
     pub unit: &'static str,
 }
 
+impl Progress {
+    /// So many of so many.
+    pub const fn new(done: u64, total: Option<u64>, unit: &'static str) -> Self {
+        Self { done, total, unit }
+    }
+}
+
 /// The branch a pipeline was on, and the one its work tree is on now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Branch {

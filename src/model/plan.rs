@@ -138,6 +138,20 @@ pub enum Preview {
     },
 }
 
+impl Preview {
+    /// The content of the whole file afterwards; `None` if only a part of it is known, or the target is no file.
+    pub fn content(&self) -> Option<&[u8]> {
+        match self {
+            Self::Content { after, .. } => Some(after),
+            Self::Tree { .. }
+            | Self::Rows { .. }
+            | Self::Lines { .. }
+            | Self::Rename { .. }
+            | Self::Kept { .. } => None,
+        }
+    }
+}
+
 /// A place in the person's files, and the place where a recovery keeps its other content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPair {

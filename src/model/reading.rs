@@ -15,6 +15,14 @@ pub struct Claim {
     pub reason: Foreign,
 }
 
+impl Claim {
+    /// A status with its reason.
+    pub fn new(status: Status, reason: impl Into<Foreign>) -> Self {
+        let reason = reason.into();
+        Self { status, reason }
+    }
+}
+
 /// The facts of one pipeline, before they are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {

@@ -50,6 +50,11 @@ impl Stamp {
         }
     }
 
+    /// The seconds from one moment to a later one; `None` if one is unknown or they are not in order.
+    pub fn seconds_between(from: Option<Self>, to: Option<Self>) -> Option<u64> {
+        u64::try_from(to?.unix() - from?.unix()).ok()
+    }
+
     /// Seconds since 1970.
     pub fn unix(&self) -> i64 {
         self.at.timestamp()

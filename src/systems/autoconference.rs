@@ -67,8 +67,8 @@ impl System for Autoconference {
         file.file_name() == Some(OsStr::new(shape::EVENTS))
     }
 
-    fn recorder(&self) -> Option<&dyn Recorder> {
-        Some(&record::forms::Conferences)
+    fn recorder(&self) -> Option<&'static Recorder> {
+        Some(&record::forms::RECORDER)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
@@ -93,13 +93,7 @@ fn candidate(dir: &Path, hit: &Hit, world: &dyn World) -> Candidate {
     let native = anchor
         .file_name()
         .map_or_else(|| "conference".into(), Foreign::from);
-    Candidate {
-        system: NAME,
-        native,
-        anchor,
-        sources: vec![hit.path.clone()],
-        work_tree: None,
-    }
+    Candidate::new(NAME, native, anchor, vec![hit.path.clone()])
 }
 
 /// A conference that was read.
@@ -134,12 +128,7 @@ impl Case for Conference {
         points::checkpoints::all(self, world)
     }
 
-    fn boundaries(
-        &self,
-        checks: &[Check],
-        _checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(self, checks, world)
     }
 
@@ -177,8 +166,8 @@ impl Case for Conference {
         &self,
         point: &PointId,
         _options: &PlanOptions,
-        _checks: &[Check],
-        _checkpoints: &[Checkpoint],
+        _: &[Check],
+        _: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
         points::intent(self, point, world)

@@ -18,7 +18,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, Place, PlanOptions,
+    Boundary, Cause, Check, Checkpoint, Export, Handoff, Intent, Irreversible, PlanOptions,
     PointId, Prospect, Reading, SystemName, Timeline,
 };
 use crate::systems::claude_workflow::facts::{Facts, reading, timeline};
@@ -96,13 +96,7 @@ impl System for ClaudeWorkflow {
 
 /// The same run can be in the folders of two conversations: the id alone identifies it.
 fn candidate(id: &str, source: PathBuf) -> Candidate {
-    Candidate {
-        system: NAME,
-        native: id.into(),
-        anchor: PathBuf::new(),
-        sources: vec![source],
-        work_tree: None,
-    }
+    Candidate::new(NAME, id, PathBuf::new(), vec![source])
 }
 
 fn is_id(id: &str) -> bool {
@@ -114,8 +108,7 @@ fn is_id(id: &str) -> bool {
 fn has_folder(file: &Path, run: &str, world: &dyn World) -> bool {
     let dir = file.ancestors().nth(2);
     let rel = Path::new("subagents/workflows").join(run);
-    let place = dir.and_then(|dir| Place::known(dir, rel).ok());
-    place.is_some_and(|place| world.files().is_dir(&place))
+    dir.is_some_and(|dir| world.files().has_dir(dir, rel))
 }
 
 /// Runs that have only a script: `<name>-<run>.js` is written at the launch, before any agent starts.

@@ -70,8 +70,8 @@ impl System for Crucible {
             && folder.is_some_and(|name| name.starts_with("crucible-dispatch-"))
     }
 
-    fn recorder(&self) -> Option<&dyn Recorder> {
-        Some(&record::forms::Runs)
+    fn recorder(&self) -> Option<&'static Recorder> {
+        Some(&record::forms::RECORDER)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
@@ -134,12 +134,7 @@ impl Case for CrucibleCase {
         all.iter().map(stores::Saved::checkpoint).collect()
     }
 
-    fn boundaries(
-        &self,
-        checks: &[Check],
-        _checkpoints: &[Checkpoint],
-        world: &dyn World,
-    ) -> Vec<Boundary> {
+    fn boundaries(&self, checks: &[Check], _: &[Checkpoint], world: &dyn World) -> Vec<Boundary> {
         points::boundaries(&self.run, self.reading.claim.status, checks, world)
     }
 
@@ -147,7 +142,7 @@ impl Case for CrucibleCase {
         &self,
         point: &PointId,
         options: &PlanOptions,
-        _checks: &[Check],
+        _: &[Check],
         checkpoints: &[Checkpoint],
         world: &dyn World,
     ) -> Option<Intent> {
@@ -162,7 +157,7 @@ impl Case for CrucibleCase {
         true
     }
 
-    fn boundary(&self, reason: &str, _world: &dyn World) -> Option<BoundaryStore> {
+    fn boundary(&self, reason: &str, _: &dyn World) -> Option<BoundaryStore> {
         let project = self
             .run
             .work_tree()

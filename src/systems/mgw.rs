@@ -28,8 +28,7 @@ use crate::model::{
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
 use crate::systems::mgw::facts::{Facts, causes, discovery, irreversible, reading};
-use crate::systems::mgw::points::target::{self, Target};
-use crate::systems::mgw::points::{checkpoints, handoff, intent};
+use crate::systems::mgw::points::{Target, checkpoints, handoff, intent, target};
 use crate::systems::mgw::record::{forms, trails};
 use crate::systems::mgw::shape::state_files;
 use crate::systems::{Candidate, Case, Hit, Marker, Sniffed, System};
@@ -62,8 +61,8 @@ impl System for Mgw {
             && above.next() == Some(OsStr::new(state_files::FOLDER))
     }
 
-    fn recorder(&self) -> Option<&dyn Recorder> {
-        Some(&forms::Issues)
+    fn recorder(&self) -> Option<&'static Recorder> {
+        Some(&forms::RECORDER)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -21,13 +21,10 @@ use crate::model::{
 };
 use crate::systems::kit::forms::Recorder;
 use crate::systems::kit::trails::Trail;
-use crate::systems::nine_step::facts::layout::{self, Layout};
-use crate::systems::nine_step::facts::{Facts, causes, discovery, irreversible, reading};
-use crate::systems::nine_step::points::decision::{self, Decision};
-use crate::systems::nine_step::points::intent;
+use crate::systems::nine_step::facts::{Facts, Layout, causes, discovery, irreversible, reading};
+use crate::systems::nine_step::points::{Decision, decision, intent};
 use crate::systems::nine_step::record::{forms, trails};
-use crate::systems::nine_step::shape::rollback_log;
-use crate::systems::nine_step::shape::sniff::{self, Shape};
+use crate::systems::nine_step::shape::{Shape, rollback_log, sniff};
 use crate::systems::{Candidate, Case, Found, Hit, Marker, Sniffed, System};
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -71,8 +68,8 @@ impl System for NineStep {
         file.file_name() == Some(OsStr::new(rollback_log::LOG))
     }
 
-    fn recorder(&self) -> Option<&dyn Recorder> {
-        Some(&forms::Features)
+    fn recorder(&self) -> Option<&'static Recorder> {
+        Some(&forms::RECORDER)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
@@ -93,8 +90,8 @@ impl System for NineStep {
 fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
     let layout = Layout::of(world, &hit.path);
     if let Found::Walk { root } = &hit.found {
-        let root = layout::canonical(world, root);
-        let here = layout::canonical(world, &hit.path);
+        let root = world.files().resolved(root);
+        let here = world.files().resolved(&hit.path);
         if here != layout.top && layout.top.starts_with(&root) && layout.at(world, &here).is_some()
         {
             return Sniffed::Ours(Vec::new());
@@ -113,7 +110,7 @@ fn sniff_file(path: &Path, world: &dyn World) -> Sniffed {
     if let Shape::Foreign(why) = shape {
         return Sniffed::NotOurs(why.into());
     }
-    let dir = layout::canonical(world, place.opened_root());
+    let dir = world.files().resolved(place.opened_root());
     let layout = Layout::of(world, &dir);
     let source = path.file_name().map(|name| dir.join(name));
     let found = discovery::of_file(world, &layout, &source.unwrap_or_default());

@@ -60,8 +60,8 @@ impl System for Superscientist {
         folder.is_some_and(|wf| shape::sniff::is_workflow(wf, world))
     }
 
-    fn recorder(&self) -> Option<&dyn Recorder> {
-        Some(&record::forms::Workflows)
+    fn recorder(&self) -> Option<&'static Recorder> {
+        Some(&record::forms::RECORDER)
     }
 
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {

@@ -92,12 +92,15 @@ impl Worker {
             }
             Query::Apply { cancel, .. }
             | Query::Recover { cancel, .. }
-            | Query::Purge(_, cancel) => {
+            | Query::Purge(_, cancel)
+            | Query::PurgeReplays(_, _, cancel) => {
                 self.writing = cancel.clone();
                 &self.write
             }
             Query::ExportReport(..) => &self.write,
-            Query::Replay(_, cancel) | Query::ReplayContinue(_, _, cancel) => {
+            Query::Replay(_, cancel)
+            | Query::ReplayContinue(_, _, cancel)
+            | Query::ReplayExtend { cancel, .. } => {
                 self.cancel = cancel.clone();
                 &self.replay
             }
@@ -141,14 +144,17 @@ fn answer(
 /// What is reported when a lane hit a bug of relight itself.
 fn bug(query: &Query) -> EngineError {
     let (text, hints): (_, &[&str]) = match query {
-        Query::Apply { .. } | Query::Recover { .. } | Query::Purge(..) => (
+        Query::Apply { .. }
+        | Query::Recover { .. }
+        | Query::Purge(..)
+        | Query::PurgeReplays(..) => (
             "relight hit a bug while writing; how far it got is unknown.",
             &[
                 "relight recover shows what is pending and how it would be recovered.",
                 "Do not change the files of this plan before that.",
             ],
         ),
-        Query::Replay(..) | Query::ReplayContinue(..) => (
+        Query::Replay(..) | Query::ReplayContinue(..) | Query::ReplayExtend { .. } => (
             "relight hit a bug during the replay. The original is unchanged.",
             &["The list of replays shows the finished dispatches; c continues the replay."],
         ),

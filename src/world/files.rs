@@ -148,6 +148,13 @@ pub trait Files: Send + Sync {
     }
 }
 
+/// The names of the files in a listing, without links and without names that are not UTF-8.
+pub fn file_names(listing: Vec<Entry>) -> impl Iterator<Item = String> {
+    let files = listing.into_iter();
+    let files = files.filter(|entry| !entry.is_dir && !entry.is_link);
+    files.filter_map(|entry| entry.name.into_string().ok())
+}
+
 /// The same for a root and a path below it, for optional files: errors count as missing.
 impl dyn Files + '_ {
     /// The content of a state file or a log.
@@ -165,6 +172,16 @@ impl dyn Files + '_ {
     /// Whether an entry exists, even if it is a link.
     pub fn is_there(&self, root: &Path, rel: impl AsRef<Path>) -> bool {
         Place::known(root, rel).is_ok_and(|place| self.stat(&place).is_ok())
+    }
+
+    /// Whether a regular file or a directory exists.
+    pub fn has(&self, root: &Path, rel: impl AsRef<Path>) -> bool {
+        Place::known(root, rel).is_ok_and(|place| self.exists(&place))
+    }
+
+    /// Whether a directory exists.
+    pub fn has_dir(&self, root: &Path, rel: impl AsRef<Path>) -> bool {
+        Place::known(root, rel).is_ok_and(|place| self.is_dir(&place))
     }
 
     /// The real path of an existing directory, else the path as given.

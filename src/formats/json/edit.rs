@@ -42,6 +42,11 @@ impl<'a> Edit<'a> {
         Self::Set(path.into(), value.into())
     }
 
+    /// Replaces or adds a member of the document itself.
+    pub fn member(key: &'a str, value: impl Into<Value>) -> Self {
+        Self::set([At::Key(key)], value)
+    }
+
     /// Inserts an element into a list.
     pub fn insert(path: impl Into<Vec<At<'a>>>, place: usize, value: impl Into<Value>) -> Self {
         Self::Insert {

@@ -6,6 +6,7 @@
 //! (`the failed login`), and a number before or after them is read: `0 failed` is no failure.
 
 use crate::model::TestOutcome;
+use crate::text::is_digits;
 
 /// Words that may follow `failed` or `passed` where it ends a statement.
 const AFTER: &[&str] = &[
@@ -62,10 +63,9 @@ fn counts_tests(line: &str) -> bool {
             .to_ascii_lowercase()
     };
     let words: Vec<String> = line.split([' ', '=']).map(word).collect();
-    let number = |word: &String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let counted = |word: &String| matches!(word.as_str(), "passed" | "failed" | "failures");
     words.windows(2).any(|pair| match pair {
-        [one, other] => number(one) && counted(other) || counted(one) && number(other),
+        [one, other] => is_digits(one) && counted(other) || counted(one) && is_digits(other),
         _ => false,
     })
 }

@@ -11,6 +11,7 @@ use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::{home, mirror};
 use crate::model::text::hex;
 use crate::model::{PipelineId, SessionId};
+use crate::text::is_digits;
 
 /// The record. A folder without one is incomplete and no session.
 pub(super) const RECORD: &str = "session.json";
@@ -72,10 +73,9 @@ pub(super) fn component(text: &[u8]) -> OsString {
 
 /// Whether a name could be a session's: seconds, with or without a number behind.
 pub(super) fn is_id(name: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match name.split_once('-') {
-        Some((seconds, number)) => digits(seconds) && digits(number),
-        None => digits(name),
+        Some((seconds, number)) => is_digits(seconds) && is_digits(number),
+        None => is_digits(name),
     }
 }
 

@@ -31,6 +31,10 @@ use work::Work;
 
 pub(crate) use decide::Decision;
 
+pub(crate) use resumed::REBUILT;
+pub(crate) use work::Iteration;
+pub(crate) use worktrees::{Tree, Trees};
+
 /// Whether a phase of the open round was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Evidence {

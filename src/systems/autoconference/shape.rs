@@ -18,10 +18,12 @@ use crate::model::Place;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
 
-use config::Config;
-use log::Log;
 use rounds::{Notes, Poster, Review};
-use table::TableFile;
+
+pub(crate) use config::{Config, Mode};
+pub(crate) use log::{Event, Log};
+pub(crate) use rounds::Judgement;
+pub(crate) use table::{C11, R8, Row, TableFile};
 
 /// The configuration.
 pub(crate) const CONFIG: &str = "conference.md";

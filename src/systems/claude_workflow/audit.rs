@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::conversations::claude::written_path;
-use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::jsonl;
 use crate::formats::{json, stamp};
 use crate::model::{Irreversible, Origin, Place, Stamp};
-use crate::systems::claude_workflow::facts::Facts;
-use crate::systems::claude_workflow::facts::agents::Agent;
+use crate::systems::claude_workflow::facts::{Agent, Facts};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::irreversible::{of_command, stated};
 use crate::text::format::{count, short_id};
@@ -105,10 +104,8 @@ pub(crate) fn irreversible(world: &dyn World, facts: &Facts) -> Vec<Irreversible
             for effect in command(agent, &call) {
                 if let Some(kind) = of_command(&effect.what) {
                     let origin = Origin::line(file, call.line);
-                    let text = format!(
-                        "Agent {} ran {}: {}.",
-                        agent.number, effect.what, effect.state
-                    );
+                    let (number, what, state) = (&agent.number, &effect.what, &effect.state);
+                    let text = format!("Agent {number} ran {what}: {state}.");
                     found.push(stated(kind, text, origin));
                 }
             }
@@ -150,10 +147,7 @@ fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
     let bytes = bytes.unwrap_or_default();
     let mut calls: Vec<Call> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
-    for line in lines(&bytes) {
-        let Parsed::Object(map) = parse(&line) else {
-            continue;
-        };
+    for (line, map) in jsonl::objects(&bytes) {
         let message = json::child(&map, "message");
         let blocks = message.map_or(&[][..], |message| json::list(message, "content"));
         for block in blocks.iter().filter_map(Value::as_object) {
@@ -167,7 +161,7 @@ fn calls(world: &dyn World, agent: &Agent) -> Vec<Call> {
                         input: json::child(block, "input").cloned().unwrap_or_default(),
                         at: json::text(&map, "timestamp")
                             .and_then(|text| stamp::parse(text, world.clock())),
-                        line: line.number,
+                        line,
                         failed: None,
                     });
                 }

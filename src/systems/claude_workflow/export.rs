@@ -5,11 +5,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Check, Export, ExportFile, Foreign, Place, Verdict};
+use crate::model::{Check, Export, ExportFile, Foreign, Verdict};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks;
-use crate::systems::claude_workflow::facts::agents::{Agent, State};
-use crate::systems::claude_workflow::facts::{Facts, causes};
+use crate::systems::claude_workflow::facts::{Agent, Facts, State, causes};
 use crate::systems::claude_workflow::points::{bound, cannot_resume, handoff};
 use crate::text::format::count;
 use crate::world::World;
@@ -158,8 +157,7 @@ fn script(facts: &Facts, world: &dyn World) -> Option<Vec<u8>> {
     facts.script_that_ran(world).or_else(|| {
         let path = facts.script_path()?;
         let path = Path::new(&path);
-        let place = Place::known(path.parent()?, path.file_name()?).ok()?;
-        world.files().whole(&place).ok()
+        world.files().content(path.parent()?, path.file_name()?)
     })
 }
 

@@ -15,11 +15,13 @@ use crate::conversations::find;
 use crate::conversations::register::{self, Registered};
 use crate::formats::json;
 use crate::model::{Place, Stamp};
-use crate::systems::claude_workflow::facts::agents::{Agent, State};
-use crate::systems::claude_workflow::shape::journal::{End, Journal, Started};
-use crate::systems::claude_workflow::shape::launch::{self, Launch, Notice, Owner};
-use crate::systems::claude_workflow::shape::snapshot::{Listed, Snapshot};
+use crate::systems::claude_workflow::shape::journal::Started;
+use crate::systems::claude_workflow::shape::launch::{self, Launch, Owner};
+use crate::systems::claude_workflow::shape::snapshot::Listed;
+use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot};
 use crate::world::World;
+
+pub(crate) use agents::{Agent, State};
 
 /// How many bytes of a conversation are searched for the launch.
 const CONVERSATION_CAP: u64 = 256 << 20;

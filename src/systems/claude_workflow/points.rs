@@ -3,11 +3,10 @@
 pub(crate) mod handoff;
 
 use crate::model::{
-    Boundary, Check, CheckpointNeed, Intent, PointId, PointKind, Preference, Status, Verdict,
-    WorkItem,
+    Boundary, Check, CheckpointNeed, Intent, PointId, PointKind, Preference, Stamp, Status,
+    Verdict, WorkItem,
 };
-use crate::systems::claude_workflow::facts::agents::Agent;
-use crate::systems::claude_workflow::facts::{Facts, reading};
+use crate::systems::claude_workflow::facts::{Agent, Facts, reading};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::text::format::count;
@@ -223,12 +222,11 @@ fn split(facts: &Facts, point: Point) -> (Vec<WorkItem>, Vec<WorkItem>) {
 }
 
 fn item(agent: &Agent) -> WorkItem {
-    let length = agent.first_at.zip(agent.last_at);
     WorkItem {
         id: agent.number.to_string().into(),
         label: agent.label.as_str().into(),
         detail: agent.cause().into(),
-        duration_s: length.and_then(|(from, to)| u64::try_from(to.unix() - from.unix()).ok()),
+        duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),
     }
 }
 

@@ -7,6 +7,10 @@ pub(crate) mod snapshot;
 
 use crate::model::Foreign;
 
+pub(crate) use journal::{End, Journal};
+pub(crate) use launch::Notice;
+pub(crate) use snapshot::Snapshot;
+
 /// How many cells of a label, phase or name are shown: models write them, and they paraphrase the person's task.
 const LABEL_CELLS: usize = 60;
 

@@ -34,12 +34,16 @@ use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
 use documents::Documents;
 use marks::Marks;
-use phase_order::Rank;
 use project::Project;
-use sources::Sources;
-use stores::{Saved, Store, Window};
+use stores::Window;
 use waves::Grouping;
-use work::{Crossings, Unit, Work};
+use work::{Crossings, Work};
+
+pub(crate) use dispatch_files::MARK;
+pub(crate) use phase_order::Rank;
+pub(crate) use sources::Sources;
+pub(crate) use stores::{Saved, Store};
+pub(crate) use work::{PhaseFacts, Unit, UnitState};
 
 /// The kind of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -351,13 +355,11 @@ fn skill_of(marker: Option<&str>, sources: &Sources) -> String {
 
 fn inferred_project(project: &Project, how: &str, sources: &Sources) -> Finding {
     let place = sources.projects.first().cloned().unwrap_or_default();
+    let path = project.path.display();
     Finding::inferred(
         "inferred-project",
         Origin::file(place),
-        format!(
-            "The project is {}, inferred from {how}.",
-            project.path.display()
-        ),
+        format!("The project is {path}, inferred from {how}."),
     )
 }
 

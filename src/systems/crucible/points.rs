@@ -11,11 +11,9 @@ mod state_block;
 
 use super::facts::marks::{self, Marks};
 use super::facts::phase_order::Rank;
-use super::facts::roles;
 use super::facts::stores::{self, Saved};
-use super::facts::waves;
 use super::facts::work::{Unit, UnitState};
-use super::facts::{Run, RunKind};
+use super::facts::{Run, RunKind, roles, waves};
 use super::shape::manifest::Entry;
 use crate::model::{PointId, Stamp};
 use crate::world::World;

@@ -7,11 +7,10 @@ mod starts;
 use std::path::{Path, PathBuf};
 
 use self::dispatches::{Folder, Listing};
-use super::facts::Run;
 use super::facts::dispatch_files::DispatchFiles;
-use super::facts::templates;
 use super::facts::waves::Waves;
 use super::facts::work::{Crossings, Work};
+use super::facts::{Run, templates};
 use super::shape::is_commit_id;
 use super::shape::manifest::{Manifest, Sym};
 use crate::model::{Checkpoint, Dispatch, Experiment, Foreign, Place};

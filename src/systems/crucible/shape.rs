@@ -13,6 +13,8 @@ pub(crate) use documents::{
 };
 pub(crate) use marker::{Marker, marker};
 
+pub(crate) use manifest::{Entry, Manifest, Reread, StartTimes, Sym};
+
 /// Whether a text has the form of a commit id, possibly shortened.
 pub(crate) fn is_commit_id(text: &str) -> bool {
     (7..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())

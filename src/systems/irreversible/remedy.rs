@@ -1,6 +1,8 @@
 //! A command that a person can copy to undo an action. Only for actions that can be repeated afterwards, and only with
 //! plain digits and plain names.
 
+use crate::text::is_digits;
+
 /// What can undo an action.
 #[derive(Clone, Copy)]
 pub(super) enum Remedy {
@@ -30,8 +32,7 @@ pub(super) fn against(remedy: Remedy, words: &[String]) -> String {
         .zip(words.iter().skip(1))
         .find_map(|(noun, number)| {
             let digits = number.strip_prefix('#').unwrap_or(number);
-            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            (nouns.contains(&noun.as_str()) && plain).then_some(digits)
+            (nouns.contains(&noun.as_str()) && is_digits(digits)).then_some(digits)
         });
     // gh does not know merge requests of other hosts.
     let foreign = words.iter().any(|word| word == "mr");
@@ -54,8 +55,8 @@ fn github(word: &str) -> Option<Link<'_>> {
         let sign = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
         !part.is_empty() && !part.starts_with('-') && part.bytes().all(sign)
     };
-    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-    (plain(owner) && plain(name) && matches!(what, "pull" | "issues") && digits).then(|| Link {
+    let numbered = matches!(what, "pull" | "issues") && is_digits(number);
+    (plain(owner) && plain(name) && numbered).then(|| Link {
         repo: format!("{owner}/{name}"),
         number,
     })

@@ -164,10 +164,8 @@ impl<S> Row<S> {
     }
 
     fn unreadable(&self) -> Vec<Check> {
-        let why = format!(
-            "Not checked, because the state file cannot be read: {}.",
-            self.proves
-        );
+        let proves = &self.proves;
+        let why = format!("Not checked, because the state file cannot be read: {proves}.");
         let outcome = skipped(why).remedy("Repair or restore the state file first.");
         vec![outcome.of(self)]
     }

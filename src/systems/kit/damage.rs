@@ -30,7 +30,7 @@ impl Damage {
     /// The finding about the file.
     pub(crate) fn finding(&self, file: PathBuf, text: String) -> Finding {
         let line = self.line;
-        Finding::error(self.code, Origin { file, line }, text)
+        Finding::error(self.code, Origin::at(file, line), text)
     }
 }
 

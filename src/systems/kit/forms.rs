@@ -27,6 +27,20 @@ pub struct Site {
     pub key: String,
 }
 
+impl Site {
+    /// The site of a pipeline that is a folder, whose name is the key.
+    pub(crate) fn of_folder(system: SystemName, root: PathBuf, dir: &Path, file: PathBuf) -> Self {
+        let key = dir.file_name().unwrap_or_default();
+        Self {
+            system,
+            root,
+            dir: dir.to_owned(),
+            file,
+            key: key.to_string_lossy().into_owned(),
+        }
+    }
+}
+
 /// One kind of record.
 pub struct Form {
     /// The word that selects it; the first form of a system needs none.
@@ -38,7 +52,34 @@ pub struct Form {
     /// Whether the same record may be repeated.
     pub repeats: bool,
     /// Validates the values and returns the changes.
-    pub write: fn(&Ask<'_>) -> Result<Written, EngineError>,
+    pub write: Write,
+}
+
+type Write = fn(&Ask<'_>) -> Result<Written, EngineError>;
+
+impl Form {
+    pub(crate) const fn new(
+        name: &'static str,
+        usage: &'static str,
+        options: &'static [&'static str],
+        write: Write,
+    ) -> Self {
+        Self {
+            name,
+            usage,
+            options,
+            repeats: false,
+            write,
+        }
+    }
+
+    /// The same form, whose records may be repeated.
+    pub(crate) const fn repeating(self) -> Self {
+        Self {
+            repeats: true,
+            ..self
+        }
+    }
 }
 
 /// The input of a form.
@@ -74,26 +115,35 @@ pub struct Written {
     pub notes: Vec<Foreign>,
 }
 
-/// A system whose files relight may write while it works.
-pub trait Recorder: Sync {
-    /// The forms; the first one needs no name.
-    fn forms(&self) -> &'static [Form];
-
-    /// The options of its forms and their heading in the help.
-    fn options(&self) -> (&'static str, &'static [RecordOption]);
-
-    /// Instructions for the prompt of its orchestrator, so that it records instead of writing the files itself.
-    fn prompt(&self) -> &'static str;
-
-    /// The site of a path. `new` if the person named the system, so that the files need not exist yet.
-    fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site>;
-
-    /// The site of the system's own key, such as an issue's number.
-    fn named(&self, word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        let _ = (word, cwd, new, world);
-        None
+impl Written {
+    /// These changes, and the next step.
+    pub fn new(steps: Vec<Step>, next: Option<NextStep>) -> Self {
+        Self {
+            steps,
+            next,
+            ..Self::default()
+        }
     }
 }
+
+/// How the pipelines of a system whose files relight may write are recorded while it works.
+pub struct Recorder {
+    /// The heading of its options in the help.
+    pub heading: &'static str,
+    /// The forms; the first one needs no name.
+    pub forms: &'static [Form],
+    /// The options of its forms.
+    pub options: &'static [RecordOption],
+    /// Instructions for the prompt of its orchestrator, so that it records instead of writing the files itself.
+    pub prompt: &'static str,
+    /// The site of a path. True if the person named the system, so that the files need not exist yet.
+    pub at: fn(&Path, bool, &dyn World) -> Option<Site>,
+    /// The site of the system's own key, such as an issue's number, from a directory; `None` if it has no such keys.
+    pub named: Option<KeyLookup>,
+}
+
+/// Finds a site by a key, from a directory.
+pub type KeyLookup = fn(&str, &Path, bool, &dyn World) -> Option<Site>;
 
 /// The form that the words select, and the remaining words.
 pub fn choose<'f, 'w>(forms: &'f [Form], words: &'w [String]) -> Option<(&'f Form, &'w [String])> {
@@ -246,9 +296,14 @@ impl Ask<'_> {
 }
 
 /// A step that replaces the content of a file.
-pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &str) -> Step {
+pub fn replace(
+    path: impl Into<PathBuf>,
+    before: Option<Vec<u8>>,
+    content: Vec<u8>,
+    what: impl Into<Foreign>,
+) -> Step {
     Step::ReplaceFile {
-        path: path.to_owned(),
+        path: path.into(),
         expect: before,
         content,
         clock: None,
@@ -256,11 +311,11 @@ pub fn replace(path: &Path, before: Option<Vec<u8>>, content: Vec<u8>, what: &st
     }
 }
 
-/// A step that appends lines to a log. Their times are already filled in, so the lines must not contain a placeholder
-/// for the clock.
-pub fn append(path: &Path, lines: Vec<String>, what: &str) -> Step {
+/// A step that appends lines to a log. A placeholder for the clock in them becomes the local time with its offset; the
+/// lines of a record must not contain one, because their time is already filled in.
+pub fn append(path: impl Into<PathBuf>, lines: Vec<String>, what: impl Into<Foreign>) -> Step {
     Step::AppendLines {
-        path: path.to_owned(),
+        path: path.into(),
         lines,
         clock: ClockStyle::LocalOffset,
         summary: what.into(),

@@ -100,11 +100,7 @@ impl Trail {
 
 /// A line as a JSON object; `None` if it is not a complete one.
 pub(crate) fn object(line: &[u8]) -> Option<serde_json::Map<String, serde_json::Value>> {
-    let line = jsonl::lines(line).next()?;
-    match jsonl::parse(&line) {
-        jsonl::Parsed::Object(map) => Some(map),
-        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    }
+    jsonl::parse(&jsonl::lines(line).next()?).object()
 }
 
 /// The commits that move a work tree's HEAD, from its reflog: the only record of an orchestrator that forgets to write

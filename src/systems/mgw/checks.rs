@@ -11,7 +11,7 @@ mod worktree;
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Outcome, Row, skipped};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::points::target::Target;
+use crate::systems::mgw::points::Target;
 use crate::world::World;
 
 /// The input of the checks.

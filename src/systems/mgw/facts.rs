@@ -17,16 +17,15 @@ use chrono::{DateTime, Utc};
 
 use crate::formats::{json, stamp};
 use crate::model::Place;
-use crate::systems::mgw::facts::branch::BranchFacts;
-use crate::systems::mgw::facts::evidence::Evidence;
-use crate::systems::mgw::facts::lookup::Lookup;
 use crate::systems::mgw::shape::cross_refs::{self, Link};
-use crate::systems::mgw::shape::project::{self, Listed, Shared};
-use crate::systems::mgw::shape::state::State;
-use crate::systems::mgw::shape::state_files::{self, StateFile};
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::shape::{Listed, Shared, Stage, State, StateFile, project, state_files};
 use crate::world::git::Worktree;
 use crate::world::{Clock, World};
+
+pub(crate) use branch::{BranchFacts, COMMITS};
+pub(crate) use evidence::Evidence;
+pub(crate) use lookup::{Lookup, Seen, Where};
+pub(crate) use phase_history::PhaseHistory;
 
 /// Where the state of an issue was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +153,12 @@ impl Facts {
     /// The file that counts.
     pub(crate) fn file(&self) -> Option<&StateFile> {
         self.files.first()
+    }
+
+    /// The file that counts, if it can be read, with its content.
+    pub(crate) fn parsed(&self) -> Option<(&StateFile, &State)> {
+        let file = self.file()?;
+        Some((file, file.state()?))
     }
 
     /// The state; without a readable file, the facts from other records. `None` if there are none.

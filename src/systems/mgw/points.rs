@@ -11,12 +11,11 @@ use crate::model::{
     Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
-use crate::systems::mgw::facts::phase_history::PhaseHistory;
-use crate::systems::mgw::facts::{Facts, Source};
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
-use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::systems::mgw::facts::{Facts, PhaseHistory, Source};
+use crate::systems::mgw::shape::{CheckpointShape, Route, SCHEMA, Stage, State, Step};
 use crate::world::World;
+
+pub(crate) use target::{Basis, Goal, Target};
 
 /// What a point is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::systems::mgw::points::{Point, Scene};
-use crate::systems::mgw::shape::state::{CheckpointShape, RELIGHT, State};
-use crate::systems::mgw::shape::vocabulary::{Action, Stage, Step};
+use crate::systems::mgw::shape::state::RELIGHT;
+use crate::systems::mgw::shape::{Action, CheckpointShape, Stage, State, Step};
 
 /// A placeholder for the time of writing, which is filled in when the file is written.
 pub(crate) const NOW: &str = "{now}";
@@ -34,10 +34,6 @@ fn before(step: Step, later_phase: bool) -> Option<(Step, Action, &'static str)>
     })
 }
 
-fn set(key: &'static str, value: Value) -> Edit<'static> {
-    Edit::set([At::Key(key)], value)
-}
-
 /// Whether an edit writes the time.
 pub(crate) fn is_dated(edit: &Edit<'_>) -> bool {
     let dated = |value: &Value| value.to_string().contains(NOW);
@@ -53,17 +49,17 @@ pub(crate) fn edits(scene: &Scene<'_>, point: Point) -> Vec<Edit<'static>> {
     // Only a person passes a gate: no edit removes it.
     let stage = |word: &str| {
         let gated = scene.gate().is_some();
-        (!gated).then(|| set("pipeline_stage", json!(word)))
+        (!gated).then(|| Edit::member("pipeline_stage", json!(word)))
     };
     match point {
         Point::Cleanup | Point::FromTmp | Point::ReTriage => Vec::new(),
-        Point::Fresh => [set("checkpoint", Value::Null)]
+        Point::Fresh => [Edit::member("checkpoint", Value::Null)]
             .into_iter()
             .chain(stage("triaged"))
             .chain(revived(state))
             .collect(),
         Point::Retry => {
-            let reset = reset().map(|(key, value)| set(key, value));
+            let reset = reset().map(|(key, value)| Edit::member(key, value));
             reset.into_iter().chain(stage("triaged")).collect()
         }
         Point::Override => passed(scene).into_iter().collect(),
@@ -93,7 +89,9 @@ fn revived(state: &State) -> Vec<Edit<'static>> {
     let present = reset()
         .into_iter()
         .filter(|(key, _)| state.map().contains_key(*key));
-    present.map(|(key, value)| set(key, value)).collect()
+    present
+        .map(|(key, value)| Edit::member(key, value))
+        .collect()
 }
 
 /// The stage after a gate without its own flag; the other gates are overridden by the command alone.
@@ -108,7 +106,7 @@ fn passed(scene: &Scene<'_>) -> Option<Edit<'static>> {
     } else {
         "planning"
     };
-    Some(set("pipeline_stage", json!(word)))
+    Some(Edit::member("pipeline_stage", json!(word)))
 }
 
 fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static str) {
@@ -147,7 +145,7 @@ fn step_edits(scene: &Scene<'_>, step: Step) -> (Vec<Edit<'static>>, &'static st
         "updated_at": NOW,
         "step_history": [entry],
     });
-    (vec![set("checkpoint", whole)], stage)
+    (vec![Edit::member("checkpoint", whole)], stage)
 }
 
 /// The context that the handler of the action needs: the folder of documents, as recorded or as found.

@@ -7,3 +7,9 @@ pub(crate) mod project;
 pub(crate) mod state;
 pub(crate) mod state_files;
 pub(crate) mod vocabulary;
+
+pub(crate) use documents::{RoadmapPhase, Verified};
+pub(crate) use project::{Listed, Shared};
+pub(crate) use state::{Checkpoint, CheckpointShape, Past, RETRIES, SCHEMA, State};
+pub(crate) use state_files::{FOLDER, Home, Name, StateFile};
+pub(crate) use vocabulary::{Action, Route, Stage, Step};

@@ -16,13 +16,15 @@ use crate::model::Foreign;
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
 use crate::systems::nine_step::facts::git_history::History;
-use crate::systems::nine_step::facts::layout::Layout;
-use crate::systems::nine_step::facts::ledger::Ledger;
 use crate::systems::nine_step::shape::plan_document::{self, Plan};
 use crate::systems::nine_step::shape::rollback_log::{self, Rollbacks};
 use crate::systems::nine_step::shape::{self, Doc, State, feature_names};
 use crate::world::World;
 use crate::world::git::Worktree;
+
+pub(crate) use git_history::Merged;
+pub(crate) use layout::Layout;
+pub(crate) use ledger::{Approval, Ledger, Position};
 
 /// Where the work of a pipeline is.
 #[derive(Debug, Clone)]
@@ -243,7 +245,7 @@ fn docs(world: &dyn World, candidate: &Candidate) -> Vec<Doc> {
         };
         // A folder or a plan is the source of a pipeline without a state file.
         let is_state = shape::STATE_NAMES.contains(&name)
-            || (feature_names::of_plan(name).is_none() && !layout::is_dir(world, dir, name));
+            || (feature_names::of_plan(name).is_none() && !world.files().has_dir(dir, name));
         if is_state && !docs.iter().any(|doc| doc.path() == *source) {
             docs.push(shape::load(world, dir, name).unwrap_or_else(|| gone(dir, name)));
         }

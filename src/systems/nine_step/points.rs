@@ -15,10 +15,10 @@ use crate::model::{
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::ledger::Ledger;
-use crate::systems::nine_step::facts::{Facts, Home, Source, reading};
-use crate::systems::nine_step::points::decision::Target;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Home, Ledger, Source, reading};
+use crate::systems::nine_step::shape::StepNo;
+
+pub(crate) use decision::{Decision, Means, Target};
 
 /// How many phases have points; a file can claim any number.
 const MOST_PHASES: i64 = 100;
@@ -79,9 +79,7 @@ const DEPENDS_ON: &[DependsOn<Family>] = &[
 
 /// Every point, in order; none if there is nothing to resume.
 fn all(scene: Scene<'_>) -> Vec<Point> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     let status = reading::status(facts, decision);
     if matches!(status, Status::Complete | Status::Unreadable) {
         return Vec::new();

@@ -12,13 +12,10 @@ use std::path::Path;
 use serde_json::{Number, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
-use crate::model::Place;
+use crate::model::{NextStep, Place};
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::points::decision::{Means, Target};
-use crate::systems::nine_step::shape::State;
-use crate::systems::nine_step::shape::sniff::{self, Shape};
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::points::{Means, Target};
+use crate::systems::nine_step::shape::{Record, Shape, State, StepNo, sniff};
 use crate::world::World;
 
 /// A placeholder for the time of writing, which is filled in when the file is written.
@@ -57,6 +54,23 @@ pub(crate) struct Last {
     pub(crate) note: Option<String>,
 }
 
+impl Last {
+    /// The record of a step that has this status now.
+    pub(crate) fn new(
+        phase: i64,
+        step: StepNo,
+        status: &'static str,
+        note: Option<String>,
+    ) -> Self {
+        Self {
+            phase,
+            step,
+            status,
+            note,
+        }
+    }
+}
+
 impl Change {
     /// True if a time is written.
     pub(crate) fn is_dated(&self) -> bool {
@@ -65,77 +79,36 @@ impl Change {
 
     /// The change that ends the records before a target, which `resume_plan` names.
     pub(crate) fn to(facts: &Facts, target: Target, means: Option<Means>) -> Self {
-        let from = facts
-            .ledger
-            .as_ref()
-            .map(|ledger| (ledger.position.phase, ledger.position.step));
-        let from = from.map_or_else(String::new, |(phase, step)| {
-            format!(" (it was at phase {phase}, step {})", step.word())
+        let at = facts.ledger.as_ref().map(|ledger| &ledger.position);
+        let from = at.map_or_else(String::new, |at| {
+            format!(" (it was at phase {}, step {})", at.phase, at.step.word())
         });
         let Target::Step(phase, step) = target else {
-            let total = facts.ledger.as_ref().map(|ledger| ledger.position.phase);
+            let total = at.map(|at| at.phase);
             return Self {
                 total,
                 ..Self::default()
             };
         };
+        let word = step.word();
         let note = Some(format!(
-            "Set to continue at phase {phase}, step {}{from}",
-            step.word()
+            "Set to continue at phase {phase}, step {word}{from}"
         ));
-        let reason = format!(
-            "Continue at phase {phase}, step {} as chosen by the user",
-            step.word()
-        );
+        let reason = format!("Continue at phase {phase}, step {word} as chosen by the user");
         let (last, add) = match (means, step.previous()) {
             (Some(Means::Approve), _) => {
-                let last = Last {
-                    phase,
-                    step: StepNo::Approval,
-                    status: "approved",
-                    note,
-                };
+                let last = Last::new(phase, StepNo::Approval, "approved", note);
                 (last.clone(), Some(Last { note: None, ..last }))
             }
-            (Some(Means::Skip(skipped)), _) => (
-                Last {
-                    phase,
-                    step: skipped,
-                    status: "skipped",
-                    note,
-                },
-                None,
-            ),
-            (_, Some(before)) if step != StepNo::Code || phase == 1 => (
-                Last {
-                    phase,
-                    step: before,
-                    status: "completed",
-                    note,
-                },
-                None,
-            ),
+            (Some(Means::Skip(skipped)), _) => (Last::new(phase, skipped, "skipped", note), None),
+            (_, Some(before)) if step != StepNo::Code || phase == 1 => {
+                (Last::new(phase, before, "completed", note), None)
+            }
             _ if phase > 1 => {
                 let before = phase.saturating_sub(1);
-                (
-                    Last {
-                        phase: before,
-                        step: StepNo::Commit,
-                        status: "completed",
-                        note,
-                    },
-                    None,
-                )
+                (Last::new(before, StepNo::Commit, "completed", note), None)
             }
-            _ => (
-                Last {
-                    phase,
-                    step,
-                    status: "in_progress",
-                    note,
-                },
-                None,
-            ),
+            _ => (Last::new(phase, step, "in_progress", note), None),
         };
         Self {
             last: Some(last),
@@ -153,12 +126,7 @@ impl Change {
         };
         let reason = format!("Phase {phase} skipped for now as chosen by the user");
         Self {
-            last: Some(Last {
-                phase,
-                step,
-                status: "skipped",
-                note: Some(reason.clone()),
-            }),
+            last: Some(Last::new(phase, step, "skipped", Some(reason.clone()))),
             resume_plan: Some((next, first, reason)),
             ..Self::default()
         }
@@ -167,12 +135,11 @@ impl Change {
 
 /// The new bytes; the error is a clause.
 pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<u8>, String> {
-    let set = |key: &'static str, value: Value| Edit::set([At::Key(key)], value);
     let mut edits = Vec::new();
     if let Some(last) = &change.last {
-        edits.push(set("current_phase", json!(last.phase)));
-        edits.push(set("current_step", number(last.step)));
-        edits.push(set("last_execution", record(last)));
+        edits.push(Edit::member("current_phase", json!(last.phase)));
+        edits.push(Edit::member("current_step", number(last.step)));
+        edits.push(Edit::member("last_execution", record(last)));
     }
     edits.push(completed(state, change)?);
     if let Some((phase, step, reason)) = &change.resume_plan {
@@ -182,9 +149,13 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
             "next_agent": step.agent(),
             "reason": reason,
         });
-        edits.push(set("resume_plan", plan));
+        edits.push(Edit::member("resume_plan", plan));
     }
-    edits.extend(change.total.map(|total| set("total_phases", json!(total))));
+    edits.extend(
+        change
+            .total
+            .map(|total| Edit::member("total_phases", json!(total))),
+    );
     json::edit(bytes, &edits, NonAscii::Escaped)
 }
 
@@ -192,6 +163,16 @@ pub(crate) fn apply(bytes: &[u8], state: &State, change: &Change) -> Result<Vec<
 fn is_state(file: &Path, world: &dyn World) -> bool {
     let bytes = Place::of(file).and_then(|place| world.files().whole(&place).ok());
     bytes.is_some_and(|bytes| !matches!(sniff::of(&bytes), Shape::Foreign(_)))
+}
+
+/// The next step after a record: a step of a phase.
+fn next_step(phase: i64, step: StepNo) -> NextStep {
+    let (word, title) = (step.word(), step.title());
+    NextStep {
+        id: format!("phase-{phase}-step-{word}"),
+        label: format!("Phase {phase}, step {word}: {title}"),
+        phase: phase.to_string(),
+    }
 }
 
 /// `2.5`, else an integer.

@@ -19,10 +19,14 @@ use serde_json::{Map, Value};
 use crate::formats::json::{self, Duplicate};
 use crate::model::{LocalTime, Place};
 use crate::systems::kit::damage::Damage;
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
 use crate::world::World;
 use crate::world::files::ReadError;
+
+pub(crate) use plan_document::PlanFound;
+pub(crate) use sniff::Shape;
+pub(crate) use status::Class;
+pub(crate) use step_record::Record;
+pub(crate) use steps::StepNo;
 
 /// The possible names of a state file. The plugin never replaces its placeholder, so all are tried.
 pub(crate) const STATE_NAMES: [&str; 5] = [
@@ -106,6 +110,13 @@ pub(crate) struct Odd {
     pub(crate) text: String,
     /// True if its meaning is still clear.
     pub(crate) coercible: bool,
+}
+
+impl Odd {
+    pub(crate) fn new(text: impl Into<String>, coercible: bool) -> Self {
+        let text = text.into();
+        Self { text, coercible }
+    }
 }
 
 /// The step at which a rollback wants to resume.
@@ -211,10 +222,7 @@ pub(crate) fn whole(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> 
     let number = json::as_int(value);
     if !value.is_i64() {
         let text = format!("{key} is {}, not a whole number", shown(value));
-        odd.push(Odd {
-            text,
-            coercible: number.is_some(),
-        });
+        odd.push(Odd::new(text, number.is_some()));
     }
     number
 }
@@ -227,17 +235,11 @@ pub(crate) fn step(map: &Map<String, Value>, key: &str, odd: &mut Vec<Odd>) -> O
         Some((_, false)) => {}
         Some((_, true)) => {
             let text = format!("{key} is written as {}", shown(value));
-            odd.push(Odd {
-                text,
-                coercible: true,
-            });
+            odd.push(Odd::new(text, true));
         }
         None => {
             let text = format!("{key} is {}, which is not a step", shown(value));
-            odd.push(Odd {
-                text,
-                coercible: false,
-            });
+            odd.push(Odd::new(text, false));
         }
     }
     read.map(|(step, _)| step)
@@ -266,10 +268,7 @@ fn ranged(state: &State, mut odd: Vec<Odd>) -> Vec<Odd> {
                 Some(total) => format!("{key} is {phase}, outside 1 to {total}"),
                 None => format!("{key} is {phase}, below 1"),
             };
-            odd.push(Odd {
-                text,
-                coercible: false,
-            });
+            odd.push(Odd::new(text, false));
         }
     }
     odd

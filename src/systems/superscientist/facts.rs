@@ -17,22 +17,21 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use self::jobs::Job;
-use self::next::Next;
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::kit::damage::Damage;
-use crate::systems::superscientist::facts::graph::Graph;
-use crate::systems::superscientist::shape::log::{self, Log};
-use crate::systems::superscientist::shape::sniff::{self, Loaded};
 use crate::systems::superscientist::shape::{
-    INIT, LOG, PAUSE, STATE, Stage, StageStatus, State, stage_number,
+    INIT, LOG, Loaded, Log, PAUSE, STATE, Stage, StageStatus, State, log, sniff, stage_number,
 };
 use crate::world::World;
 use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
 use crate::world::process::TmuxSession;
+
+pub(crate) use graph::Graph;
+pub(crate) use jobs::{Job, Marker, Row, Session};
+pub(crate) use next::Next;
 
 /// How many stage ids one sentence lists.
 const NAMED: usize = 20;

@@ -12,16 +12,15 @@ use crate::model::{
     Amendment, Boundary, Check, CheckpointNeed, EngineError, ErrorKind, Foreign, Intent,
     PlanOptions, PointId, PointKind, Preference, WorkItem,
 };
-use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::reading::phases::duration;
-use crate::systems::superscientist::facts::{Facts, Flow, Scene};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Scene};
+use crate::systems::superscientist::points::depends_on::Folded;
+use crate::systems::superscientist::record;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::World;
 
-use crate::systems::superscientist::points::depends_on::Folded;
 pub(crate) use crate::systems::superscientist::points::handoff::handoff;
 pub(crate) use crate::systems::superscientist::points::list::{Point, Verb};
-use crate::systems::superscientist::record;
 
 /// The resume points, in order.
 pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> Vec<Boundary> {

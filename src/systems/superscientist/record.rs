@@ -21,8 +21,8 @@ use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{AmendKind, ClockStyle, Foreign, Guard, Step};
-use crate::systems::superscientist::facts::jobs::Session;
-use crate::systems::superscientist::facts::{Facts, Flow, Scene};
+use crate::systems::kit::forms::append;
+use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::amendment::amendment;
@@ -94,7 +94,8 @@ impl Draft<'_> {
         self.lines.push(format!("[{NOW}] {PROMOTE}"));
         if scene.flow.state.is_completed() {
             // The orchestrator never resumes a workflow that is recorded as completed.
-            self.changes.push(set_top("workflow_status", "pending"));
+            self.changes
+                .push(Edit::member("workflow_status", "pending"));
         }
     }
 
@@ -297,11 +298,6 @@ fn set(stage: &Stage, key: &'static str, value: impl Into<Value>) -> Edit<'stati
     )
 }
 
-/// Sets a member of the document.
-fn set_top(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
-    Edit::set([At::Key(key)], value)
-}
-
 fn status(stage: &Stage, word: &str) -> Edit<'static> {
     set(stage, "status", word)
 }
@@ -335,7 +331,7 @@ pub(crate) fn one_line(text: &str) -> String {
 fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -> Work {
     let Scene { facts, flow, .. } = scene;
     if !draft.changes.is_empty() && flow.state.map.contains_key("updated") {
-        draft.changes.push(set_top("updated", NOW));
+        draft.changes.push(Edit::member("updated", NOW));
         draft.dated = true;
     }
     draft.dated |= draft.amends;
@@ -372,12 +368,8 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         });
     }
     if !draft.lines.is_empty() {
-        work.steps.push(Step::AppendLines {
-            path: facts.log_path(),
-            lines: draft.lines,
-            clock: ClockStyle::LocalOffset,
-            summary: "One dated line for each change.".into(),
-        });
+        let what = "One dated line for each change.";
+        work.steps.push(append(facts.log_path(), draft.lines, what));
     }
     work
 }

@@ -9,7 +9,11 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::{self, Duplicate};
 use crate::model::Subject;
+use crate::text::is_digits;
 pub(crate) use status::StageStatus;
+
+pub(crate) use log::Log;
+pub(crate) use sniff::Loaded;
 
 /// The state file that makes a directory a workflow.
 pub(crate) const STATE: &str = "workflow-state.json";
@@ -147,8 +151,7 @@ impl Stage {
 /// The integer of an id `stage-<int>`.
 pub(crate) fn stage_number(id: &str) -> Option<u64> {
     let digits = id.strip_prefix("stage-")?;
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    plain.then(|| digits.parse().ok()).flatten()
+    is_digits(digits).then(|| digits.parse().ok()).flatten()
 }
 
 /// One recorded amendment.

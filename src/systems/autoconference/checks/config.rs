@@ -1,13 +1,10 @@
 //! Checks of `conference.md`: A1, A16, A17 and, for the kind of conference, A26.
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::Decision;
-use crate::systems::autoconference::facts::work::Iteration;
+use crate::systems::autoconference::facts::{Decision, Iteration};
 use crate::systems::autoconference::points::transfer::mentions_round;
-use crate::systems::autoconference::shape::CONFIG;
-use crate::systems::autoconference::shape::config::Config;
 use crate::systems::autoconference::shape::log::letter;
-use crate::systems::autoconference::shape::values;
+use crate::systems::autoconference::shape::{CONFIG, Config, values};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, plural};
 

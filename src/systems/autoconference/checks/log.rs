@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::shape::EVENTS;
-use crate::systems::autoconference::shape::log::Log;
+use crate::systems::autoconference::shape::{EVENTS, Log};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::count;
 use crate::world::World;

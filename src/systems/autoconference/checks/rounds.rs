@@ -2,8 +2,7 @@
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
-use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::autoconference::shape::{Judgement, poster_name, review_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;

@@ -2,10 +2,9 @@
 
 use crate::model::Subject;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::resumed::REBUILT;
+use crate::systems::autoconference::facts::REBUILT;
 use crate::systems::autoconference::facts::work::reverted_ids;
-use crate::systems::autoconference::shape::table::{self, Row, TableFile};
-use crate::systems::autoconference::shape::{RESULTS, table_name};
+use crate::systems::autoconference::shape::{RESULTS, Row, TableFile, table, table_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;

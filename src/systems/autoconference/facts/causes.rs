@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
 use crate::systems::autoconference::facts::{Decision, State};
-use crate::systems::autoconference::shape::log::Event;
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Event, Raw};
 use crate::systems::kit::causes;
 
 /// The cause; `None` if the conference just stopped, which its files do not explain.

@@ -5,9 +5,7 @@
 use super::State;
 use super::resumed::{RESUMED, UNDONE};
 use super::work::Iteration;
-use crate::systems::autoconference::shape::Raw;
-use crate::systems::autoconference::shape::config::{Config, Mode};
-use crate::systems::autoconference::shape::log::Event;
+use crate::systems::autoconference::shape::{Config, Event, Mode, Raw};
 
 /// Why a conference ends.
 #[derive(Debug, Clone, PartialEq, Eq)]

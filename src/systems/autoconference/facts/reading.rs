@@ -49,11 +49,7 @@ pub(crate) fn reading(
         claim,
         life: life::gather(raw, trees, world),
         stopped_where: stopped_where(state),
-        progress: Progress {
-            done: state.done,
-            total: config.and_then(|c| c.max_rounds),
-            unit: "rounds",
-        },
+        progress: Progress::new(state.done, config.and_then(|c| c.max_rounds), "rounds"),
         badges,
         phases: phases::table(raw, state),
         findings,
@@ -138,10 +134,7 @@ fn claim(raw: &Raw, state: &State, missing: &[Required]) -> Claim {
             reason.push_str(&file.remedy);
         }
     }
-    Claim {
-        status,
-        reason: reason.into(),
-    }
+    Claim::new(status, reason)
 }
 
 /// The status, and the reason in a sentence.

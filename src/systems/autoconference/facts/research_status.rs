@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::resumed::{Entry, void_before};
 use super::work::Run;
 use super::{Evidence, State};
-use crate::systems::autoconference::shape::Raw;
-use crate::systems::autoconference::shape::config::Config;
+use crate::systems::autoconference::shape::{Config, Raw};
 
 /// The status of a researcher in the open round.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::traces::MOST;
 use super::work::reverted_ids;
-use crate::systems::autoconference::shape::log::Event;
+use crate::systems::autoconference::shape::Event;
 
 /// The event of a recovery.
 pub(crate) const RESUMED: &str = "conference.resumed";

@@ -8,13 +8,10 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::research_status::ResearchStatus;
-use super::work;
-use super::{Evidence, State};
+use super::{Evidence, State, work};
 use crate::model::{Run, RunKind, RunTree, Stamp, Status, Work, WorkStatus};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::shape::log::Event;
-use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::autoconference::shape::{Event, Judgement, poster_name, review_name};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -95,9 +92,7 @@ impl Round<'_> {
         };
         let begun = self.begun();
         // The times of iterations are end times only, so they give no start.
-        let lasted = begun
-            .zip(times().max())
-            .and_then(|(from, to)| u64::try_from(to.unix() - from.unix()).ok());
+        let lasted = Stamp::seconds_between(begun, times().max());
         let mut one = blank(&id.to_string(), "researcher", "1");
         one.status = status;
         one.duration_s = lasted.filter(|_| status != WorkStatus::Open);

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::Stamp;
 
 use super::resumed::{Resumption, void_before};
-use crate::systems::autoconference::shape::Raw;
-use crate::systems::autoconference::shape::log::{Event, letter};
-use crate::systems::autoconference::shape::table::Row;
+use crate::systems::autoconference::shape::log::letter;
 use crate::systems::autoconference::shape::values::Direction;
+use crate::systems::autoconference::shape::{Event, Raw, Row};
 
 /// One iteration, from its event, its row, or both.
 #[derive(Debug, Clone, PartialEq, Default)]

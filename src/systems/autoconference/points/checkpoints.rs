@@ -5,7 +5,7 @@ use crate::model::{Checkpoint, CheckpointKind, Foreign, Stamp};
 use crate::world::World;
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::worktrees::{self, Trees};
+use crate::systems::autoconference::facts::{Trees, worktrees};
 use crate::systems::autoconference::shape::{EVENTS, table_name};
 
 /// How many commits of one branch are listed.

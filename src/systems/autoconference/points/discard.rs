@@ -8,8 +8,9 @@ use crate::world::World;
 use super::{fresh, offers::Move};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
-use crate::systems::autoconference::shape::table::{Row, TableFile};
-use crate::systems::autoconference::shape::{RESULTS, Raw, poster_name, review_name, table_name};
+use crate::systems::autoconference::shape::{
+    RESULTS, Raw, Row, TableFile, poster_name, review_name, table_name,
+};
 
 /// How many names are tried for a file that is moved aside.
 const NAMES: u32 = 1000;

@@ -3,7 +3,8 @@
 
 use std::ffi::OsStr;
 
-use crate::model::{Loss, Place, Step};
+use crate::model::{Loss, Place};
+use crate::systems::kit::forms::replace;
 use crate::text::format::count;
 use crate::world::World;
 
@@ -43,7 +44,7 @@ pub(super) fn of(case: &Conference, world: &dyn World) -> Discard {
         let summary = format!("Creates an empty {EVENTS}.");
         discard
             .steps
-            .push(replace(case, EVENTS, None, Vec::new(), summary));
+            .push(replace(case.raw.path(EVENTS), None, Vec::new(), summary));
     }
     discard
 }
@@ -56,8 +57,7 @@ fn replaced(
     discard: &mut Discard,
     new: impl Fn(&[u8]) -> Vec<u8>,
 ) {
-    let place = Place::known(&case.raw.dir, name).ok();
-    let Some(bytes) = place.and_then(|place| world.files().whole(&place).ok()) else {
+    let Some(bytes) = world.files().content(&case.raw.dir, name) else {
         return;
     };
     let new = new(&bytes);
@@ -73,24 +73,8 @@ fn replaced(
         format!("Removes what the rounds added to {name}, because the conference starts again.");
     discard
         .steps
-        .push(replace(case, &copy, None, bytes.clone(), kept));
+        .push(replace(case.raw.path(&copy), None, bytes.clone(), kept));
     discard
         .steps
-        .push(replace(case, name, Some(bytes), new, why));
-}
-
-fn replace(
-    case: &Conference,
-    name: &str,
-    expect: Option<Vec<u8>>,
-    content: Vec<u8>,
-    summary: String,
-) -> Step {
-    Step::ReplaceFile {
-        path: case.raw.path(name),
-        expect,
-        content,
-        clock: None,
-        summary: summary.into(),
-    }
+        .push(replace(case.raw.path(name), Some(bytes), new, why));
 }

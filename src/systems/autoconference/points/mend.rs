@@ -1,10 +1,10 @@
 //! Rebuilds a researcher's table from the log if the file is missing and iterations were logged.
 
 use crate::model::Step;
+use crate::systems::kit::forms::replace;
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::shape::table::R8;
-use crate::systems::autoconference::shape::table_name;
+use crate::systems::autoconference::shape::{R8, table_name};
 use crate::text::format::count;
 
 /// Researchers whose table can be rebuilt.
@@ -48,16 +48,14 @@ pub(crate) fn step(case: &Conference, id: char) -> Option<Step> {
         return None;
     }
     let content = format!("{R8}\n{}\n", rows.join("\n"));
-    Some(Step::ReplaceFile {
-        path: case.raw.path(&table_name(id)),
-        expect: None,
-        content: content.into_bytes(),
-        clock: None,
-        summary: format!(
-            "Rebuilds {} with {} from the log; values that are not in the log are `-`.",
-            table_name(id),
-            count(rows.len(), "row")
-        )
-        .into(),
-    })
+    let (name, rows) = (table_name(id), count(rows.len(), "row"));
+    let summary = format!(
+        "Rebuilds {name} with {rows} from the log; values that are not in the log are `-`."
+    );
+    Some(replace(
+        case.raw.path(&name),
+        None,
+        content.into_bytes(),
+        summary,
+    ))
 }

@@ -7,11 +7,11 @@ use crate::systems::autoconference::facts::reading::letters;
 use crate::systems::autoconference::facts::reading::phases::PHASES;
 use crate::systems::autoconference::facts::resumed::{Entry, void_before};
 use crate::systems::autoconference::facts::{Decision, Evidence};
+use crate::systems::autoconference::record::rebuild;
 use crate::systems::autoconference::shape::CONFIG;
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 
 use super::{mend, truncate};
-use crate::systems::autoconference::record::rebuild;
 
 /// A way to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::world::World;
 use crate::world::git::{GitState, RepoFacts};
 
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::worktrees::{self, Tree};
+use crate::systems::autoconference::facts::{Tree, worktrees};
 use crate::text::format::{count, plural};
 
 /// One worktree that would be reset.

@@ -2,10 +2,10 @@
 //! completed, never repeated.
 
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::Trees;
 use crate::systems::autoconference::facts::reading::letters;
-use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::shape::Judgement;
 use crate::systems::autoconference::shape::log::letter;
-use crate::systems::autoconference::shape::rounds::Judgement;
 use crate::text::format::{count, plural};
 use crate::world::World;
 

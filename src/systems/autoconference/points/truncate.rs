@@ -3,8 +3,7 @@
 
 use crate::model::{Loss, Step};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::shape::table::{Row, TableFile};
-use crate::systems::autoconference::shape::table_name;
+use crate::systems::autoconference::shape::{Row, TableFile, table_name};
 use crate::text::format::{count, plural};
 
 /// Rows that would be removed from one table.

@@ -3,8 +3,7 @@
 use crate::model::{Foreign, Loss};
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::research_status::ResearchStatus;
-use crate::systems::autoconference::facts::worktrees::{self, Trees};
-use crate::systems::autoconference::facts::{Decision, Evidence};
+use crate::systems::autoconference::facts::{Decision, Evidence, Trees, worktrees};
 use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::text::format::{count, plural};
 use crate::world::World;
@@ -158,9 +157,9 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
 fn synthesis(case: &Conference) -> Vec<String> {
     let mut all = Vec::new();
     if case.state.open {
+        let round = &case.state.round;
         all.push(format!(
-            "Round {} is open and would be left unfinished.",
-            case.state.round
+            "Round {round} is open and would be left unfinished."
         ));
     }
     for (name, _) in case.raw.end_documents() {

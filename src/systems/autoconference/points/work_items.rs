@@ -1,13 +1,12 @@
 //! The tables of kept work and work that runs again: completed rounds, the iterations of the open round, and the
 //! results of its later phases.
 
-use crate::model::WorkItem;
+use crate::model::{Stamp, WorkItem};
 
 use super::offers::Move;
 use super::{transfer, truncate};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::work::Iteration;
-use crate::systems::autoconference::facts::{Evidence, State};
+use crate::systems::autoconference::facts::{Evidence, Iteration, State};
 
 /// The kept work and the work that runs again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -72,17 +71,12 @@ fn iterations(case: &Conference, to: Move, items: &mut Items) {
             let metric = iteration.metric.map_or_else(String::new, |m| m.to_string());
             let detail = format!("{} {metric}", iteration.status);
             items.list(!again).push(WorkItem {
-                duration_s: span(before, iteration),
+                duration_s: Stamp::seconds_between(before.and_then(|one| one.at), iteration.at),
                 ..item(format!("{id} · {index}"), &iteration.description, &detail)
             });
             before = Some(iteration);
         }
     }
-}
-
-/// Recorded seconds between an iteration and the one before it.
-fn span(before: Option<&Iteration>, now: &Iteration) -> Option<u64> {
-    u64::try_from(now.at?.unix() - before?.at?.unix()).ok()
 }
 
 fn phases(case: &Conference, to: Move, items: &mut Items) {

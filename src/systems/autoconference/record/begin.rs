@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use crate::model::EngineError;
 use crate::systems::autoconference::record::event::{Current, follows};
-use crate::systems::autoconference::shape::config::Mode;
-use crate::systems::autoconference::shape::table::{C11, R8};
-use crate::systems::autoconference::shape::{CONFIG, RESULTS, table_name};
+use crate::systems::autoconference::shape::{C11, CONFIG, Mode, R8, RESULTS, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::text::format::count;
 
@@ -46,11 +44,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     table(RESULTS, C11)?;
     let (colon, comma) = current.spacing();
-    let summary = format!(
-        "{}, {}",
-        count(researchers, "researcher"),
-        count(rounds, "round")
-    );
+    let (people, limit) = (count(researchers, "researcher"), count(rounds, "round"));
+    let summary = format!("{people}, {limit}");
     let text = |text: String| Value::from(text).to_string();
     let payload = [
         ("researchers", researchers.to_string()),

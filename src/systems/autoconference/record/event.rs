@@ -8,8 +8,8 @@ use crate::model::{ClockStyle, EngineError, NextStep};
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::points::offers::Move;
 use crate::systems::autoconference::record::{line, spacing};
-use crate::systems::autoconference::shape::log::{Log, letter};
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
+use crate::systems::autoconference::shape::log::letter;
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Log, Raw, poster_name, review_name};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
 
 /// The events and the members of their payload, in the orchestrator's order.
@@ -81,11 +81,10 @@ impl Current {
         self.raw.log = Some(Log::parse(&after, ask.world.clock()));
         // Appended lines may contain a placeholder for the clock; the caller's text must not.
         let line = line.replace("{now}", "{\\u006eow}");
-        Written {
-            steps: vec![append(&ask.site.file, vec![line], "The event.")],
-            next: next(&State::fold(&self.raw)),
-            ..Written::default()
-        }
+        Written::new(
+            vec![append(&ask.site.file, vec![line], "The event.")],
+            next(&State::fold(&self.raw)),
+        )
     }
 }
 

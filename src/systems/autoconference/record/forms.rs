@@ -2,65 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::{Place, RecordOption};
+use crate::model::RecordOption;
 use crate::systems::autoconference::NAME;
-use crate::systems::autoconference::facts::State;
-use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::facts::{State, Trees};
 use crate::systems::autoconference::record::{begin, event, iteration};
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::world::World;
 
-/// The recorder of conferences.
-#[derive(Debug)]
-pub(crate) struct Conferences;
-
-static FORMS: [Form; 3] = [
-    Form {
-        name: "event",
-        usage: "DIR EVENT [KEY=VALUE…] [--round N]",
-        options: &["round"],
-        repeats: false,
-        write: event::write,
-    },
-    Form {
-        name: "iteration",
-        usage: "DIR iteration --researcher B --iteration 2 --value 41.2 --status kept --description TEXT",
-        options: &[
-            "researcher",
-            "iteration",
-            "value",
-            "status",
-            "description",
-            "verified-by",
-            "round",
-        ],
-        repeats: false,
-        write: iteration::write,
-    },
-    Form {
-        name: "init",
-        usage: "DIR init",
-        options: &[],
-        repeats: false,
-        write: begin::write,
-    },
+#[rustfmt::skip]
+const FORMS: &[Form] = &[
+    Form::new("event", "DIR EVENT [KEY=VALUE…] [--round N]", &["round"], event::write),
+    Form::new("iteration", "DIR iteration --researcher B --iteration 2 --value 41.2 --status kept --description TEXT",
+        &["researcher", "iteration", "value", "status", "description", "verified-by", "round"], iteration::write),
+    Form::new("init", "DIR init", &[], begin::write),
 ];
 
+#[rustfmt::skip]
 const OPTIONS: &[RecordOption] = &[
     RecordOption::one("researcher", "LETTER", "Name the researcher (iteration)"),
     RecordOption::one("iteration", "N", "Number the iteration; 0 is the baseline"),
-    RecordOption::one(
-        "value",
-        "NUMBER",
-        "Set the metric of the iteration, written as typed",
-    ),
+    RecordOption::one("value", "NUMBER", "Set the metric of the iteration, written as typed"),
     RecordOption::one("description", "TEXT", "Say what was tried"),
-    RecordOption::one(
-        "verified-by",
-        "SOURCE",
-        "Say what measured it, such as script:bench.py",
-    ),
+    RecordOption::one("verified-by", "SOURCE", "Say what measured it, such as script:bench.py"),
     RecordOption::one("round", "N", "Name the round (default: the open one)"),
 ];
 
@@ -72,37 +36,31 @@ relight record DIR iteration --researcher A --iteration N --value V --status kep
 relight checkpoint DIR --reason 'end of round N'
 relight record DIR conference.completed";
 
-impl Recorder for Conferences {
-    fn forms(&self) -> &'static [Form] {
-        &FORMS
-    }
+/// How conferences are recorded.
+pub(crate) static RECORDER: Recorder = Recorder {
+    heading: "autoconference: record DIR EVENT [KEY=VALUE…]",
+    forms: FORMS,
+    options: OPTIONS,
+    prompt: PROMPT,
+    at: at_path,
+    named: None,
+};
 
-    fn options(&self) -> (&'static str, &'static [RecordOption]) {
-        ("autoconference: record DIR EVENT [KEY=VALUE…]", OPTIONS)
-    }
-
-    fn prompt(&self) -> &'static str {
-        PROMPT
-    }
-
-    fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        let has = |dir: &Path, name: &str| {
-            Place::known(dir, name).is_ok_and(|place| world.files().exists(&place))
-        };
-        let name = path.file_name()?;
-        let dir = if name == EVENTS || name == CONFIG {
-            path.parent()?
-        } else {
-            path
-        };
-        (new || has(dir, EVENTS) || has(dir, CONFIG)).then(|| Site {
-            system: NAME,
-            root: locked(dir, world),
-            dir: dir.to_owned(),
-            file: dir.join(EVENTS),
-            key: name.to_string_lossy().into_owned(),
-        })
-    }
+fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
+    let name = path.file_name()?;
+    let dir = if name == EVENTS || name == CONFIG {
+        path.parent()?
+    } else {
+        path
+    };
+    let there = |name: &&str| world.files().has(dir, name);
+    (new || [EVENTS, CONFIG].iter().any(there)).then(|| Site {
+        system: NAME,
+        root: locked(dir, world),
+        dir: dir.to_owned(),
+        file: dir.join(EVENTS),
+        key: name.to_string_lossy().into_owned(),
+    })
 }
 
 /// The folder that a recovery locks: the top of the repository if researchers have worktrees, else the conference's.

@@ -6,8 +6,7 @@ use serde_json::Value;
 use crate::model::{EngineError, Step};
 use crate::systems::autoconference::record::event::{Current, follows};
 use crate::systems::autoconference::shape::log::letter;
-use crate::systems::autoconference::shape::table::{C11, R8, TableFile};
-use crate::systems::autoconference::shape::{RESULTS, table_name};
+use crate::systems::autoconference::shape::{C11, R8, RESULTS, TableFile, table_name};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::text::format::list;
 

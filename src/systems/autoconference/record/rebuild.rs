@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 use crate::formats::tsv::Table;
 use crate::model::{ClockStyle, Stamp, Step};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::resumed::REBUILT;
+use crate::systems::autoconference::facts::REBUILT;
 use crate::systems::autoconference::facts::work::void_line;
-use crate::systems::autoconference::shape::config::Mode;
-use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::autoconference::shape::table::{C11, TableFile};
-use crate::systems::autoconference::shape::{EVENTS, RESULTS, poster_name};
+use crate::systems::autoconference::shape::{
+    C11, EVENTS, Judgement, Mode, RESULTS, TableFile, poster_name,
+};
+use crate::systems::kit::forms::replace;
 use crate::text::format::count;
 
 use super::event::{KNOWN, payload_text};
@@ -134,17 +134,17 @@ fn results(case: &Conference, entries: &[Entry]) -> Option<Step> {
         return None;
     }
     let rows: Vec<String> = entries.iter().map(|e| e.cells.join("\t")).collect();
-    Some(Step::ReplaceFile {
-        path: case.raw.path(RESULTS),
-        expect: found.map(|table| table.bytes.clone()),
-        content: format!("{C11}\n{}\n", rows.join("\n")).into_bytes(),
-        clock: None,
-        summary: format!(
-            "Rebuilds {RESULTS} with {} from the researchers' tables, without verdicts.",
-            count(rows.len(), "row")
-        )
-        .into(),
-    })
+    let before = found.map(|table| table.bytes.clone());
+    let content = format!("{C11}\n{}\n", rows.join("\n"));
+    let rows = count(rows.len(), "row");
+    let summary =
+        format!("Rebuilds {RESULTS} with {rows} from the researchers' tables, without verdicts.");
+    Some(replace(
+        case.raw.path(RESULTS),
+        before,
+        content.into_bytes(),
+        summary,
+    ))
 }
 
 struct Writer<'a> {

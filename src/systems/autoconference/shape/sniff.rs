@@ -48,11 +48,8 @@ fn start(dir: &Path, name: &str, world: &dyn World) -> Option<Vec<u8>> {
 
 /// Whether the first line that parses is an event of a conference.
 fn begins_like_a_conference(bytes: &[u8]) -> bool {
-    let first = jsonl::lines(bytes).find_map(|line| match jsonl::parse(&line) {
-        jsonl::Parsed::Object(body) => Some(body),
-        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    });
-    let name = first.as_ref().and_then(|body| {
+    let first = jsonl::objects(bytes).next();
+    let name = first.as_ref().and_then(|(_, body)| {
         crate::formats::json::text(body, "event")
             .or_else(|| crate::formats::json::text(body, "type"))
     });

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::formats::json;
-use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::jsonl;
 use crate::model::{Place, Subject};
 use crate::systems::claude_workflow::audit::{self, Effect};
 use crate::systems::claude_workflow::checks::Scene;
-use crate::systems::claude_workflow::facts::agents::{Agent, State};
+use crate::systems::claude_workflow::facts::{Agent, State};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, list_first};
 
@@ -125,10 +125,8 @@ pub(crate) fn restarts(scene: &Scene<'_>) -> Outcome {
     let same = same_prompt(scene);
     let mut found = Vec::new();
     if again > 0 {
-        found.push(format!(
-            "{} with more than one start.",
-            count(again, "agent")
-        ));
+        let again = count(again, "agent");
+        found.push(format!("{again} with more than one start."));
     }
     if same > 0 {
         found.push(format!(
@@ -163,10 +161,7 @@ fn same_prompt(scene: &Scene<'_>) -> usize {
 
 /// The first prompt of an agent.
 fn first_prompt(head: &[u8]) -> Option<String> {
-    let mut maps = lines(head).filter_map(|line| match parse(&line) {
-        Parsed::Object(map) => Some(map),
-        Parsed::Bad(_) | Parsed::Torn(_) => None,
-    });
+    let mut maps = jsonl::objects(head).map(|(_, map)| map);
     let first = maps.find(|map| json::text(map, "type") == Some("user"))?;
     Some(json::child(&first, "message")?.get("content")?.to_string())
 }
@@ -209,11 +204,9 @@ pub(crate) fn tokens(scene: &Scene<'_>) -> Outcome {
     if at_risk == 0 {
         return pass(format!("{} spent, none at risk.", count(spent, "token")));
     }
+    let tokens = count(spent, "token");
     warn(
-        format!(
-            "{} spent; {at_risk} of them for agents that a resume runs again.",
-            count(spent, "token")
-        ),
+        format!("{tokens} spent; {at_risk} of them for agents that a resume runs again."),
         "Continue with the finished results instead, if that is too much.",
     )
 }

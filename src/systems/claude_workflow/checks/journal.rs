@@ -1,7 +1,7 @@
 //! The journal, compared with the run's other records.
 
 use crate::systems::claude_workflow::checks::Scene;
-use crate::systems::claude_workflow::facts::agents::State;
+use crate::systems::claude_workflow::facts::State;
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::text::format::count;

@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use crate::conversations::claude::{self, Chain, Ending};
 use crate::model::{CauseKind, Foreign, LocalTime, Place, Stamp};
 use crate::systems::claude_workflow::facts::{Session, listed, meta, run_dir, state};
-use crate::systems::claude_workflow::shape::journal::{End, Journal};
-use crate::systems::claude_workflow::shape::label;
-use crate::systems::claude_workflow::shape::launch::Notice;
-use crate::systems::claude_workflow::shape::snapshot::Snapshot;
+use crate::systems::claude_workflow::shape::{End, Journal, Notice, Snapshot, label};
 use crate::world::World;
 
 /// How many bytes at the end of an agent's file are read.

@@ -3,8 +3,7 @@
 use crate::model::{
     Badge, Claim, Finding, Origin, Phase, PhaseStatus, Progress, Reading, Stamp, Status,
 };
-use crate::systems::claude_workflow::facts::agents::{Agent, State};
-use crate::systems::claude_workflow::facts::{Facts, liveness};
+use crate::systems::claude_workflow::facts::{Agent, Facts, State, liveness};
 use crate::systems::claude_workflow::shape::label;
 use crate::systems::claude_workflow::{NAME, facts};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
@@ -41,11 +40,7 @@ pub(crate) fn read(world: &dyn World, facts: &Facts) -> Reading {
             stopped_where(facts)
         }
         .into(),
-        progress: Progress {
-            done: done as u64,
-            total: Some(facts.agents.len() as u64),
-            unit: "agents",
-        },
+        progress: Progress::new(done as u64, Some(facts.agents.len() as u64), "agents"),
         badges: badges::badges([
             (stale, Badge::Stale),
             (!facts.knows_project, Badge::Orphan),
@@ -116,10 +111,7 @@ pub(crate) fn claim(world: &dyn World, facts: &Facts) -> Claim {
         status = Status::Waiting;
         reason = format!("{reason} The usage limit resets at {}.", until.words());
     }
-    Claim {
-        status,
-        reason: reason.into(),
-    }
+    Claim::new(status, reason)
 }
 
 /// `15 of 22 agents died (…)`. An agent that finished without a result in the journal did not die.
@@ -189,9 +181,6 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
     };
     let started_at = all.iter().filter_map(|agent| agent.first_at).min();
     let ended_at = all.iter().filter_map(|agent| agent.last_at).max();
-    let length = started_at
-        .zip(ended_at)
-        .map(|(from, to)| to.unix() - from.unix());
     let lost = all.iter().filter(|agent| agent.is_lost());
     let words: Vec<String> = lost
         .take(3)
@@ -207,7 +196,7 @@ fn phase(facts: &Facts, number: usize, name: String) -> Phase {
         attempts: all.iter().map(|agent| agent.attempts).max().unwrap_or(0),
         started_at,
         ended_at: ended_at.filter(|_| status == PhaseStatus::Done),
-        duration_s: length.and_then(|seconds| u64::try_from(seconds).ok()),
+        duration_s: Stamp::seconds_between(started_at, ended_at),
         detail: words.join("; ").into(),
     }
 }

@@ -3,8 +3,7 @@
 use chrono::DateTime;
 
 use crate::model::{Event, EventMark, Origin, Stamp, Timeline};
-use crate::systems::claude_workflow::facts::Facts;
-use crate::systems::claude_workflow::facts::agents::Agent;
+use crate::systems::claude_workflow::facts::{Agent, Facts};
 use crate::systems::kit::timeline::in_order;
 
 pub(crate) fn read(facts: &Facts) -> Timeline {
@@ -57,10 +56,8 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         .clone()
         .unwrap_or_else(|| started.origin.file.clone());
     let line = agent.ending.as_ref().and_then(|ending| ending.line);
-    let took = agent.first_at.zip(agent.last_at);
-    let took = took.map(|(first, last)| last.unix() - first.unix());
     let ended = Event {
-        duration_s: took.and_then(|seconds| u64::try_from(seconds).ok()),
+        duration_s: Stamp::seconds_between(agent.first_at, agent.last_at),
         status: Some(agent.state.word().into()),
         mark: if agent.is_lost() {
             EventMark::Error
@@ -70,7 +67,7 @@ fn of_agent(facts: &Facts, agent: &Agent) -> Vec<Event> {
         ..event(
             "agent",
             format!("Agent {}: {}.", agent.number, agent.cause()),
-            Origin { file, line },
+            Origin::at(file, line),
             agent.last_at,
         )
     };

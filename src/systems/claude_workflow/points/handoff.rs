@@ -119,9 +119,9 @@ fn briefing(facts: &Facts, point: Point) -> Vec<String> {
         lines.push(format!("Gap: {} ({cause})", count(many, "agent")));
     }
     if point == Point::Continue && !facts.agents.is_empty() {
+        let run = &facts.run;
         lines.push(format!(
-            "Export the results first: relight export {} DIR",
-            facts.run
+            "Export the results first: relight export {run} DIR"
         ));
     }
     let calls = point == Point::ResumeInSession || facts.agents.is_empty();

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use crate::model::{DispatchStatus, Subject, Verdict};
-use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::roles::{Kind, kind, prescribed};
-use crate::systems::crucible::facts::templates;
-use crate::systems::crucible::facts::work::UnitState;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, template};
+use crate::systems::crucible::facts::{Run, UnitState, templates};
+use crate::systems::crucible::shape::manifest::template;
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::systems::kit::checks::{Outcome, found, pass, skipped};
 use crate::text::format::{count, short_id};
 use crate::world::World;

@@ -6,10 +6,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelExtend as _, ParallelIterat
 
 use crate::formats::markdown;
 use crate::model::Subject;
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::marks;
-use crate::systems::crucible::facts::phase_order;
-use crate::systems::crucible::facts::stores::{Saved, Store};
+use crate::systems::crucible::facts::{Run, Saved, Store, marks, phase_order};
 use crate::systems::crucible::shape::{LedgerPhase, is_commit_id};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::{count, short_id};

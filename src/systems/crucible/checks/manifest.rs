@@ -1,7 +1,7 @@
 //! F1 and F2: the manifest itself.
 
 use crate::systems::crucible::facts::{Run, evidence};
-use crate::systems::crucible::shape::manifest::Manifest;
+use crate::systems::crucible::shape::Manifest;
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::text::format::list_first;
 

@@ -4,10 +4,9 @@
 use crate::model::{
     Cause, CauseEvidence, CauseKind, DispatchStatus, EventRows, Origin, Reading, Status, Sure,
 };
-use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::reading::{Escalation, escalation};
-use crate::systems::crucible::facts::work::UnitState;
-use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::crucible::facts::{Run, UnitState};
+use crate::systems::crucible::shape::Entry;
 use crate::systems::kit::causes;
 
 /// The cause; `None` if the run just stopped, which its files do not explain.
@@ -34,7 +33,7 @@ fn escalated(run: &Run, reading: &Reading) -> Option<Cause> {
         Escalation::Gate(doc) => {
             let (file, line) = (doc.file.clone(), doc.what.line);
             let advice = "Read the verdict, then accept it or send the work back.";
-            (approval, Origin { file, line }, doc.what.at, advice)
+            (approval, Origin::at(file, line), doc.what.at, advice)
         }
         Escalation::Ledger(doc, _) => {
             let advice = "Read the gate ledger, then accept the phase or send the work back.";

@@ -3,7 +3,8 @@
 
 use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
-use crate::systems::crucible::shape::manifest::{BadLine, Manifest};
+use crate::systems::crucible::shape::Manifest;
+use crate::systems::crucible::shape::manifest::BadLine;
 use crate::text::format::list;
 use crate::world::World;
 use crate::world::files::Files;

@@ -7,12 +7,11 @@ use memchr::memmem;
 use crate::conversations::claude::Ending;
 use crate::conversations::subagents::{self, Subagent};
 use crate::formats::json;
-use crate::formats::jsonl::{Parsed, lines, parse};
+use crate::formats::jsonl::{lines, parse};
 use crate::model::{Aliveness, Cause, CauseKind, Client, Conversation, DispatchStatus, Origin};
-use crate::systems::crucible::facts::Run;
 use crate::systems::crucible::facts::causes::named;
-use crate::systems::crucible::facts::work::UnitState;
-use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::crucible::facts::{Run, UnitState};
+use crate::systems::crucible::shape::Entry;
 use crate::systems::kit::causes;
 use crate::world::World;
 
@@ -63,10 +62,7 @@ fn cause(run: &Run, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
         &ending.text
     };
     let text = format!("{}: {how}", named(run, entry));
-    let origin = Origin {
-        file: agent.file(),
-        line: ending.line,
-    };
+    let origin = Origin::at(agent.file(), ending.line);
     let evidence = vec![causes::evidence(origin, text.clone())];
     Cause {
         until: ending.until,
@@ -77,10 +73,8 @@ fn cause(run: &Run, entry: &Entry, agent: &Subagent, ending: &Ending) -> Cause {
 /// The number of the dispatch for which an agent was started. Its prompt names the file of that dispatch, and may name
 /// files of earlier ones whose work it continues or reviews.
 fn dispatched(beginning: &[u8], folder: &str) -> Option<u64> {
-    let prompt = lines(beginning).find(|line| match parse(line) {
-        Parsed::Object(map) => json::text(&map, "type") == Some("user"),
-        Parsed::Bad(_) | Parsed::Torn(_) => false,
-    })?;
+    let is_prompt = |map| json::text(&map, "type") == Some("user");
+    let prompt = lines(beginning).find(|line| parse(line).object().is_some_and(is_prompt))?;
     let places = memmem::find_iter(prompt.bytes, folder);
     let numbers = places.filter_map(|at| {
         let rest = prompt.bytes.get(at + folder.len()..)?;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape;
-use crate::systems::crucible::shape::manifest::{StartTimes, file_seq};
+use crate::systems::crucible::shape::StartTimes;
+use crate::systems::crucible::shape::manifest::file_seq;
 use crate::world::World;
 use crate::world::files::Entry;
 

@@ -23,6 +23,15 @@ pub(crate) struct Document<T> {
     pub(crate) file: PathBuf,
 }
 
+impl<T> Document<T> {
+    fn new(what: T, place: &Place) -> Self {
+        Self {
+            what,
+            file: place.path(),
+        }
+    }
+}
+
 /// The documents of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
@@ -85,10 +94,7 @@ impl Documents {
         for root in &world.places().temp {
             let place = Place::known(root, "crucible-build-mode.md").ok();
             if let Some((place, text)) = place.and_then(|p| reader.text(&p).map(|text| (p, text))) {
-                all.mode.get_or_insert_with(|| Document {
-                    what: text,
-                    file: place.path(),
-                });
+                all.mode.get_or_insert_with(|| Document::new(text, &place));
             }
         }
         all.handoffs.sort_by_key(|doc| doc.what.at);
@@ -122,10 +128,7 @@ impl Documents {
                 .is_none_or(|known| known.what.updated < page.updated);
             if newer && reader.is_fresh(&place, page.updated) {
                 self.wrote(reader, Some(place.clone()));
-                self.status = Some(Document {
-                    what: page,
-                    file: place.path(),
-                });
+                self.status = Some(Document::new(page, &place));
             }
         }
         if let Some(place) = place("build-gate-ledger.md")
@@ -133,10 +136,7 @@ impl Documents {
             && let Some(ledger) = shape::ledger(&text, zone)
             && reader.is_fresh(&place, ledger.began)
         {
-            self.ledger = Some(Document {
-                what: ledger,
-                file: place.path(),
-            });
+            self.ledger = Some(Document::new(ledger, &place));
         }
         if let Some(place) = place("cairn/active-run.md")
             && let Some(text) = reader.text(&place)
@@ -164,10 +164,7 @@ impl Documents {
             let written = || reader.modified(&place).map(Stamp::utc);
             handoff.at = handoff.at.or_else(written);
             if handoff.at.is_some_and(|at| reader.is_of_run(at)) {
-                self.handoffs.push(Document {
-                    what: handoff,
-                    file: place.path(),
-                });
+                self.handoffs.push(Document::new(handoff, &place));
             } else {
                 self.stale_handoffs.push(place.path());
             }
@@ -196,10 +193,7 @@ impl Documents {
                     .as_ref()
                     .is_none_or(|known| known.what.at <= verdict.at);
                 if newer {
-                    self.verdict = Some(Document {
-                        what: verdict,
-                        file: place.path(),
-                    });
+                    self.verdict = Some(Document::new(verdict, &place));
                 }
             }
         }
@@ -212,13 +206,9 @@ impl Documents {
         };
         for session in reader.list(&index) {
             let place = index.join(Path::new(&session).join("events.jsonl")).ok();
-            let Some(bytes) = place.and_then(|place| reader.bytes(&place)) else {
-                continue;
-            };
-            self.ended_well |= jsonl::lines(&bytes).any(|line| match jsonl::parse(&line) {
-                jsonl::Parsed::Object(map) => ends_well(&map, reader),
-                jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => false,
-            });
+            let bytes = place.and_then(|place| reader.bytes(&place));
+            let bytes = bytes.unwrap_or_default();
+            self.ended_well |= jsonl::objects(&bytes).any(|(_, map)| ends_well(&map, reader));
         }
     }
 

@@ -32,10 +32,8 @@ pub(crate) fn reached(run: &Run) -> Option<(PhaseName, String)> {
     }
     for phase in documents.ledger.iter().flat_map(|doc| &doc.what.phases) {
         if phase.status != "NOT_STARTED" {
-            let text = format!(
-                "the gate ledger says {} for phase {}",
-                phase.status, phase.number
-            );
+            let (status, number) = (&phase.status, &phase.number);
+            let text = format!("the gate ledger says {status} for phase {number}");
             all.push((&phase.number, text));
         }
     }

@@ -6,7 +6,8 @@ use rayon::slice::ParallelSlice as _;
 
 use super::Run;
 use crate::model::{Irreversible, Origin};
-use crate::systems::crucible::shape::manifest::{Manifest, Members};
+use crate::systems::crucible::shape::Manifest;
+use crate::systems::crucible::shape::manifest::Members;
 use crate::systems::irreversible::{in_text, may_tell};
 use crate::world::World;
 

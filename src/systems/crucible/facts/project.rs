@@ -117,10 +117,8 @@ fn transcript_cwd(project: &Path, world: &dyn World) -> Option<PathBuf> {
     transcripts.sort_by_key(|(modified, _)| std::cmp::Reverse(*modified));
     transcripts.iter().take(3).find_map(|(_, place)| {
         let bytes = world.files().read_range(place, 0, HEAD).ok()?;
-        let cwd = jsonl::lines(&bytes).find_map(|line| match jsonl::parse(&line) {
-            jsonl::Parsed::Object(map) => json::text(&map, "cwd").map(PathBuf::from),
-            jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-        })?;
+        let mut objects = jsonl::objects(&bytes);
+        let cwd = objects.find_map(|(_, map)| json::text(&map, "cwd").map(PathBuf::from))?;
         (cwd.is_absolute() && is_existing(&cwd, world)).then_some(cwd)
     })
 }
@@ -135,15 +133,13 @@ fn of_hash(projects: &[PathBuf], world: &dyn World) -> Option<PathBuf> {
     if wanted.is_empty() {
         return None;
     }
-    let all = Place::known(world.places().claude.as_ref()?, "projects").ok()?;
-    let entries = world.files().list(&all).unwrap_or_default();
-    let candidates = entries.iter().filter(|e| e.is_dir).filter_map(|e| {
-        let project = all.path().join(&e.name);
+    let claude = world.places().claude.as_ref()?;
+    let entries = world.files().entries(claude, "projects");
+    let mut candidates = entries.iter().filter(|e| e.is_dir).filter_map(|e| {
+        let project = claude.join("projects").join(&e.name);
         transcript_cwd(&project, world).or_else(|| decode(&[project], world))
     });
-    candidates
-        .into_iter()
-        .find(|path| wanted.contains(&dir_hash(path)))
+    candidates.find(|path| wanted.contains(&dir_hash(path)))
 }
 
 /// Decodes `-home-u-proj` with the help of the existing directories. The name is ambiguous, so only a unique answer

@@ -4,10 +4,9 @@ mod findings;
 mod phases;
 mod status;
 
-use super::Run;
-use super::evidence;
 use super::phase_order as order;
 use super::work::PhaseFacts;
+use super::{Run, evidence};
 use crate::model::{
     Badge, Branch, Claim, Finding, Foreign, LifeSign, Place, Progress, Reading, Severity, SignKind,
     SignVerdict, Stamp, Status,
@@ -212,13 +211,13 @@ fn progress(run: &Run, status: Status) -> Progress {
     let phases = run.work.phases.iter().filter(known);
     let done = phases.filter(|facts| facts.finished()).count() as u64;
     let total = (!all.is_empty()).then_some(all.len() as u64);
-    Progress {
-        done: if status == Status::Complete {
+    Progress::new(
+        if status == Status::Complete {
             total.unwrap_or(done)
         } else {
             done
         },
         total,
-        unit: "phases",
-    }
+        "phases",
+    )
 }

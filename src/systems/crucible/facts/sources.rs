@@ -7,6 +7,7 @@ use crate::model::{Finding, Origin, Place, Stamp};
 use crate::systems::Candidate;
 use crate::systems::crucible::shape::sniff::{place_of, session_of};
 use crate::systems::crucible::shape::{self, Marker};
+use crate::text::is_digits;
 use crate::world::World;
 use crate::world::files::{Entry, FileKind, ReadError};
 
@@ -77,7 +78,7 @@ impl Sources {
         }
         if name == "manifest.jsonl"
             && let Some(place) = folder(world, parent)
-            && is_dir(world, &place)
+            && world.files().is_dir(&place)
         {
             self.add_dir(place, world);
         } else if name.to_string_lossy().starts_with("crucible-debug-") {
@@ -127,7 +128,7 @@ impl Sources {
         };
         for prefix in COPIES {
             let copy = named(&format!("{prefix}{session}"));
-            if let Some(copy) = copy.filter(|copy| is_dir(world, copy)) {
+            if let Some(copy) = copy.filter(|copy| world.files().is_dir(copy)) {
                 self.add_dir(copy, world);
                 known = true;
             }
@@ -273,10 +274,6 @@ fn folder(world: &dyn World, dir: &Path) -> Option<Place> {
     }
 }
 
-pub(crate) fn is_dir(world: &dyn World, place: &Place) -> bool {
-    world.files().is_dir(place)
-}
-
 /// A directory that belongs to this user; dispatch folders of others are ignored.
 fn is_own_dir(world: &dyn World, place: &Place) -> bool {
     let stat = world.files().stat(place);
@@ -285,12 +282,9 @@ fn is_own_dir(world: &dyn World, place: &Place) -> bool {
 
 /// A session that is a Unix time of ten digits.
 pub(crate) fn epoch(session: &str) -> Option<Stamp> {
-    let digits = session.len() == 10 && session.bytes().all(|b| b.is_ascii_digit());
-    if digits {
-        Stamp::from_unix(session.parse().ok()?)
-    } else {
-        None
-    }
+    let plain = session.len() == 10 && is_digits(session);
+    let seconds = plain.then(|| session.parse().ok()).flatten()?;
+    Stamp::from_unix(seconds)
 }
 
 fn push_new(list: &mut Vec<PathBuf>, path: PathBuf) {

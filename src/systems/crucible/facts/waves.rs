@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Run;
 use super::phase_order::Rank;
-use super::stores;
 use super::work::Unit;
+use super::{Run, stores};
 use crate::model::{Place, Stamp};
-use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::crucible::shape::Entry;
 use crate::world::World;
 
 /// How many tasks one range such as `3-5` may have.

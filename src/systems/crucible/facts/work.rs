@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use self::replays::{is_experiment, mutated_sessions, superseded};
 use super::phase_order::{self, PhaseName, Rank};
 use crate::model::DispatchStatus;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, Sym};
+use crate::systems::crucible::shape::{Entry, Manifest, Sym};
 
 /// How an entry counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

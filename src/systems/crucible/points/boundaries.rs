@@ -10,10 +10,9 @@ use crate::model::{
     Verdict,
 };
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::evidence;
-use crate::systems::crucible::facts::phase_order::{self, Rank};
-use crate::systems::crucible::facts::work::{PhaseFacts, UnitState};
-use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::facts::{
+    PhaseFacts, Rank, Run, RunKind, UnitState, evidence, phase_order,
+};
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::text::format::short_id;
 use crate::world::World;

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::redo_of;
 use crate::model::{Foreign, Intent, PointId, WorkItem};
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::reading;
-use crate::systems::crucible::shape::manifest::{Reread, template};
+use crate::systems::crucible::facts::{Run, reading};
+use crate::systems::crucible::shape::Reread;
+use crate::systems::crucible::shape::manifest::template;
 use crate::world::World;
 
 /// Writes the report of a point.

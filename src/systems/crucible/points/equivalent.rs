@@ -6,12 +6,8 @@ use std::collections::BTreeSet;
 
 use super::{Position, Stop};
 use crate::model::Stamp;
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::stores::{self, Saved};
-use crate::systems::crucible::facts::waves;
-use crate::systems::crucible::facts::work::{Unit, UnitState};
-use crate::systems::crucible::facts::{history, roles};
-use crate::systems::crucible::shape::manifest::{Entry, Manifest};
+use crate::systems::crucible::facts::{Run, Saved, Unit, UnitState, history, roles, stores, waves};
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::world::World;
 
 /// Why an earlier checkpoint or a commit can replace a boundary's own.

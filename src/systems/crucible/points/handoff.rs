@@ -8,13 +8,10 @@ use std::path::{Path, PathBuf};
 use super::state_block::state_block;
 use super::{Redo, Stop, redo_of};
 use crate::model::{Handoff, Prospect, WorkItem};
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::evidence;
-use crate::systems::crucible::facts::phase_order::{self, Rank};
-use crate::systems::crucible::facts::reading;
-use crate::systems::crucible::facts::roles;
-use crate::systems::crucible::facts::work::{Unit, UnitState};
-use crate::systems::crucible::shape::manifest::{Entry, Manifest};
+use crate::systems::crucible::facts::{
+    Rank, Run, Unit, UnitState, evidence, phase_order, reading, roles,
+};
+use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::world::World;
 
 /// How many ranges of dispatch numbers a prompt has; the briefing lists every dispatch.

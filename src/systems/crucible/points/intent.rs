@@ -9,11 +9,8 @@ use crate::model::{
     Checkpoint, Foreign, Guard, Intent, Loss, PlanOptions, PointId, RestoreMode, Step, TreeNeed,
     WorkItem,
 };
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::reading;
-use crate::systems::crucible::facts::stores::{Saved, Store};
-use crate::systems::crucible::facts::work::Unit;
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, Reread};
+use crate::systems::crucible::facts::{Run, Saved, Store, Unit, reading};
+use crate::systems::crucible::shape::{Entry, Manifest, Reread};
 use crate::text::format::{count, plural};
 use crate::world::World;
 

@@ -2,12 +2,9 @@
 
 use super::{Redo, Stop};
 use crate::model::Stamp;
-use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::marks::{self, Marks};
-use crate::systems::crucible::facts::roles;
-use crate::systems::crucible::facts::work::{Unit, UnitState};
-use crate::systems::crucible::facts::{Run, RunKind};
-use crate::systems::crucible::shape::manifest::Entry;
+use crate::systems::crucible::facts::{Run, RunKind, Unit, UnitState, evidence, roles};
+use crate::systems::crucible::shape::Entry;
 use crate::world::World;
 
 /// The chosen point and the reason.

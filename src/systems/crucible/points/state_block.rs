@@ -4,10 +4,8 @@
 use super::handoff::Outlook;
 use crate::model::{PathChange, Place, Verdict};
 use crate::systems::crucible::checks::seq_in;
-use crate::systems::crucible::facts::evidence;
-use crate::systems::crucible::facts::reading;
-use crate::systems::crucible::shape::Handoff;
-use crate::systems::crucible::shape::manifest::Manifest;
+use crate::systems::crucible::facts::{evidence, reading};
+use crate::systems::crucible::shape::{Handoff, Manifest};
 use crate::world::World;
 
 /// How many decisions are listed; crucible reads no more.

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{EngineError, Place, Step};
-use crate::systems::crucible::facts::dispatch_files::MARK;
-use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::facts::{MARK, Sources};
 use crate::systems::crucible::record::forms::MANIFEST;
 use crate::systems::crucible::shape::manifest::file_seq;
 use crate::systems::kit::forms::{Ask, append, replace};
+use crate::world::files::file_names;
 
 /// The text of the mark for a person who finds it.
 const MARK_TEXT: &[u8] =
@@ -27,11 +27,8 @@ pub(super) fn is_marked(ask: &Ask<'_>, copy: &Path) -> Result<bool, EngineError>
 
 /// The names of the dispatch files in a folder.
 pub(super) fn dispatch_files(ask: &Ask<'_>, dir: &Path) -> Vec<String> {
-    let entries = ask.world.files().list(&Place::root(dir));
-    let entries = entries.unwrap_or_default().into_iter();
-    entries
-        .filter(|entry| !entry.is_dir && !entry.is_link)
-        .filter_map(|entry| entry.name.into_string().ok())
+    let listing = ask.world.files().list(&Place::root(dir));
+    file_names(listing.unwrap_or_default())
         .filter(|name| file_seq(name).is_some())
         .collect()
 }
@@ -54,7 +51,7 @@ pub(super) fn keep(
             return Ok(Vec::new());
         }
         let what = "The mark of the durable copy.";
-        steps.push(replace(&copy.join(MARK), None, MARK_TEXT.to_vec(), what));
+        steps.push(replace(copy.join(MARK), None, MARK_TEXT.to_vec(), what));
     }
     let what = "The durable copy of the manifest.";
     let path = copy.join(MANIFEST);
@@ -73,11 +70,11 @@ pub(super) fn keep(
         if !known.contains(&name)
             && let Some(text) = ask.read(&ask.site.dir.join(&name))?
         {
-            steps.push(replace(&copy.join(name), None, text, what));
+            steps.push(replace(copy.join(name), None, text, what));
         }
     }
     if let Some((name, text)) = new {
-        steps.push(replace(&copy.join(name), None, text.to_vec(), what));
+        steps.push(replace(copy.join(name), None, text.to_vec(), what));
     }
     Ok(steps)
 }

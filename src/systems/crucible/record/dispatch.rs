@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, one_line};
-use crate::formats::jsonl::{self, Parsed};
+use crate::formats::jsonl;
 use crate::model::{ClockStyle, EngineError, NextStep};
-use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::facts::Sources;
 use crate::systems::crucible::record::copy;
 use crate::systems::crucible::record::forms::candidate;
 use crate::systems::crucible::record::phase::next;
@@ -28,11 +28,7 @@ const OUTCOMES: [(&str, ()); 4] = [
 
 /// The usable lines of the manifest, in order.
 pub(super) fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
-    let lines = jsonl::lines(manifest).filter_map(|line| match jsonl::parse(&line) {
-        Parsed::Object(line) => Some(line),
-        Parsed::Bad(_) | Parsed::Torn(_) => None,
-    });
-    lines.collect()
+    jsonl::objects(manifest).map(|(_, line)| line).collect()
 }
 
 /// The status of each dispatch; its last line counts.

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{Place, RecordOption};
 use crate::systems::Candidate;
 use crate::systems::crucible::NAME;
-use crate::systems::crucible::facts::sources::Sources;
-use crate::systems::crucible::facts::{project, stores};
+use crate::systems::crucible::facts::{Sources, project, stores};
 use crate::systems::crucible::record::{dispatch, lifecycle, phase};
 use crate::systems::crucible::shape::sniff::{is_eval, session_of};
 use crate::systems::kit::forms::{Form, Recorder, Site};
@@ -15,63 +14,26 @@ use crate::world::World;
 /// The name of a manifest.
 pub(super) const MANIFEST: &str = "manifest.jsonl";
 
-/// The recorder of runs.
-#[derive(Debug)]
-pub(crate) struct Runs;
-
-static FORMS: [Form; 5] = [
-    Form {
-        name: "dispatch",
-        usage: "RUN dispatch ROLE --phase P --template NAME [--task N] --body FILE|-",
-        options: &["phase", "template", "task", "body"],
-        // Equal dispatches in parallel are legitimate.
-        repeats: true,
-        write: dispatch::begin,
-    },
-    Form {
-        name: "done",
-        usage: "RUN done SEQ --status completed|failed|error|skipped --summary TEXT [--duration S]",
-        options: &["status", "summary", "duration"],
-        repeats: false,
-        write: dispatch::done,
-    },
-    Form {
-        name: "phase",
-        usage: "RUN phase P [--from HANDOFF.md]",
-        options: &["from"],
-        repeats: false,
-        write: phase::write,
-    },
-    Form {
-        name: "init",
-        usage: "SESSION init --system crucible [--skill build|debugging|spec|migrate]",
-        options: &["skill"],
-        repeats: false,
-        write: lifecycle::init,
-    },
-    Form {
-        name: "finish",
-        usage: "RUN finish",
-        options: &[],
-        repeats: false,
-        write: lifecycle::finish,
-    },
+#[rustfmt::skip]
+const FORMS: &[Form] = &[
+    // Equal dispatches in parallel are legitimate.
+    Form::new("dispatch", "RUN dispatch ROLE --phase P --template NAME [--task N] --body FILE|-",
+        &["phase", "template", "task", "body"], dispatch::begin).repeating(),
+    Form::new("done", "RUN done SEQ --status completed|failed|error|skipped --summary TEXT [--duration S]",
+        &["status", "summary", "duration"], dispatch::done),
+    Form::new("phase", "RUN phase P [--from HANDOFF.md]", &["from"], phase::write),
+    Form::new("init", "SESSION init --system crucible [--skill build|debugging|spec|migrate]",
+        &["skill"], lifecycle::init),
+    Form::new("finish", "RUN finish", &[], lifecycle::finish),
 ];
 
+#[rustfmt::skip]
 const OPTIONS: &[RecordOption] = &[
     RecordOption::one("template", "NAME", "Name the template (dispatch)"),
     RecordOption::one("task", "N", "Number the task (dispatch)"),
-    RecordOption::one(
-        "body",
-        "FILE",
-        "Read the instructions from this file; `-` reads stdin (dispatch)",
-    ),
+    RecordOption::one("body", "FILE", "Read the instructions from this file; `-` reads stdin (dispatch)"),
     RecordOption::one("summary", "TEXT", "Say how the dispatch ended (done)"),
-    RecordOption::one(
-        "skill",
-        "SKILL",
-        "Name the skill: build (the default), debugging, spec or migrate (init)",
-    ),
+    RecordOption::one("skill", "SKILL", "Name the skill: build (the default), debugging, spec or migrate (init)"),
     RecordOption::one("duration", "SECONDS", "Set how long it took (done)"),
 ];
 
@@ -84,55 +46,48 @@ relight checkpoint SESSION --reason pre-wave-N                            (at ea
 relight record SESSION phase P --from HANDOFF.md                          (between phases)
 relight record SESSION finish                                             (at the end)";
 
-impl Recorder for Runs {
-    fn forms(&self) -> &'static [Form] {
-        &FORMS
-    }
+/// How runs are recorded.
+pub(crate) static RECORDER: Recorder = Recorder {
+    heading: "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
+    forms: FORMS,
+    options: OPTIONS,
+    prompt: PROMPT,
+    at: at_path,
+    named: Some(named),
+};
 
-    fn options(&self) -> (&'static str, &'static [RecordOption]) {
-        (
-            "crucible: record RUN dispatch ROLE …, done SEQ …, phase P, init, finish",
-            OPTIONS,
-        )
-    }
+fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
+    let dir = if path.file_name()? == MANIFEST {
+        path.parent()?
+    } else {
+        path
+    };
+    let folder = dir.file_name()?;
+    let session = session_of(folder).filter(|_| !is_eval(folder))?;
+    let there = world.files().exists(&Place::root(dir));
+    (there || new).then(|| site(dir.to_owned(), session, world))
+}
 
-    fn prompt(&self) -> &'static str {
-        PROMPT
+fn named(session: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if session.is_empty() || !session.chars().all(plain) {
+        return None;
     }
-
-    fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        let dir = if path.file_name()? == MANIFEST {
-            path.parent()?
-        } else {
-            path
-        };
-        let folder = dir.file_name()?;
-        let session = session_of(folder).filter(|_| !is_eval(folder))?;
-        let there = world.files().exists(&Place::root(dir));
-        (there || new).then(|| site(dir.to_owned(), session, world))
+    let name = format!("crucible-dispatch-{session}");
+    let mut temp = world.places().temp.iter();
+    let known = temp.find_map(|temp| world.files().canonical(&temp.join(&name)));
+    let there = known.map(|dir| site(dir, session, world));
+    // A new run belongs to the project in which it is started, even if its start was interrupted: its folder alone
+    // does not name the project.
+    if !new || there.as_ref().is_some_and(|site| site.root != site.dir) {
+        return there;
     }
-
-    fn named(&self, session: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if session.is_empty() || !session.chars().all(plain) {
-            return None;
-        }
-        let name = format!("crucible-dispatch-{session}");
-        let mut temp = world.places().temp.iter();
-        let known = temp.find_map(|temp| world.files().canonical(&temp.join(&name)));
-        let there = known.map(|dir| site(dir, session, world));
-        // A new run belongs to the project in which it is started, even if its start was interrupted: its folder alone
-        // does not name the project.
-        if !new || there.as_ref().is_some_and(|site| site.root != site.dir) {
-            return there;
-        }
-        let temp = world.places().temp.first()?;
-        let dir = world.files().canonical(temp)?.join(name);
-        let repo = world.git().repo(cwd).ok();
-        let root = repo.and_then(|repo| repo.work_tree);
-        let root = root.or_else(|| world.files().canonical(cwd))?;
-        Some(at(there.map_or(dir, |site| site.dir), session, root))
-    }
+    let temp = world.places().temp.first()?;
+    let dir = world.files().canonical(temp)?.join(name);
+    let repo = world.git().repo(cwd).ok();
+    let root = repo.and_then(|repo| repo.work_tree);
+    let root = root.or_else(|| world.files().canonical(cwd))?;
+    Some(at(there.map_or(dir, |site| site.dir), session, root))
 }
 
 /// The site of an existing run: its project is locked, else its scratch folder, else its own folder.
@@ -160,11 +115,5 @@ fn at(dir: PathBuf, session: &str, root: PathBuf) -> Site {
 
 /// The run of a session.
 pub(super) fn candidate(session: &str, file: &Path) -> Candidate {
-    Candidate {
-        system: NAME,
-        native: session.into(),
-        anchor: PathBuf::new(),
-        sources: vec![file.to_owned()],
-        work_tree: None,
-    }
+    Candidate::new(NAME, session, PathBuf::new(), vec![file.to_owned()])
 }

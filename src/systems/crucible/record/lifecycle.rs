@@ -4,9 +4,8 @@ use serde_json::json;
 
 use crate::formats::json::one_line;
 use crate::model::{ClockStyle, EngineError, Foreign, Place, Step};
-use crate::systems::crucible::facts::dispatch_files::MARK;
 use crate::systems::crucible::facts::project::folder_names;
-use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::facts::{MARK, Sources};
 use crate::systems::crucible::record::dispatch::{latest, lines};
 use crate::systems::crucible::record::forms::{MANIFEST, candidate};
 use crate::systems::crucible::record::{copy, phase};

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::formats::json::{At, Edit, NonAscii, edit};
+use crate::formats::json::{Edit, NonAscii, edit};
 use crate::formats::markdown;
 use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::systems::crucible::facts::Sources;
 use crate::systems::crucible::facts::phase_order::{all, title, understand};
-use crate::systems::crucible::facts::sources::Sources;
 use crate::systems::crucible::record::forms::candidate;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 
@@ -47,16 +47,12 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let bytes = ask.read(&path)?.unwrap_or_default();
     let after = edit(
         &bytes,
-        &[Edit::set([At::Key("phase")], Value::from(phase.as_str()))],
+        &[Edit::member("phase", Value::from(phase.as_str()))],
         NonAscii::Raw,
     )
     .map_err(|why| refused(format!("The marker is not changed: {why}.")))?;
     steps.push(replace(&path, Some(bytes), after, "The phase."));
-    Ok(Written {
-        steps,
-        next: Some(next(&marker.skill, phase)),
-        ..Written::default()
-    })
+    Ok(Written::new(steps, Some(next(&marker.skill, phase))))
 }
 
 /// The text of a hand-off, with its time: one that is older than the run does not count.

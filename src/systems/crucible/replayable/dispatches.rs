@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use crate::model::{Dispatch, Foreign, Origin, Place, SessionId, Stamp};
+use crate::systems::crucible::facts::Unit;
 use crate::systems::crucible::facts::dispatch_files::is_named;
 use crate::systems::crucible::facts::waves::Waves;
-use crate::systems::crucible::facts::work::{Unit, Work};
-use crate::systems::crucible::shape::manifest::{
-    Entry, Line, Manifest, StartTimes, file_seq, template,
-};
+use crate::systems::crucible::facts::work::Work;
+use crate::systems::crucible::shape::manifest::{Line, file_seq, template};
+use crate::systems::crucible::shape::{Entry, Manifest, StartTimes};
 use crate::world::files::Files;
 
 /// The dispatch files of one folder, or of several that count as one.
@@ -116,10 +116,7 @@ impl Listing<'_> {
             replay_of: None,
             session: session.map(|id| SessionId(id.to_owned())),
             mutation: word(manifest.mutation(entry)),
-            origin: Origin {
-                file: manifest.path(),
-                line: manifest.line_of(entry),
-            },
+            origin: Origin::at(manifest.path(), manifest.line_of(entry)),
         }
     }
 }

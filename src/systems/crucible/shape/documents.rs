@@ -273,11 +273,7 @@ pub(crate) struct Receipt {
 
 /// Reads receipts; unusable lines are left out.
 pub(crate) fn receipts(bytes: &[u8]) -> Vec<Receipt> {
-    let parsed = jsonl::lines(bytes).filter_map(|line| match jsonl::parse(&line) {
-        jsonl::Parsed::Object(map) => Some((line.number, map)),
-        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    });
-    parsed
+    jsonl::objects(bytes)
         .filter_map(|(line, map)| {
             let id = json::text(&map, "dispatch_id")?;
             let seq = id.split('-').next()?.parse().ok()?;

@@ -277,10 +277,7 @@ pub(crate) fn object(bytes: &[u8], number: u32) -> Option<Map<String, Value>> {
         bytes,
         ended: true,
     };
-    match jsonl::parse(&line) {
-        jsonl::Parsed::Object(map) => Some(map),
-        jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    }
+    jsonl::parse(&line).object()
 }
 
 /// A member as text, whatever its type; `None` if it is null or missing.

@@ -72,13 +72,12 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
 }
 
 fn ours(native: impl Into<Foreign>, anchor: PathBuf, source: &Path) -> Sniffed {
-    Sniffed::Ours(vec![Candidate {
-        system: crate::systems::crucible::NAME,
-        native: native.into(),
+    Sniffed::Ours(vec![Candidate::new(
+        crate::systems::crucible::NAME,
+        native,
         anchor,
-        sources: vec![source.to_owned()],
-        work_tree: None,
-    }])
+        vec![source.to_owned()],
+    )])
 }
 
 fn manifest(hit: &Hit, place: &Place, world: &dyn World) -> Sniffed {
@@ -139,10 +138,8 @@ fn beside(dir: &Path, world: &dyn World) -> Option<String> {
     }
     let name = format!("crucible-dispatch-{}/manifest.jsonl", marker.pipeline_id);
     let roots = world.places().temp.iter().map(PathBuf::as_path);
-    let elsewhere = roots
-        .chain(std::iter::once(dir))
-        .filter_map(|root| Place::known(root, &name).ok())
-        .any(|place| world.files().exists(&place));
+    let mut roots = roots.chain(std::iter::once(dir));
+    let elsewhere = roots.any(|root| world.files().has(root, &name));
     (!elsewhere).then_some(marker.pipeline_id)
 }
 

@@ -3,8 +3,7 @@
 use super::{Scene, no_checkpoint, no_state};
 use crate::model::Verdict;
 use crate::systems::kit::checks::{Outcome, fail, found, pass, warn};
-use crate::systems::mgw::shape::state::{Checkpoint, CheckpointShape, SCHEMA, State};
-use crate::systems::mgw::shape::vocabulary::Step;
+use crate::systems::mgw::shape::{Checkpoint, CheckpointShape, SCHEMA, State, Step};
 
 /// M6: null or an object of the known version.
 pub(super) fn shape(scene: &Scene<'_>) -> Vec<Outcome> {

@@ -3,11 +3,10 @@
 use super::{Scene, no_state};
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, or_pass, pass, skipped, warn};
-use crate::systems::mgw::facts::lookup::{Seen, Where};
 use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::shape::documents::{self, Verified};
-use crate::systems::mgw::shape::vocabulary::{Route, Step};
+use crate::systems::mgw::facts::{Seen, Where};
+use crate::systems::mgw::points::{Goal, Target};
+use crate::systems::mgw::shape::{Route, Step, Verified, documents};
 
 pub(super) const SUMMARY: &str = "summary for the pull request";
 

@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 use super::{Scene, no_state};
 use crate::formats::json;
 use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
-use crate::systems::mgw::shape::state::RETRIES;
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::shape::{RETRIES, Stage};
 
 /// M16: retries within their limit, a dead letter only if it failed.
 pub(super) fn retries(scene: &Scene<'_>) -> Vec<Outcome> {

@@ -4,10 +4,8 @@ use super::Scene;
 use crate::formats::json;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
-use crate::systems::mgw::shape::project::{
-    Active, Listed, Shared, active, issues, pointers_differ, slug,
-};
-use crate::systems::mgw::shape::state_files::Home;
+use crate::systems::mgw::shape::project::{Active, active, issues, pointers_differ, slug};
+use crate::systems::mgw::shape::{Home, Listed, Shared};
 use crate::text::format::count;
 
 /// The outcome if a file of the project cannot be used.

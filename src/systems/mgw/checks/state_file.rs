@@ -3,8 +3,7 @@
 use super::{Scene, no_state};
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::mgw::shape::state_files::{Home, StateFile};
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::shape::{Home, Stage, StateFile};
 
 fn about(file: &StateFile) -> Subject {
     Subject::File((&file.path).into())
@@ -41,10 +40,8 @@ pub(super) fn stage(scene: &Scene<'_>) -> Outcome {
     let Some(state) = scene.facts.recorded() else {
         return no_state();
     };
-    let remedy = format!(
-        "Set pipeline_stage by hand, or triage again with /mgw:issue {}.",
-        scene.facts.number
-    );
+    let number = &scene.facts.number;
+    let remedy = format!("Set pipeline_stage by hand, or triage again with /mgw:issue {number}.");
     match (state.stage_text(), state.stage()) {
         (None, _) => fail("There is no pipeline_stage.", remedy),
         (Some(text), None) => fail(format!("The stage {text} is unknown."), remedy),
@@ -57,8 +54,7 @@ pub(super) fn stage(scene: &Scene<'_>) -> Outcome {
 
 /// M3: the number in the name is the issue's.
 pub(super) fn number(scene: &Scene<'_>) -> Outcome {
-    let file = scene.facts.file();
-    let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
+    let Some((file, state)) = scene.facts.parsed() else {
         return no_state();
     };
     let named = &file.name.number;
@@ -98,11 +94,9 @@ pub(super) fn duplicates(scene: &Scene<'_>) -> Vec<Outcome> {
         } else {
             ""
         };
+        let path = first.path.to_string_lossy();
         warn(
-            format!(
-                "It {what}{newer}; the orchestrator uses {}.",
-                first.path.to_string_lossy()
-            ),
+            format!("It {what}{newer}; the orchestrator uses {path}."),
             "Compare the two and move the wrong one away.",
         )
         .about(about(other))

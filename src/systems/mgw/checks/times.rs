@@ -6,7 +6,7 @@ use super::{Scene, no_checkpoint};
 use crate::formats::stamp;
 use crate::systems::kit::badges::STALE_AFTER;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
-use crate::systems::mgw::shape::state::{Checkpoint, State};
+use crate::systems::mgw::shape::{Checkpoint, State};
 
 /// M9: nothing in the checkpoint is newer than its last update.
 pub(super) fn order(scene: &Scene<'_>) -> Outcome {

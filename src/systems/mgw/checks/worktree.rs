@@ -5,10 +5,8 @@ use std::path::Path;
 use super::Scene;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::mgw::facts::branch::{Tree, usual_tree};
-use crate::systems::mgw::points::target::Goal;
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::state_files::FOLDER;
-use crate::systems::mgw::shape::vocabulary::Step;
+use crate::systems::mgw::points::Goal;
+use crate::systems::mgw::shape::{Checkpoint, FOLDER, State, Step};
 use crate::text::format::{count, list_first, short_id};
 
 /// How many uncommitted paths are named.

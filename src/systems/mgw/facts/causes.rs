@@ -7,8 +7,7 @@ use crate::model::{
 };
 use crate::systems::kit::causes;
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::shape::{Checkpoint, Stage, State};
 
 /// The cause; `None` if the issue just stopped, which its files do not explain.
 pub(crate) fn recorded(
@@ -23,10 +22,7 @@ pub(crate) fn recorded(
     let file = facts.file()?;
     let says = |key: &str, text: String| {
         let line = json::line(&file.bytes, &[At::Key(key)]);
-        let origin = Origin {
-            file: file.path.clone(),
-            line,
-        };
+        let origin = Origin::at(file.path.clone(), line);
         causes::evidence(origin, text)
     };
     let number = &facts.number;

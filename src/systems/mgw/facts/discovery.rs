@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::formats::json;
 use crate::model::Place;
 use crate::systems::mgw::NAME;
-use crate::systems::mgw::shape::project::{self, Shared};
-use crate::systems::mgw::shape::state_files::{self, FOLDER, Name};
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::shape::{FOLDER, Name, Shared, Stage, project, state_files};
 use crate::systems::{Candidate, Hit, Sniffed};
+use crate::text::is_digits;
 use crate::world::World;
 
 /// The meaning of a path.
@@ -66,12 +65,8 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
         );
         return Sniffed::NotOurs(reason.into());
     }
-    let candidate = |((_, number), sources): ((u64, String), Vec<PathBuf>)| Candidate {
-        system: NAME,
-        native: number.into(),
-        anchor: root.clone(),
-        sources,
-        work_tree: None,
+    let candidate = |((_, number), sources): ((u64, String), Vec<PathBuf>)| {
+        Candidate::new(NAME, number, root.clone(), sources)
     };
     Sniffed::Ours(numbers.into_iter().map(candidate).collect())
 }
@@ -86,8 +81,8 @@ fn key(number: &str) -> (u64, String) {
 fn without_state(world: &dyn World, root: &Path) -> Vec<(String, PathBuf)> {
     let number = |name: &str| {
         let digits = name.split('-').next().unwrap_or_default();
-        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        (all && digits.len() <= 18 && digits.len() < name.len()).then(|| digits.to_owned())
+        (is_digits(digits) && digits.len() <= 18 && digits.len() < name.len())
+            .then(|| digits.to_owned())
     };
     let trees = state_files::usual_worktrees(world, root).into_iter();
     let trees = trees.filter_map(|path| Some((number(path.file_name()?.to_str()?)?, path)));

@@ -12,13 +12,11 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
-use crate::systems::mgw::facts::branch::BranchFacts;
+use crate::formats::json;
 use crate::systems::mgw::facts::evidence::dates::Line;
 use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION, counts};
-use crate::systems::mgw::facts::lookup::{Lookup, Seen};
-use crate::systems::mgw::shape::documents::{self, RoadmapPhase, Verified};
-use crate::systems::mgw::shape::state::State;
-use crate::systems::mgw::shape::vocabulary::{Route, Step};
+use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
+use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
 use crate::text::format::count;
 use crate::world::World;
 
@@ -199,10 +197,7 @@ impl Look<'_> {
         let Some(checkpoint) = self.state.checkpoint() else {
             return;
         };
-        let plan = checkpoint
-            .progress
-            .get("plan_path")
-            .and_then(|p| p.as_str());
+        let plan = json::text(&checkpoint.progress, "plan_path");
         let listed = checkpoint.artifacts.iter().map(|a| a.path.as_str());
         for path in listed.chain(plan) {
             let beside = evidence
@@ -228,7 +223,7 @@ impl Look<'_> {
         let artifacts = self.state.artifacts_path();
         let files = checkpoint.into_iter().flat_map(|c| {
             let listed = c.artifacts.iter().rev().map(|a| a.path.as_str());
-            let plan = c.progress.get("plan_path").and_then(|p| p.as_str());
+            let plan = json::text(&c.progress, "plan_path");
             plan.into_iter()
                 .chain(c.last_output.as_deref())
                 .chain(listed)

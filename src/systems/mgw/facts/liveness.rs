@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::model::{LifeEvidence, LifeSign, Place, SignKind, SignVerdict};
 use crate::systems::mgw::facts::Facts;
+use crate::text::is_digits;
 use crate::world::World;
 use crate::world::agents::Agents;
 use crate::world::liveness::{LifeQuery, gather};
@@ -152,8 +153,7 @@ fn issues(process: &Process) -> Option<Vec<String>> {
     let operands = words.get(command + 1..).unwrap_or_default();
     let number = |word: &&str| {
         let digits = word.strip_prefix('#').unwrap_or(word);
-        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        all.then(|| digits.to_owned())
+        is_digits(digits).then(|| digits.to_owned())
     };
     Some(operands.iter().filter_map(number).collect())
 }

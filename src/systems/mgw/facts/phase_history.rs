@@ -4,10 +4,8 @@
 use crate::formats::stamp;
 use crate::model::{LocalTime, Progress, Stamp};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::shape::documents::RoadmapPhase;
-use crate::systems::mgw::shape::state::{Checkpoint, Past, State};
-use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
+use crate::systems::mgw::points::{Goal, Target};
+use crate::systems::mgw::shape::{Action, Checkpoint, Past, RoadmapPhase, Route, State, Step};
 
 /// The steps that each phase of a roadmap repeats: plan, execute, verify.
 const REPEATED: usize = 3;
@@ -102,10 +100,10 @@ impl<'a> PhaseHistory<'a> {
     /// How much is done.
     pub(crate) fn progress(&self, target: Option<&Target>) -> Progress {
         let done = target.map_or(0, Target::done) + REPEATED * self.finished.len();
-        Progress {
-            done: done as u64,
-            total: Some((Step::ALL.len() + REPEATED * (self.phases - 1)) as u64),
-            unit: "steps",
-        }
+        Progress::new(
+            done as u64,
+            Some((Step::ALL.len() + REPEATED * (self.phases - 1)) as u64),
+            "steps",
+        )
     }
 }

@@ -10,16 +10,12 @@ use crate::formats::stamp;
 use crate::model::{Badge, Branch, Claim, LocalTime, Progress, Reading, Stamp, Status, Timeline};
 use crate::systems::kit::badges::{self, STALE_AFTER, is_stale};
 use crate::systems::mgw::NAME;
-use crate::systems::mgw::facts::phase_history::PhaseHistory;
-use crate::systems::mgw::facts::{Facts, Source, liveness};
-use crate::systems::mgw::points::target::{Basis, Goal, Target};
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::state_files::Home;
-use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::systems::mgw::facts::{Facts, PhaseHistory, Source, liveness};
+use crate::systems::mgw::points::{Basis, Goal, Target};
+use crate::systems::mgw::shape::{Checkpoint, Home, Stage, State, Step};
 use crate::world::World;
 
 pub(crate) use crate::systems::mgw::facts::reading::findings::{NamedPath, named_paths, seen_text};
-pub(crate) use crate::systems::mgw::facts::reading::phases::duration;
 
 /// The reading and the timeline of an issue.
 pub(crate) fn read(
@@ -71,11 +67,7 @@ fn progress(facts: &Facts, target: Option<&Target>) -> Progress {
         (Some(state), Some(target)) => {
             PhaseHistory::of(facts, state, target).progress(Some(target))
         }
-        _ => Progress {
-            done: 0,
-            total: Some(Step::ALL.len() as u64),
-            unit: "steps",
-        },
+        _ => Progress::new(0, Some(Step::ALL.len() as u64), "steps"),
     }
 }
 
@@ -104,10 +96,7 @@ fn claim(facts: &Facts, target: Option<&Target>) -> Claim {
         ),
         _ => (Status::Unreadable, unreadable(facts)),
     };
-    Claim {
-        status,
-        reason: reason.into(),
-    }
+    Claim::new(status, reason)
 }
 
 /// Why no state file can be read.

@@ -2,9 +2,8 @@
 
 use crate::formats::stamp;
 use crate::model::{Checkpoint, CheckpointKind, Stamp};
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::branch::COMMITS;
-use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::facts::{COMMITS, Facts};
+use crate::systems::mgw::shape::State;
 use crate::world::World;
 
 /// The recorded steps, then the commits of the branch, oldest first.

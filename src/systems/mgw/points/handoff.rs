@@ -10,11 +10,8 @@ use crate::model::{
 use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::points::{Point, Scene, applying, lacks};
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::state_files;
-use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
+use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step, state_files};
 use crate::text::format::shell_word;
 use crate::world::World;
 
@@ -46,17 +43,9 @@ pub(crate) fn handoff(
 
 /// The facts as the plan leaves the worktree and the branch.
 fn after<'a>(world: &dyn World, facts: &'a Facts, actions: &[Action]) -> Cow<'a, Facts> {
-    let reset = actions.iter().find_map(|action| match &action.preview {
-        Preview::Tree { commit, .. } => {
-            (action.kind == ActionKind::ResetWorktree).then_some((action, commit))
-        }
-        Preview::Content { .. }
-        | Preview::Rows { .. }
-        | Preview::Lines { .. }
-        | Preview::Rename { .. }
-        | Preview::Kept { .. } => None,
-    });
-    let Some((action, commit)) = reset else {
+    let mut actions = actions.iter();
+    let reset = actions.find(|action| action.kind == ActionKind::ResetWorktree);
+    let Some((action, Preview::Tree { commit, .. })) = reset.map(|one| (one, &one.preview)) else {
         return Cow::Borrowed(facts);
     };
     let paths = action.paths.iter();
@@ -299,13 +288,7 @@ fn place(scene: &Scene<'_>, point: Point) -> String {
 
 /// The state file as the plan's own actions leave it; `None` if none of them writes it.
 fn written(facts: &Facts, prospect: &Prospect<'_>) -> Option<State> {
-    let file = facts.file()?;
-    let mut actions = prospect.actions.iter();
-    let action = actions.find(|action| action.target == file.path)?;
-    let Preview::Content { after, .. } = &action.preview else {
-        return None;
-    };
-    state_files::parse(after).ok()
+    state_files::parse(prospect.content_of(&facts.file()?.path)?).ok()
 }
 
 /// The worktree, or the exact command that creates it again.

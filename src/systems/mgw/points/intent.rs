@@ -2,16 +2,14 @@
 
 use crate::formats::json::duplicates;
 use crate::model::{
-    ClockStyle, Guard, Intent, LocalTime, Loss, PlanOptions, PointId, Step as Change, WorkItem,
+    ClockStyle, Guard, Intent, LocalTime, Loss, PlanOptions, PointId, Stamp, Step as Change,
+    WorkItem,
 };
-use crate::systems::mgw::facts::reading::{duration, unreadable, waits_for};
+use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::facts::{Facts, Source};
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::points::{Point, Scene, applying};
+use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying};
 use crate::systems::mgw::record::{self, rewind};
-use crate::systems::mgw::shape::state::{RETRIES, SCHEMA, State};
-use crate::systems::mgw::shape::state_files::StateFile;
-use crate::systems::mgw::shape::vocabulary::{Route, Step};
+use crate::systems::mgw::shape::{RETRIES, Route, SCHEMA, State, StateFile, Step};
 use crate::text::format::{count, shell_path, shell_word};
 use crate::world::World;
 
@@ -131,8 +129,7 @@ fn detached(facts: &Facts) -> Option<Guard> {
 
 /// The edit of the state file, with its guards; empty for a point that writes nothing.
 fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
-    let file = scene.facts.file();
-    let Some((file, state)) = file.and_then(|file| Some((file, file.state()?))) else {
+    let Some((file, state)) = scene.facts.parsed() else {
         return (Vec::new(), Vec::new());
     };
     let edits = record::edits(scene, point);
@@ -259,7 +256,7 @@ fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
         id: step.word().into(),
         label: step.name().into(),
         detail: detail.unwrap_or_default().into(),
-        duration_s: duration(history.began(step, zone), history.ended(step, zone)),
+        duration_s: Stamp::seconds_between(history.began(step, zone), history.ended(step, zone)),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::systems::mgw::facts::Source;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
 use crate::systems::mgw::points::{Point, Scene, lacks};
-use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::systems::mgw::shape::{Stage, Step};
 
 pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
     let label = match point {

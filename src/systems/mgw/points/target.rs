@@ -6,12 +6,8 @@ mod tests;
 
 use chrono::{DateTime, Utc};
 
-use crate::systems::mgw::facts::evidence::Evidence;
-use crate::systems::mgw::facts::{self, Facts, Source};
-use crate::systems::mgw::shape::documents::RoadmapPhase;
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::state_files::Home;
-use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::systems::mgw::facts::{self, Evidence, Facts, Source};
+use crate::systems::mgw::shape::{Checkpoint, Home, RoadmapPhase, Route, Stage, State, Step};
 use crate::world::Clock;
 
 /// What is left to do.
@@ -276,10 +272,8 @@ fn by_roadmap(evidence: &Evidence, since: Option<DateTime<Utc>>) -> Target {
     }
     match first_open(roadmap, evidence, since) {
         Some((phase, step)) => {
-            let why = format!(
-                "Phase {} of the roadmap is the first that is not finished.",
-                phase.number
-            );
+            let number = &phase.number;
+            let why = format!("Phase {number} of the roadmap is the first that is not finished.");
             let detail = format!("phase {} {}", phase.number, phase.name);
             Target::step(step, Basis::Evidence, why)
                 .detail(detail.trim_end())

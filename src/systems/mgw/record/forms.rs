@@ -4,99 +4,42 @@
 use std::path::{Path, PathBuf};
 
 use crate::formats::json;
-use crate::model::{Place, RecordOption, SystemName};
+use crate::model::{Place, RecordOption};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::record::{lifecycle, step};
-use crate::systems::mgw::shape::state_files::{FOLDER, Home, Name, is_folder, main_top};
+use crate::systems::mgw::shape::state_files::{is_folder, main_top};
+use crate::systems::mgw::shape::{FOLDER, Home, Name};
+use crate::text::is_digits;
 use crate::world::World;
-use crate::world::files::FileKind;
 
-/// The issues of a repository.
-#[derive(Debug)]
-pub(crate) struct Issues;
-
-static FORMS: [Form; 5] = [
-    Form {
-        name: "step",
-        usage: "N|FILE --step triage|plan|execute|verify|pr [--stage STAGE] …",
-        options: &[
-            "step",
-            "action",
-            "context",
-            "progress",
-            "artifact",
-            "agent-output",
-            "history",
-            "stage",
-            "linked-pr",
-            "route",
-            "approved-by",
-        ],
-        repeats: false,
-        write: step::write,
-    },
-    Form {
-        name: "init",
-        usage: "N init --title TEXT [--url URL] [--label NAME…]",
-        options: &["title", "url", "label"],
-        repeats: false,
-        write: lifecycle::init,
-    },
-    Form {
-        name: "complete",
-        usage: "N|FILE complete",
-        options: &[],
-        repeats: false,
-        write: lifecycle::complete,
-    },
-    Form {
-        name: "dead-letter",
-        usage: "N|FILE dead-letter --failure-class CLASS",
-        options: &["failure-class"],
-        repeats: false,
-        write: lifecycle::dead_letter,
-    },
-    Form {
-        name: "retry",
-        usage: "N|FILE retry --failure-class transient, or N|FILE retry --approved-by NAME after a failure",
-        options: &["failure-class", "approved-by"],
-        repeats: false,
-        write: lifecycle::retry,
-    },
+#[rustfmt::skip]
+const FORMS: &[Form] = &[
+    Form::new("step", "N|FILE --step triage|plan|execute|verify|pr [--stage STAGE] …",
+        &["step", "action", "context", "progress", "artifact", "agent-output",
+            "history", "stage", "linked-pr", "route", "approved-by"], step::write),
+    Form::new("init", "N init --title TEXT [--url URL] [--label NAME…]",
+        &["title", "url", "label"], lifecycle::init),
+    Form::new("complete", "N|FILE complete", &[], lifecycle::complete),
+    Form::new("dead-letter", "N|FILE dead-letter --failure-class CLASS",
+        &["failure-class"], lifecycle::dead_letter),
+    Form::new("retry", "N|FILE retry --failure-class transient, or N|FILE retry --approved-by NAME after a failure",
+        &["failure-class", "approved-by"], lifecycle::retry),
 ];
 
+#[rustfmt::skip]
 const OPTIONS: &[RecordOption] = &[
     RecordOption::one("stage", "STAGE", "Move the issue to this stage"),
-    RecordOption::one(
-        "action",
-        "ACTION",
-        "Replace the resume action (its context is empty without --context)",
-    ),
-    RecordOption::pairs(
-        "context",
-        "KEY=VALUE",
-        "Replace the context of the resume action",
-    ),
-    RecordOption::pairs(
-        "progress",
-        "KEY=VALUE",
-        "Merge into the progress of the step",
-    ),
-    RecordOption::many(
-        "artifact",
-        "PATH:TYPE",
-        "Add an artifact: plan, summary, verification or commit",
-    ),
+    RecordOption::one("action", "ACTION", "Replace the resume action (its context is empty without --context)"),
+    RecordOption::pairs("context", "KEY=VALUE", "Replace the context of the resume action"),
+    RecordOption::pairs("progress", "KEY=VALUE", "Merge into the progress of the step"),
+    RecordOption::many("artifact", "PATH:TYPE", "Add an artifact: plan, summary, verification or commit"),
     RecordOption::one("agent-output", "PATH", "Set the output of the last agent"),
     RecordOption::many("history", "AGENT:OUTPUT", "Add the step to the history"),
     RecordOption::one("linked-pr", "N", "Set the pull request"),
-    RecordOption::one(
-        "failure-class",
-        "CLASS",
-        "Name the class of the failure: transient, permanent, needs-info (retry, dead-letter)",
-    ),
+    RecordOption::one("failure-class", "CLASS",
+        "Name the class of the failure: transient, permanent, needs-info (retry, dead-letter)"),
     RecordOption::one("title", "TEXT", "Set the title (init)"),
     RecordOption::one("url", "URL", "Set the address of the issue (init)"),
     RecordOption::many("label", "NAME", "Add a label (init)"),
@@ -110,49 +53,45 @@ relight record N --step execute --stage executing --progress tasks_completed=2
 relight checkpoint N --reason 'before verify'
 relight record N complete";
 
-impl Recorder for Issues {
-    fn forms(&self) -> &'static [Form] {
-        &FORMS
-    }
+/// How issues are recorded.
+pub(crate) static RECORDER: Recorder = Recorder {
+    heading: "mgw: record N|FILE --step STEP …",
+    forms: FORMS,
+    options: OPTIONS,
+    prompt: PROMPT,
+    at: at_path,
+    named: Some(named),
+};
 
-    fn options(&self) -> (&'static str, &'static [RecordOption]) {
-        ("mgw: record N|FILE --step STEP …", OPTIONS)
-    }
+fn at_path(path: &Path, _new: bool, world: &dyn World) -> Option<Site> {
+    let name = Name::parse(path.file_name()?).filter(|name| !name.tmp)?;
+    let home = path.parent()?;
+    let folder = home.parent()?;
+    let known = [Home::Active, Home::Completed].iter();
+    known
+        .copied()
+        .find(|known| home.ends_with(known.folder()))?;
+    (folder.file_name()? == FOLDER)
+        .then(|| site(folder.parent()?, path.to_owned(), &name, world))?
+}
 
-    fn prompt(&self) -> &'static str {
-        PROMPT
+fn named(word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
+    if !is_digits(word) {
+        return None;
     }
-
-    fn at(&self, path: &Path, _new: bool, world: &dyn World) -> Option<Site> {
-        let name = Name::parse(path.file_name()?).filter(|name| !name.tmp)?;
-        let home = path.parent()?;
-        let folder = home.parent()?;
-        let known = [Home::Active, Home::Completed].iter();
-        known
-            .copied()
-            .find(|known| home.ends_with(known.folder()))?;
-        (folder.file_name()? == FOLDER)
-            .then(|| site(folder.parent()?, path.to_owned(), &name, world))?
-    }
-
-    fn named(&self, word: &str, cwd: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let top = cwd.ancestors().find(|top| {
-            let git = Place::root(top.join(".git"));
-            world.files().stat(&git).is_ok() || is_folder(world, top)
-        })?;
-        let top = main_top(world, top);
-        let (path, name) = existing(&top, word, world).or_else(|| {
-            // A number without a state file is an issue if the repository has others.
-            let folder = Path::new(FOLDER).join(Home::Active.folder());
-            let path = top.join(folder).join(format!("{word}-.json"));
-            let name = Name::parse(path.file_name()?)?;
-            (new || is_folder(world, &top)).then_some((path, name))
-        })?;
-        site(&top, path, &name, world)
-    }
+    let top = cwd.ancestors().find(|top| {
+        let git = Place::root(top.join(".git"));
+        world.files().stat(&git).is_ok() || is_folder(world, top)
+    })?;
+    let top = main_top(world, top);
+    let (path, name) = existing(&top, word, world).or_else(|| {
+        // A number without a state file is an issue if the repository has others.
+        let folder = Path::new(FOLDER).join(Home::Active.folder());
+        let path = top.join(folder).join(format!("{word}-.json"));
+        let name = Name::parse(path.file_name()?)?;
+        (new || is_folder(world, &top)).then_some((path, name))
+    })?;
+    site(&top, path, &name, world)
 }
 
 /// The state file of an issue in progress: the first one by name, as for the orchestrator.
@@ -173,7 +112,7 @@ fn existing(top: &Path, number: &str, world: &dyn World) -> Option<(PathBuf, Nam
 fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Site> {
     let top = world.files().canonical(top)?;
     Some(Site {
-        system: SystemName(NAME.0),
+        system: NAME,
         root: worktree(&top, &file, name, world).unwrap_or_else(|| top.clone()),
         dir: top,
         file,
@@ -184,19 +123,15 @@ fn site(top: &Path, file: PathBuf, name: &Name, world: &dyn World) -> Option<Sit
 /// The worktree of the issue, which a recovery of it locks: in its usual place, or where git has the branch.
 fn worktree(top: &Path, file: &Path, name: &Name, world: &dyn World) -> Option<PathBuf> {
     let recorded = || {
-        let place = Place::known(file.parent()?, file.file_name()?).ok()?;
-        let state = json::object(&world.files().whole(&place).ok()?).ok()?;
-        let context = json::child(
-            json::child(json::child(&state, "checkpoint")?, "resume")?,
-            "context",
-        )?;
-        json::owned(context, "branch")
+        let bytes = world.files().content(file.parent()?, file.file_name()?)?;
+        let state = json::object(&bytes).ok()?;
+        let branch = json::at_keys(&state, &["checkpoint", "resume", "context", "branch"])?;
+        Some(branch.as_str()?.to_owned())
     };
     let usual = format!("issue/{}-{}", name.number, name.slug.lossy());
     for branch in [Some(usual), recorded()].into_iter().flatten() {
         let tree = usual_tree(top, &branch)?;
-        let stat = world.files().stat(&Place::root(&tree));
-        if stat.is_ok_and(|stat| stat.kind == FileKind::Dir) {
+        if world.files().is_dir(&Place::root(&tree)) {
             return world.files().canonical(&tree);
         }
         // Few projects have worktrees elsewhere, and asking git costs more than the rest of a record.
@@ -205,12 +140,9 @@ fn worktree(top: &Path, file: &Path, name: &Name, world: &dyn World) -> Option<P
             continue;
         }
         let all = world.git().worktrees(top).unwrap_or_default();
-        let on_branch = |tree: &crate::world::git::Worktree| {
-            tree.branch
-                .as_ref()
-                .is_some_and(|name| *name == branch.as_str())
-        };
-        if let Some(tree) = all.into_iter().find(|tree| !tree.main && on_branch(tree)) {
+        let mut linked = all.into_iter().filter(|tree| !tree.main);
+        if let Some(tree) = linked.find(|tree| tree.branch.as_ref().is_some_and(|b| *b == *branch))
+        {
             return Some(tree.path);
         }
     }

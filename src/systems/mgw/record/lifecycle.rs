@@ -8,10 +8,8 @@ use crate::formats::json::Edit;
 use crate::model::{ClockStyle, EngineError, Step as Change};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::record::reset;
-use crate::systems::mgw::record::step::{Current, next, set, transition};
-use crate::systems::mgw::shape::state::{Checkpoint, RETRIES, State};
-use crate::systems::mgw::shape::state_files::{FOLDER, Home};
-use crate::systems::mgw::shape::vocabulary::{Stage, Step};
+use crate::systems::mgw::record::step::{Current, next, transition};
+use crate::systems::mgw::shape::{Checkpoint, FOLDER, Home, RETRIES, Stage, State, Step};
 
 /// How long a slug may be.
 const SLUG: usize = 40;
@@ -68,12 +66,11 @@ pub(super) fn init(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let content = serde_json::to_vec_pretty(&state).map_err(|why| refused(why.to_string()))?;
     let name = format!("{key}-{}.json", slug(&title));
     let folder = ask.site.dir.join(FOLDER).join(Home::Active.folder());
-    let step = replace(&folder.join(name), None, content, "The new issue's state.");
-    Ok(Written {
-        steps: vec![step],
-        next: Some(next("step-triage", Step::Triage.name(), Step::Triage)),
-        ..Written::default()
-    })
+    let step = replace(folder.join(name), None, content, "The new issue's state.");
+    Ok(Written::new(
+        vec![step],
+        Some(next("step-triage", Step::Triage.name(), Step::Triage)),
+    ))
 }
 
 /// The title in the form that the orchestrator uses in file and branch names.
@@ -115,10 +112,7 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
         to,
         summary: "The issue is archived.".into(),
     };
-    Ok(Written {
-        steps: vec![moved],
-        ..Written::default()
-    })
+    Ok(Written::new(vec![moved], None))
 }
 
 /// The class of failure that was given.
@@ -138,8 +132,8 @@ pub(super) fn dead_letter(ask: &Ask<'_>) -> Result<Written, EngineError> {
         Some(Stage::Failed) => Vec::new(),
         _ => transition(ask, &current.state, Stage::Failed, &now)?,
     };
-    edits.push(set("last_failure_class", class));
-    edits.push(set("dead_letter", true));
+    edits.push(Edit::member("last_failure_class", class));
+    edits.push(Edit::member("dead_letter", true));
     current.edited(ask, &edits, None)
 }
 
@@ -150,7 +144,7 @@ pub(super) fn retry(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let now = ClockStyle::UtcMillis.write(ask.at);
     let edits = if current.state.has_failed() {
         let mut edits = transition(ask, &current.state, Stage::Triaged, &now)?;
-        let reset = reset().map(|(key, value): (_, Value)| set(key, value));
+        let reset = reset().map(|(key, value): (_, Value)| Edit::member(key, value));
         edits.extend(reset);
         edits
     } else {
@@ -176,8 +170,8 @@ fn again(ask: &Ask<'_>, state: &State) -> Result<Vec<Edit<'static>>, EngineError
         return Err(refused(format!("It was retried {RETRIES} times.")).hint(give_up));
     }
     Ok(vec![
-        set("retry_count", count),
-        set("last_failure_class", class),
-        set("dead_letter", false),
+        Edit::member("retry_count", count),
+        Edit::member("last_failure_class", class),
+        Edit::member("dead_letter", false),
     ])
 }

@@ -5,12 +5,10 @@
 use std::path::Path;
 
 use crate::model::{Foreign, Guard, Loss, Step as Change, TreeNeed};
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::branch::COMMITS;
 use crate::systems::mgw::facts::reading::named_paths;
+use crate::systems::mgw::facts::{COMMITS, Facts};
 use crate::systems::mgw::points::{Point, Scene};
-use crate::systems::mgw::shape::state::State;
-use crate::systems::mgw::shape::vocabulary::Step;
+use crate::systems::mgw::shape::{State, Step};
 use crate::text::format::{count, list, plural, short_id};
 use crate::world::World;
 
@@ -36,6 +34,15 @@ pub(crate) struct Rewind {
     pub(crate) removed: Vec<Foreign>,
 }
 
+impl Rewind {
+    fn refused(why: Guard) -> Self {
+        Self {
+            guards: vec![why],
+            ..Self::default()
+        }
+    }
+}
+
 /// The rewind of a point: the reset if it was requested, else the commits that stay.
 pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
     let Point::Step(step) = point else {
@@ -46,14 +53,11 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
         (false, Ok(start)) => stays(scene.facts, &start),
         (false, Err(_)) => Rewind::default(),
         (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
-        (true, Err(why)) => Rewind {
-            guards: vec![Guard::fails(
-                "rewind",
-                format!("The worktree cannot be reset: {why}."),
-                "Omit --rewind-branch; then only the state file is changed.",
-            )],
-            ..Rewind::default()
-        },
+        (true, Err(why)) => Rewind::refused(Guard::fails(
+            "rewind",
+            format!("The worktree cannot be reset: {why}."),
+            "Omit --rewind-branch; then only the state file is changed.",
+        )),
     }
 }
 
@@ -79,17 +83,12 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
     let branch = &facts.branch;
     let tree = branch.tree.as_ref();
     let Some(tree) = tree.filter(|tree| tree.present && tree.registered) else {
-        return Rewind {
-            guards: vec![Guard::fails(
-                "rewind",
-                "git lists no worktree of this issue.",
-                format!(
-                    "Create it: git worktree add .worktrees/{0} {0}.",
-                    branch.name
-                ),
-            )],
-            ..Rewind::default()
-        };
+        let name = &branch.name;
+        return Rewind::refused(Guard::fails(
+            "rewind",
+            "git lists no worktree of this issue.",
+            format!("Create it: git worktree add .worktrees/{name} {name}."),
+        ));
     };
     let mut losses = Vec::new();
     if start.later > 0 {

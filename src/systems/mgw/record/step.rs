@@ -10,9 +10,10 @@ use crate::formats::json::{self, At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::mgw::points::target::action::claimed;
-use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
-use crate::systems::mgw::shape::state_files::{Home, parse};
-use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
+use crate::systems::mgw::shape::state_files::parse;
+use crate::systems::mgw::shape::{
+    Action, CheckpointShape, Home, Route, SCHEMA, Stage, State, Step,
+};
 use crate::text::format::list;
 
 /// The kinds of artifact that the orchestrator knows.
@@ -64,11 +65,7 @@ impl Current {
             after,
             "The issue's state.",
         );
-        Ok(Written {
-            steps: vec![step],
-            next,
-            ..Written::default()
-        })
+        Ok(Written::new(vec![step], next))
     }
 }
 
@@ -210,7 +207,7 @@ pub(super) fn transition(
     to: Stage,
     now: &str,
 ) -> Result<Vec<Edit<'static>>, EngineError> {
-    let mut edits = vec![set("pipeline_stage", to.word())];
+    let mut edits = vec![Edit::member("pipeline_stage", to.word())];
     let Some(from) = state.stage() else {
         return match state.stage_text() {
             None => Ok(edits),
@@ -231,14 +228,9 @@ pub(super) fn transition(
         let text = format!("Only a person may end the stage {}.", from.word());
         return Err(refused(text).hint("Name the person who decided: --approved-by NAME"));
     }
-    edits.push(set("previous_stage", from.word()));
-    edits.push(set("last_transition", now));
+    edits.push(Edit::member("previous_stage", from.word()));
+    edits.push(Edit::member("last_transition", now));
     Ok(edits)
-}
-
-/// Sets a member of the state file.
-pub(super) fn set(key: &'static str, value: impl Into<Value>) -> Edit<'static> {
-    Edit::set([At::Key(key)], value)
 }
 
 /// Pull request and route.
@@ -246,13 +238,13 @@ fn linked(ask: &Ask<'_>) -> Result<Vec<Edit<'static>>, EngineError> {
     let mut edits = Vec::new();
     edits.extend(
         ask.whole("linked-pr")?
-            .map(|number| set("linked_pr", number)),
+            .map(|number| Edit::member("linked_pr", number)),
     );
     if let Some(route) = ask.text("route")? {
         if Route::parse(Some(&route)) == Route::Unknown {
             return Err(refused(format!("There is no route {route}.")));
         }
-        edits.push(set("gsd_route", route));
+        edits.push(Edit::member("gsd_route", route));
     }
     Ok(edits)
 }
@@ -358,7 +350,9 @@ fn migration(state: &Map<String, Value>, checkpoint: Value) -> Vec<Edit<'static>
     let missing = missing
         .into_iter()
         .filter(|(key, _)| !state.contains_key(*key));
-    let mut edits: Vec<Edit<'static>> = missing.map(|(key, value)| set(key, value)).collect();
-    edits.push(set("checkpoint", checkpoint));
+    let mut edits: Vec<Edit<'static>> = missing
+        .map(|(key, value)| Edit::member(key, value))
+        .collect();
+    edits.push(Edit::member("checkpoint", checkpoint));
     edits
 }

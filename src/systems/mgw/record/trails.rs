@@ -9,8 +9,8 @@ use crate::formats::stamp;
 use crate::model::{LocalTime, Place};
 use crate::systems::kit::trails::{Record, Trail, commits, object};
 use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::shape::state::State;
-use crate::systems::mgw::shape::state_files::{FOLDER, HOMES, Name};
+use crate::systems::mgw::shape::state_files::HOMES;
+use crate::systems::mgw::shape::{FOLDER, Name, State};
 use crate::world::World;
 
 /// The files to watch.

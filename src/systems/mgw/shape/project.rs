@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use crate::formats::json::{self, JsonError};
-use crate::systems::mgw::shape::state_files::{FOLDER, read_known};
+use crate::systems::mgw::shape::FOLDER;
+use crate::systems::mgw::shape::state_files::read_known;
 use crate::world::World;
 
 /// A shared file of the project, as found.

@@ -7,7 +7,7 @@ mod tests;
 use serde_json::{Map, Value};
 
 use crate::formats::json;
-use crate::systems::mgw::shape::vocabulary::{Action, Route, Stage, Step};
+use crate::systems::mgw::shape::{Action, Route, Stage, Step};
 
 /// The only checkpoint version that is written.
 pub(crate) const SCHEMA: i64 = 1;
@@ -177,7 +177,7 @@ impl State {
             None => CheckpointShape::Missing,
             Some(Value::Null) => CheckpointShape::Null,
             Some(Value::Object(_)) => CheckpointShape::Object,
-            Some(other) => CheckpointShape::Wrong(kind(other)),
+            Some(other) => CheckpointShape::Wrong(json::kind(other)),
         }
     }
 
@@ -313,16 +313,4 @@ fn rewound(entries: &[Value]) -> Option<Rewound> {
     own.then(|| Rewound {
         at: json::owned(last, "completed_at"),
     })
-}
-
-/// The kind of a value, for sentences.
-pub(crate) fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::kit::damage::Damage;
-use crate::systems::mgw::shape::state::State;
+use crate::systems::mgw::shape::State;
 use crate::world::World;
 use crate::world::files::FileKind;
 
@@ -164,10 +164,7 @@ pub(crate) fn state_files(
 pub(crate) fn is_folder(world: &dyn World, top: &Path) -> bool {
     ["active", "completed", "project.json", "cross-refs.json"]
         .iter()
-        .any(|name| {
-            Place::known(top, Path::new(FOLDER).join(name))
-                .is_ok_and(|place| world.files().exists(&place))
-        })
+        .any(|name| world.files().has(top, Path::new(FOLDER).join(name)))
 }
 
 /// The top of the main repository for a folder with `.mgw`: itself, or for a linked worktree the main work tree of its

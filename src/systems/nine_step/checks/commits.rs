@@ -4,11 +4,8 @@ use super::worktree::no_git;
 use crate::model::Subject;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::ledger::Ledger;
-use crate::systems::nine_step::shape::plan_document::PlanFound;
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Ledger};
+use crate::systems::nine_step::shape::{PlanFound, Record, StepNo};
 use crate::text::format::{count, short_id};
 use crate::world::World;
 
@@ -76,11 +73,9 @@ pub(super) fn phases(scene: &Scene<'_>) -> Vec<Outcome> {
 
 fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let Some(found) = facts.git.phases.get(&phase) else {
+        let commits = count(facts.git.commits.len(), "own commit");
         return fail(
-            format!(
-                "The phase is recorded as done, but none of the branch's {} names it.",
-                count(facts.git.commits.len(), "own commit")
-            ),
+            format!("The phase is recorded as done, but none of the branch's {commits} names it."),
             "Look at git log of the branch; commit the phase if its work is there.",
         );
     };
@@ -122,10 +117,7 @@ pub(super) fn recorded(scene: &Scene<'_>) -> Vec<Outcome> {
     recorded
         .into_iter()
         .map(|(record, id)| {
-            let phase = record
-                .phase
-                .map_or_else(|| "?".to_owned(), |p| p.to_string());
-            let about = Subject::named("recorded commit of phase", phase);
+            let about = Subject::named("recorded commit of phase", record.phase_text());
             one_recorded(scene.facts, id, scene.world).about(about)
         })
         .collect()

@@ -6,10 +6,9 @@ use crate::formats::json;
 use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, found, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::ledger::{Approval, Ledger};
-use crate::systems::nine_step::points::decision::Target;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Doc, State};
+use crate::systems::nine_step::facts::{Approval, Ledger};
+use crate::systems::nine_step::points::Target;
+use crate::systems::nine_step::shape::{Doc, State, StepNo};
 use crate::text::format::list;
 
 /// Keys that a complete file has in addition to the required ones.

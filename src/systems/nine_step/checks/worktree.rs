@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use crate::model::Place;
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::git_history::Merged;
-use crate::systems::nine_step::facts::{Facts, Home, layout};
-use crate::systems::nine_step::points::decision::Target;
-use crate::systems::nine_step::shape::feature_names;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Home, Merged};
+use crate::systems::nine_step::points::Target;
+use crate::systems::nine_step::shape::{StepNo, feature_names};
 use crate::text::format::{count, plural};
 use crate::world::World;
 use crate::world::git::GitState;
@@ -69,7 +67,7 @@ fn recorded_path(facts: &Facts, recorded: &str, world: &dyn World) -> Outcome {
     if path == dir {
         return pass("It is registered at the recorded path.");
     }
-    if path.is_absolute() && layout::canonical(world, &path) == layout::canonical(world, dir) {
+    if path.is_absolute() && world.files().resolved(&path) == world.files().resolved(dir) {
         return pass("It is registered; the recorded path is another name for it.");
     }
     warn(

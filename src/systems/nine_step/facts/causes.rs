@@ -4,9 +4,8 @@ use crate::formats::json::{self, At};
 use crate::model::{Cause, CauseKind, Origin, Reading, Status, Sure};
 use crate::systems::kit::causes;
 use crate::systems::nine_step::facts::{Facts, Source};
-use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::shape::{Class, StepNo};
 use crate::text::format::count;
 
 /// The cause; `None` if the feature just stopped, which its files do not explain.
@@ -55,10 +54,7 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
     }?;
     // Only list entries have a line.
     let last = || json::line(&doc.bytes, &[At::Key("last_execution")]);
-    let origin = Origin {
-        file: doc.path(),
-        line: record.line.or_else(last),
-    };
+    let origin = Origin::at(doc.path(), record.line.or_else(last));
     let status = causes::beginning(&record.status);
     let said = format!("Step {step} of phase {phase}: {}.", status.lossy());
     let mut evidence = vec![causes::evidence(origin.clone(), said)];

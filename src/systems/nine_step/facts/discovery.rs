@@ -9,10 +9,9 @@ use crate::formats::json;
 use crate::model::{Foreign, Place};
 use crate::systems::Candidate;
 use crate::systems::nine_step::NAME;
-use crate::systems::nine_step::facts::layout::{self, Layout};
-use crate::systems::nine_step::shape::sniff::{self, Shape};
+use crate::systems::nine_step::facts::{Layout, layout};
 use crate::systems::nine_step::shape::{
-    self, PLAN_DIR, WORKTREE_DIRS, commit_subjects, feature_names, plan_document,
+    self, PLAN_DIR, Shape, WORKTREE_DIRS, commit_subjects, feature_names, plan_document, sniff,
 };
 use crate::world::World;
 use crate::world::git::Worktree;
@@ -81,20 +80,19 @@ fn add(found: &mut Vec<Candidate>, layout: &Layout, native: &Foreign, sources: V
         same.sources.extend(sources);
         return;
     }
-    found.push(Candidate {
-        system: NAME,
-        native: native.clone(),
-        anchor: layout.top.clone(),
+    found.push(Candidate::new(
+        NAME,
+        native.clone(),
+        layout.top.clone(),
         sources,
-        work_tree: None,
-    });
+    ));
 }
 
 /// Where a state file counts: the tops of the worktrees, and directories next to them that git no longer lists.
 fn tops(world: &dyn World, layout: &Layout) -> Vec<PathBuf> {
     let mut tops: Vec<PathBuf> = vec![layout.top.clone()];
-    for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
-        tops.push(layout::canonical(world, &worktree.path));
+    for worktree in layout.linked() {
+        tops.push(world.files().resolved(&worktree.path));
     }
     for folder in WORKTREE_DIRS {
         let entries = world.files().entries(&layout.top, folder);
@@ -141,18 +139,11 @@ pub(crate) fn linked_of<'a>(
         .and_then(|path| Place::foreign(&[&layout.top], path.as_bytes()).ok())
         .map(|place| place.path());
     let branch = json::text(state, "branch_name");
-    layout
-        .known()
-        .iter()
-        .filter(|w| !w.main && !w.prunable)
-        .find(|w| {
-            let by_branch = w
-                .branch
-                .as_ref()
-                .zip(branch)
-                .is_some_and(|(have, want)| *have == want);
-            path.as_deref() == Some(w.path.as_path()) || by_branch
-        })
+    layout.linked().find(|w| {
+        let names = w.branch.as_ref().zip(branch);
+        let by_branch = names.is_some_and(|(have, want)| *have == want);
+        path.as_deref() == Some(w.path.as_path()) || by_branch
+    })
 }
 
 /// Linked worktrees with a matching plan, branches with unmerged phase commits, and directories with a matching plan
@@ -165,21 +156,12 @@ fn without_state(
     let plans = plan_document::names_in(world, &layout.top);
     let taken = |name: &OsStr| found.iter().any(|c| c.native == Foreign::from(name));
     let mut new: Vec<(Foreign, Vec<PathBuf>)> = Vec::new();
-    for worktree in layout.known().iter().filter(|w| !w.main && !w.prunable) {
+    for worktree in layout.linked() {
         let Some(name) = worktree.path.file_name().filter(|name| !taken(name)) else {
             continue;
         };
         let branch = worktree.branch.as_ref().map(Foreign::lossy);
-        let plan = plans.iter().find(|file| {
-            let plan = feature_names::of_plan(file).unwrap_or_default();
-            let by_branch = branch
-                .as_deref()
-                .is_some_and(|b| feature_names::same(plan, b));
-            by_branch
-                || name
-                    .to_str()
-                    .is_some_and(|name| feature_names::same(plan, name))
-        });
+        let plan = plan_of(&plans, &[name.to_str(), branch.as_deref()]);
         if let Some(plan) = plan.filter(|_| layout.in_worktree_dir(&worktree.path)) {
             let plan = layout.top.join(PLAN_DIR).join(plan);
             new.push((Foreign::from(name), vec![worktree.path.clone(), plan]));
@@ -187,14 +169,10 @@ fn without_state(
     }
     let used = [PLAN_DIR, ".worktree"]
         .iter()
-        .any(|dir| layout::is_dir(world, &layout.top, dir));
+        .any(|dir| world.files().has_dir(&layout.top, dir));
     if used || layout::is_plugin_project(world, &layout.top) {
         for branch in phase_branches(world, layout, &plans) {
-            let holder = layout
-                .known()
-                .iter()
-                .find(|w| w.branch.as_ref() == Some(&branch));
-            let (native, source) = place_of(layout, &branch, holder);
+            let (native, source) = place_of(layout, &branch);
             let known = found
                 .iter()
                 .any(|c| c.native == native || speaks_of(world, c, &branch));
@@ -209,11 +187,7 @@ fn without_state(
         let native = Foreign::from(name);
         let known = taken(name) || new.iter().any(|(have, _)| *have == native);
         let forgotten = layout.in_worktree_dir(&dir) && layout.at(world, &dir).is_none();
-        let plan = plans.iter().find(|file| {
-            let plan = feature_names::of_plan(file).unwrap_or_default();
-            name.to_str()
-                .is_some_and(|name| feature_names::same(plan, name))
-        });
+        let plan = plan_of(&plans, &[name.to_str()]);
         if let Some(plan) = plan.filter(|_| forgotten && !known) {
             let plan = layout.top.join(PLAN_DIR).join(plan);
             new.push((native, vec![dir, plan]));
@@ -222,9 +196,18 @@ fn without_state(
     new
 }
 
+/// The first plan whose file has one of these names of a feature.
+fn plan_of<'a>(plans: &'a [String], names: &[Option<&str>]) -> Option<&'a String> {
+    plans.iter().find(|file| {
+        let plan = feature_names::of_plan(file).unwrap_or_default();
+        let mut names = names.iter().flatten();
+        names.any(|name| feature_names::same(plan, name))
+    })
+}
+
 /// The key and the source of a branch: its linked worktree, else the feature and the project.
-fn place_of(layout: &Layout, branch: &Foreign, holder: Option<&Worktree>) -> (Foreign, PathBuf) {
-    let linked = holder.filter(|w| !w.main && !w.prunable);
+fn place_of(layout: &Layout, branch: &Foreign) -> (Foreign, PathBuf) {
+    let linked = layout.holder(branch).filter(|w| !w.main && !w.prunable);
     if let Some((name, path)) = linked.and_then(|w| Some((w.path.file_name()?, w.path.clone()))) {
         return (Foreign::from(name), path);
     }
@@ -249,11 +232,7 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
     let git = world.git();
     let top = layout.top.as_path();
     let base = git.repo(top).ok().and_then(|facts| facts.default_branch);
-    let tip = |branch: &Foreign| {
-        branch
-            .as_str()
-            .and_then(|name| git.branch_tip(top, name).ok())
-    };
+    let tip = |branch: &Foreign| git.branch_tip(top, branch.as_str()?).ok();
     let Some((base, base_tip)) = base.and_then(|base| Some((base.clone(), tip(&base)?))) else {
         return Vec::new();
     };
@@ -266,26 +245,17 @@ fn phase_branches(world: &dyn World, layout: &Layout, plans: &[String]) -> Vec<F
             .filter_map(commit_subjects::phases)
             .flat_map(|named| named.phases)
             .collect();
-        let planned = plans.iter().any(|file| {
-            feature_names::of_plan(file)
-                .is_some_and(|plan| feature_names::same(plan, &branch.lossy()))
-        });
-        let holder = layout
-            .known()
-            .iter()
-            .find(|w| w.branch.as_ref() == Some(branch));
+        let planned = plan_of(plans, &[Some(&branch.lossy())]).is_some();
+        let holder = layout.holder(branch);
         let own_folder = layout.top.join(WORKTREE_DIRS[0]);
         let placed = holder.is_some_and(|w| w.path.parent() == Some(own_folder.as_path()));
         Some(is_phased(&named, planned || placed))
     };
-    let branches = git.branches(top).unwrap_or_default();
-    let others = branches
-        .into_iter()
-        .filter(|branch| *branch != base)
-        .take(MOST_BRANCHES);
-    others
-        .filter(|branch| has_phases(branch) == Some(true))
-        .collect()
+    let mut branches = git.branches(top).unwrap_or_default();
+    branches.retain(|branch| *branch != base);
+    branches.truncate(MOST_BRANCHES);
+    branches.retain(|branch| has_phases(branch) == Some(true));
+    branches
 }
 
 /// Whether commits that name these phases belong to this workflow, which commits the phases in order from the first. A

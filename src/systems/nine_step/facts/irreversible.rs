@@ -3,8 +3,7 @@
 
 use crate::model::{Irreversible, Origin, Timeline};
 use crate::systems::irreversible::{in_timeline, stated};
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::git_history::Merged;
+use crate::systems::nine_step::facts::{Facts, Merged};
 
 /// All actions.
 pub(crate) fn all(facts: &Facts, timeline: &Timeline) -> Vec<Irreversible> {

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::formats::json;
-use crate::model::Place;
-use crate::systems::nine_step::shape::sniff::{self, Shape};
-use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, WORKTREE_DIRS};
+use crate::model::{Foreign, Place};
+use crate::systems::nine_step::shape::{PLAN_DIR, STATE_NAMES, Shape, WORKTREE_DIRS, sniff};
 use crate::world::World;
 use crate::world::files::SMALL_CAP;
 use crate::world::git::{GitError, Worktree};
@@ -31,7 +30,7 @@ impl Layout {
             .and_then(|all| all.iter().find(|w| w.main));
         let top = main.map_or_else(|| top_by_name(dir), |main| main.path.clone());
         Self {
-            top: canonical(world, &top),
+            top: world.files().resolved(&top),
             worktrees,
         }
     }
@@ -41,12 +40,24 @@ impl Layout {
         self.worktrees.as_deref().unwrap_or_default()
     }
 
-    /// The worktree with this directory as its top.
-    pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
-        let dir = canonical(world, dir);
+    /// The linked worktrees whose directories exist.
+    pub(crate) fn linked(&self) -> impl Iterator<Item = &Worktree> {
+        self.known().iter().filter(|w| !w.main && !w.prunable)
+    }
+
+    /// The worktree where a branch is checked out.
+    pub(crate) fn holder(&self, branch: &Foreign) -> Option<&Worktree> {
         self.known()
             .iter()
-            .find(|w| w.path == dir || canonical(world, &w.path) == dir)
+            .find(|w| w.branch.as_ref() == Some(branch))
+    }
+
+    /// The worktree with this directory as its top.
+    pub(crate) fn at(&self, world: &dyn World, dir: &Path) -> Option<&Worktree> {
+        let dir = world.files().resolved(dir);
+        self.known()
+            .iter()
+            .find(|w| w.path == dir || world.files().resolved(&w.path) == dir)
     }
 
     /// Whether a worktree is in one of the plugin's worktree folders.
@@ -69,16 +80,6 @@ fn top_by_name(dir: &Path) -> PathBuf {
     }
 }
 
-/// The real path if it exists, else the path as given.
-pub(crate) fn canonical(world: &dyn World, path: &Path) -> PathBuf {
-    world.files().resolved(path)
-}
-
-/// Whether a directory exists.
-pub(crate) fn is_dir(world: &dyn World, root: &Path, name: &str) -> bool {
-    Place::known(root, name).is_ok_and(|place| world.files().is_dir(&place))
-}
-
 /// The state files of a directory, by name. A link counts; it is later reported as unreadable.
 pub(crate) fn state_names(world: &dyn World, dir: &Path) -> Vec<String> {
     let there = |name: &str| {
@@ -99,7 +100,7 @@ pub(crate) fn is_identified(world: &dyn World, layout: &Layout, dir: &Path, name
     if backup.is_some_and(|bytes| sniff::of(&bytes) == Shape::Ours) {
         return true;
     }
-    let placed = layout.in_worktree_dir(dir) && is_dir(world, &layout.top, PLAN_DIR);
+    let placed = layout.in_worktree_dir(dir) && world.files().has_dir(&layout.top, PLAN_DIR);
     placed || is_plugin_project(world, &layout.top)
 }
 

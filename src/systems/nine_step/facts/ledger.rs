@@ -6,10 +6,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::systems::nine_step::shape::State;
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{Class, Record, State, StepNo};
 
 /// A pause longer than this between two records is not counted as work, in seconds.
 const LONGEST_STEP_S: i64 = 6 * 3600;
@@ -28,6 +25,18 @@ pub(crate) struct Position {
     pub(crate) class: Class,
     /// The record itself.
     pub(crate) record: Record,
+}
+
+impl Position {
+    /// Where a record is.
+    fn of(record: &Record, (phase, step): Spot) -> Self {
+        Self {
+            phase,
+            step,
+            class: record.class(),
+            record: record.clone(),
+        }
+    }
 }
 
 /// A remark about the records.
@@ -242,20 +251,10 @@ fn position(state: &State, done: &[Record], notes: &mut Vec<Note>) -> Position {
                 spot.0
             ),
         });
-        return Position {
-            phase: spot.0,
-            step: spot.1,
-            class: newest.class(),
-            record: newest.clone(),
-        };
+        return Position::of(newest, spot);
     }
-    if let Some((phase, step)) = last.spot() {
-        return Position {
-            phase,
-            step,
-            class: last.class(),
-            record: last.clone(),
-        };
+    if let Some(spot) = last.spot() {
+        return Position::of(last, spot);
     }
     fallback(state, newest, notes)
 }
@@ -268,24 +267,17 @@ fn fallback(state: &State, newest: Option<&Record>, notes: &mut Vec<Note>) -> Po
         text: format!(
             "last_execution names step {} of phase {}, which is not in the list; the other records are used.",
             state.last.step_text,
-            state.last.phase.map_or_else(|| "?".to_owned(), |phase| phase.to_string()),
+            state.last.phase_text(),
         ),
     });
-    if let Some((record, (phase, step))) = newest.and_then(|r| Some((r, r.spot()?))) {
-        return Position {
-            phase,
-            step,
-            class: record.class(),
-            record: record.clone(),
-        };
+    if let Some((record, spot)) = newest.and_then(|r| Some((r, r.spot()?))) {
+        return Position::of(record, spot);
     }
     let phase = state.phase.or(state.last.phase).unwrap_or(1).max(1);
     let step = state.step.unwrap_or(StepNo::Code);
     Position {
-        phase,
-        step,
         class: Class::Unknown,
-        record: state.last.clone(),
+        ..Position::of(&state.last, (phase, step))
     }
 }
 

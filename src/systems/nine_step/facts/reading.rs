@@ -11,12 +11,9 @@ use crate::model::{
 };
 use crate::systems::kit::badges::{self, is_stale};
 use crate::systems::nine_step::NAME;
-use crate::systems::nine_step::facts::git_history::Merged;
-use crate::systems::nine_step::facts::{Facts, Home, Source};
-use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Doc, feature_names};
+use crate::systems::nine_step::facts::{Facts, Home, Merged, Source};
+use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::shape::{Class, Doc, StepNo, feature_names};
 use crate::world::World;
 use crate::world::liveness::{self, LifeQuery};
 
@@ -51,11 +48,11 @@ pub(crate) fn reading(facts: &Facts, decision: &Decision, world: &dyn World) -> 
         last_activity_at: last_write.map(Stamp::utc).or(recorded),
         life: life(facts, last_write, world),
         stopped_where: stopped_where(facts, decision, &claim),
-        progress: Progress {
+        progress: Progress::new(
             done,
-            total: facts.total().and_then(|total| u64::try_from(total).ok()),
-            unit: "phases",
-        },
+            facts.total().and_then(|total| u64::try_from(total).ok()),
+            "phases",
+        ),
         badges: badges(facts, &claim, last_write, world),
         phases,
         findings: findings::of(facts),
@@ -112,10 +109,7 @@ fn started_at(facts: &Facts) -> Option<Stamp> {
 
 /// The claim of the files. The order matters: git outranks the state file.
 fn claim(facts: &Facts, decision: &Decision) -> Claim {
-    let claim = |status, reason: String| Claim {
-        status,
-        reason: reason.into(),
-    };
+    let claim = |status, reason: String| Claim::new(status, reason);
     if let Merged::Yes(why) = &facts.git.merged {
         return claim(Status::Complete, format!("Merged: {why}."));
     }

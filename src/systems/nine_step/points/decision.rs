@@ -6,10 +6,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::ledger::{Ledger, Position};
-use crate::systems::nine_step::shape::ResumePlan;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Ledger, Position};
+use crate::systems::nine_step::shape::{ResumePlan, StepNo};
 
 /// Where work can resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

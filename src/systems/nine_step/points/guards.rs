@@ -4,19 +4,14 @@
 use crate::model::{Foreign, Guard};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Source};
-use crate::systems::nine_step::points::Point;
-use crate::systems::nine_step::points::decision::{Decision, Means, Target};
-use crate::systems::nine_step::shape::feature_names;
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::points::{Decision, Means, Point, Target};
+use crate::systems::nine_step::shape::{Class, StepNo, feature_names};
 use crate::text::format::{shell_path, shell_word};
 use crate::world::git::GitState;
 
 /// The guards of a point, in addition to those of its actions.
 pub(crate) fn of(scene: Scene<'_>, point: &Point) -> Vec<Guard> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     let target = match point {
         Point::Resume(target) | Point::SkipPhase(target) => *target,
         // A reset has its own guards, and writes the state from its backup if there is one.
@@ -165,9 +160,7 @@ fn busy(facts: &Facts) -> Option<Guard> {
 
 /// Questions of the workflow itself: the approval of the plan, the merge, a rejection.
 fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     let offer = decision.offer_for(target);
     let approves = offer.is_some_and(|offer| offer.means == Means::Approve);
     let (id, text) = match target {

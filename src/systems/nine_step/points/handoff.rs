@@ -3,16 +3,11 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Foreign, Handoff, Preview, Prospect};
+use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::ledger::{Ledger, Position};
-use crate::systems::nine_step::facts::{Facts, Home};
-use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::points::{self, Point, guards};
-use crate::systems::nine_step::shape::feature_names;
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{self, WORKTREE_DIRS};
+use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
+use crate::systems::nine_step::points::{self, Decision, Point, Target, guards};
+use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
 
 /// How many findings of the previous step the briefing lists.
 const MOST_FINDINGS: usize = 40;
@@ -100,17 +95,7 @@ fn prompt(facts: &Facts, target: Target) -> String {
 /// The records as the plan leaves them; `None` without a usable state file.
 fn written<'a>(scene: Scene<'a>, prospect: &Prospect<'_>) -> Option<Cow<'a, Position>> {
     let file = scene.facts.doc().map(shape::Doc::path);
-    let mut actions = prospect.actions.iter();
-    let action = actions.find(|action| Some(&action.target) == file.as_ref());
-    let content = action.and_then(|action| match &action.preview {
-        Preview::Content { after, .. } => Some(after),
-        Preview::Tree { .. }
-        | Preview::Rows { .. }
-        | Preview::Lines { .. }
-        | Preview::Rename { .. }
-        | Preview::Kept { .. } => None,
-    });
-    let Some(content) = content else {
+    let Some(content) = file.and_then(|file| prospect.content_of(&file)) else {
         let ledger = scene.facts.ledger.as_ref()?;
         return Some(Cow::Borrowed(&ledger.position));
     };
@@ -135,12 +120,8 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
                 total.unwrap_or_default(),
                 name.unwrap_or_default()
             ));
-            lines.push(format!(
-                "- Current Step: {} ({}, agent {})",
-                step.word(),
-                step.title(),
-                step.agent()
-            ));
+            let (word, title, agent) = (step.word(), step.title(), step.agent());
+            lines.push(format!("- Current Step: {word} ({title}, agent {agent})"));
         }
         Target::Merge => {
             lines.push("- Current Phase: all phases are committed; merge stage".to_owned());

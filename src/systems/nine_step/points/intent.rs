@@ -7,10 +7,9 @@ mod tests;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Intent, PointId, Stamp};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::points::decision::{self, Target};
-use crate::systems::nine_step::points::{self, Point, guards, work};
+use crate::systems::nine_step::points::{self, Point, Target, decision, guards, work};
 use crate::systems::nine_step::record::{self, rollback, state_file};
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::StepNo;
 
 /// The checkpoints, oldest first: the start of the branch, the phase commits, the state's backup.
 pub(crate) fn checkpoints(facts: &Facts) -> Vec<Checkpoint> {

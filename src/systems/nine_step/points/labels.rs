@@ -2,15 +2,13 @@
 
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
-use crate::systems::nine_step::points::decision::{self, Means, Offer, Target};
-use crate::systems::nine_step::points::{Point, guards};
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::points::decision::{self, Offer};
+use crate::systems::nine_step::points::{Means, Point, Target, guards};
+use crate::systems::nine_step::shape::StepNo;
 
 /// The label names the gates that a point passes.
 pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> String {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     match point {
         Point::Resume(Target::Merge) => "Merge and clean up, after your approval".to_owned(),
         Point::SkipPhase(_) => match decision.chosen {
@@ -82,9 +80,7 @@ pub(crate) fn reason(
 
 /// What a person should know before choosing it.
 pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<String> {
-    let Scene {
-        facts, decision, ..
-    } = scene;
+    let (facts, decision) = (scene.facts, scene.decision);
     let mut warnings: Vec<String> = Vec::new();
     let leads = matches!(point, Point::FromBackup) || *point == Point::Resume(decision.chosen);
     if chosen && leads {

@@ -1,10 +1,9 @@
 //! The tables of kept work and work that runs again: recorded steps, or phase commits without records.
 
 use crate::model::WorkItem;
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::ledger::Ledger;
-use crate::systems::nine_step::points::decision::Target;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Ledger};
+use crate::systems::nine_step::points::Target;
+use crate::systems::nine_step::shape::StepNo;
 use crate::text::format::short_id;
 
 /// The work that is kept and the work that runs again when work resumes at a target.

@@ -1,13 +1,13 @@
 //! A new state file. The plugin has no code that creates the first one; its members are those that a save expects.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::formats::json::{At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::formats::json::{Edit, NonAscii, edit};
+use crate::model::{ClockStyle, EngineError};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-use crate::systems::nine_step::facts::layout::Layout;
-use crate::systems::nine_step::record::number;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::Layout;
+use crate::systems::nine_step::record::{next_step, number};
+use crate::systems::nine_step::shape::StepNo;
 
 /// The layout of the file: Python's `json.dump` with two spaces and no newline at the end.
 const EMPTY: &[u8] = b"{\n  \"feature_name\": null\n}";
@@ -45,10 +45,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     if let (Some(record), Some(name)) = (record.as_object_mut(), approved_by) {
         record.insert("approved_by".to_owned(), name.into());
     }
-    let completed: Vec<Value> = (step == StepNo::Approval)
-        .then(|| record.clone())
-        .into_iter()
-        .collect();
+    let completed = (step == StepNo::Approval).then(|| record.clone());
+    let completed = Vec::from_iter(completed);
     let members = [
         ("feature_name", json!(feature)),
         ("current_phase", json!(1)),
@@ -60,20 +58,15 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         ("last_execution", record),
         ("completed_steps", json!(completed)),
     ];
-    let edits = members.map(|(key, value)| Edit::set([At::Key(key)], value));
+    let edits = members.map(|(key, value)| Edit::member(key, value));
     let content = edit(EMPTY, &edits, NonAscii::Escaped).map_err(refused)?;
     let then = if step == StepNo::Approval {
         StepNo::Code
     } else {
         step
     };
-    Ok(Written {
-        steps: vec![replace(file, None, content, "The new state file.")],
-        next: Some(NextStep {
-            id: format!("phase-1-step-{}", then.word()),
-            label: format!("Phase 1, step {}: {}", then.word(), then.title()),
-            phase: "1".to_owned(),
-        }),
-        ..Written::default()
-    })
+    Ok(Written::new(
+        vec![replace(file, None, content, "The new state file.")],
+        Some(next_step(1, then)),
+    ))
 }

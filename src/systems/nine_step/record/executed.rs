@@ -6,10 +6,8 @@ use serde_json::{Map, Value, json};
 use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-use crate::systems::nine_step::record::number;
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{State, parse};
+use crate::systems::nine_step::record::{next_step, number};
+use crate::systems::nine_step::shape::{Class, State, StepNo, parse};
 use crate::text::format::list;
 
 /// The statuses that can be recorded.
@@ -60,9 +58,9 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let record = record(ask, &executed, &status)?;
     let mut edits = vec![
-        set("current_phase", json!(phase)),
-        set("current_step", number(step)),
-        set("last_execution", Value::Object(record.clone())),
+        Edit::member("current_phase", json!(phase)),
+        Edit::member("current_step", number(step)),
+        Edit::member("last_execution", Value::Object(record.clone())),
     ];
     if class.is_done() {
         edits.push(Edit::push(
@@ -76,18 +74,13 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     name.push(".backup");
     let backup = file.with_file_name(name);
     let old = ask.read(&backup)?;
-    Ok(Written {
-        steps: vec![
+    Ok(Written::new(
+        vec![
             replace(&backup, old, bytes.clone(), "The previous state file."),
             replace(file, Some(bytes), after, "The step."),
         ],
-        next: next(&executed, state.total),
-        ..Written::default()
-    })
-}
-
-fn set(key: &'static str, value: Value) -> Edit<'static> {
-    Edit::set([At::Key(key)], value)
+        next(&executed, state.total),
+    ))
 }
 
 /// Refuses a step that cannot follow the last one.
@@ -200,9 +193,5 @@ fn next(executed: &Executed, total: Option<i64>) -> Option<NextStep> {
         (Class::Waiting | Class::InFlight, _) => (phase, executed.step),
         (Class::Hard | Class::Unknown, _) => return None,
     };
-    Some(NextStep {
-        id: format!("phase-{phase}-step-{}", step.word()),
-        label: format!("Phase {phase}, step {}: {}", step.word(), step.title()),
-        phase: phase.to_string(),
-    })
+    Some(next_step(phase, step))
 }

@@ -12,8 +12,8 @@ use std::path::Path;
 use crate::model::{ClockStyle, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
+use crate::systems::nine_step::shape::StepNo;
 use crate::systems::nine_step::shape::rollback_log::LOG;
-use crate::systems::nine_step::shape::steps::StepNo;
 use crate::text::format::{count, plural};
 use crate::world::World;
 
@@ -69,13 +69,9 @@ fn change(phase: i64, from: i64) -> Change {
     };
     let next = phase.saturating_add(1);
     let reason = format!("Continue from Phase {phase} after rollback");
+    let note = format!("Rolled back from Phase {from} to Phase {phase}");
     Change {
-        last: Some(Last {
-            phase: at,
-            step,
-            status,
-            note: Some(format!("Rolled back from Phase {from} to Phase {phase}")),
-        }),
+        last: Some(Last::new(at, step, status, Some(note))),
         drop_from: Some((next, StepNo::Plan)),
         resume_plan: Some((next, StepNo::Plan, reason)),
         ..Change::default()
@@ -225,11 +221,9 @@ fn losses(
     let untracked = facts.git.dirty().iter().filter(|change| change.untracked);
     let untracked = untracked.count();
     if untracked > 0 {
-        add(Loss::not_restored(format!(
-            "{} {} unchanged.",
-            count(untracked, "untracked path"),
-            plural(untracked, "stays", "stay")
-        )));
+        let paths = count(untracked, "untracked path");
+        let stay = plural(untracked, "stays", "stay");
+        add(Loss::not_restored(format!("{paths} {stay} unchanged.")));
     }
     if left > 0 {
         add(Loss::not_restored(format!(

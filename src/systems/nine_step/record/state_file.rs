@@ -1,6 +1,7 @@
 //! Writes the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
 use crate::model::{ClockStyle, Guard, Intent, Loss, Step};
+use crate::systems::kit::forms::replace;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
 use crate::systems::nine_step::shape::Doc;
@@ -114,13 +115,7 @@ fn keep(facts: &Facts, doc: &Doc, old: Vec<u8>) -> Step {
             "The damaged state file, byte for byte; the time in its name is its last write.",
         )
     };
-    Step::ReplaceFile {
-        path: doc.dir.join(name),
-        expect,
-        content: old,
-        clock: None,
-        summary: summary.into(),
-    }
+    replace(doc.dir.join(name), expect, old, summary)
 }
 
 /// The backup's bytes become the state file.

@@ -6,10 +6,8 @@ use crate::formats::json::{self, At};
 use crate::model::{Foreign, LocalTime, Place, StepNews};
 use crate::systems::kit::trails::{Record, Trail, commits};
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::shape::status::Class;
 use crate::systems::nine_step::shape::step_record::Record as Step;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{self, STATE_NAMES};
+use crate::systems::nine_step::shape::{self, Class, STATE_NAMES, StepNo};
 use crate::world::World;
 
 /// The files to watch.
@@ -44,16 +42,12 @@ fn of_state(bytes: &[u8], total: Option<i64>, zone: &dyn LocalTime) -> Vec<Recor
 }
 
 fn record(step: &Step, total: Option<i64>) -> Record {
-    let phase = step
-        .phase
-        .map_or_else(|| "?".to_owned(), |phase| phase.to_string());
+    let phase = step.phase_text();
     let number = step
         .step()
         .map_or_else(|| step.step_text.clone(), |step| step.word().to_owned());
-    let key = format!(
-        "{phase} {number} {} {} {:?}",
-        step.agent, step.status, step.at_text
-    );
+    let (agent, status, at_text) = (&step.agent, &step.status, &step.at_text);
+    let key = format!("{phase} {number} {agent} {status} {at_text:?}");
     let text = format!("phase {phase}, step {number}: {}", step.status);
     Record {
         line: step.line,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::model::Place;
 use crate::systems::nine_step::shape::{PLAN_DIR, feature_names};
 use crate::world::World;
-use crate::world::files::SMALL_CAP;
+use crate::world::files::{SMALL_CAP, file_names};
 
 /// How a plan was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,12 +83,7 @@ fn missing(found: PlanFound) -> Plan {
 
 /// The names of a project's plan files.
 pub(crate) fn names_in(world: &dyn World, top: &Path) -> Vec<String> {
-    let entries = world.files().entries(top, PLAN_DIR);
-    let files = entries
-        .into_iter()
-        .filter(|entry| !entry.is_dir && !entry.is_link);
-    files
-        .filter_map(|entry| entry.name.into_string().ok())
+    file_names(world.files().entries(top, PLAN_DIR))
         .filter(|name| feature_names::of_plan(name).is_some())
         .collect()
 }

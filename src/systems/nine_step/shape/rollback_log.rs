@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::formats::{markdown, stamp};
 use crate::model::{ClockStyle, Place, Recovery, Stamp, Step};
-use crate::systems::nine_step::facts::layout;
 use crate::systems::nine_step::shape::BACKUP_DIRS;
 use crate::text::format::count;
 use crate::world::World;
@@ -82,7 +81,7 @@ impl Rollbacks {
 pub(crate) fn read(world: &dyn World, top: &Path, feature: &str) -> Rollbacks {
     let there = BACKUP_DIRS
         .iter()
-        .find(|dir| layout::is_dir(world, top, dir));
+        .find(|dir| world.files().has_dir(top, dir));
     let beneath = Path::new(there.unwrap_or(&BACKUP_DIRS[0])).join(feature);
     let plain = !feature.contains('/') && Place::known(top, &beneath).is_ok();
     if !plain || Place::known(top, feature).is_err() {

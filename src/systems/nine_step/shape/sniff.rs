@@ -4,8 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json;
 use crate::systems::kit::damage::Damage;
-use crate::systems::nine_step::shape::REQUIRED;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{REQUIRED, StepNo};
 
 /// The content of a file with a matching name.
 #[derive(Debug, Clone, PartialEq, Eq)]

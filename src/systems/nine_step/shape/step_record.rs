@@ -5,9 +5,7 @@ use serde_json::{Map, Value};
 use crate::formats::json::{self, At};
 use crate::formats::stamp;
 use crate::model::{LocalTime, Stamp};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Odd, shown, step, whole};
+use crate::systems::nine_step::shape::{Class, Odd, StepNo, shown, step, whole};
 
 /// One executed step, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,6 +46,12 @@ impl Record {
     /// The meaning of its status.
     pub(crate) fn class(&self) -> Class {
         Class::of(&self.status)
+    }
+
+    /// Its phase for a sentence.
+    pub(crate) fn phase_text(&self) -> String {
+        let phase = self.phase.as_ref();
+        phase.map_or_else(|| "?".to_owned(), ToString::to_string)
     }
 
     /// Phase and step, if both are readable.
@@ -112,10 +116,7 @@ pub(crate) fn list(
         return Vec::new();
     };
     let Some(items) = value.as_array() else {
-        odd.push(Odd {
-            text: format!("{key} is not a list"),
-            coercible: false,
-        });
+        odd.push(Odd::new(format!("{key} is not a list"), false));
         return Vec::new();
     };
     let lines = json::element_lines(bytes, &[At::Key(key)]);
@@ -126,10 +127,7 @@ pub(crate) fn list(
         } else {
             let item = shown(item);
             let text = format!("entry {} of {key} is {item}, not an object", at + 1);
-            odd.push(Odd {
-                text,
-                coercible: false,
-            });
+            odd.push(Odd::new(text, false));
         }
     }
     records

@@ -19,8 +19,9 @@ pub(crate) enum StepNo {
     Commit,
 }
 
-use StepNo::{Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, PlanReview};
-use StepNo::{Test, TestReview};
+use StepNo::{
+    Approval, Code, CodeReview, Commit, Docs, DocsReview, Plan, PlanReview, Test, TestReview,
+};
 
 /// Number, agent, title, and the step that follows a failure; one row for each step, in order.
 const TABLE: [(&str, &str, &str, StepNo); 10] = [

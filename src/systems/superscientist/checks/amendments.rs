@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::formats::stamp;
+use crate::formats::{json, stamp};
 use crate::model::{Foreign, Stamp, Subject, Zone};
 use crate::systems::kit::checks::{Outcome, warn};
-use crate::systems::superscientist::checks::definitions;
 use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{Amendment, Stage, StageStatus};
 
@@ -116,11 +115,8 @@ fn unapplied(
         let operational = path.first().is_some_and(|key| OPERATIONAL.contains(key));
         let overruled = later
             .iter()
-            .any(|other| definitions::leaf(&other.changes, path).is_some());
-        let now = path.split_first().and_then(|(first, rest)| {
-            rest.iter()
-                .try_fold(raw.get(*first)?, |at, key| at.get(*key))
-        });
+            .any(|other| json::at_keys(&other.changes, path).is_some());
+        let now = json::at_keys(raw, path);
         let fits = now == Some(new) || (new.is_null() && now.is_none());
         if !(operational || overruled || fits) {
             open.push(format!("`{}` differs from it", path.join(".")));

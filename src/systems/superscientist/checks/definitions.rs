@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::formats::json;
+use crate::systems::superscientist::facts::Scene;
 use crate::systems::superscientist::shape::{Amendment, STATE, Stage, State};
 
 use crate::systems::kit::checks::{Outcome, or_pass, pass, skipped, warn};
-use crate::systems::superscientist::facts::Scene;
 
 /// Fields that only an amendment may change.
 const DEFINITIONAL: [&str; 5] = [
@@ -214,7 +214,7 @@ fn backend(
 /// True if the last amendment of this field leads to the current value.
 fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) -> bool {
     let of_stage = amended.by_stage.get(id).into_iter().flatten();
-    let last = of_stage.rev().find_map(|a| leaf(&a.changes, path));
+    let last = of_stage.rev().find_map(|a| json::at_keys(&a.changes, path));
     match last {
         None => false,
         Some(change) => match change.get("new") {
@@ -223,15 +223,6 @@ fn covered(id: &str, path: &[&str], now: Option<&Value>, amended: &Amended<'_>) 
             None => true,
         },
     }
-}
-
-pub(crate) fn leaf<'a>(changes: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
-    let (first, rest) = path.split_first()?;
-    let mut at = changes.get(*first)?;
-    for key in rest {
-        at = at.get(*key)?;
-    }
-    Some(at)
 }
 
 /// True if the dependencies differ only by stages that an amendment inserted.

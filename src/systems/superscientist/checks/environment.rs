@@ -6,11 +6,10 @@ use std::path::Path;
 use crate::formats::json;
 use crate::model::{Foreign, Place, Subject};
 use crate::systems::superscientist::facts::paths::{self, Resolved};
-use crate::systems::superscientist::facts::runner;
+use crate::systems::superscientist::facts::{Scene, runner};
 use crate::systems::superscientist::shape::{INIT, Stage};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
-use crate::systems::superscientist::facts::Scene;
 
 /// The highest weight of a stage in a session's cost if the file states none.
 const HEAVIEST: f64 = 2.0;

@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 
 use crate::model::Verdict;
-use crate::systems::superscientist::facts::jobs::{self, Job, Marker, Row, Session};
-use crate::systems::superscientist::facts::paths;
+use crate::systems::superscientist::facts::{Job, Marker, Row, Scene, Session, jobs, paths};
 use crate::systems::superscientist::shape::{JobRecord, Stage, StageStatus};
+use crate::text::format::list;
 
 use crate::systems::kit::checks::{Outcome, found, pass, skipped, warn};
-use crate::systems::superscientist::facts::Scene;
 
 /// S10: every active stage really has a job (the process table, row by row).
 pub(crate) fn processes(scene: &Scene<'_>) -> Vec<Outcome> {
@@ -57,11 +56,11 @@ fn read_first(scene: &Scene<'_>, stage: &Stage) -> String {
     let there = all.filter(|path| {
         paths::beneath(&scene.facts.wf, path).is_ok_and(|place| scene.world.files().exists(&place))
     });
-    let there: Vec<String> = there.map(|path| format!("`{path}`")).collect();
-    match there.split_last() {
-        None => String::new(),
-        Some((last, [])) => format!("Read {last}. "),
-        Some((last, rest)) => format!("Read {} and {last}. ", rest.join(", ")),
+    let there = list(there.map(|path| format!("`{path}`")));
+    if there.is_empty() {
+        there
+    } else {
+        format!("Read {there}. ")
     }
 }
 

@@ -1,12 +1,10 @@
 //! Checks of the log and its history: S14 to S16, and the check of an unreadable state file.
 
 use crate::model::Zone;
-use crate::systems::superscientist::facts::Facts;
-use crate::systems::superscientist::shape::log;
-use crate::systems::superscientist::shape::{LOG, STATE, StageStatus};
+use crate::systems::superscientist::facts::{Facts, Scene};
+use crate::systems::superscientist::shape::{LOG, STATE, StageStatus, log};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
-use crate::systems::superscientist::facts::Scene;
 
 /// S1 for an unreadable state file: which committed version could replace it.
 pub(crate) fn unreadable(facts: &Facts, why: &str) -> Outcome {
@@ -48,10 +46,8 @@ pub(crate) fn statuses(scene: &Scene<'_>) -> Vec<Outcome> {
                 "Check what the files on disk show; a line is missing in the log, and the next transition corrects both.",
             )
         };
-        let text = format!(
-            "{what}: the state says {}, line {line} of the log says {status}.",
-            stage.word
-        );
+        let word = &stage.word;
+        let text = format!("{what}: the state says {word}, line {line} of the log says {status}.");
         found.push(warn(text, remedy).about(stage.subject()));
     }
     found

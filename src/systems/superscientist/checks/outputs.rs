@@ -1,12 +1,11 @@
 //! Checks of the files that stages left: S8 and S9.
 
 use crate::model::Place;
-use crate::systems::superscientist::facts::paths;
+use crate::systems::superscientist::facts::{Scene, paths};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::files::{FileKind, SMALL_CAP};
 
 use crate::systems::kit::checks::{Outcome, fail, pass, warn};
-use crate::systems::superscientist::facts::Scene;
 
 /// How many bytes at the end of a stream are searched for error words.
 const TAIL: usize = 256 << 10;

@@ -6,9 +6,7 @@ use crate::model::{
     Sure,
 };
 use crate::systems::kit::causes;
-use crate::systems::superscientist::facts::jobs::Row;
-use crate::systems::superscientist::facts::next::Next;
-use crate::systems::superscientist::facts::{Facts, Flow, paths};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, paths};
 use crate::systems::superscientist::shape::{PAUSE, Stage, StageStatus};
 use crate::text::format::count_of;
 use crate::world::World;
@@ -216,10 +214,10 @@ impl Scene<'_> {
     }
 
     fn state(&self, path: &[At<'_>], text: impl Into<Foreign>) -> CauseEvidence {
-        let origin = Origin {
-            file: self.facts.state_path(),
-            line: json::line(&self.flow.state.bytes, path),
-        };
+        let origin = Origin::at(
+            self.facts.state_path(),
+            json::line(&self.flow.state.bytes, path),
+        );
         causes::evidence(origin, text)
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::systems::superscientist::facts::graph::Graph;
-use crate::systems::superscientist::facts::jobs::{Job, Row};
+use crate::systems::superscientist::facts::{Graph, Job, Row};
 use crate::systems::superscientist::shape::{StageStatus, State};
 
 /// The next action, with the index of its stage.

@@ -14,9 +14,7 @@ use crate::model::{
 };
 use crate::systems::kit::badges;
 use crate::systems::superscientist::NAME;
-use crate::systems::superscientist::facts::jobs;
-use crate::systems::superscientist::facts::next::Next;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, jobs};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, Stage};
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, TmuxQuery, gather};
@@ -104,10 +102,7 @@ fn created(facts: &Facts, world: &dyn World) -> Option<Stamp> {
 
 /// The status that the files claim.
 fn claim(facts: &Facts, flow: &Flow) -> Claim {
-    let of = |status: Status, reason: String| Claim {
-        status,
-        reason: reason.into(),
-    };
+    let of = |status: Status, reason: String| Claim::new(status, reason);
     if flow.next == Next::Nothing {
         return of(Status::Complete, "Its completion is recorded.".to_owned());
     }
@@ -176,11 +171,11 @@ fn stopped_where(facts: &Facts, flow: &Flow) -> Foreign {
 }
 
 fn progress(flow: &Flow) -> Progress {
-    Progress {
-        done: flow.state.done() as u64,
-        total: Some(flow.state.stages.len() as u64),
-        unit: "stages",
-    }
+    Progress::new(
+        flow.state.done() as u64,
+        Some(flow.state.stages.len() as u64),
+        "stages",
+    )
 }
 
 fn badges(

@@ -35,14 +35,12 @@ pub(crate) fn find(facts: &Facts, world: &dyn World) -> Option<PathBuf> {
 }
 
 fn folders(store: &Path, beneath: &str, world: &dyn World) -> Vec<String> {
-    let place = if beneath.is_empty() {
-        Ok(Place::root(store))
+    let entries = if beneath.is_empty() {
+        world.files().list(&Place::root(store)).unwrap_or_default()
     } else {
-        Place::known(store, beneath)
+        world.files().entries(store, beneath)
     };
-    let entries = place.ok().and_then(|place| world.files().list(&place).ok());
     entries
-        .unwrap_or_default()
         .into_iter()
         .filter(|entry| entry.is_dir)
         .filter_map(|entry| entry.name.into_string().ok())

@@ -9,13 +9,13 @@ mod tests;
 
 use crate::formats::{json, stamp};
 use crate::model::{
-    Foreign, Measure, MeasureUnit, Run, RunKind, RunTree, TestOutcome, Work, WorkStatus,
+    Foreign, Measure, MeasureUnit, Run, RunKind, RunTree, Stamp, TestOutcome, Work, WorkStatus,
 };
-use crate::systems::superscientist::facts::paths;
 use crate::systems::superscientist::facts::runs::attempts::Attempt;
 use crate::systems::superscientist::facts::runs::folder::Folder;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, paths};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::text::is_digits;
 use crate::world::World;
 
 /// How many measured facts of a stage are listed.
@@ -65,8 +65,7 @@ fn versions(facts: &Facts, stage: &Stage) -> Vec<u64> {
         .filter(|_| stage.folder().is_some())
         .filter_map(|name| {
             let digits = name.strip_prefix(&prefix)?;
-            let plain = digits.bytes().all(|b| b.is_ascii_digit());
-            plain.then(|| digits.parse().ok()).flatten()
+            is_digits(digits).then(|| digits.parse().ok()).flatten()
         })
         .collect();
     all.sort_unstable();
@@ -159,8 +158,7 @@ impl Side<'_> {
     }
 
     fn lasted(&self) -> Option<u64> {
-        let (from, to) = self.attempt.begun.zip(self.attempt.ended)?;
-        u64::try_from(to.unix() - from.unix()).ok()
+        Stamp::seconds_between(self.attempt.begun, self.attempt.ended)
     }
 
     /// The stage itself.

@@ -3,10 +3,11 @@
 
 use crate::formats::stamp;
 use crate::model::{Checkpoint, CheckpointKind, Foreign, Place, Stamp};
+use crate::text::is_digits;
 use crate::world::World;
 
 use crate::systems::superscientist::facts::{Facts, Flow};
-use crate::systems::superscientist::shape::{Amendment, STATE, Stage, StageStatus};
+use crate::systems::superscientist::shape::{Amendment, STATE, Stage, StageStatus, stage_number};
 
 /// How many committed versions are listed.
 const VERSIONS: usize = 50;
@@ -53,9 +54,7 @@ fn kept_folders(facts: &Facts, world: &dyn World) -> Vec<Checkpoint> {
     let kept = facts.names.iter().filter_map(|name| {
         let name = name.to_str()?;
         let (stage, version) = name.split_once(".v")?;
-        let digits = !version.is_empty() && version.bytes().all(|b| b.is_ascii_digit());
-        (digits && crate::systems::superscientist::shape::stage_number(stage).is_some())
-            .then_some((name, stage))
+        (is_digits(version) && stage_number(stage).is_some()).then_some((name, stage))
     });
     kept.filter_map(|(name, stage)| {
         let reason = format!("outputs of {stage}, kept before a rerun");

@@ -2,16 +2,14 @@
 
 use crate::formats::json;
 use crate::model::{Foreign, Handoff, Prospect};
-use crate::systems::superscientist::facts::jobs::{Row, Session};
-use crate::systems::superscientist::facts::next::Next;
 use crate::systems::superscientist::facts::runner::{self, quote};
-use crate::systems::superscientist::facts::{Facts, Flow, Scene};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
-use crate::systems::superscientist::shape::StageStatus;
-use crate::world::World;
-
 use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::PROMOTE;
+use crate::systems::superscientist::shape::StageStatus;
+use crate::text::format;
+use crate::world::World;
 
 /// The prompt of a session without a terminal.
 const ONE_SESSION: &str = "Invoke the session-resume skill for the workflow in this directory.";
@@ -218,11 +216,7 @@ fn protocol(facts: &Facts) -> String {
     if facts.repo.is_ok() {
         read.push("`git log --oneline -10`");
     }
-    let read = match read.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => String::new(),
-    };
+    let read = format::list(read);
     let init = if facts.has_init { " run init.sh;" } else { "" };
     format!(
         "Before anything new: read {read};{init} check every running job. Do not change a name, dependency, input, parameter, criterion or backend without an amendment that I approve."

@@ -1,9 +1,7 @@
 //! The list of points: which verbs apply to which stage, in a fixed order, with labels, reasons and warnings.
 
 use crate::model::{Foreign, PointId};
-use crate::systems::superscientist::facts::jobs::{self, Row, Session};
-use crate::systems::superscientist::facts::next::Next;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 

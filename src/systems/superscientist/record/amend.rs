@@ -10,16 +10,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, At, Edit, NonAscii, assign, edit};
+use crate::formats::json::{self, At, Edit, NonAscii, assign, at_keys, edit};
 use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage};
 use crate::systems::kit::forms::refused;
-use crate::systems::superscientist::facts::graph::Graph;
-use crate::systems::superscientist::facts::{Flow, Scene};
+use crate::systems::superscientist::facts::{Flow, Graph, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::amendment::amendment;
-use crate::systems::superscientist::record::{
-    self, Approval, Draft, Work, begin, finish, guards, set_top,
-};
+use crate::systems::superscientist::record::{self, Approval, Draft, Work, begin, finish, guards};
 use crate::systems::superscientist::shape::{Stage, StageStatus, State};
 
 /// The members that a parameter change may set; other members have another amendment, or none.
@@ -189,7 +186,7 @@ fn change<'a>(
         {
             return Err(refused(format!("There is no backend profile {value}.")));
         }
-        let old = member(raw, &path).cloned().unwrap_or(Value::Null);
+        let old = at_keys(raw, &path).cloned().unwrap_or(Value::Null);
         noted(&mut changes, &path, json!({"old": old, "new": value}));
         let mut at = vec![At::Key("stages"), At::Index(stage.index)];
         at.extend(path.into_iter().map(At::Key));
@@ -207,12 +204,6 @@ pub(crate) fn ids(flow: &Flow, mut stages: Vec<usize>) -> Vec<Value> {
     stages.sort_unstable();
     let stages = stages.iter().filter_map(|at| flow.stage(*at));
     stages.map(|stage| json!(stage.id)).collect()
-}
-
-fn member<'a>(raw: &'a Map<String, Value>, path: &[&str]) -> Option<&'a Value> {
-    let (first, rest) = path.split_first()?;
-    rest.iter()
-        .try_fold(raw.get(*first)?, |at, key| at.get(*key))
 }
 
 /// Writes a leaf at a path and creates the objects in between.
@@ -252,12 +243,12 @@ fn changed<'a>(
     }
     let parent = path.split_last().map(|(_, parents)| parents);
     let parent = parent.filter(|parents| !parents.is_empty());
-    if parent.is_some_and(|parents| !member(raw, parents).is_some_and(Value::is_object)) {
+    if parent.is_some_and(|parents| !at_keys(raw, parents).is_some_and(Value::is_object)) {
         return Err(refused(format!(
             "{name} cannot be set: its parent is not an object."
         )));
     }
-    let old = member(raw, &path).filter(|old| !old.is_null());
+    let old = at_keys(raw, &path).filter(|old| !old.is_null());
     let value = if !is_json && old.is_some_and(Value::is_string) {
         Value::from(text)
     } else {
@@ -268,22 +259,11 @@ fn changed<'a>(
     };
     match old {
         Some(old) if *old == value => Err(refused(format!("{name} is already {value}."))),
-        Some(old) if !is_json && kind(old) != kind(&value) => {
-            let text = format!("{name} is {}, and {text} is not.", kind(old));
+        Some(old) if !is_json && json::kind(old) != json::kind(&value) => {
+            let text = format!("{name} is {}, and {text} is not.", json::kind(old));
             Err(refused(text).hint(format!("To change its type: --set {name}:=JSON")))
         }
         _ => Ok((path, value)),
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 
@@ -350,7 +330,9 @@ fn insert<'a>(
     draft.changes.extend(edits);
     draft.invalidate(scene, again);
     if again.is_empty() && state.is_completed() {
-        draft.changes.push(set_top("workflow_status", "pending"));
+        draft
+            .changes
+            .push(Edit::member("workflow_status", "pending"));
     }
     // It must be the last edit, because it shifts the stages after it.
     let place = after.index + 1;

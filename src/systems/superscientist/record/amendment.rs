@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::formats::json::{At, Edit};
 use crate::model::AmendKind;
 use crate::systems::superscientist::facts::Flow;
-use crate::systems::superscientist::record::{Approval, Draft, NOW, one_line, set_top};
+use crate::systems::superscientist::record::{Approval, Draft, NOW, one_line};
 
 /// The record of an amendment, the new version, and its line of the log.
 pub(crate) fn amendment<'a>(
@@ -52,7 +52,7 @@ pub(crate) fn amendment<'a>(
     let mut draft = Draft {
         changes: vec![
             Edit::push([At::Key("amendments")], record),
-            set_top("version", version),
+            Edit::member("version", version),
         ],
         amends: true,
         ..Draft::default()

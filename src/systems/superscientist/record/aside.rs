@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::model::{Place, Step};
-use crate::systems::superscientist::facts::paths;
-use crate::systems::superscientist::facts::{Facts, Flow, Scene};
+use crate::systems::superscientist::facts::{Facts, Flow, Scene, paths};
 use crate::systems::superscientist::shape::{self, Stage};
 use crate::world::World;
 use crate::world::files::FileKind;

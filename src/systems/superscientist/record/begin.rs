@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::formats::json;
 use crate::model::{ClockStyle, EngineError, NextStep, Place};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
-use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::status::logged;
 use crate::systems::superscientist::shape::sniff::lacks;
 use crate::systems::superscientist::shape::{INIT, STATE, Stage, State};
@@ -55,10 +55,8 @@ const SCRIPT: &str =
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     ask.no_words()?;
     if ask.read(&ask.site.file)?.is_some() {
-        return Err(refused(format!(
-            "{} exists.",
-            ask.site.file.to_string_lossy()
-        )));
+        let file = ask.site.file.to_string_lossy();
+        return Err(refused(format!("{file} exists.")));
     }
     let id = ask.need("workflow_id")?;
     let design = ask.need("experiment_design")?;
@@ -99,10 +97,8 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let purpose = ask
         .text("purpose")?
         .map_or_else(String::new, |text| format!(" Purpose: {text}"));
-    let message = format!(
-        "Workflow created: {id}. {}.{purpose}",
-        count(state.stages.len(), "stage")
-    );
+    let stages = count(state.stages.len(), "stage");
+    let message = format!("Workflow created: {id}. {stages}.{purpose}");
     let script = ask.text("init_sh")?.unwrap_or_else(|| SCRIPT.to_owned());
     let mut steps = vec![replace(&ask.site.file, None, content, "The new workflow.")];
     let path = ask.site.dir.join(INIT);
@@ -119,15 +115,14 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         .stages
         .iter()
         .find(|stage| stage.depends_on.is_empty());
-    Ok(Written {
+    Ok(Written::new(
         steps,
-        next: first.map(|stage| NextStep {
+        first.map(|stage| NextStep {
             id: format!("{}:rerun", stage.id),
             label: format!("Run {}", stage.label()),
             phase: stage.id.clone(),
         }),
-        ..Written::default()
-    })
+    ))
 }
 
 /// The stages, completed with the members that a plan omits.

@@ -6,77 +6,26 @@ use crate::model::{Place, RecordOption};
 use crate::systems::kit::forms::{Form, Recorder, Site};
 use crate::systems::superscientist::NAME;
 use crate::systems::superscientist::record::{begin, session, status};
-use crate::systems::superscientist::shape::sniff::{Loaded, lacks, load};
-use crate::systems::superscientist::shape::{LOG, STATE};
+use crate::systems::superscientist::shape::sniff::{lacks, load};
+use crate::systems::superscientist::shape::{LOG, Loaded, STATE};
 use crate::world::World;
 
-/// The recorder of workflows.
-#[derive(Debug)]
-pub(crate) struct Workflows;
-
-static FORMS: [Form; 5] = [
-    Form {
-        name: "status",
-        usage: "WORKFLOW STAGE STATUS [--error TEXT] [--note TEXT] …",
-        options: &[
-            "error",
-            "note",
-            "tmux",
-            "submission",
-            "wrapper",
-            "recovered",
-            "approved-by",
-        ],
-        repeats: false,
-        write: status::write,
-    },
-    Form {
-        name: "session",
-        usage: "WORKFLOW session start|end [--note TEXT]",
-        options: &["note"],
-        repeats: false,
-        write: session::write,
-    },
-    Form {
-        name: "complete",
-        usage: "WORKFLOW complete [--note TEXT]",
-        options: &["note"],
-        repeats: false,
-        write: session::complete,
-    },
-    Form {
-        name: "log",
-        usage: "WORKFLOW log TEXT",
-        options: &[],
-        repeats: false,
-        write: session::log,
-    },
-    Form {
-        name: "init",
-        usage: "WORKFLOW init --system superscientist --from PLAN.json",
-        options: &begin::MEMBERS,
-        repeats: false,
-        write: begin::write,
-    },
+#[rustfmt::skip]
+const FORMS: &[Form] = &[
+    Form::new("status", "WORKFLOW STAGE STATUS [--error TEXT] [--note TEXT] …",
+        &["error", "note", "tmux", "submission", "wrapper", "recovered", "approved-by"], status::write),
+    Form::new("session", "WORKFLOW session start|end [--note TEXT]", &["note"], session::write),
+    Form::new("complete", "WORKFLOW complete [--note TEXT]", &["note"], session::complete),
+    Form::new("log", "WORKFLOW log TEXT", &[], session::log),
+    Form::new("init", "WORKFLOW init --system superscientist --from PLAN.json", &begin::MEMBERS, begin::write),
 ];
 
+#[rustfmt::skip]
 const OPTIONS: &[RecordOption] = &[
     RecordOption::one("note", "TEXT", "Add a note to the line of the log"),
-    RecordOption::one(
-        "tmux",
-        "NAME",
-        "Name the tmux session of the job (default: dpdisp_stage-N)",
-    ),
-    RecordOption::one(
-        "submission",
-        "FILE",
-        "Name the submission file (default: stage-N/submission.json)",
-    ),
-    RecordOption::one(
-        "wrapper",
-        "FILE",
-        "Name the wrapper script (default: stage-N/dpdisp-run.sh)",
-    ),
+    RecordOption::one("tmux", "NAME", "Name the tmux session of the job (default: dpdisp_stage-N)"),
+    RecordOption::one("submission", "FILE", "Name the submission file (default: stage-N/submission.json)"),
+    RecordOption::one("wrapper", "FILE", "Name the wrapper script (default: stage-N/dpdisp-run.sh)"),
     RecordOption::flag("recovered", "The running job was launched again"),
 ];
 
@@ -88,48 +37,29 @@ relight record WORKFLOW stage-N failed --error TEXT
 relight wait WORKFLOW stage-N
 relight checkpoint WORKFLOW --reason 'stage-N completed'";
 
-impl Recorder for Workflows {
-    fn forms(&self) -> &'static [Form] {
-        &FORMS
-    }
+/// How workflows are recorded.
+pub(crate) static RECORDER: Recorder = Recorder {
+    heading: "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
+    forms: FORMS,
+    options: OPTIONS,
+    prompt: PROMPT,
+    at: at_path,
+    named: None,
+};
 
-    fn options(&self) -> (&'static str, &'static [RecordOption]) {
-        (
-            "superscientist: record WORKFLOW STAGE STATUS …, session start|end, log TEXT, complete, init",
-            OPTIONS,
-        )
-    }
-
-    fn prompt(&self) -> &'static str {
-        PROMPT
-    }
-
-    fn at(&self, path: &Path, new: bool, world: &dyn World) -> Option<Site> {
-        let name = path.file_name()?;
-        let dir = if name == STATE || name == LOG {
-            path.parent()?
-        } else {
-            path
-        };
-        let ours = match load(dir, world) {
-            Loaded::Object(_, map) => lacks(&map).is_none(),
-            Loaded::Corrupt(..) => {
-                Place::known(dir, LOG).is_ok_and(|log| world.files().exists(&log))
-            }
-            Loaded::Unreadable(_) => false,
-        };
-        (ours || new).then(|| Site {
-            system: NAME,
-            root: top(dir, world),
-            dir: dir.to_owned(),
-            file: dir.join(STATE),
-            key: dir
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-        })
-    }
+fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
+    let name = path.file_name()?;
+    let dir = if name == STATE || name == LOG {
+        path.parent()?
+    } else {
+        path
+    };
+    let ours = match load(dir, world) {
+        Loaded::Object(_, map) => lacks(&map).is_none(),
+        Loaded::Corrupt(..) => world.files().has(dir, LOG),
+        Loaded::Unreadable(_) => false,
+    };
+    (ours || new).then(|| Site::of_folder(NAME, top(dir, world), dir, dir.join(STATE)))
 }
 
 /// The top of the repository, which a recovery locks; the workflow's own folder without one.

@@ -4,8 +4,7 @@
 use serde_json::Value;
 
 use crate::model::{Guard, shell_word};
-use crate::systems::superscientist::facts::Flow;
-use crate::systems::superscientist::facts::jobs::{self, Session};
+use crate::systems::superscientist::facts::{Flow, Session, jobs};
 use crate::systems::superscientist::points::{Point, Verb};
 use crate::systems::superscientist::record::{Draft, NOW};
 use crate::systems::superscientist::shape::Stage;

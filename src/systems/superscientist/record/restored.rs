@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 
 use crate::formats::json;
-use crate::model::{ActionKind, Checkpoint, CheckpointKind, ClockStyle, Recovery, Step, short_id};
-use crate::systems::superscientist::facts::Facts;
-use crate::systems::superscientist::facts::jobs;
+use crate::model::{ActionKind, Checkpoint, CheckpointKind, Recovery, Step, short_id};
+use crate::systems::kit::forms::append;
+use crate::systems::superscientist::facts::{Facts, jobs};
 use crate::systems::superscientist::record::{self, NOW, aside, one_line};
 use crate::systems::superscientist::shape::log::RESTORE_UNDONE;
 use crate::systems::superscientist::shape::{STATE, State};
@@ -39,12 +39,8 @@ pub(crate) fn restore_steps(
     let moved = all.iter().filter_map(|step| record::kept_line(facts, step));
     let mut lines: Vec<String> = moved.collect();
     lines.push(record::restored(short_id(&checkpoint.id)));
-    all.push(Step::AppendLines {
-        path: facts.log_path(),
-        lines,
-        clock: ClockStyle::LocalOffset,
-        summary: "Notes the restore in the log; its earlier lines are kept.".into(),
-    });
+    let what = "Notes the restore in the log; its earlier lines are kept.";
+    all.push(append(facts.log_path(), lines, what));
     all
 }
 
@@ -63,15 +59,11 @@ fn state_of(bytes: Vec<u8>) -> Option<State> {
 pub(crate) fn undo_line(facts: &Facts, recovery: &Recovery, keep: &[PathBuf]) -> Option<Step> {
     let state = facts.state_path();
     let kept = keep.iter().any(|kept| state.starts_with(kept));
-    (facts.log.missing.is_none() && !kept).then(|| Step::AppendLines {
-        path: facts.log_path(),
-        lines: vec![undone(recovery)],
-        clock: ClockStyle::LocalOffset,
-        summary: format!(
-            "Notes in the log that the recovery was {}; existing lines are kept.",
-            recovery.when_undone().done()
-        )
-        .into(),
+    (facts.log.missing.is_none() && !kept).then(|| {
+        let done = recovery.when_undone().done();
+        let what =
+            format!("Notes in the log that the recovery was {done}; existing lines are kept.");
+        append(facts.log_path(), vec![undone(recovery)], what)
     })
 }
 

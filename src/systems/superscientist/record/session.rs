@@ -7,8 +7,7 @@ use crate::model::{ClockStyle, EngineError};
 use crate::systems::kit::forms::{Ask, Written, refused};
 use crate::systems::superscientist::record::one_line;
 use crate::systems::superscientist::record::status::{Current, logged};
-use crate::systems::superscientist::shape::LOG;
-use crate::systems::superscientist::shape::log::Log;
+use crate::systems::superscientist::shape::{LOG, Log};
 
 /// Starts or ends a session. Sessions are counted in `session_config`, or in the log of a workflow without one.
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -80,7 +79,7 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused("The workflow is already complete."));
     }
     let note = noted(ask)?;
-    let status = Edit::set([At::Key("workflow_status")], json!("completed"));
+    let status = Edit::member("workflow_status", json!("completed"));
     current.edited(ask, vec![status], &[format!("Workflow completed.{note}")])
 }
 
@@ -105,8 +104,5 @@ pub(super) fn log(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(error.hint("relight record WORKFLOW STAGE STATUS"));
     }
     Current::read(ask)?;
-    Ok(Written {
-        steps: vec![logged(ask, &[text])],
-        ..Written::default()
-    })
+    Ok(Written::new(vec![logged(ask, &[text])], None))
 }

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use crate::formats::json::{At, Edit, NonAscii, edit};
 use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep, Place, Step};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
-use crate::systems::superscientist::facts::graph::Graph;
+use crate::systems::superscientist::facts::Graph;
 use crate::systems::superscientist::record::{aside, one_line};
-use crate::systems::superscientist::shape::sniff::{Loaded, load};
-use crate::systems::superscientist::shape::{LOG, STATE, Stage, StageStatus, State};
+use crate::systems::superscientist::shape::sniff::load;
+use crate::systems::superscientist::shape::{LOG, Loaded, STATE, Stage, StageStatus, State};
 use crate::text::format::list;
 
 /// The statuses that can be recorded; `pending` is only the first one, and the others need an amendment.
@@ -65,7 +65,7 @@ impl Current {
         let now = ClockStyle::LocalOffset.write(ask.at);
         if !edits.is_empty() {
             if self.state.map.contains_key("updated") {
-                edits.push(Edit::set([At::Key("updated")], now.as_str()));
+                edits.push(Edit::member("updated", now.as_str()));
             }
             let after = edit(&self.state.bytes, &edits, NonAscii::Raw)
                 .map_err(|why| refused(format!("{STATE} is not changed: {why}.")))?;
@@ -87,7 +87,7 @@ pub(super) fn logged(ask: &Ask<'_>, messages: &[String]) -> Step {
     let now = ClockStyle::LocalOffset.write(ask.at);
     let line = |message: &String| format!("[{now}] {}", one_line(message));
     let lines = messages.iter().map(line).collect();
-    append(&ask.site.dir.join(LOG), lines, "The log.")
+    append(ask.site.dir.join(LOG), lines, "The log.")
 }
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -279,10 +279,8 @@ fn changes<'a>(
             detail = Some(detail.unwrap_or_else(|| format!("tmux: {session}")));
             edits.push(set("running_process", job));
             if again {
-                messages.push(format!(
-                    "Recovering {}: re-launching DPDispatcher",
-                    stage.id
-                ));
+                let id = &stage.id;
+                messages.push(format!("Recovering {id}: re-launching DPDispatcher"));
             }
         }
         (_, StageStatus::Completed) => edits.push(set("completed_at", json!(now))),
@@ -294,11 +292,8 @@ fn changes<'a>(
         _ => {}
     }
     let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
-    messages.push(format!(
-        "{}: status -> {}{detail}",
-        stage.label(),
-        to.word()
-    ));
+    let (label, word) = (stage.label(), to.word());
+    messages.push(format!("{label}: status -> {word}{detail}"));
     Ok((edits, messages))
 }
 

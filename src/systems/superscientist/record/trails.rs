@@ -5,8 +5,7 @@ use crate::formats::stamp;
 use crate::model::{Foreign, LocalTime, Place};
 use crate::systems::kit::trails::{Record, Trail};
 use crate::systems::superscientist::facts::Facts;
-use crate::systems::superscientist::shape::log::Log;
-use crate::systems::superscientist::shape::{LOG, STATE, State};
+use crate::systems::superscientist::shape::{LOG, Log, STATE, State};
 
 /// The files to watch.
 pub(crate) fn trails(facts: &Facts) -> Vec<Trail> {

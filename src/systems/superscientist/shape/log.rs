@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::formats::jsonl;
-use crate::formats::stamp;
+use crate::formats::{jsonl, stamp};
 use crate::model::recovery::UNDONE;
 use crate::model::{EventMark, LocalTime, Stamp, Zone};
 use crate::systems::superscientist::shape::StageStatus;

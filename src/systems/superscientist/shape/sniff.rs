@@ -9,6 +9,7 @@ use crate::formats::json;
 use crate::model::{Foreign, Place, SystemName};
 use crate::systems::superscientist::shape::{INIT, LOG, STATE, stage_number};
 use crate::systems::{Candidate, Found, Hit, Sniffed};
+use crate::text::is_digits;
 use crate::world::World;
 use crate::world::files::{FileKind, ReadError};
 
@@ -120,13 +121,12 @@ fn by_remains(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sn
 
 fn ours(system: SystemName, wf: &Path, hit: &Hit, world: &dyn World) -> Sniffed {
     let anchor = world.files().resolved(wf);
-    Sniffed::Ours(vec![Candidate {
+    Sniffed::Ours(vec![Candidate::new(
         system,
-        native: native(&anchor),
+        native(&anchor),
         anchor,
-        sources: vec![hit.path.clone()],
-        work_tree: None,
-    }])
+        vec![hit.path.clone()],
+    )])
 }
 
 /// The native key: the workflow folder's name.
@@ -149,9 +149,8 @@ fn kept_copy(wf: &Path, found: &Found) -> Option<PathBuf> {
 
 fn is_stage_folder(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let kept = name.rsplit_once(".v").is_some_and(|(_, digits)| {
-        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-    });
+    let kept = name.rsplit_once(".v");
+    let kept = kept.is_some_and(|(_, digits)| is_digits(digits));
     name.starts_with("stage-") || kept
 }
 

@@ -5,11 +5,8 @@ use std::path::PathBuf;
 
 use crate::model::{Finding, Foreign, Origin, Severity};
 use crate::systems::autoconference::facts::{Decision, Evidence, State};
-use crate::systems::autoconference::shape::config::Config;
-use crate::systems::autoconference::shape::log::Log;
-use crate::systems::autoconference::shape::table::TableFile;
 use crate::systems::autoconference::shape::{
-    CONFIG, EVENTS, RESULTS, Raw, poster_name, review_name, table_name,
+    CONFIG, Config, EVENTS, Log, RESULTS, Raw, TableFile, poster_name, review_name, table_name,
 };
 
 /// How many findings of one code in one file are listed.
@@ -95,7 +92,7 @@ impl Findings<'_> {
         text: impl Into<Foreign>,
     ) {
         let file = self.raw.path(name);
-        let origin = Origin { file, line };
+        let origin = Origin::at(file, line);
         self.all.push(Finding::new(severity, code, origin, text));
     }
 
@@ -128,10 +125,8 @@ impl Findings<'_> {
             } else {
                 ("bad-line", "is not an event")
             };
-            let text = format!(
-                "Line {} {what}: {}; the others were read.",
-                bad.line, bad.why
-            );
+            let (bad_line, why) = (&bad.line, &bad.why);
+            let text = format!("Line {bad_line} {what}: {why}; the others were read.");
             self.warn(code, EVENTS, Some(bad.line), text);
         }
         if log.bad_more > 0 {

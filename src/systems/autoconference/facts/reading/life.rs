@@ -7,7 +7,7 @@ use crate::model::{LifeEvidence, Place};
 use crate::world::World;
 use crate::world::liveness::{LifeQuery, PidFile, gather as ask};
 
-use crate::systems::autoconference::facts::worktrees::Trees;
+use crate::systems::autoconference::facts::Trees;
 use crate::systems::autoconference::shape::{PID, Raw};
 
 /// The loop script waits six minutes between two calls, so a shorter silence means nothing.

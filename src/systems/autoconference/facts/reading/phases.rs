@@ -68,9 +68,7 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
         attempts: attempts(raw, state, round),
         started_at: started,
         ended_at: ended.filter(|_| status == PhaseStatus::Done),
-        duration_s: started
-            .zip(ended)
-            .and_then(|(a, b)| u64::try_from(b.unix() - a.unix()).ok()),
+        duration_s: Stamp::seconds_between(started, ended),
         detail: detail.into(),
     }
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::Round;
 use crate::model::{Foreign, Measure, MeasureUnit};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::shape::rounds::Judgement;
-use crate::systems::autoconference::shape::{poster_name, review_name};
+use crate::systems::autoconference::shape::{Judgement, poster_name, review_name};
 use crate::world::World;
+use crate::world::files::file_names;
 
 /// How many files of iterations are listed for one round.
 const ARTIFACTS: usize = 10_000;
@@ -16,12 +16,7 @@ const ITERATIONS: &str = "iterations";
 
 /// The names in the folder of iterations.
 pub(crate) fn artifacts(conference: &Conference, world: &dyn World) -> Vec<String> {
-    let files = world.files().entries(&conference.raw.dir, ITERATIONS);
-    files
-        .into_iter()
-        .filter(|entry| !entry.is_dir && !entry.is_link)
-        .filter_map(|entry| entry.name.into_string().ok())
-        .collect()
+    file_names(world.files().entries(&conference.raw.dir, ITERATIONS)).collect()
 }
 
 impl Round<'_> {

@@ -25,11 +25,9 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         warn("unknown-phase", text);
     }
     for facts in run.work.with_open_work() {
-        let text = format!(
-            "Phase {} has open work although the run continued: {}.",
-            facts.name.base,
-            facts.crossed.as_deref().unwrap_or_default()
-        );
+        let base = &facts.name.base;
+        let crossed = facts.crossed.as_deref().unwrap_or_default();
+        let text = format!("Phase {base} has open work although the run continued: {crossed}.");
         warn("open-work-behind", text);
     }
     if let (Some(first), Some(last)) = (run.work.cut_off.first(), run.work.cut_off.last()) {
@@ -47,10 +45,7 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
             .iter()
             .filter(|e| e.status == DispatchStatus::Unknown);
         for entry in unknown.take(20) {
-            let origin = Origin {
-                file: manifest.path(),
-                line: manifest.line_of(entry),
-            };
+            let origin = Origin::at(manifest.path(), manifest.line_of(entry));
             let text = format!(
                 "The status of dispatch {} is unknown; it counts as not done.",
                 entry.seq

@@ -1,11 +1,8 @@
 //! The phase table of a run and where it stopped.
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
-use crate::systems::crucible::facts::Run;
-use crate::systems::crucible::facts::phase_order;
-use crate::systems::crucible::facts::stores;
-use crate::systems::crucible::facts::work::{PhaseFacts, UnitState};
-use crate::systems::crucible::shape::manifest::{Entry, Manifest};
+use crate::systems::crucible::facts::{PhaseFacts, Run, UnitState, phase_order, stores};
+use crate::systems::crucible::shape::{Entry, Manifest};
 
 /// Where it stopped: the phase, the wave, and the open dispatch.
 pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {

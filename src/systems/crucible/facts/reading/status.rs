@@ -2,8 +2,7 @@
 
 use crate::model::{Claim, Place, Status};
 use crate::systems::crucible::facts::documents::Document;
-use crate::systems::crucible::facts::evidence;
-use crate::systems::crucible::facts::{Run, RunKind, dispatch_files};
+use crate::systems::crucible::facts::{Run, RunKind, dispatch_files, evidence};
 use crate::systems::crucible::shape::{GateVerdict, Ledger, LedgerPhase};
 use crate::world::World;
 
@@ -38,10 +37,7 @@ pub(crate) fn claim(run: &Run, world: &dyn World) -> Claim {
             format!("Manifest {problem}. Cannot resume."),
         )
     };
-    Claim {
-        status,
-        reason: reason.into(),
-    }
+    Claim::new(status, reason)
 }
 
 /// Why the run counts as finished.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::systems::crucible::shape::manifest::{Entry, Manifest, Sym};
+use crate::systems::crucible::shape::{Entry, Manifest, Sym};
 
 /// Replay sessions that swapped a template: experiments, which replace nothing.
 pub(crate) fn mutated_sessions(manifest: &Manifest) -> BTreeSet<Sym> {

@@ -6,8 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::model::Place;
-use crate::systems::mgw::facts::branch::COMMITS;
-use crate::systems::mgw::facts::lookup::{Lookup, Where};
+use crate::systems::mgw::facts::{COMMITS, Lookup, Where};
 use crate::world::World;
 use crate::world::git::Commit;
 

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::systems::mgw::facts::lookup::Where;
-use crate::systems::mgw::shape::vocabulary::Step;
+use crate::systems::mgw::facts::Where;
+use crate::systems::mgw::shape::Step;
 
 /// A document that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,9 @@
 
 use crate::formats::json;
 use crate::model::{Finding, Origin};
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::lookup::Seen;
-use crate::systems::mgw::points::target::{Basis, Target};
-use crate::systems::mgw::shape::project::Shared;
-use crate::systems::mgw::shape::state::{CheckpointShape, SCHEMA, State};
-use crate::systems::mgw::shape::state_files::StateFile;
-use crate::systems::mgw::shape::vocabulary::Stage;
+use crate::systems::mgw::facts::{Facts, Seen};
+use crate::systems::mgw::points::{Basis, Target};
+use crate::systems::mgw::shape::{CheckpointShape, SCHEMA, Shared, Stage, State, StateFile};
 
 pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -16,7 +12,7 @@ pub(crate) fn findings(facts: &Facts, target: Option<&Target>) -> Vec<Finding> {
         damage(file, &mut all);
     }
     all.extend(others(facts));
-    if let Some((file, state)) = facts.file().and_then(|file| Some((file, file.state()?))) {
+    if let Some((file, state)) = facts.parsed() {
         content(file, state, &mut all);
         refused(facts, file, state, &mut all);
         if let Some(target) = target {
@@ -49,10 +45,8 @@ fn others(facts: &Facts) -> Vec<Finding> {
     let mut all = Vec::new();
     if let Some((first, rest)) = facts.files.split_first() {
         let used = first.path.to_string_lossy();
-        let text = format!(
-            "Another state file of issue {}; {used} is used.",
-            facts.number
-        );
+        let number = &facts.number;
+        let text = format!("Another state file of issue {number}; {used} is used.");
         all.extend(
             rest.iter()
                 .map(|other| warn(other, "duplicate-file", text.clone())),
@@ -124,12 +118,10 @@ fn content(file: &StateFile, state: &State, all: &mut Vec<Finding>) {
     }
     if checkpoint.regressed() {
         let last = checkpoint.last_past.map_or("", |step| step.word());
+        let step_text = &checkpoint.step_text;
         warn(
             "checkpoint-regressed",
-            format!(
-                "The checkpoint is at {}, and its history is already at {last}.",
-                checkpoint.step_text
-            ),
+            format!("The checkpoint is at {step_text}, and its history is already at {last}."),
         );
     }
 }
@@ -139,10 +131,8 @@ fn refused(facts: &Facts, file: &StateFile, state: &State, all: &mut Vec<Finding
     for named in named_paths(state) {
         let is_path = !named.path.contains("://");
         if let (true, Err(why)) = (is_path, facts.lookup.rel(&named.path)) {
-            let text = format!(
-                "{} is not opened, because {why}: {}",
-                named.what, named.path
-            );
+            let (what, path) = (&named.what, &named.path);
+            let text = format!("{what} is not opened, because {why}: {path}");
             all.push(Finding::warn(
                 "refused-path",
                 Origin::file(&file.path),
@@ -206,17 +196,9 @@ pub(crate) fn named_paths(state: &State) -> Vec<NamedPath> {
                 &artifact.kind,
             );
         }
-        let plan = checkpoint
-            .progress
-            .get("plan_path")
-            .and_then(|p| p.as_str());
-        add("plan_path", plan, "plan");
-        let verification = checkpoint.progress.get("verification_path");
-        add(
-            "verification_path",
-            verification.and_then(|p| p.as_str()),
-            "verification",
-        );
+        for (key, kind) in [("plan_path", "plan"), ("verification_path", "verification")] {
+            add(key, json::text(&checkpoint.progress, key), kind);
+        }
         let output = checkpoint.last_output.as_deref();
         add("last_agent_output", output, output.map_or("", by_name));
         add("quick_dir", checkpoint.context_text("quick_dir"), "");

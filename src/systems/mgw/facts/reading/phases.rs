@@ -2,11 +2,9 @@
 
 use crate::formats::json;
 use crate::model::{LocalTime, Phase, PhaseStatus, Stamp};
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::phase_history::PhaseHistory;
-use crate::systems::mgw::points::target::{Goal, Target};
-use crate::systems::mgw::shape::state::{Past, State};
-use crate::systems::mgw::shape::vocabulary::{Route, Stage, Step};
+use crate::systems::mgw::facts::{Facts, PhaseHistory};
+use crate::systems::mgw::points::{Goal, Target};
+use crate::systems::mgw::shape::{Past, Route, Stage, State, Step};
 
 /// The rows; none without a state.
 pub(crate) fn phases(facts: &Facts, target: Option<&Target>, zone: &dyn LocalTime) -> Vec<Phase> {
@@ -59,15 +57,9 @@ fn row(
         attempts: past.len() as u64,
         started_at,
         ended_at,
-        duration_s: duration(started_at, ended_at),
+        duration_s: Stamp::seconds_between(started_at, ended_at),
         detail: detail(facts, state, target, step, &past).into(),
     }
-}
-
-/// Seconds between two stamps, if they are in order.
-pub(crate) fn duration(from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
-    let (from, to) = from.zip(to)?;
-    u64::try_from(to.unix() - from.unix()).ok()
 }
 
 fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseStatus {

@@ -5,10 +5,8 @@ use std::path::Path;
 use crate::formats::{json, jsonl, stamp};
 use crate::model::{Event, EventMark, Finding, Foreign, LocalTime, Origin, Place, Timeline};
 use crate::systems::kit::timeline;
-use crate::systems::mgw::facts::Facts;
-use crate::systems::mgw::facts::branch::COMMITS;
-use crate::systems::mgw::shape::state::State;
-use crate::systems::mgw::shape::state_files::{FOLDER, StateFile};
+use crate::systems::mgw::facts::{COMMITS, Facts};
+use crate::systems::mgw::shape::{FOLDER, State, StateFile};
 use crate::world::World;
 
 /// How many days of the command log are read, newest first.

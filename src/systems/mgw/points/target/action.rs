@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use crate::formats::json;
-use crate::systems::mgw::facts::evidence::Evidence;
-use crate::systems::mgw::points::target::{Basis, Goal, Target, by_roadmap, first_open};
+use crate::systems::mgw::facts::Evidence;
+use crate::systems::mgw::points::target::{by_roadmap, first_open};
+use crate::systems::mgw::points::{Basis, Goal, Target};
 use crate::systems::mgw::shape::documents::phase_number;
 use crate::systems::mgw::shape::project::plain;
-use crate::systems::mgw::shape::state::{Checkpoint, State};
-use crate::systems::mgw::shape::vocabulary::{Action, Route, Step};
+use crate::systems::mgw::shape::{Action, Checkpoint, Route, State, Step};
 
 /// The target of a usable checkpoint; `None` without one.
 pub(crate) fn target(state: &State, evidence: &Evidence) -> Option<Target> {
@@ -214,10 +214,8 @@ fn next_phase(checkpoint: &Checkpoint, evidence: &Evidence) -> Target {
             },
         )
     };
-    let why = format!(
-        "Phase {completed} is completed; phase {} is next and {state}.",
-        next.number
-    );
+    let number = &next.number;
+    let why = format!("Phase {completed} is completed; phase {number} is next and {state}.");
     at(step, Basis::Checkpoint, why)
 }
 

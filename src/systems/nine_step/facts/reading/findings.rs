@@ -4,8 +4,7 @@ use std::path::Path;
 
 use crate::model::{Finding, Origin, Severity};
 use crate::systems::nine_step::facts::{Facts, Home, Source};
-use crate::systems::nine_step::shape::plan_document::PlanFound;
-use crate::systems::nine_step::shape::{Doc, State};
+use crate::systems::nine_step::shape::{Doc, PlanFound, State};
 use crate::text::format::short_id;
 
 /// All findings of a pipeline.
@@ -89,10 +88,7 @@ fn of_state(file: &Path, state: &State) -> Vec<Finding> {
     let records = [&state.last].into_iter().chain(&state.completed);
     let times = records.filter_map(|record| {
         let text = record.at_text.as_ref().filter(|_| record.at.is_none())?;
-        let origin = Origin {
-            file: file.to_owned(),
-            line: record.line,
-        };
+        let origin = Origin::at(file.to_owned(), record.line);
         let text = format!("`{text}` cannot be read as a time.");
         Some(Finding::warn("bad-time", origin, text))
     });

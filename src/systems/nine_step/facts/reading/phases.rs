@@ -3,12 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
-use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::facts::ledger::Ledger;
-use crate::systems::nine_step::points::decision::{Decision, Target};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Facts, Ledger};
+use crate::systems::nine_step::points::{Decision, Target};
+use crate::systems::nine_step::shape::{Class, Record, StepNo};
 use crate::text::format::short_id;
 
 /// How many rows there are at most: a file can claim any number of phases.

@@ -3,10 +3,7 @@
 use crate::model::{Event, EventMark, Origin, Timeline};
 use crate::systems::kit::timeline;
 use crate::systems::nine_step::facts::{Facts, Source};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::step_record::Record;
-use crate::systems::nine_step::shape::steps::StepNo;
-use crate::systems::nine_step::shape::{Doc, commit_subjects, rollback_log};
+use crate::systems::nine_step::shape::{Class, Doc, Record, StepNo, commit_subjects, rollback_log};
 use crate::world::git::Commit;
 
 /// All events, oldest first; one without a time keeps its place in the file.
@@ -48,9 +45,7 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
         Class::Conditional | Class::Waiting | Class::Unknown => EventMark::Warning,
         Class::Success | Class::InFlight => EventMark::Plain,
     };
-    let phase = record
-        .phase
-        .map_or_else(|| "?".to_owned(), |phase| phase.to_string());
+    let phase = record.phase_text();
     let step = record.step();
     let step = step.map_or_else(|| record.step_text.clone(), StepNo::named);
     let more = record.error.as_deref().or(record.note.as_deref());
@@ -62,7 +57,7 @@ fn of_record(record: &Record, file: &std::path::Path) -> Event {
         subject: record.agent.as_str().into(),
         status: Some(record.status.as_str().into()),
         mark,
-        ..Event::new("step", text, Origin { file, line }).at(record.at, record.at_text.as_deref())
+        ..Event::new("step", text, Origin::at(file, line)).at(record.at, record.at_text.as_deref())
     }
 }
 
@@ -89,7 +84,7 @@ fn of_rollbacks(facts: &Facts) -> impl Iterator<Item = Event> + '_ {
         Event {
             subject: rollback.to.as_str().into(),
             mark: EventMark::Warning,
-            ..Event::new("rollback", text, Origin { file, line })
+            ..Event::new("rollback", text, Origin::at(file, line))
                 .at(rollback.at, Some(&rollback.at_text))
         }
     })

@@ -1,10 +1,8 @@
 //! What can override the table: a rollback's plan, unrecorded reviews, contradicting records, loops.
 
 use super::{Decision, Means, Outlook, Target, table};
-use crate::systems::nine_step::facts::ledger::{Approval, Ledger, Position};
-use crate::systems::nine_step::shape::ResumePlan;
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Approval, Ledger, Position};
+use crate::systems::nine_step::shape::{Class, ResumePlan, StepNo};
 
 /// A loop is reported from this many failures of one reviewer on. The plugin asks at the same number.
 const LOOP: u64 = 3;

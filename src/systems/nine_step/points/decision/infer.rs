@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Decision, Means, Outlook, Target};
 use crate::model::Foreign;
 use crate::systems::nine_step::facts::Facts;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::StepNo;
 
 /// The decision from git and plan.
 pub(super) fn decide(facts: &Facts, outlook: &Outlook<'_>) -> Decision {
@@ -54,20 +54,16 @@ fn in_the_middle(facts: &Facts, phase: i64) -> Decision {
     } else {
         (StepNo::Code, StepNo::CodeReview, "code is uncommitted")
     };
+    let word = step.word();
     let mut decision = Decision::new(
         Target::Step(phase, step),
-        format!(
-            "Phase {phase} is in progress: {seen}, so step {} is next.",
-            step.word()
-        ),
+        format!("Phase {phase} is in progress: {seen}, so step {word} is next."),
     );
+    let named = review.named();
     decision.offer(
         Target::Step(phase, review),
         Means::Other,
-        format!(
-            "Step {} leaves no trace, so it may be next.",
-            review.named()
-        ),
+        format!("Step {named} leaves no trace, so it may be next."),
     );
     if step > StepNo::CodeReview {
         decision.offer(

@@ -1,9 +1,8 @@
 //! Where work resumes, by the status of the last record.
 
 use super::{Decision, Means, Outlook, Target};
-use crate::systems::nine_step::facts::ledger::{Ledger, Position};
-use crate::systems::nine_step::shape::status::Class;
-use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::facts::{Ledger, Position};
+use crate::systems::nine_step::shape::{Class, StepNo};
 
 /// The decision for a position.
 pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<'_>) -> Decision {
@@ -33,10 +32,8 @@ pub(super) fn by_status(position: &Position, ledger: &Ledger, outlook: &Outlook<
             )
         }
         Class::Waiting => {
-            let why = format!(
-                "The user's decision on step {} is pending: ask.",
-                step.named()
-            );
+            let named = step.named();
+            let why = format!("The user's decision on step {named} is pending: ask.");
             let mut decision = Decision::new(at(step), why);
             if step == StepNo::Approval {
                 decision.offer(
@@ -58,9 +55,9 @@ fn interrupted(position: &Position) -> Decision {
     let why = format!("Step {} was interrupted and runs again.", step.named());
     let mut decision = Decision::new(Target::Step(phase, step), why);
     if position.class == Class::Unknown {
+        let status = &position.record.status;
         decision.warn(format!(
-            "The status `{}` is unknown: check it before you continue.",
-            position.record.status
+            "The status `{status}` is unknown: check it before you continue."
         ));
     }
     let may_skip = !step.is_gate() && !matches!(step, StepNo::PlanReview | StepNo::Commit);
@@ -91,13 +88,11 @@ fn failed(position: &Position) -> Decision {
     };
     let mut decision = Decision::new(Target::Step(phase, back), reason);
     if back != step && back.next() == Some(step) && !back.is_gate() && back > StepNo::Approval {
+        let word = step.word();
         decision.offer(
             Target::Step(phase, step),
             Means::Skip(back),
-            format!(
-                "The requested changes are already made; repeat step {}.",
-                step.word()
-            ),
+            format!("The requested changes are already made; repeat step {word}."),
         );
     }
     if matches!(step, StepNo::Test | StepNo::TestReview) {

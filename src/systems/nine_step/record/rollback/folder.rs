@@ -134,7 +134,7 @@ pub(super) fn path(facts: &Facts, phase: i64, world: &dyn World) -> Option<PathB
         };
         let beneath = facts.rollbacks.beneath.join(name);
         let place = Place::known(&facts.layout.top, &beneath).ok()?;
-        (!world.files().exists(&place)).then(|| facts.layout.top.join(&beneath))
+        (!world.files().exists(&place)).then(|| place.path())
     })
 }
 

@@ -20,14 +20,14 @@ struct Known {
 pub(crate) fn all(facts: &Facts, damage: &Damage) -> (Claim, Foreign, Progress, Vec<Phase>) {
     let stages = stages(facts);
     let done = stages.values().filter(|known| status(known).is_done());
-    let progress = Progress {
-        done: done.count() as u64,
-        total: match &facts.saved {
+    let progress = Progress::new(
+        done.count() as u64,
+        match &facts.saved {
             Some(saved) => Some(saved.state.stages.len() as u64),
             None => facts.log.planned(),
         },
-        unit: "stages",
-    };
+        "stages",
+    );
     let open = stages.iter().find(|(_, known)| !status(known).is_done());
     let stopped = match open {
         Some((number, known)) => format!("stage-{number} · {}", known.word).into(),
@@ -83,16 +83,16 @@ fn claim(facts: &Facts, damage: &Damage, progress: Progress) -> Claim {
         reason.push(format!("Commit {commit} has its last complete version."));
     }
     let known = logged || facts.worked || facts.saved.is_some() || facts.log.planned().is_some();
-    Claim {
-        status: if !known {
+    Claim::new(
+        if !known {
             Status::Unreadable
         } else if facts.log.is_completed() {
             Status::Complete
         } else {
             Status::Interrupted
         },
-        reason: reason.join(" ").into(),
-    }
+        reason.join(" "),
+    )
 }
 
 fn row(number: u64, known: &Known) -> Phase {

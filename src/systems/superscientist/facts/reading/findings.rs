@@ -1,9 +1,7 @@
 //! The findings of the reader: damage, contradictions, inferences. Each has a stable code and one sentence.
 
 use crate::model::{Finding, Origin, Severity};
-use crate::systems::superscientist::facts::jobs::Marker;
-use crate::systems::superscientist::facts::next::Next;
-use crate::systems::superscientist::facts::{Facts, Flow};
+use crate::systems::superscientist::facts::{Facts, Flow, Marker, Next};
 use crate::systems::superscientist::shape::{StageStatus, stage_number};
 
 /// How many lines are reported; the rest is counted.
@@ -44,10 +42,8 @@ fn state(facts: &Facts, flow: &Flow, found: &mut Vec<Finding>) {
         say(Severity::Error, "wrong-type", text);
     }
     for duplicate in &flow.state.duplicates {
-        let text = format!(
-            "The key {} is duplicated; its last value is used.",
-            duplicate.path
-        );
+        let path = &duplicate.path;
+        let text = format!("The key {path} is duplicated; its last value is used.");
         say(Severity::Warn, "duplicate-key", text);
     }
     contradictions(flow, &mut say);

@@ -1,9 +1,8 @@
 //! The phase table: one row for each stage.
 
 use crate::formats::stamp;
-use crate::model::{Phase, PhaseStatus};
-use crate::systems::superscientist::facts::{Facts, Flow};
-use crate::systems::superscientist::facts::{paths, reading};
+use crate::model::{Phase, PhaseStatus, Stamp};
+use crate::systems::superscientist::facts::{Facts, Flow, paths, reading};
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::world::World;
 
@@ -53,8 +52,7 @@ fn row(facts: &Facts, flow: &Flow, stage: &Stage, left: &mut usize, world: &dyn 
 /// How long a stage took by its own record; `None` if it ends before it starts.
 pub(crate) fn duration(stage: &Stage, world: &dyn World) -> Option<u64> {
     let time = |text: &Option<String>| stamp::parse(text.as_deref()?, world.clock());
-    let (from, to) = (time(&stage.started_at)?, time(&stage.completed_at)?);
-    u64::try_from(to.unix() - from.unix()).ok()
+    Stamp::seconds_between(time(&stage.started_at), time(&stage.completed_at))
 }
 
 pub(crate) fn status(status: StageStatus) -> PhaseStatus {

@@ -1,8 +1,7 @@
 //! The attempts at a stage in the log: when each started and how it ended.
 
 use crate::model::{Stamp, Zone};
-use crate::systems::superscientist::shape::log::Log;
-use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::systems::superscientist::shape::{Log, Stage, StageStatus};
 
 /// One attempt at a stage, with unknown fields empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
