@@ -133,7 +133,7 @@ impl<D: Disk> Home<D> {
         let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
         let all = private(disk, &base, OsStr::new(REHEARSALS), me)?.0;
         let dir = private(disk, &all, OsStr::new(id), me)?.0;
-        Ok((dir, state.join(RELIGHT).join(REHEARSALS).join(id)))
+        Ok((dir, rehearsals_path(state).join(id)))
     }
 
     /// Opens the folder of one pipeline's replays and creates it if it does not exist, private and durable. Returns its
@@ -231,6 +231,11 @@ pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir>
     let state_dir = make_all(disk, state, me)?;
     let base = private(disk, &state_dir, OsStr::new(RELIGHT), me)?.0;
     Ok(private(disk, &base, OsStr::new(BRIEFINGS), me)?.0)
+}
+
+/// Where rehearsals lie, made or not.
+pub fn rehearsals_path(state: &Path) -> PathBuf {
+    state.join(RELIGHT).join(REHEARSALS)
 }
 
 /// Where the replays of a pipeline lie.

@@ -17,6 +17,7 @@ mod texts;
 use std::path::PathBuf;
 
 use arms::Arms;
+pub(super) use arms::counted;
 use known::Choice;
 pub(super) use known::Known;
 

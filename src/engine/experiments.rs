@@ -5,7 +5,7 @@ mod cost;
 use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::model::{Offered, PipelineId, ReplayAsk, ReplayFrom, ReplayPart, ReplayPlan, Runner};
 use crate::recover::resume_points;
-use crate::replay::plan::{Refused, plan};
+use crate::replay::plan::{Refused, continue_evidence, plan};
 use crate::replay::runner;
 use crate::replay::slurm::Slurm;
 
@@ -15,6 +15,9 @@ impl Engine {
     pub fn replay_plan(&self, id: &PipelineId, ask: &ReplayAsk) -> Result<ReplayPlan, EngineError> {
         let mut plan = self.uncosted_plan(id, ask)?;
         plan.cost = self.replay_cost(&plan);
+        if let Some(earlier) = self.earlier_blocks(&plan) {
+            continue_evidence(&mut plan, earlier);
+        }
         plan.offered = Offered {
             metrics: self.settings.metrics.clone(),
             no_slurm: Slurm::find(&self.settings.slurm).err(),

@@ -1,7 +1,7 @@
 //! Rehearsals, exports and purges: commands that write, but not to a person's files.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::applying::apply_error;
 use super::{Engine, EngineError, ErrorKind, PurgeReport, Recovered, Request};
@@ -12,7 +12,8 @@ use crate::apply::rehearse::Rehearsing;
 use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, briefings, home, purge};
 use crate::model::{
-    Cancel, CheckRun, Foreign, Plan, Recovery, RecoveryState, Rehearsal, Stage, StageProgress,
+    Cancel, CheckRun, Foreign, PipelineId, Plan, Recovery, RecoveryState, Rehearsal, Stage,
+    StageProgress,
 };
 use crate::text::format::count;
 use crate::world::check;
@@ -77,20 +78,38 @@ impl Engine {
         Ok(found)
     }
 
-    /// Deletes the backups of these recoveries. They cannot be undone afterwards. The face has asked
-    /// for a typed word, or was given `--yes`. `cancel` stops it between two of them.
+    /// Deletes the backups of these recoveries, which cannot be undone afterwards, and all of relight's own checkpoints
+    /// of these pipelines. The face has asked for a typed word, or was given `--yes`. Every project is locked first, so
+    /// that a refusal leaves everything as it was. `cancel` stops it between two of them.
     pub fn purge(
         &self,
         recoveries: &[Recovery],
+        (stores, request): (&[PipelineId], &Request),
         cancel: &Cancel,
     ) -> Result<PurgeReport, EngineError> {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
-        let mut report = PurgeReport {
-            purged: Vec::new(),
-            bytes: 0,
-            left: Vec::new(),
-        };
+        let mut roots: Vec<PathBuf> = recoveries.iter().map(|one| one.root.clone()).collect();
+        // A project that is gone has nobody to be kept out.
+        roots.retain(|root| disk.root(root).is_ok());
+        roots.extend(
+            stores
+                .iter()
+                .filter_map(|id| self.checkpoints_root(id, request)),
+        );
+        roots.sort();
+        roots.dedup();
+        let places = roots.into_iter().map(|root| self.write_place(root));
+        let places = places.collect::<Result<Vec<_>, _>>()?;
+        // Whether to begin is asked below, and what was begun is finished.
+        let begun = Cancel::new();
+        let contexts: Vec<_> = places
+            .iter()
+            .map(|place| place.context(self, &disk, &begun))
+            .collect();
+        let locks = contexts.iter().map(Session::lock);
+        let _locks = locks.collect::<Result<Vec<_>, _>>().map_err(apply_error)?;
+        let mut report = PurgeReport::default();
         for (at, recovery) in recoveries.iter().enumerate() {
             cancel.open();
             if !cancel.commit() {
@@ -98,15 +117,6 @@ impl Engine {
                 report.left = left.iter().map(|recovery| recovery.id.clone()).collect();
                 break;
             }
-            let place = self.write_place(recovery.root.clone())?;
-            // Whether to begin was asked above, and what was begun is finished.
-            let begun = Cancel::new();
-            let context = place.context(self, &disk, &begun);
-            // A project that is gone has nobody to be kept out.
-            let lock = match disk.root(&recovery.root) {
-                Ok(_) => Some(Session::lock(&context).map_err(apply_error)?),
-                Err(_) => None,
-            };
             let entry = self.entry(&disk, &state, &recovery.id)?;
             let bytes = purge::purge(&disk, &RealRefs, &entry).map_err(|error| {
                 let text = format!(
@@ -115,7 +125,6 @@ impl Engine {
                 );
                 EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
             })?;
-            drop(lock);
             if let Some(file) = &recovery.handoff.briefing_file {
                 let me = self.world.places().uid;
                 // What it kept is deleted by now; a briefing that stays is no reason to say otherwise.
@@ -126,6 +135,10 @@ impl Engine {
         }
         if report.purged.is_empty() && !report.left.is_empty() {
             return Err(apply_error(ApplyError::cancelled()));
+        }
+        for id in stores {
+            let many = self.remove_checkpoints(&disk, &state, id)?;
+            report.checkpoints.push((id.clone(), many));
         }
         Ok(report)
     }

@@ -3,6 +3,7 @@
 mod blocks;
 mod cluster;
 mod experiment;
+mod failures;
 mod job;
 mod measuring;
 mod progress;
@@ -25,10 +26,13 @@ use crate::replay::{run, runner};
 use crate::text::format::{count_of, size};
 use blocks::{Todo, Work};
 use cluster::{Cluster, Queued};
-use experiment::{decided, experiment_of};
+use experiment::decided;
+pub(super) use experiment::experiment_of;
+use failures::{begun, cut_short, no_session, not_begun, not_continued};
 use progress::Telling;
-pub use stored::{PurgedReplays, ReplaySize, StoredReplay};
+pub use stored::{HeldReplays, PurgedReplays, ReplaySize, StoredReplay};
 use tally::Tally;
+pub(super) use tally::begun_blocks;
 
 /// How the progress of a replay is told.
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
@@ -64,7 +68,8 @@ impl Engine {
         if !experiment.all && self.end_of(&known, &experiment.id) == Some(ExperimentEnd::Decided) {
             return Err(decided());
         }
-        session::begin(&ground, plan, &experiment).map_err(|error| not_begun(&error))?;
+        let lock = session::begin(&ground, plan, &experiment);
+        let _lock = lock.map_err(|error| not_begun(&error))?;
         let runs = session::in_drawn_order(&experiment).into_iter();
         let todo = runs.map(|run| Todo { run, reopen: false }).collect();
         self.blocks(plan, experiment, todo, known, (tell, cancel))
@@ -169,6 +174,8 @@ impl Engine {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let ground = self.session_ground(&disk, &state);
+        let lock = session::hold_experiment(&disk, &state, id, &known.group);
+        let _lock = lock.map_err(|error| not_continued(&error))?;
         let (mut session, plan) =
             Session::reopen(&ground, id, session).map_err(|error| not_continued(&error))?;
         can_start(&plan)?;
@@ -292,10 +299,6 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
         .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
 }
 
-fn no_session(id: &SessionId) -> EngineError {
-    EngineError::new(ErrorKind::NotFound, format!("There is no replay {id}."))
-}
-
 /// Refuses a runner that is not there, before anything is made for it.
 fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     let Some(runner) = &plan.runner else {
@@ -332,69 +335,4 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
         }
     };
     Err(EngineError::new(ErrorKind::Refused, text))
-}
-
-/// A session could not be begun.
-fn not_begun(error: &io::Error) -> EngineError {
-    failed(
-        error,
-        "begun",
-        "Nothing was kept; the original was not changed.",
-    )
-}
-
-/// A session could not be continued.
-fn not_continued(error: &io::Error) -> EngineError {
-    failed(error, "continued", "Its results are kept.")
-}
-
-fn failed(error: &io::Error, what: &str, hint: &str) -> EngineError {
-    let (kind, text, hint) = if error.kind() == io::ErrorKind::ResourceBusy {
-        (
-            ErrorKind::Refused,
-            "Another relight is working on the session or its project.".to_owned(),
-            "Wait for it to end; nothing was changed.",
-        )
-    } else if error.kind() == io::ErrorKind::AlreadyExists {
-        (
-            ErrorKind::Refused,
-            "Another relight started a replay of this pipeline at the same moment.".to_owned(),
-            "Run the same command again.",
-        )
-    } else if error.kind() == io::ErrorKind::InvalidData {
-        (
-            ErrorKind::Unreadable,
-            error.to_string(),
-            "Its files are left as they are.",
-        )
-    } else {
-        (
-            ErrorKind::Refused,
-            format!("The replay could not be {what}: {error}."),
-            hint,
-        )
-    };
-    EngineError::new(kind, text).hint(hint)
-}
-
-/// A session stopped in the middle. What was written down stays.
-fn cut_short(error: &io::Error, session: Option<&ReplaySession>) -> EngineError {
-    let text = format!("The replay stopped: {error}.");
-    let error = EngineError::new(ErrorKind::Unclear, text);
-    match session {
-        Some(one) => error.hint(format!(
-            "Everything so far is kept. To continue: relight replay {} --continue {}",
-            one.pipeline, one.id
-        )),
-        None => error,
-    }
-}
-
-/// The same error, with what was run before.
-fn begun(error: EngineError, done: &[ReplaySession]) -> EngineError {
-    if done.is_empty() {
-        return error;
-    }
-    let ids: Vec<&str> = done.iter().map(|one| one.id.0.as_str()).collect();
-    error.hint(format!("Already there: {}.", ids.join(", ")))
 }

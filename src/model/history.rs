@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Foreign, Recovery, RecoveryId, Skipped};
+use super::{Foreign, PipelineId, Recovery, RecoveryId, Skipped};
 
 /// How an interrupted recovery is recovered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Recovered {
 }
 
 /// The result of deleting backups.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PurgeReport {
     /// The recoveries whose backups were deleted.
     pub purged: Vec<RecoveryId>,
@@ -35,6 +35,8 @@ pub struct PurgeReport {
     pub bytes: u64,
     /// Those that keep everything, because it was cancelled before their turn.
     pub left: Vec<RecoveryId>,
+    /// The pipelines whose checkpoints by relight were deleted, with their number.
+    pub checkpoints: Vec<(PipelineId, usize)>,
 }
 
 /// The history of a scope.

@@ -19,8 +19,8 @@ pub use blocks::{ExperimentEnd, ExperimentRun, ReplayExperiment};
 pub use cost::{DiskCost, ReplayCost, Usage};
 pub use experiment::{Dispatch, DispatchStatus, Experiment, ReplayStart};
 pub use isolation::{
-    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, RewrittenText, Sandbox,
-    SandboxAsk,
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, OutsideWriter, RewrittenText,
+    Sandbox, SandboxAsk,
 };
 pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};

@@ -27,6 +27,7 @@ use crate::replay::isolation::{self, sandbox};
 use crate::world::World;
 
 pub use digest::question;
+pub use notes::continue_evidence;
 
 use compose::Composed;
 use confounders::Seen;

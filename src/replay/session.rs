@@ -14,8 +14,9 @@
 //!   manifest.jsonl        a copy of the original's, continued
 //! ```
 //!
-//! The files of an experiment as a whole are next to these folders: its record `<id>.experiment.json`, and
-//! `<id>.slurm/` with the jobs of one that runs on a cluster.
+//! The files of an experiment as a whole are next to these folders: its record `<id>.experiment.json`,
+//! `<id>.experiment.lock`, held by the process that runs it, and `<id>.slurm/` with the jobs of one that runs on a
+//! cluster.
 //!
 //! A session in place has neither tree nor manifest nor dispatch folder of its own: it works in the project's and
 //! appends to the original's, under the project's locks. Nothing else may be written outside the folder.
@@ -67,13 +68,15 @@ use own_paths::OwnPaths;
 use record::{Record, RecordOutside, Which};
 use steps::Steps;
 
-pub use experiment::{begin, experiments, in_drawn_order, plan_of, seed, update};
+pub use experiment::{
+    begin, experiments, hold as hold_experiment, in_drawn_order, plan_of, seed, update,
+};
 pub use find::{all, look, origins, recorded};
 pub use jobs::{JobFolder, Submission};
 pub use member::Member;
 pub use planned::planned;
 pub use space::{disk_cost, free_space};
-pub use stored::{StoredReplay, remove, stored};
+pub use stored::{Held, StoredReplay, hold, remove, stored};
 pub use usage::{usage, usual as usual_usage};
 pub use watch::{Pulse, cut_short, place_of, progress, pulse};
 

@@ -91,6 +91,7 @@ fn inputs() -> Inputs {
             others: Vec::new(),
             earlier: 0,
             left_out: 0,
+            disturbed: 0,
             unswapped: 0,
             confounders: Vec::new(),
             original: None,

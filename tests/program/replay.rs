@@ -10,6 +10,7 @@ mod isolated;
 mod killed;
 mod kit;
 mod measured;
+mod outside;
 mod refused;
 mod runners;
 mod slurm;

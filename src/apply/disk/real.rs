@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use rustix::fs::{AtFlags, OFlags, mkdirat, openat, readlinkat, symlinkat, unlinkat};
 use rustix::io::retry_on_intr;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{Digest, Disk, Frozen, Identity, Kind, Node, Room};
 use durable::Loose;
@@ -52,6 +53,20 @@ impl RealDisk {
     /// The disk of this machine.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Lets this process have as many files open as the system permits: a lock is an open file, and an experiment may
+    /// have more runs than the usual limit of 1,024.
+    pub fn allow_many_files() {
+        let limit = getrlimit(Resource::Nofile);
+        // Where it is not permitted, what needs more files says so itself.
+        let _refused = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: limit.maximum,
+                ..limit
+            },
+        );
     }
 
     /// Whether a directory is on a local file system, where all processes see a change at once; false if that is

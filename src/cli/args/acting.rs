@@ -229,8 +229,8 @@ pub(in crate::cli) struct SettleArgs {
 /// Arguments of `purge`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PurgeArgs {
-    /// The recoveries, by id or unique prefix, the replays, by the id of a session or an experiment, and relight's own
-    /// checkpoints, by the whole id of their pipeline.
+    /// The recoveries, by id or unique prefix, the replays, by the id of a session or an experiment, relight's own
+    /// checkpoints, by the whole id of their pipeline, and rehearsals and hand-offs, by the name of their folder or file.
     #[arg(value_name = "ID", required = true)]
     pub(in crate::cli) recoveries: Vec<String>,
     /// Skip confirmation.

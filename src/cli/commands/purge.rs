@@ -9,8 +9,8 @@ use crate::cli::answer::{Answer, Failure, Line, Tone};
 use crate::cli::args::PurgeArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::engine::StoredReplay;
-use crate::model::{PipelineId, Recovery};
+use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
+use crate::model::{PipelineId, Recovery, SessionId};
 use crate::text::format::{count, plural, size};
 
 pub(super) fn run(
@@ -20,44 +20,35 @@ pub(super) fn run(
 ) -> Result<Answer, Failure> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
     let (replays, words) = session.engine.purgeable_replays(&words)?;
-    let meant = session.engine.purgeable(&words, &session.request)?;
-    let lines = question(&meant, &replays, &pipelines, desk.person.width());
+    let (files, words) = session.engine.purgeable_files(&words);
+    let recoveries = session.engine.purgeable(&words, &session.request)?;
+    let named = files.iter().filter(|one| one.kind == KeptKind::Handoff);
+    let meant = Meant {
+        handoffs: named.count() + session.engine.handoffs_of(&recoveries),
+        recoveries,
+        verdicts: session.engine.verdicts_without(&replays),
+        replays,
+        pipelines,
+        files,
+    };
+    let lines = question(&meant, desk.person.width());
     needed(desk.person, args.yes, &session.said, "purge", &lines)?;
-    let report = session.engine.purge(&meant, desk.cancel)?;
-    let replays = session.engine.purge_replays(&replays, desk.cancel)?;
-    let mut said = Vec::new();
-    for id in &pipelines {
-        let many = session.engine.purge_checkpoints(id, &session.request)?;
-        said.push(format!("Deleted {} of {id}.", count(many, "checkpoint")));
-    }
-    if !meant.is_empty() {
-        said.push(format!(
-            "Deleted {} of backups; {} can no longer be undone.",
-            size(report.bytes),
-            count(report.purged.len(), "recovery")
-        ));
-    }
-    if !replays.purged.is_empty() {
-        let runs = count(replays.purged.len(), "replay");
-        said.push(format!("Deleted {runs} ({}).", size(replays.bytes)));
-    }
+    // Everything is locked before the first of it is deleted.
+    let held = session.engine.hold_replays(meant.replays.clone())?;
+    let stores = (meant.pipelines.as_slice(), &session.request);
+    let report = session
+        .engine
+        .purge(&meant.recoveries, stores, desk.cancel)?;
+    let replays = session.engine.purge_replays(&held, desk.cancel)?;
+    drop(held);
+    let bytes = session.engine.purge_files(&meant.files)?;
     let left = report.left.len() + replays.left.len();
-    if left > 0 {
-        said.insert(0, "Canceled.".to_owned());
-        let kept = plural(report.left.len(), "keeps its backups", "keep their backups");
-        if !report.left.is_empty() {
-            said.push(format!("{} {kept}.", count(report.left.len(), "recovery")));
-        }
-        if !replays.left.is_empty() {
-            said.push(format!("{} kept.", count(replays.left.len(), "replay")));
-        }
-    }
-    let text = said.join(" ");
+    let text = said(&meant, &report, &replays, bytes).join(" ");
     let mut page = Page::new(desk.width);
     page.say(Tone::Plain, &text);
     let done = clean!("{}", text);
     let answer = done_for_good(
-        report::purged(&report, &replays, &pipelines),
+        report::purged(&report, &replays, &meant.pipelines, &meant.files),
         page,
         done.clone(),
         desk.cancel,
@@ -68,45 +59,145 @@ pub(super) fn run(
     Ok(answer.noted([done]).exit(Exit::Cancelled))
 }
 
+/// What was deleted and what was not, a sentence each. `bytes` are those of the rehearsals and hand-offs.
+fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64) -> Vec<String> {
+    let of_each = report.checkpoints.iter();
+    let mut said: Vec<String> = of_each
+        .map(|(id, many)| format!("Deleted {} of {id}.", count(*many, "checkpoint")))
+        .collect();
+    if !meant.files.is_empty() {
+        said.push(format!(
+            "Deleted {} ({}).",
+            kinds(&meant.files),
+            size(bytes)
+        ));
+    }
+    if !meant.recoveries.is_empty() {
+        said.push(format!(
+            "Deleted {} of backups; {} can no longer be undone.",
+            size(report.bytes),
+            count(report.purged.len(), "recovery")
+        ));
+    }
+    if !replays.purged.is_empty() {
+        let runs = count(replays.purged.len(), "replay");
+        said.push(format!("Deleted {runs} ({}).", size(replays.bytes)));
+    }
+    // With --yes nothing was asked, and this is not seen elsewhere.
+    said.extend(meant.verdicts.iter().map(|id| {
+        format!("Experiment {id} counted some of these runs, so its verdict may change.")
+    }));
+    let handoffs = meant.handoffs;
+    if handoffs > 0 && report.left.is_empty() {
+        said.push(format!(
+            "Deleted {}; no agent can read {} any more.",
+            count(handoffs, "hand-off file"),
+            plural(handoffs, "it", "them")
+        ));
+    }
+    if report.left.len() + replays.left.len() > 0 {
+        said.insert(0, "Canceled.".to_owned());
+        let kept = plural(report.left.len(), "keeps its backups", "keep their backups");
+        if !report.left.is_empty() {
+            said.push(format!("{} {kept}.", count(report.left.len(), "recovery")));
+        }
+        if !replays.left.is_empty() {
+            said.push(format!("{} kept.", count(replays.left.len(), "replay")));
+        }
+    }
+    said
+}
+
+/// What is to be deleted.
+struct Meant {
+    recoveries: Vec<Recovery>,
+    replays: Vec<StoredReplay>,
+    /// Experiments that stay, and whose verdicts count some of the replays.
+    verdicts: Vec<SessionId>,
+    pipelines: Vec<PipelineId>,
+    files: Vec<KeptFile>,
+    /// How many hand-off files go, those of the recoveries among them.
+    handoffs: usize,
+}
+
+/// `2 rehearsals and 1 hand-off`.
+fn kinds(files: &[KeptFile]) -> String {
+    let of = |kind| files.iter().filter(|one| one.kind == kind).count();
+    let kinds = [KeptKind::Rehearsal, KeptKind::Handoff].map(|kind| (of(kind), kind.word()));
+    let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
+    let kinds: Vec<String> = kinds.map(|(number, word)| count(number, word)).collect();
+    kinds.join(" and ")
+}
+
 /// Each with its backups; what is lost is last, next to the prompt.
-fn question(
-    meant: &[Recovery],
-    replays: &[StoredReplay],
-    pipelines: &[PipelineId],
-    width: usize,
-) -> Vec<Line> {
+fn question(meant: &Meant, width: usize) -> Vec<Line> {
     let mut page = Page::new(width);
-    for id in pipelines {
+    for id in &meant.pipelines {
         page.say(Tone::Plain, clean!("checkpoints of {}", id.0));
     }
-    for one in meant {
+    for one in &meant.recoveries {
         history::entry(one, &mut page);
     }
-    for one in replays {
+    for one in &meant.replays {
         let bytes = size(one.bytes());
         page.say(
             Tone::Plain,
             clean!("replay {} of {}, {}", one.id.0, one.pipeline.0, bytes),
         );
     }
-    page.blank();
-    let mut warn = |text: String| page.under(Tone::Bad.of("  ! "), Tone::Bad, text);
-    if !pipelines.is_empty() {
-        warn("All checkpoints that relight took of it will be deleted.".to_owned());
+    for one in &meant.files {
+        let bytes = size(one.bytes());
+        let text = clean!("{} {}, {}", one.kind.word(), one.name, bytes);
+        page.say(Tone::Plain, text);
     }
-    if !replays.is_empty() {
-        let runs = count(replays.len(), "replay");
-        warn(format!(
+    page.blank();
+    for text in losses(meant) {
+        page.under(Tone::Bad.of("  ! "), Tone::Bad, text);
+    }
+    page.into_iter().collect()
+}
+
+/// What is lost, a sentence each.
+fn losses(meant: &Meant) -> Vec<String> {
+    let mut lost = Vec::new();
+    if !meant.pipelines.is_empty() {
+        lost.push("All checkpoints that relight took of it will be deleted.".to_owned());
+    }
+    if !meant.replays.is_empty() {
+        let runs = count(meant.replays.len(), "replay");
+        lost.push(format!(
             "{runs} will be deleted, with trees, outputs and records."
         ));
     }
-    if !meant.is_empty() {
-        let total: u64 = meant.iter().map(|recovery| recovery.kept_bytes).sum();
-        warn(format!(
-            "{} of backups will be deleted; {} cannot be undone afterwards.",
-            size(total),
-            count(meant.len(), "recovery")
+    for id in &meant.verdicts {
+        lost.push(format!(
+            "Experiment {id} counts some of these runs, so its verdict may change."
         ));
     }
-    page.into_iter().collect()
+    let rehearsals = meant
+        .files
+        .iter()
+        .filter(|one| one.kind == KeptKind::Rehearsal);
+    match rehearsals.count() {
+        0 => {}
+        number => lost.push(format!("{} will be deleted.", count(number, "rehearsal"))),
+    }
+    let handoffs = meant.handoffs;
+    if handoffs > 0 {
+        lost.push(format!(
+            "{} will be deleted; an agent whose prompt names {} can no longer read {}.",
+            count(handoffs, "hand-off file"),
+            plural(handoffs, "it", "one"),
+            plural(handoffs, "it", "them"),
+        ));
+    }
+    if !meant.recoveries.is_empty() {
+        let total: u64 = meant.recoveries.iter().map(|one| one.kept_bytes).sum();
+        lost.push(format!(
+            "{} of backups will be deleted; {} cannot be undone afterwards.",
+            size(total),
+            count(meant.recoveries.len(), "recovery")
+        ));
+    }
+    lost
 }

@@ -76,6 +76,7 @@ pub(super) fn run(
     let (sessions, cancelled) = watched(printer, run).map_err(|error| ground.beside(error))?;
     let ended = Ended {
         plan: Some(&plan),
+        left: 0,
         sessions,
         cancelled,
         ground,
@@ -125,7 +126,8 @@ fn resume(
             return Ok(would_resume(lines, &runs));
         }
         printer.say(&before::extending(one, &runs, adds, printer.width_err()));
-        return extend(session, args, id, (one, adds), printer);
+        let left = before::runs_left(one, &runs, adds);
+        return extend(session, args, id, (one, adds, left), printer);
     }
     if adds > 0 {
         let text = "This pipeline has no such experiment to add blocks to.";
@@ -146,7 +148,7 @@ fn resume(
             .map(|one| vec![one])
     };
     let watched = watched(printer, run)?;
-    Ok(continued(session, args, id, watched, printer))
+    Ok(continued(session, args, id, (1, watched), printer))
 }
 
 /// What a resume would continue with, for a dry run.
@@ -160,7 +162,7 @@ fn extend(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    (experiment, more): (&ReplayExperiment, usize),
+    (experiment, more, left): (&ReplayExperiment, usize, usize),
     printer: &Printer,
 ) -> Result<Answer, Failure> {
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
@@ -168,7 +170,7 @@ fn extend(
         engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
     };
     let watched = watched(printer, run)?;
-    Ok(continued(session, args, id, watched, printer))
+    Ok(continued(session, args, id, (left, watched), printer))
 }
 
 /// The answer for sessions that were continued, without the plan, which was shown when they began.
@@ -176,11 +178,12 @@ fn continued(
     session: &Session,
     args: &ReplayArgs,
     id: &PipelineId,
-    (sessions, cancelled): (Vec<ReplaySession>, bool),
+    (left, (sessions, cancelled)): (usize, (Vec<ReplaySession>, bool)),
     printer: &Printer,
 ) -> Answer {
     let ended = Ended {
         plan: None,
+        left,
         sessions,
         cancelled,
         ground: in_place::Ground::default(),

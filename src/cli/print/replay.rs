@@ -93,7 +93,8 @@ impl Seen {
                 let over = session
                     .state
                     .is_some_and(|state| state != SessionState::Running);
-                if over && self.runs.insert(session.id.clone()) {
+                // One without steps was complete before this began.
+                if over && !session.steps.is_empty() && self.runs.insert(session.id.clone()) {
                     lines.push(replay_lines::run_ended(progress, session));
                 }
                 continue;

@@ -9,7 +9,7 @@ use super::plan::{action, handoff, irreversible};
 use super::{
     SCHEMA, all, error_body, path, path_b64, paths, paths_b64, rfc3339, text, texts, with,
 };
-use crate::engine::{EngineError, History, PurgeReport, PurgedReplays, StoredReplay};
+use crate::engine::{EngineError, History, KeptFile, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
     CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
 };
@@ -100,6 +100,7 @@ pub(crate) fn purged(
     report: &PurgeReport,
     replays: &PurgedReplays,
     pipelines: &[PipelineId],
+    files: &[KeptFile],
 ) -> Value {
     let ids = |all: &[crate::model::RecoveryId]| -> Vec<String> {
         all.iter().map(|id| id.0.clone()).collect()
@@ -117,6 +118,9 @@ pub(crate) fn purged(
         json!({ "purged": named(&replays.purged), "bytes": bytes, "left": named(&replays.left) });
     let any = !replays.purged.is_empty() || !replays.left.is_empty();
     let object = with(object, "replays", any.then_some(purged));
+    let kept = |one: &KeptFile| json!({ "kind": one.kind.word(), "name": one.name });
+    let files: Vec<Value> = files.iter().map(kept).collect();
+    let object = with(object, "files", (!files.is_empty()).then_some(files));
     let pipelines: Vec<&str> = pipelines.iter().map(|id| id.0.as_str()).collect();
     with(
         object,

@@ -10,8 +10,8 @@ use super::{SCHEMA, all, beside, path, path_b64, paths, text, texts, time, with,
 use crate::engine::{EngineError, ReplaySize};
 use crate::model::{
     Comparison, Dispatch, ExperimentEnd, Foreign, MergePiece, NamedFolder, OutsideChange,
-    OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan, ReplaySession,
-    ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Usage,
+    OutsideWriter, OwnMetric, Plan, ReplayCost, ReplayExperiment, ReplayFrom, ReplayPlan,
+    ReplaySession, ReplayStart, ReplayStep, Runner, Sandbox, StepBody, TemplateSwap, Usage,
 };
 
 /// `replay` and `replay --list`.
@@ -130,7 +130,8 @@ fn outside(change: &OutsideChange) -> Value {
     json!({
         "path": path(&change.path),
         "change": change.kind.word(),
-        "by_run": change.by_run,
+        "by_run": change.by == OutsideWriter::Run,
+        "by": change.by.word(),
     })
 }
 

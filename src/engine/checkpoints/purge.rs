@@ -1,14 +1,14 @@
 //! Deleting relight's own checkpoints.
 
+use std::path::{Path, PathBuf};
+
 use super::own::store_name;
 use crate::apply::disk::RealDisk;
 use crate::apply::home::checkpoints_path;
 use crate::apply::purge::remove_folder;
-use crate::apply::session::Session;
-use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::{Engine, EngineError, ErrorKind, Request};
-use crate::model::{Cancel, PipelineId};
+use crate::model::PipelineId;
 
 impl Engine {
     /// The pipelines among these words that have checkpoints of relight's own, for `purge`: whole ids, because what is
@@ -20,26 +20,28 @@ impl Engine {
         (own.into_iter().map(PipelineId).collect(), others)
     }
 
-    /// Deletes all of relight's own checkpoints of a pipeline. Gives how many there were. Refused while a recovery or
-    /// a record of its project is under way, which may be taking one.
-    pub fn purge_checkpoints(
+    /// The root whose lock keeps others out of a pipeline that is there: a recovery or a record of its project may be
+    /// taking a checkpoint. Nothing is written for one that is gone.
+    pub(in crate::engine) fn checkpoints_root(
         &self,
         id: &PipelineId,
         request: &Request,
-    ) -> Result<usize, EngineError> {
-        let (state, disk, cancel) = (self.state_dir()?, RealDisk::new(), Cancel::new());
-        // Nothing is written for a pipeline that is gone.
+    ) -> Option<PathBuf> {
         let found = self.select(id.0.as_ref(), request);
-        let opened = found.and_then(|id| self.recall(&id)).ok();
-        let root = opened.and_then(|opened| self.present(locked_root(&opened.pipeline)).ok());
-        let place = root.map(|root| self.write_place(root)).transpose()?;
-        let context = place.as_ref();
-        let context = context.map(|place| place.context(self, &disk, &cancel));
-        let locked = context.as_ref().map(Session::lock).transpose();
-        let _locked = locked.map_err(apply_error)?;
+        let opened = found.and_then(|id| self.recall(&id)).ok()?;
+        self.present(locked_root(&opened.pipeline)).ok()
+    }
+
+    /// Deletes all of relight's own checkpoints of a pipeline, whose root is locked. Gives how many there were.
+    pub(in crate::engine) fn remove_checkpoints(
+        &self,
+        disk: &RealDisk,
+        state: &Path,
+        id: &PipelineId,
+    ) -> Result<usize, EngineError> {
         let many = self.own_checkpoints(id).len();
-        let store = checkpoints_path(&state, store_name(id).as_ref());
-        let removed = remove_folder(&disk, &store);
+        let store = checkpoints_path(state, store_name(id).as_ref());
+        let removed = remove_folder(disk, &store);
         removed.map_err(|error| {
             let text = format!("The checkpoints of {id} could not be deleted: {error}.");
             EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")

@@ -6,11 +6,13 @@ use std::sync::PoisonError;
 use super::super::Engine;
 use super::known::Known;
 use super::order;
+use crate::engine::replaying::{begun_blocks, experiment_of};
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentFacts, Foreign, OwnMetric, Party, ReplayExperiment,
-    ReplaySession, Run, RunTree, SessionId, unswapped,
+    Arm, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter, OwnMetric, Party,
+    ReplayExperiment, ReplayPlan, ReplaySession, Run, RunTree, SessionId, unswapped,
 };
 use crate::replay::compare::runs;
+use crate::replay::session;
 use crate::replay::verdict;
 use crate::text::format::{count, count_of};
 
@@ -32,7 +34,8 @@ impl Engine {
     ) -> Option<Arms> {
         let chain = Chain::of(&known.experiments, ids)?;
         let words: Vec<&str> = ids.iter().map(|id| id.0.as_str()).collect();
-        let disturbed = disturbed(known);
+        let mut disturbed = disturbed(&known.sessions);
+        disturbed.retain(|(id, _)| chain.all().any(|one| one.id == *id));
         for (id, block) in &disturbed {
             let text = format!(
                 "Block {block} of {id} is left out: files of the original changed while it ran."
@@ -63,13 +66,39 @@ impl Engine {
             .experiment
             .as_ref()
             .map(|experiment| runs::original(experiment, RunTree::None));
-        let facts = chain.facts(known, original.as_ref());
+        let mut facts = chain.facts(known, original.as_ref());
+        facts.disturbed = u32::try_from(disturbed.len()).unwrap_or(u32::MAX);
         Some(Arms {
             a,
             b,
             facts,
             original,
         })
+    }
+
+    /// The earlier experiments whose evidence a planned one continues, and their blocks; `None` where there are none.
+    pub(in crate::engine) fn earlier_blocks(&self, plan: &ReplayPlan) -> Option<(usize, usize)> {
+        if plan.ask.repeat < 2 {
+            return None;
+        }
+        let state = self.state_dir().ok()?;
+        let mut experiments = session::experiments(&state, &plan.pipeline);
+        let new = experiment_of(plan, &SessionId(String::new()), 0);
+        let same = |one: &ReplayExperiment| one.question == new.question;
+        if new.fresh || !experiments.iter().any(same) {
+            return None;
+        }
+        let id = new.id.clone();
+        experiments.push(new);
+        let chain = Chain::of(&experiments, std::slice::from_ref(&id))?;
+        let sessions = session::all(self.world.as_ref(), &state, &plan.pipeline).ok()?;
+        let out = disturbed(&sessions);
+        let begun = chain.earlier.iter().flat_map(|one| {
+            let blocks = begun_blocks(&sessions, &one.id).into_iter();
+            blocks.map(|block| (one.id.clone(), block))
+        });
+        let blocks = begun.filter(|block| !out.contains(block)).count();
+        (blocks > 0).then_some((chain.earlier.len(), blocks))
     }
 
     /// A run of an experiment, as it was read before if it was.
@@ -148,19 +177,13 @@ impl<'a> Chain<'a> {
         })
     }
 
-    fn all(&self) -> impl Iterator<Item = &ReplayExperiment> {
+    fn all(&self) -> impl Iterator<Item = &'a ReplayExperiment> {
         self.earlier.iter().copied().chain([self.last])
     }
 
     fn facts(&self, known: &Known, original: Option<&Run>) -> ExperimentFacts {
-        let begun = |experiment: &ReplayExperiment| {
-            let sessions = known.sessions.iter().filter_map(|one| one.place.as_ref());
-            let blocks = sessions
-                .filter(|place| place.experiment == experiment.id)
-                .map(|place| place.block);
-            blocks.collect::<BTreeSet<_>>().len()
-        };
-        let before: usize = self.earlier.iter().map(|one| begun(one)).sum();
+        let begun = |one: &&ReplayExperiment| begun_blocks(&known.sessions, &one.id).len();
+        let before: usize = self.earlier.iter().map(begun).sum();
         let first = self.earlier.first().copied().unwrap_or(self.last);
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let metrics = &self.last.metrics;
@@ -181,6 +204,7 @@ impl<'a> Chain<'a> {
             primary,
             earlier: small(self.earlier.len()),
             left_out: self.left_out,
+            disturbed: 0,
             unswapped: self.last.unswapped,
             confounders: self.confounders(known),
             unjudged: self.pool.then(|| {
@@ -203,11 +227,10 @@ impl Chain<'_> {
             });
             let runs: Vec<&ReplaySession> = runs.collect();
             found.extend(order::confounder(one, &runs));
-            for run in runs.iter().filter(|run| run.changed_original()) {
-                let own = run.outside.iter().filter(|change| change.by_run).count();
-                let files = count(own, "file");
-                found.push(format!("Run {} changed {files} of the original.", run.id).into());
-            }
+            // What is not known to be a run's only leaves its block out: a person may save a file.
+            let outside = runs.iter().flat_map(|run| run.outside_confounders());
+            let outside = outside.filter(|(by, _)| *by == OutsideWriter::Run);
+            found.extend(outside.map(|(_, text)| text));
         }
         found
     }
@@ -228,11 +251,21 @@ fn title(arm: Arm, chain: &Chain<'_>, runs: usize) -> Foreign {
     format!("{} {what}{earlier}", count(runs, "run")).into()
 }
 
-/// The blocks during which somebody else changed the original's files.
-fn disturbed(known: &Known) -> BTreeSet<(SessionId, usize)> {
-    let sessions = known.sessions.iter().filter(|one| !one.outside.is_empty());
-    sessions
+/// The blocks during which the original's files changed, whoever changed them.
+fn disturbed(sessions: &[ReplaySession]) -> BTreeSet<(SessionId, usize)> {
+    let changed = sessions.iter().filter(|one| !one.outside.is_empty());
+    changed
         .filter_map(|one| one.place.as_ref())
         .map(|place| (place.experiment.clone(), place.block))
         .collect()
+}
+
+/// The experiments whose runs the verdict on an experiment counts, itself among them.
+pub(in crate::engine) fn counted<'a>(
+    experiments: &'a [ReplayExperiment],
+    id: &SessionId,
+) -> Vec<&'a SessionId> {
+    let chain = Chain::of(experiments, std::slice::from_ref(id));
+    let all = chain.iter().flat_map(Chain::all);
+    all.map(|one| &one.id).collect()
 }

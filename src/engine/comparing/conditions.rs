@@ -1,6 +1,8 @@
 //! The named conditions of a replay: two arms must not differ in them.
 
-use crate::model::{Foreign, ReplayPlan, RunConditions, STUB_RUNNER, short_id};
+use sha2::{Digest as _, Sha256};
+
+use crate::model::{Foreign, ReplayPlan, RunConditions, STUB_RUNNER, TemplateSwap, short_id};
 use crate::text::format::{count, duration};
 
 /// The conditions of a recorded plan.
@@ -50,9 +52,22 @@ pub(super) fn of(plan: &ReplayPlan) -> RunConditions {
     let pin = plan.ask.template_ref.as_deref();
     settings.push(("template pin", pin.map_or_else(none, Foreign::from)));
     settings.push(("sandbox", plan.isolation.sandbox.word().into()));
+    let mut swaps: Vec<_> = plan.mutations.iter().map(swapped).collect();
+    swaps.sort();
     RunConditions {
+        swaps,
         is_stub: runner.is_some_and(|one| one.name == *STUB_RUNNER),
         kept_paths: plan.isolation.kept_paths(&plan.ask.isolation),
         settings,
     }
+}
+
+/// What is swapped for what, by hashes. A template of which no text is known goes by its name.
+fn swapped(swap: &TemplateSwap) -> (Vec<u8>, Vec<u8>) {
+    let name = swap.mutation.original.as_bytes();
+    let hash = |text: &[u8]| Sha256::digest(text).to_vec();
+    (
+        hash(swap.template.as_deref().unwrap_or(name)),
+        hash(&swap.replacement),
+    )
 }

@@ -9,7 +9,8 @@ use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::model::{
     CheckpointKind, Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place,
-    ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
+    Recovery, ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap,
+    TestOutcome,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, ReplayFacts};
@@ -81,7 +82,13 @@ impl Engine {
                 usage: usage(session),
                 conditions: plan.as_ref().map(conditions::of),
                 base,
-                confounders: plan.map(|plan| plan.unlike_original).unwrap_or_default(),
+                confounders: {
+                    let unlike = plan.map(|plan| plan.unlike_original).unwrap_or_default();
+                    let outside = session.outside_confounders().into_iter();
+                    let outside = outside.map(|(_, text)| text);
+                    let since = in_place(known, session);
+                    unlike.into_iter().chain(outside).chain(since).collect()
+                },
                 unfinished,
                 place: session.place.clone(),
                 measured: session.measured.clone(),
@@ -239,7 +246,8 @@ fn tree(known: &Known, experiment: &Experiment, at: usize) -> RunTree {
             .map_or(RunTree::None, RunTree::WorkTree);
     }
     let mut later = known.sessions.iter().skip(at + 1);
-    let overtaken = later.any(|one| one.folder.is_none() || one.in_place);
+    let overtaken = later.any(|one| one.folder.is_none() || one.in_place)
+        || restored_since(known, session).is_some();
     let here = session
         .tree
         .clone()
@@ -248,4 +256,29 @@ fn tree(known: &Known, experiment: &Experiment, at: usize) -> RunTree {
         Some(tree) if !overtaken => RunTree::WorkTree(tree),
         _ => RunTree::None,
     }
+}
+
+/// The latest recovery that changed the work tree after a replay in it began, an undo among them.
+fn restored_since<'a>(known: &'a Known, session: &ReplaySession) -> Option<&'a Recovery> {
+    let began = session.started_at?.at;
+    let mut latest = known.recoveries.iter().rev();
+    latest.find(|one| one.started_at > began)
+}
+
+/// What a person must know of the files of a replay in the user's own tree: nothing keeps them as they were.
+fn in_place(known: &Known, session: &ReplaySession) -> Option<Foreign> {
+    let id = &session.id;
+    let text = match restored_since(known, session) {
+        _ if !session.in_place => return None,
+        // It is a record of whoever ran it, and says nothing of the files.
+        None if session.folder.is_none() => return None,
+        Some(recovery) => format!(
+            "Recovery {} changed the work tree after {id}, so the files of {id} are not compared.",
+            recovery.id
+        ),
+        None => format!(
+            "{id} ran in place: its files are compared as the work tree has them now, which may have changed since."
+        ),
+    };
+    Some(text.into())
 }

@@ -29,6 +29,7 @@ impl Engine {
     ) -> Result<Vec<ReplaySession>, EngineError> {
         let all = todo.len();
         let telling = Telling::new(tell, experiment.runs().into_iter().map(|run| run.id));
+        let telling = telling.complete(|id| todo.iter().all(|one| one.run.id != *id));
         let state = self.state_dir()?;
         let blocks = Blocks {
             work: Work {
@@ -76,6 +77,15 @@ impl Engine {
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let disk = RealDisk::new();
         let state = self.state_dir()?;
+        if !session::experiments(&state, id)
+            .iter()
+            .any(|one| one.id == *experiment)
+        {
+            return Err(no_session(experiment));
+        }
+        // Before anything of it is read: another process may be running it.
+        let lock = session::hold_experiment(&disk, &state, id, experiment);
+        let _lock = lock.map_err(|error| not_continued(&error))?;
         let mut known = self.known(id)?;
         let place = known
             .experiments
@@ -119,7 +129,7 @@ impl Engine {
                 EngineError::new(ErrorKind::NothingToDo, text).hint("Add blocks with --repeat +5.")
             );
         }
-        let begun = begun_blocks(&known, &experiment.id);
+        let begun = begun_blocks(&known.sessions, &experiment.id);
         let is_begun = |one: &Todo| one.reopen || begun.contains(&one.run.place.block);
         if !experiment.all
             && !todo.iter().any(is_begun)
@@ -134,7 +144,11 @@ impl Engine {
 }
 
 /// What is fixed of an experiment before its first run.
-pub(super) fn experiment_of(plan: &ReplayPlan, id: &SessionId, now: i64) -> ReplayExperiment {
+pub(in crate::engine) fn experiment_of(
+    plan: &ReplayPlan,
+    id: &SessionId,
+    now: i64,
+) -> ReplayExperiment {
     let ask = &plan.ask;
     ReplayExperiment {
         id: id.clone(),

@@ -34,6 +34,18 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// The sessions that were complete before, so that they do not count as left. Nobody is told yet.
+    pub(super) fn complete(self, is_complete: impl Fn(&SessionId) -> bool) -> Self {
+        {
+            let mut picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner);
+            let sessions = picture.sessions.iter_mut();
+            for session in sessions.filter(|one| is_complete(&one.id)) {
+                session.state = Some(SessionState::Done);
+            }
+        }
+        self
+    }
+
     /// So many files of a tree are made.
     pub(super) fn tree(&self, at: usize, tree: (u64, u64)) {
         self.change(at, |session| session.tree = tree);

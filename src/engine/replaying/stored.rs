@@ -1,12 +1,12 @@
 //! How much space replays use, and deleting them.
 
 use std::io;
-use std::path::Path;
 
+use super::super::comparing::counted;
 use super::super::{Engine, EngineError, ErrorKind};
-use crate::model::{Cancel, ReplaySession, SessionId};
-pub use crate::replay::session::StoredReplay;
-use crate::replay::session::{remove, stored};
+use crate::model::{Cancel, PipelineId, ReplaySession, SessionId};
+pub use crate::replay::session::{Held as HeldReplays, StoredReplay};
+use crate::replay::session::{experiments, hold, remove, stored};
 use crate::world::file_facts::disk_usage;
 
 /// What was deleted, and what was left because a person canceled.
@@ -86,21 +86,75 @@ impl Engine {
         Ok((found, others))
     }
 
+    /// The experiments that stay and whose verdicts count runs that are to be deleted: their own, or those of an earlier
+    /// experiment of the same question.
+    pub fn verdicts_without(&self, meant: &[StoredReplay]) -> Vec<SessionId> {
+        let Ok(state) = self.state_dir() else {
+            return Vec::new();
+        };
+        let left = stored(&state);
+        let left = || left.iter().filter(|one| !meant.contains(one));
+        let mut pipelines: Vec<&PipelineId> = meant.iter().map(|one| &one.pipeline).collect();
+        pipelines.dedup();
+        let mut found = Vec::new();
+        for pipeline in pipelines {
+            let experiments = experiments(&state, pipeline);
+            let has_run = |of: &SessionId, one: &StoredReplay| {
+                one.pipeline == *pipeline && group_of(&one.id) == of.0
+            };
+            let loses = |id: &&SessionId| {
+                let counted = counted(&experiments, id);
+                left().any(|one| has_run(id, one))
+                    && counted
+                        .iter()
+                        .any(|of| meant.iter().any(|one| has_run(of, one)))
+            };
+            let ids = experiments.iter().map(|one| &one.id);
+            let new = ids.filter(loses).filter(|id| !found.contains(*id)).cloned();
+            let new: Vec<SessionId> = new.collect();
+            found.extend(new);
+        }
+        found
+    }
+
+    /// Takes the locks of replays that are to be deleted, and of their experiments: all of them, or it is refused and
+    /// nothing is changed.
+    pub fn hold_replays(&self, meant: Vec<StoredReplay>) -> Result<HeldReplays, EngineError> {
+        hold(&self.state_dir()?, meant).map_err(|(one, error)| {
+            if error.kind() == io::ErrorKind::ResourceBusy {
+                let text = format!(
+                    "Replay {} or its experiment is being run by another process. Nothing was deleted.",
+                    one.id
+                );
+                EngineError::new(ErrorKind::Refused, text).hint("Wait for it to end, or stop it.")
+            } else {
+                let text = format!(
+                    "Replay {} cannot be locked: {error}. Nothing was deleted.",
+                    one.id
+                );
+                EngineError::new(ErrorKind::Refused, text)
+            }
+        })
+    }
+
     /// Deletes replays: their trees, dispatches, outputs and records. `cancel` stops it between two of them.
     pub fn purge_replays(
         &self,
-        meant: &[StoredReplay],
+        held: &HeldReplays,
         cancel: &Cancel,
     ) -> Result<PurgedReplays, EngineError> {
         let state = self.state_dir()?;
         let mut report = PurgedReplays::default();
-        for one in meant {
+        for one in held.sessions() {
             if cancel.is_cancelled() {
                 report.left.push(one.clone());
                 continue;
             }
             let bytes = one.bytes();
-            remove_one(&state, one)?;
+            remove(&state, one).map_err(|error| {
+                let text = format!("Replay {} could not be deleted: {error}.", one.id);
+                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+            })?;
             report.bytes += bytes;
             report.purged.push(one.clone());
         }
@@ -108,25 +162,14 @@ impl Engine {
     }
 }
 
-fn remove_one(state: &Path, one: &StoredReplay) -> Result<(), EngineError> {
-    remove(state, one).map_err(|error| {
-        if error.kind() == io::ErrorKind::ResourceBusy {
-            let text = format!("Replay {} is being run by another process.", one.id);
-            EngineError::new(ErrorKind::Refused, text).hint("Wait for it to end, or stop it.")
-        } else {
-            let text = format!("Replay {} could not be deleted: {error}.", one.id);
-            EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
-        }
-    })
-}
-
 /// Whether a word names a session or the experiment that it belongs to.
 fn means(word: &str, one: &StoredReplay) -> bool {
     let (pipeline, id) = word.split_once('/').unwrap_or((&one.pipeline.0, word));
-    let group = one
-        .id
-        .0
-        .split_once('-')
-        .map_or(one.id.0.as_str(), |(group, _)| group);
-    pipeline == one.pipeline.0 && (id == one.id.0 || id == group)
+    pipeline == one.pipeline.0 && (id == one.id.0 || id == group_of(&one.id))
+}
+
+/// The id that all runs of its experiment share.
+fn group_of(id: &SessionId) -> &str {
+    id.0.split_once('-')
+        .map_or(id.0.as_str(), |(group, _)| group)
 }

@@ -40,8 +40,8 @@ struct Inner {
     /// Why nothing more is begun.
     end: Option<ExperimentEnd>,
     error: Option<EngineError>,
-    /// True where the runner is missing, which no later run would find either, or where a run changed the original,
-    /// which the next would do again.
+    /// True where the runner is missing, which no later run would find either, or where a run changed the original
+    /// or may have, which the next would do again.
     broken: bool,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Tally<'a> {
             judged: Some((engine, experiment)),
             hopeless: engine.end_of(&known, &experiment.id) == Some(ExperimentEnd::Unreachable),
             inner: Mutex::new(Inner {
-                begun: begun_blocks(&known, &experiment.id),
+                begun: begun_blocks(&known.sessions, &experiment.id),
                 known: Some(known),
                 ..Inner::default()
             }),
@@ -153,8 +153,11 @@ impl<'a> Tally<'a> {
 }
 
 /// The blocks of an experiment of which a run was begun.
-pub(super) fn begun_blocks(known: &Known, experiment: &SessionId) -> BTreeSet<usize> {
-    let places = known.sessions.iter().filter_map(|one| one.place.as_ref());
+pub(in crate::engine) fn begun_blocks(
+    sessions: &[ReplaySession],
+    experiment: &SessionId,
+) -> BTreeSet<usize> {
+    let places = sessions.iter().filter_map(|one| one.place.as_ref());
     let own = places.filter(|place| place.experiment == *experiment);
     own.map(|place| place.block).collect()
 }

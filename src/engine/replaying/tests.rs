@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 mod ends;
 mod in_place;
+mod purged;
 mod refusals;
 
 use super::super::testing::Scene;

@@ -167,8 +167,10 @@ pub struct MetricJudged {
 /// A verdict in sentences, and the command to run next.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VerdictText {
-    /// The sentences. With a command, the last one has no period: it says what the command does.
+    /// The sentences. With a command and no lead, the last one has no period: it says what the command does.
     pub sentences: Foreign,
+    /// What the command does, where the sentences do not say it. Without the command it says nothing.
+    pub lead: Option<String>,
     /// The command, for whoever is not in the console, where a key does the same.
     pub command: Option<Foreign>,
 }
@@ -178,7 +180,9 @@ impl VerdictText {
     pub fn whole(&self) -> Foreign {
         match &self.command {
             Some(command) => {
-                Foreign::from(format!("{}: {}", self.sentences.lossy(), command.lossy()))
+                let lead = self.lead.as_ref().map(|lead| format!(" {lead}"));
+                let (sentences, lead) = (self.sentences.lossy(), lead.unwrap_or_default());
+                Foreign::from(format!("{sentences}{lead}: {}", command.lossy()))
             }
             None => self.sentences.clone(),
         }
@@ -187,8 +191,8 @@ impl VerdictText {
     /// The sentences alone.
     pub fn without_command(&self) -> Foreign {
         match &self.command {
-            Some(_) => Foreign::from(format!("{}.", self.sentences.lossy())),
-            None => self.sentences.clone(),
+            Some(_) if self.lead.is_none() => Foreign::from(format!("{}.", self.sentences.lossy())),
+            _ => self.sentences.clone(),
         }
     }
 }
@@ -197,6 +201,7 @@ impl<T: Into<Foreign>> From<T> for VerdictText {
     fn from(sentences: T) -> Self {
         Self {
             sentences: sentences.into(),
+            lead: None,
             command: None,
         }
     }

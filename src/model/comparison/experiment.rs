@@ -73,6 +73,8 @@ pub struct ExperimentFacts {
     pub earlier: u32,
     /// Earlier experiments of the same question that are left out.
     pub left_out: u32,
+    /// Blocks that are left out because files of the original changed while they ran.
+    pub disturbed: u32,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
     /// What the arms differ in beside the template, a sentence each.

@@ -145,6 +145,8 @@ pub struct RunConditions {
     pub is_stub: bool,
     /// Said where its dispatches kept paths of the original.
     pub kept_paths: Option<Foreign>,
+    /// What was swapped for what, by content: a template has several names. Sorted.
+    pub swaps: Vec<(Vec<u8>, Vec<u8>)>,
     /// Each condition by its name (`runner`, `limits`, `setup`), and what it was.
     pub settings: Vec<(&'static str, Foreign)>,
 }

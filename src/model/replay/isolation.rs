@@ -139,6 +139,27 @@ pub struct OutsideChange {
     pub path: PathBuf,
     /// What happened to it.
     pub kind: OutsideKind,
-    /// True where a process of the run made it, false where somebody else did.
-    pub by_run: bool,
+    /// Who made it.
+    pub by: OutsideWriter,
+}
+
+string_enum! {
+    /// Who changed a file of the original.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum OutsideWriter {
+        /// A process of the run.
+        Run = "run",
+        /// The run or another program: without a sandbox it cannot be told apart.
+        Unknown = "unknown",
+        /// Another program, such as a person's editor: the run could not.
+        Other = "other",
+    }
+}
+
+impl OutsideWriter {
+    /// The writer of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let all = [Self::Run, Self::Unknown, Self::Other];
+        all.into_iter().find(|one| one.word() == word)
+    }
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::OutsideChange;
+use super::{OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
+use crate::text::format::count;
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,7 +73,31 @@ impl ReplaySession {
 
     /// Whether a process of it changed files of the original, so that nothing more may be run.
     pub fn changed_original(&self) -> bool {
-        self.outside.iter().any(|change| change.by_run)
+        let mut outside = self.outside.iter();
+        outside.any(|change| change.by == OutsideWriter::Run)
+    }
+
+    /// What the changes of the original's files mean for a comparison with it: a sentence for each writer.
+    pub fn outside_confounders(&self) -> Vec<(OutsideWriter, Foreign)> {
+        use OutsideWriter::{Other, Run, Unknown};
+        let sentence = |by: OutsideWriter| {
+            let files = self.outside.iter().filter(|change| change.by == by).count();
+            let (id, files) = (&self.id, (files > 0).then(|| count(files, "file"))?);
+            let text = match by {
+                Run => format!("Run {id} changed {files} of the original."),
+                Unknown => format!(
+                    "{files} of the original changed while run {id} was under way, by the run or by another program."
+                ),
+                Other => format!(
+                    "Another program changed {files} of the original while run {id} was under way."
+                ),
+            };
+            Some((by, text.into()))
+        };
+        [Run, Unknown, Other]
+            .into_iter()
+            .filter_map(sentence)
+            .collect()
     }
 }
 

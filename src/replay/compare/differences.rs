@@ -2,7 +2,7 @@
 
 mod counts;
 
-use super::pairs::is_behind;
+use super::pairs::{is_behind, is_other_stage};
 use super::runs::newest;
 use crate::model::{Artifacts, Bucket, Metric, Pair, Party, RunKind, WorkStatus};
 use crate::text::format::count_of;
@@ -44,7 +44,9 @@ fn has(facts: &Facts<'_>, kind: RunKind) -> bool {
 /// Only two arms that ran side by side can be judged.
 fn unjudged(facts: &Facts<'_>) -> &'static str {
     let is = |kind| has(facts, kind);
-    if is(RunKind::Replay) && is(RunKind::Original) {
+    if facts.a.name == facts.b.name {
+        "Both sides are the same."
+    } else if is(RunKind::Replay) && is(RunKind::Original) {
         "The original ran once, on another day, so it is a reference and not a side of a test. \
          For a verdict, replay with --repeat 10."
     } else if is_one_block(facts) {
@@ -52,13 +54,31 @@ fn unjudged(facts: &Facts<'_>) -> &'static str {
          all its blocks."
     } else if is(RunKind::Replay) {
         "These runs are not the two arms of one experiment."
+    } else if is_other_stage(facts.a, facts.b) {
+        "These are two different stages, and neither is a version of the other."
+    } else if has_several_kinds(facts) {
+        "These are two different things, and neither is a version of the other."
     } else if is(RunKind::Round) {
         "Each round of a conference builds on the one before, so none is better by itself."
     } else if is(RunKind::Stage) {
         "Each version of a stage was made for another reason."
-    } else {
+    } else if is(RunKind::Before) {
         "These are the files before and after a recovery."
+    } else {
+        "These are the files after two recoveries."
     }
+}
+
+/// Whether the sides have nothing in common that could be two versions. Before and after a recovery are two.
+fn has_several_kinds(facts: &Facts<'_>) -> bool {
+    let has_both = |some: &[RunKind], others: &[RunKind]| {
+        some.iter().any(|one| has(facts, *one)) && others.iter().any(|one| has(facts, *one))
+    };
+    let recoveries = [RunKind::Before, RunKind::After];
+    has_both(&[RunKind::Original], &[RunKind::Round, RunKind::Stage])
+        || has_both(&[RunKind::Original], &recoveries)
+        || has_both(&[RunKind::Round], &[RunKind::Stage])
+        || has_both(&[RunKind::Round, RunKind::Stage], &recoveries)
 }
 
 /// Whether the sides are the control run and the mutated run of one block.

@@ -3,11 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use super::runs::newest;
-use crate::model::{Bucket, Foreign, Pair, Party, Run, TestOutcome, Work, WorkStatus};
+use crate::model::{Bucket, Foreign, Pair, Party, Run, RunKind, TestOutcome, Work, WorkStatus};
 
 /// Pairs by key, in the order of A; what only B has comes after the last of its phase.
 pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
+    let apart = is_other_stage(a, b);
     let (a, b) = (Side::new(&a.runs), Side::new(&b.runs));
+    if apart {
+        // Nothing of one stage is the same work as anything of another, whatever it is called.
+        let (alone, empty) = (a.without_work(), b.without_work());
+        let of_a = a.order.iter().map(|key| pair(key, &a, &empty));
+        let of_b = b.order.iter().map(|key| pair(key, &alone, &b));
+        return of_a.chain(of_b).collect();
+    }
     let of_a: HashSet<&str> = a.order.iter().copied().collect();
     let mut pairs: Vec<Pair> = a.order.iter().map(|key| pair(key, &a, &b)).collect();
     let only_b = b.order.iter().filter(|key| !of_a.contains(*key));
@@ -17,6 +25,18 @@ pub(super) fn pairs(a: &Party, b: &Party) -> Vec<Pair> {
         pairs.insert(at, added);
     }
     pairs
+}
+
+/// Whether the sides are two different stages, and not two versions of one.
+pub(super) fn is_other_stage(a: &Party, b: &Party) -> bool {
+    let of = |party: &Party| {
+        let run = party.runs.first()?;
+        (run.kind == RunKind::Stage).then(|| match run.name.split_once('.') {
+            Some((stage, _version)) => stage.to_owned(),
+            None => run.name.clone(),
+        })
+    };
+    matches!((of(a), of(b)), (Some(a), Some(b)) if a != b)
 }
 
 /// One side: its keys in the order of its work, and the newest work of each key in each run.
@@ -42,6 +62,14 @@ impl<'a> Side<'a> {
         Self {
             order,
             runs: runs.iter().map(by_key).collect(),
+        }
+    }
+
+    /// As many runs that did nothing.
+    fn without_work(&self) -> Self {
+        Self {
+            order: Vec::new(),
+            runs: vec![HashMap::new(); self.runs.len()],
         }
     }
 

@@ -1,12 +1,12 @@
 //! The check that a run left the original alone: its files are compared by identity, size and time before and after.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::original;
 use crate::apply::disk::{Disk as _, RealDisk};
-use crate::model::{Foreign, OutsideChange, Place, ReplayPlan, Sandbox};
+use crate::model::{Foreign, OutsideChange, OutsideWriter, Place, ReplayPlan, Sandbox};
 use crate::text::format::count;
 use crate::world::World;
 use crate::world::file_facts::FileFacts;
@@ -23,6 +23,8 @@ pub(crate) struct Guard {
     before: FileFacts,
     sandboxed: bool,
     words: Vec<OsString>,
+    /// The values of the variables that the runner inherits.
+    inherited: Vec<OsString>,
     witness: Witness,
 }
 
@@ -39,6 +41,7 @@ impl Guard {
             session: session.to_owned(),
             sandboxed: matches!(plan.isolation.sandbox, Sandbox::Bwrap(_)),
             words: runner.chain(&plan.ask.isolation.setup).cloned().collect(),
+            inherited: inherited(),
         }
     }
 
@@ -49,18 +52,31 @@ impl Guard {
         if changes.is_empty() {
             return Vec::new();
         }
-        let by_run = self.is_by_run(world);
+        let by = self.writer(world);
         changes
             .into_iter()
-            .map(|(path, kind)| OutsideChange { path, kind, by_run })
+            .map(|(path, kind)| OutsideChange { path, kind, by })
             .collect()
     }
 
-    /// Whether a process of the run made the changes. In a sandbox none can. Without one the kernel does not tell who
-    /// wrote a file, so what speaks for the run is enough: a process of it was seen at work there, or what it was
-    /// given or printed names the original.
-    fn is_by_run(&self, world: &dyn World) -> bool {
-        !self.sandboxed && (self.witness.saw() || self.words_name_it(world) || self.files_name_it())
+    /// Who made the changes. In a sandbox no process of the run can. Without one the kernel does not tell who wrote a
+    /// file, so what speaks for the run is enough: a process of it was seen at work there, or what it was given or
+    /// printed names the original. Where nothing does, it may have been the run all the same.
+    fn writer(&self, world: &dyn World) -> OutsideWriter {
+        if self.sandboxed {
+            OutsideWriter::Other
+        } else if self.witness.saw()
+            || self
+                .inherited
+                .iter()
+                .any(|value| self.names_it(value.as_bytes()))
+            || self.words_name_it(world)
+            || self.files_name_it()
+        {
+            OutsideWriter::Run
+        } else {
+            OutsideWriter::Unknown
+        }
     }
 
     fn names_it(&self, text: &[u8]) -> bool {
@@ -95,35 +111,49 @@ impl Guard {
     }
 }
 
-/// What is said of the changes: a sentence for those of the run, and one for those of others.
+/// What a runner inherits of relight's own environment, without what only says where relight was started or where
+/// programs lie: that names the original also where no runner uses it.
+fn inherited() -> Vec<OsString> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let says_nothing = |(name, value): &(OsString, OsString)| {
+        let name = name.as_os_str();
+        name == OsStr::new("PATH") || name == OsStr::new("OLDPWD") || value == here.as_os_str()
+    };
+    let all = std::env::vars_os().filter(|one| !says_nothing(one));
+    all.map(|(_, value)| value).collect()
+}
+
+/// What is said of the changes: a sentence for each writer.
 pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
-    let listed = |by_run: bool| {
+    use OutsideWriter::{Other, Run, Unknown};
+    let sentence = |by: OutsideWriter| {
         const SHOWN: usize = 3;
-        let of = || changes.iter().filter(move |one| one.by_run == by_run);
+        let of = || changes.iter().filter(move |one| one.by == by);
         let shown: Vec<String> = of()
             .take(SHOWN)
             .map(|one| format!("{} ({})", Foreign::from(&one.path).lossy(), one.kind.word()))
             .collect();
+        let files = (!shown.is_empty()).then(|| count(of().count(), "file"))?;
         let more = match of().count().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        (of().count(), shown.join(", ") + &more)
+        let named = shown.join(", ") + &more;
+        Some(match by {
+            Run => format!(
+                "This run changed {files} of the original: {named}. The experiment was stopped; restore them before you trust either."
+            ),
+            Unknown => format!(
+                "While this run was under way, {files} of the original changed: {named}. Without a sandbox (bwrap) it is \
+                 not known whether the run did it or another program. Its block is left out of the comparison."
+            ),
+            Other => format!(
+                "While this run was under way, another program changed {files} of the original: {named}. The comparison is confounded."
+            ),
+        })
     };
-    let mut all = Vec::new();
-    let (own, named) = listed(true);
-    if own > 0 {
-        let files = count(own, "file");
-        all.push(format!(
-            "This run changed {files} of the original: {named}. The experiment was stopped; restore them before you trust either."
-        ));
-    }
-    let (others, named) = listed(false);
-    if others > 0 {
-        let files = count(others, "file");
-        all.push(format!(
-            "While this run was under way, another program changed {files} of the original: {named}. The comparison is confounded."
-        ));
-    }
-    all
+    [Run, Unknown, Other]
+        .into_iter()
+        .filter_map(sentence)
+        .collect()
 }

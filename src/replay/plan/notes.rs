@@ -2,11 +2,11 @@
 
 use super::{Refused, mutation, starts};
 use crate::model::{
-    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart,
+    Checkpoint, CheckpointKind, Dispatch, Experiment, Foreign, ReplayAsk, ReplayPlan, ReplayStart,
     TemplateSwap, short_id,
 };
 use crate::replay::verdict::{FEWEST_BLOCKS, rate_to_show};
-use crate::text::format::count;
+use crate::text::format::{count, count_of, plural};
 
 /// The mutations that apply to nothing that is run again: a note each. Refused where none has an effect.
 pub(super) fn without_effect(
@@ -107,9 +107,33 @@ fn not_covered(checkpoint: &Checkpoint) -> Option<Foreign> {
     Some(text.into())
 }
 
+/// Says of a plan that its experiment continues the evidence of earlier ones, with as many blocks.
+pub fn continue_evidence(plan: &mut ReplayPlan, (experiments, before): (usize, usize)) {
+    let alone = can_show(plan.ask.repeat);
+    let Some(place) = plan.notes.iter().position(|note| *note == alone) else {
+        return;
+    };
+    let counted = format!(
+        "{} of {} of the same question {} counted too (--fresh leaves them out), so the verdict is on up to {}.",
+        count(before, "block"),
+        count_of(experiments, "earlier experiment", "earlier experiments"),
+        plural(before, "is", "are"),
+        count(before + plan.ask.repeat, "block"),
+    );
+    let both = [counted.into(), can_show(before + plan.ask.repeat)];
+    plan.notes.splice(place..=place, both);
+}
+
 /// What so many blocks can show, and what no isolated replay can.
 fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
-    let blocks = u32::try_from(ask.repeat).unwrap_or(u32::MAX);
+    let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
+                  change, and later dispatches carry context from the original's outputs.";
+    [can_show(ask.repeat), limits.into()]
+}
+
+/// What so many blocks can show.
+fn can_show(repeat: usize) -> Foreign {
+    let blocks = u32::try_from(repeat).unwrap_or(u32::MAX);
     let rates: Vec<String> = [0_u32, 10, 20, 30, 50]
         .into_iter()
         .filter_map(|control| {
@@ -117,19 +141,17 @@ fn of_an_experiment(ask: &ReplayAsk) -> [Foreign; 2] {
             Some(format!("{rate} % against a control at {control} %"))
         })
         .collect();
-    let show = if blocks < FEWEST_BLOCKS || rates.is_empty() {
+    let text = if blocks < FEWEST_BLOCKS || rates.is_empty() {
         format!(
             "{} cannot reach a verdict: 6 or more are needed, and 10 are usual.",
-            count(ask.repeat, "block")
+            count(repeat, "block")
         )
     } else {
         format!(
             "In 80 of 100 experiments {} call the mutated arm better if it passes {}.",
-            count(ask.repeat, "block"),
+            count(repeat, "block"),
             rates.join(", ")
         )
     };
-    let limits = "An isolated replay sends the original's dispatches again: their number and the gate rounds cannot \
-                  change, and later dispatches carry context from the original's outputs.";
-    [show.into(), limits.into()]
+    text.into()
 }

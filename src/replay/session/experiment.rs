@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::folder::{self, component};
+use super::folder::{self, Folder, component};
 use super::record::{Record, RecordMetric, Recorded, Which};
-use super::{Ground, find};
-use crate::apply::disk::{Disk as _, RealDisk};
+use super::{Ground, find, jobs};
+use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::Home;
 use crate::model::text::hex;
 use crate::model::{
@@ -23,6 +23,10 @@ const SCHEMA: u32 = 1;
 
 /// The ending of a record's name.
 pub(super) const NAME: &str = ".experiment.json";
+
+/// The ending of the name of the lock that is held by the process that runs an experiment: between two runs, and of
+/// those that have ended, no run's own lock is held.
+const LOCK: &str = ".experiment.lock";
 
 /// The most that is read of a record.
 const CAP: u64 = 256 << 20;
@@ -90,12 +94,13 @@ impl ExperimentRecord {
     }
 }
 
-/// Writes the record of an experiment that is about to begin.
+/// Writes the record of an experiment that is about to begin. Gives its lock; `AlreadyExists` where
+/// another process has taken its id.
 pub fn begin(
     ground: &Ground<'_>,
     plan: &ReplayPlan,
     experiment: &ReplayExperiment,
-) -> io::Result<()> {
+) -> io::Result<RealLock> {
     let which = Which {
         id: experiment.id.clone(),
         group: experiment.id.clone(),
@@ -106,11 +111,54 @@ pub fn begin(
     find::tidy(ground, &plan.pipeline, None)?;
     let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
     let record = Record::of(plan, &which, &[]).ok_or_else(invalid)?;
+    let dir = home(ground, &plan.pipeline)?;
+    let lock = lock(ground.disk, &dir, &experiment.id)?.ok_or(io::ErrorKind::AlreadyExists)?;
     write(
         ground,
         &plan.pipeline,
         &ExperimentRecord::of(experiment, record),
-    )
+    )?;
+    Ok(lock)
+}
+
+/// Takes the lock of an experiment that was begun. `None` for a run of none; `ResourceBusy` where a process has it.
+pub fn hold(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+    id: &SessionId,
+) -> io::Result<Option<RealLock>> {
+    let dir = disk.root(&folder::home_of(state, pipeline))?;
+    if disk
+        .look(&dir, OsStr::new(&format!("{id}{NAME}")))?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let lock = lock(disk, &dir, id)?.ok_or(io::ErrorKind::ResourceBusy)?;
+    Ok(Some(lock))
+}
+
+fn lock(disk: &RealDisk, dir: &RealDir, id: &SessionId) -> io::Result<Option<RealLock>> {
+    disk.lock(dir, OsStr::new(&format!("{id}{LOCK}")))
+}
+
+/// Deletes what there is of an experiment beside its runs, the lock last.
+pub(super) fn remove(
+    disk: &RealDisk,
+    state: &Path,
+    pipeline: &PipelineId,
+    id: &SessionId,
+) -> io::Result<()> {
+    let path = folder::home_of(state, pipeline);
+    let home = Folder {
+        dir: disk.root(&path)?,
+        disk: disk.clone(),
+        path,
+    };
+    home.drop_file(&format!("{id}{NAME}"))?;
+    home.remove(&format!("{id}{}", jobs::NAME))?;
+    home.drop_file(&format!("{id}{LOCK}"))
 }
 
 /// Writes down how far an experiment is, or that it has more blocks.
@@ -176,10 +224,15 @@ fn read(
     })
 }
 
-fn write(ground: &Ground<'_>, pipeline: &PipelineId, record: &ExperimentRecord) -> io::Result<()> {
+/// The folder of a pipeline's replays, made where it is not there.
+fn home(ground: &Ground<'_>, pipeline: &PipelineId) -> io::Result<RealDir> {
     let me = ground.world.places().uid;
     let name = component(pipeline.0.as_bytes());
-    let (dir, _) = Home::replays(ground.disk, ground.state, &name, me)?;
+    Ok(Home::replays(ground.disk, ground.state, &name, me)?.0)
+}
+
+fn write(ground: &Ground<'_>, pipeline: &PipelineId, record: &ExperimentRecord) -> io::Result<()> {
+    let dir = home(ground, pipeline)?;
     let mut bytes = serde_json::to_vec_pretty(record).map_err(io::Error::other)?;
     bytes.push(b'\n');
     folder::put(

@@ -1,12 +1,13 @@
 //! The folders of all sessions, and deleting them, which only a person can ask for.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{self, Folder, RECORD};
-use super::{experiment, find, jobs};
-use crate::apply::disk::{Disk as _, RealDisk};
+use super::{experiment, find};
+use crate::apply::disk::{Disk as _, RealDisk, RealLock};
 use crate::apply::home;
 use crate::model::{PipelineId, SessionId};
 use crate::world::file_facts::disk_usage;
@@ -61,16 +62,61 @@ pub fn stored(state: &Path) -> Vec<StoredReplay> {
     found
 }
 
-/// Deletes the folder of a session, and with the last one of an experiment its record; of an experiment that was
-/// killed before its first run only the record. `ResourceBusy` where a process runs it. One that was cut short is no
-/// session any more, and the rest of it goes with the next session that is made.
+/// The locks of sessions and of their experiments: as long as this lives, no process runs any of them.
+#[derive(Debug)]
+pub struct Held {
+    sessions: Vec<StoredReplay>,
+    _locks: Vec<RealLock>,
+}
+
+impl Held {
+    /// The sessions.
+    pub fn sessions(&self) -> &[StoredReplay] {
+        &self.sessions
+    }
+}
+
+/// Takes every lock of these sessions and their experiments, or none. The error says which session it is about, and is
+/// `ResourceBusy` where a process runs it or its experiment.
+pub fn hold(state: &Path, sessions: Vec<StoredReplay>) -> Result<Held, (StoredReplay, io::Error)> {
+    let disk = RealDisk::new();
+    RealDisk::allow_many_files();
+    let (mut groups, mut locks) = (BTreeSet::new(), Vec::new());
+    for one in &sessions {
+        let group = find::group_of(&one.id);
+        let is_new = groups.insert((one.pipeline.0.clone(), group.0.clone()));
+        let mut take = || -> io::Result<()> {
+            if is_new {
+                locks.extend(experiment::hold(&disk, state, &one.pipeline, &group)?);
+            }
+            if !is_record(state, one) {
+                let folder = Folder::open(&disk, state, &one.pipeline, &one.id)?;
+                locks.push(folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?);
+            }
+            Ok(())
+        };
+        take().map_err(|error| (one.clone(), error))?;
+    }
+    Ok(Held {
+        sessions,
+        _locks: locks,
+    })
+}
+
+/// Whether it is an experiment that was killed before its first run, of which only the record is there.
+fn is_record(state: &Path, one: &StoredReplay) -> bool {
+    one.path == experiment::record_path(state, &one.pipeline, &find::group_of(&one.id))
+}
+
+/// Deletes the folder of a session that is held, and with the last one of an experiment its record; of an experiment
+/// that was killed before its first run only the record. One that was cut short is no session any more, and the rest
+/// of it goes with the next session that is made.
 pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     let disk = RealDisk::new();
     let pipeline = &stored.pipeline;
     let group = find::group_of(&stored.id);
-    if stored.path != experiment::record_path(state, pipeline, &group) {
+    if !is_record(state, stored) {
         let folder = Folder::open(&disk, state, pipeline, &stored.id)?;
-        let _lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
         folder.drop_file(RECORD)?;
         folder.discard()?;
     }
@@ -78,12 +124,5 @@ pub fn remove(state: &Path, stored: &StoredReplay) -> io::Result<()> {
     if left.any(|id| find::group_of(&id) == group) {
         return Ok(());
     }
-    let path = folder::home_of(state, pipeline);
-    let home = Folder {
-        dir: disk.root(&path)?,
-        disk,
-        path,
-    };
-    home.drop_file(&format!("{group}{}", experiment::NAME))?;
-    home.remove(&format!("{group}{}", jobs::NAME))
+    experiment::remove(&disk, state, pipeline, &group)
 }

@@ -33,7 +33,7 @@ pub(crate) fn statistics(blocks: Vec<Block>, facts: &ExperimentFacts) -> Statist
         let missing = blocks.iter().filter(|one| of(one) == RunValue::Missing);
         u32::try_from(missing.count()).unwrap_or(u32::MAX)
     };
-    let left = facts.planned.saturating_sub(tally.blocks());
+    let left = left(facts, tally);
     // In the order of the blocks: a verdict that fell stays, whatever came after, or looking often would change it.
     let decided = first_verdict(signs(), enough);
     let shows = |(passed, of): (u32, u32)| {
@@ -204,6 +204,12 @@ fn margin(facts: &ExperimentFacts) -> f64 {
 /// The fewest blocks whose interval keeps its promise at a margin.
 fn fewest_for(margin: f64) -> u32 {
     if margin >= 0.2 { 11 } else { 25 }
+}
+
+/// The blocks that can still be completed: one that is left out never will be.
+pub(super) fn left(facts: &ExperimentFacts, tally: BlockTally) -> u32 {
+    let past = tally.blocks() + facts.disturbed;
+    facts.planned.saturating_sub(past)
 }
 
 /// Whether no verdict can be reached with so many blocks left.

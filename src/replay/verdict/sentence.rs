@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
+use super::judge::left;
 use crate::model::{ExperimentFacts, Statistics, VerdictText};
 use crate::text::format::{count, count_of, plural};
 
@@ -56,17 +57,14 @@ pub(super) fn no_meaningful_change(
 pub(super) fn undecided(statistics: &Statistics, facts: &ExperimentFacts) -> VerdictText {
     let mut text = format!("{}.", capital(&tally(statistics)));
     text.push_str(&reproduces(statistics, facts));
-    text.push_str(&distance(statistics));
+    text.push_str(&distance(statistics, facts));
     let missing: u32 = statistics.missing.iter().sum();
-    let open = facts.planned.saturating_sub(statistics.tally.blocks());
-    let (what, command) = if missing > 0 {
-        let what = format!(
-            " {} missing. To run {}",
-            count_of(missing, "run is", "runs are"),
-            plural(missing, "it", "them"),
-        );
-        (what, continued(facts, ""))
-    } else if ceiling(statistics) {
+    let open = left(facts, statistics.tally);
+    if missing > 0 {
+        let missing_runs = count_of(missing, "run is", "runs are");
+        return to_run(format!("{text} {missing_runs} missing."), missing, facts);
+    }
+    let (what, command) = if ceiling(statistics) {
         let what = " The control passes too often for pass or fail to show an improvement within 30 blocks. \
                     Measure a number instead";
         (what.to_owned(), "--metric NAME=CMD".to_owned())
@@ -92,8 +90,16 @@ fn continued(facts: &ExperimentFacts, options: &str) -> String {
 
 fn with_command(sentences: String, command: String) -> VerdictText {
     VerdictText {
-        sentences: sentences.into(),
         command: Some(command.into()),
+        ..VerdictText::from(sentences)
+    }
+}
+
+/// Sentences about missing runs, and how to run them.
+fn to_run(sentences: String, missing: u32, facts: &ExperimentFacts) -> VerdictText {
+    VerdictText {
+        lead: Some(format!("To run {}", plural(missing, "it", "them"))),
+        ..with_command(sentences, continued(facts, ""))
     }
 }
 
@@ -119,13 +125,12 @@ pub(super) fn hangs_on_missing(
     let missing: u32 = statistics.missing.iter().sum();
     let word = if one.better { "better" } else { "worse" };
     let text = format!(
-        "{}, but {} missing, and \"{word}\" depends on how {} would have ended. To run {}",
+        "{}, but {} missing, and \"{word}\" depends on how {} would have ended.",
         capital(&tally(statistics)),
         count_of(missing, "run is", "runs are"),
         plural(missing, "it", "they"),
-        plural(missing, "it", "them"),
     );
-    with_command(text, continued(facts, ""))
+    to_run(text, missing, facts)
 }
 
 /// The arms differ in more than the template.
@@ -171,8 +176,11 @@ fn tally(statistics: &Statistics) -> String {
 }
 
 /// How far a verdict is, and what the planned blocks can show.
-fn distance(statistics: &Statistics) -> String {
+fn distance(statistics: &Statistics, facts: &ExperimentFacts) -> String {
     let tally = statistics.tally;
+    if tally.blocks() == 0 && facts.disturbed > 0 {
+        return " No block counts: files of the original changed while they ran.".to_owned();
+    }
     if tally.blocks() == 0 {
         return " No block is complete yet.".to_owned();
     }

@@ -11,6 +11,7 @@ use crate::model::{
 use crate::replay::compare::testing;
 
 mod chance;
+mod missing;
 mod outcomes;
 
 fn facts(planned: u32) -> ExperimentFacts {
@@ -24,6 +25,7 @@ fn facts(planned: u32) -> ExperimentFacts {
         others: Vec::new(),
         earlier: 0,
         left_out: 0,
+        disturbed: 0,
         unswapped: 0,
         confounders: Vec::new(),
         original: None,
@@ -169,35 +171,6 @@ fn failures_that_time_out_in_one_arm_are_failures_and_not_missing() {
     // Were they dropped, only the blocks in which both answered would count, and equal arms would differ.
     let (verdict, ..) = verdict_of("oooooo", "xxxxxx");
     assert_eq!(verdict, Verdict::Worse);
-}
-
-#[test]
-fn a_missing_run_leaves_its_block_out_and_can_take_the_verdict_away() {
-    // Six wins decide, but the missing mutated run may be a failure beside a control that passed.
-    let (verdict, text, statistics) = verdict_of("oxxxxxx", "?oooooo");
-    assert_eq!(verdict, Verdict::Undecided);
-    assert_eq!(statistics.missing, [0, 1]);
-    assert!(
-        text.contains("depends on how it would have ended"),
-        "{text}"
-    );
-    // Beside a control that failed it can only be a tie.
-    assert_eq!(verdict_of("xxxxxxx", "?oooooo").0, Verdict::Better);
-    // Enough wins hold whatever it was.
-    assert_eq!(
-        verdict_of("oxxxxxxxxxxxx", "?oooooooooooo").0,
-        Verdict::Better
-    );
-}
-
-#[test]
-fn a_missing_run_is_run_again_before_anything_else() {
-    let (verdict, text, _) = verdict_of("oxx", "?oo");
-    assert_eq!(verdict, Verdict::Undecided);
-    assert!(
-        text.ends_with("1 run is missing. To run it: relight replay p --continue 7"),
-        "{text}"
-    );
 }
 
 #[test]

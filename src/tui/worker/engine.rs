@@ -98,7 +98,9 @@ impl Source for Engine {
                 let request = widened(request);
                 Reply::Recovered(self.recover(Some(&id.0), &how, &options, &request, &cancel))
             }
-            Query::Purge(recoveries, cancel) => Reply::Purged(self.purge(&recoveries, &cancel)),
+            Query::Purge(recoveries, cancel) => {
+                Reply::Purged(self.purge(&recoveries, (&[], &Request::default()), &cancel))
+            }
             Query::Ledger(id) => Reply::Ledger(self.ledger(&id)),
             Query::WatchRecords(id) => Reply::Watching(self.watch_start(&id)),
             Query::Look(watch) => Reply::Looked(self.watch_look(&watch)),
@@ -106,7 +108,8 @@ impl Source for Engine {
             Query::ReplayDetails(id) => Reply::ReplayDetails(self.replay_details(&id)),
             Query::PurgeReplays(id, replay, cancel) => {
                 let found = self.purgeable_replays(&[format!("{id}/{replay}")]);
-                Reply::PurgedReplays(found.and_then(|of| self.purge_replays(&of.0, &cancel)))
+                let held = found.and_then(|of| self.hold_replays(of.0));
+                Reply::PurgedReplays(held.and_then(|held| self.purge_replays(&held, &cancel)))
             }
             Query::CompletePath {
                 typed,

@@ -218,3 +218,47 @@ fn the_check_comes_from_the_configuration_and_never_from_the_project() {
         assert_eq!(said["rehearsal"]["check"]["argv"][0], "false");
     }
 }
+
+#[test]
+fn rehearsals_and_hand_offs_are_deleted_by_name() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let own = sandbox.root().join("home/.local/state/relight");
+    let (code, said) = sandbox.json(&["rehearse", &id]);
+    assert_eq!(code, 0, "{said}");
+    let (code, resumed) = sandbox.json(&["resume", &id, "--yes"]);
+    assert_eq!(code, 0, "{resumed}");
+    let names = ["rehearsals", "handoffs"].map(|folder| {
+        let mut all = fs::read_dir(own.join(folder)).unwrap();
+        let name = all.next().unwrap().unwrap().file_name();
+        name.into_string().unwrap()
+    });
+    let before = sandbox.persons();
+    let (code, refused) = sandbox.json(&["purge", &names[0], &names[1]]);
+    assert_eq!((code, kind(&refused)), (4, "consent"), "{refused}");
+    let handoff = names[1].trim_end_matches(".md");
+    let (code, purged) = sandbox.json(&["purge", &names[0], handoff, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    let kinds = [&purged["files"][0]["kind"], &purged["files"][1]["kind"]];
+    assert_eq!(kinds, ["rehearsal", "hand-off"]);
+    assert!(!own.join("rehearsals").join(&names[0]).exists());
+    assert!(!own.join("handoffs").join(&names[1]).exists());
+    assert_eq!(
+        differences(&before, &sandbox.persons()),
+        Vec::<PathBuf>::new()
+    );
+    // The prompt of whoever resumes names the hand-off, which goes with its recovery.
+    let recovery = resumed["recovery"]["id"].as_str().unwrap();
+    let said = |sandbox: &Sandbox, id: &str| {
+        let purged = sandbox.run(&["purge", id, "--yes"]);
+        let said = String::from_utf8_lossy(&purged.stdout).into_owned();
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!said(&sandbox, recovery).contains("hand-off"));
+    let (other, id) = done();
+    let said = said(&other, &id);
+    assert!(said.contains("Deleted 1 hand-off file"), "{said}");
+    for gone in ["../lock", "..", "", names[0].as_str()] {
+        assert_eq!(sandbox.json(&["purge", gone, "--yes"]).0, 2, "{gone}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `relight checkpoint`: taken while a pipeline works, listed, restored and undone.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -302,4 +302,37 @@ fn a_restored_workflow_keeps_its_log_and_notes_the_restore() {
     let now = sandbox.text(&format!("{wf}/progress.log"));
     let added = now.strip_prefix(log.as_str()).unwrap();
     assert_eq!(added.lines().count(), 1, "{added}");
+}
+
+#[test]
+fn one_project_that_is_locked_keeps_all_that_purge_was_to_delete() {
+    let sandbox = Sandbox::new();
+    let (conference, workflow) = (
+        "projects/lab/tokenizer-speed",
+        "projects/science/polymer-ring",
+    );
+    taken(&sandbox, &[conference, "--reason", "now"]);
+    let first = sandbox.homes();
+    taken(&sandbox, &[workflow, "--reason", "now"]);
+    let mut second = sandbox.homes();
+    second.retain(|home| !first.contains(home));
+    let ids = [conference, workflow].map(|path| {
+        let (_, shown) = sandbox.json(&["show", path]);
+        shown["pipeline"]["id"].as_str().unwrap().to_owned()
+    });
+    let lock = File::open(second[0].join("lock")).unwrap();
+    lock.lock().unwrap();
+    let words = ["purge", &ids[0], &ids[1], "--yes"];
+    let (code, refused) = sandbox.json(&words);
+    assert_eq!(code, 3, "{refused}");
+    for id in &ids {
+        assert_eq!(listed(&sandbox, id).len(), 1, "{id}");
+    }
+    drop(lock);
+    let (code, answer) = sandbox.json(&words);
+    assert_eq!(
+        (code, answer["checkpoints"].as_array().unwrap().len()),
+        (0, 2)
+    );
+    assert!(ids.iter().all(|id| listed(&sandbox, id).is_empty()));
 }

@@ -136,3 +136,25 @@ fn rounds_and_versions_of_a_stage_are_different_and_never_better() {
         assert!(!compared["metrics"].as_array().unwrap().is_empty());
     }
 }
+
+#[test]
+fn what_has_nothing_in_common_is_said_to_have_nothing_in_common() {
+    let sandbox = Sandbox::new();
+    let (_, stages) = sandbox.json(&["compare", "polymer-ring", "stage-1", "stage-2"]);
+    let said = stages["verdict_text"].as_str().unwrap();
+    assert!(said.starts_with("These are two different stages"), "{said}");
+    let rows = stages["dispatches"].as_array().unwrap();
+    assert!(!rows.is_empty());
+    for row in rows {
+        let bucket = row["bucket"].as_str().unwrap();
+        assert!(["not replayed", "new"].contains(&bucket), "{row}");
+    }
+    let (_, stage) = sandbox.json(&["compare", "polymer-ring", "stage-2", "stage-2"]);
+    let said = stage["verdict_text"].as_str().unwrap();
+    assert!(said.starts_with("Both sides are the same."), "{said}");
+    let labels = Labels::new();
+    let words = ["compare", &labels.id, "original", "original"];
+    let (_, same) = labels.sandbox.json(&words);
+    let said = same["verdict_text"].as_str().unwrap();
+    assert!(said.starts_with("Both sides are the same."), "{said}");
+}

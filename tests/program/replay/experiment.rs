@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::kit::Labels;
+use super::kit::{Labels, text, unwrapped};
 
 /// A replay with the stub runner.
 fn stub(labels: &Labels, template: &str, replacement: &str, more: &[&str]) -> (i32, Value) {
@@ -226,4 +226,69 @@ fn blocks_are_added_and_nothing_swapped_is_confounded() {
         let mut own = lines.iter().filter(|line| line["replay_session"] == *id);
         assert!(own.all(|line| line["mutation"].is_null()));
     }
+}
+
+#[test]
+fn added_blocks_count_down_to_nothing_and_an_early_end_says_why() {
+    let labels = Labels::new();
+    let template = "build-implementer-prompt.md";
+    let (_, done) = stub(&labels, template, "implementer-v2.md", &["--repeat", "3"]);
+    assert_eq!(done["sessions"].as_array().unwrap().len(), 6, "{done}");
+    // What the same question would add to is part of its plan.
+    let more = ["--repeat", "4", "--dry-run"];
+    let (_, dry) = stub(&labels, template, "implementer-v2.md", &more);
+    let notes = dry["plan"]["notes"].to_string();
+    assert!(
+        notes.contains("3 blocks of 1 earlier experiment of the same question are counted too"),
+        "{notes}"
+    );
+    assert!(!notes.contains("cannot reach a verdict"), "{notes}");
+    let (_, fresh) = stub(
+        &labels,
+        template,
+        "implementer-v2.md",
+        &[&more[..], &["--fresh"]].concat(),
+    );
+    let notes = fresh["plan"]["notes"].to_string();
+    assert!(notes.contains("4 blocks cannot reach a verdict"), "{notes}");
+
+    let one = labels.replay(&["--repeat", "+1"], &[]);
+    let (said, page) = (text(&one.stderr), text(&one.stdout));
+    assert!(said.contains("; 1 run left"), "{said}");
+    let ended = said.lines().filter(|line| line.contains("done  ")).count();
+    assert_eq!(ended, 2, "{said}");
+    let last = said.lines().rfind(|line| line.contains("done  ")).unwrap();
+    assert!(!last.contains("left"), "{said}");
+    assert!(page.starts_with("Replayed: 2 runs"), "{page}");
+    let many = labels.replay(&["--repeat", "+12"], &[]);
+    let page = unwrapped(&many.stdout);
+    assert!(
+        page.contains("of 24 runs not needed: no later block could change the verdict)"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_template_under_its_other_name_is_the_same_template() {
+    let labels = Labels::new();
+    let ids = ["red-team.md", "red-team-prompt.md"].map(|name| {
+        let (code, done) = stub(&labels, name, "red-team-v2.md", &["--repeat", "2"]);
+        assert_eq!(code, 0, "{done}");
+        done["experiment"]["id"].as_str().unwrap().to_owned()
+    });
+    let (_, compared) = labels.sandbox.json(&["compare", &labels.id]);
+    assert_eq!(
+        compared["statistics"]["earlier_experiments"], 1,
+        "{compared}"
+    );
+    assert_eq!(compared["confounders"], serde_json::json!([]), "{compared}");
+    // Whoever deletes the first is told what else counts it.
+    let purged = labels.sandbox.run(&["purge", &ids[0], "--yes"]);
+    let said = unwrapped(&purged.stdout);
+    let warned = format!("Experiment {} counted some of these runs", ids[1]);
+    assert!(said.contains(&warned), "{said}");
+    assert!(
+        !said.contains(&format!("Experiment {} counted", ids[0])),
+        "{said}"
+    );
 }

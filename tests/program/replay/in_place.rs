@@ -49,3 +49,31 @@ fn in_place_needs_consent_appends_and_is_undone() {
         }
     }
 }
+
+#[test]
+fn the_files_of_a_replay_in_place_are_not_compared_once_they_are_gone() {
+    let labels = Labels::new();
+    let swap = labels.swap();
+    let options = ["--mutate", &swap, "--runner", "stub", "--in-place", "--yes"];
+    let (code, done) = labels.json(&options, &[]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["sessions"][0]["id"].as_str().unwrap();
+    let words = ["compare", &labels.id, "original", id];
+    let (_, now) = labels.sandbox.json(&words);
+    assert!(
+        !now["artifacts"]["files"].as_array().unwrap().is_empty(),
+        "{now}"
+    );
+    let confounders = now["confounders"].to_string();
+    assert!(confounders.contains("ran in place"), "{confounders}");
+    labels.sandbox.grow_old();
+    let (code, undone) = labels.sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    let (_, later) = labels.sandbox.json(&words);
+    assert!(later["artifacts"].is_null(), "{later}");
+    let confounders = later["confounders"].to_string();
+    assert!(
+        confounders.contains("changed the work tree after"),
+        "{confounders}"
+    );
+}

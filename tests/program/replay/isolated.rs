@@ -35,7 +35,7 @@ fn name_the_original(labels: &Labels) -> (PathBuf, PathBuf) {
 }
 
 /// Whether bubblewrap works here; says so aloud where it does not.
-fn bwrap_works() -> bool {
+pub(super) fn bwrap_works() -> bool {
     let works = Command::new("bwrap")
         .args(["--dev-bind", "/", "/", "--", "true"])
         .output()
@@ -232,126 +232,6 @@ fn a_setup_that_fails_stops_the_run_which_can_be_continued() {
         (0, Some("done")),
         "{done}"
     );
-}
-
-#[test]
-fn a_run_that_changes_the_original_ends_the_experiment() {
-    let labels = Labels::new();
-    let swap = labels.late();
-    let project = labels.sandbox.root().join("projects/labels");
-    // The path is in the script alone: neither the dispatch nor the command line has it.
-    let hostile = format!("echo x >> '{}/hostile.txt'; echo PASS", project.display());
-    let hostile = labels.script("hostile.sh", &hostile);
-    let options = [
-        "--mutate",
-        &swap,
-        "--from-phase",
-        "4",
-        "--sandbox",
-        "off",
-        "--repeat",
-        "3",
-    ];
-    let (code, done) = labels.json(&options, &[&hostile]);
-    let sessions = done["sessions"].as_array().unwrap();
-    assert_eq!((code, sessions.len()), (1, 1), "{done}");
-    let change = &sessions[0]["outside"][0];
-    assert_eq!(
-        (&change["change"], &change["by_run"]),
-        (&"created".into(), &true.into()),
-        "{done}"
-    );
-    assert_eq!(
-        change["path"].as_str(),
-        project.join("hostile.txt").to_str()
-    );
-    let (_, listed) = labels.json(&["--list"], &[]);
-    assert_eq!(listed["sessions"][0]["outside"], sessions[0]["outside"]);
-    let page = text(&labels.replay(&["--list"], &[]).stdout);
-    assert!(page.contains("This run changed 1 file"), "{page}");
-}
-
-#[test]
-fn a_run_that_changed_the_original_confounds_what_came_before() {
-    // Also where nothing came before: one run is all that the experiment has.
-    for (block, runs) in [(1, 1), (2, 3)] {
-        let labels = Labels::new();
-        let swap = labels.late();
-        let file = labels.sandbox.root().join("projects/labels/hostile.txt");
-        let script = format!(
-            "test $RELIGHT_BLOCK != {block} || echo x >> '{}'; echo PASS",
-            file.display()
-        );
-        let script = labels.script("hostile.sh", &script);
-        let options = [
-            "--mutate",
-            &swap,
-            "--sandbox",
-            "off",
-            "--repeat",
-            "3",
-            "--from-phase",
-            "4",
-        ];
-        let (code, done) = labels.json(&options, &[&script]);
-        let sessions = done["sessions"].as_array().unwrap();
-        assert_eq!((code, sessions.len()), (1, runs), "{done}");
-        let id = done["experiment"]["id"].as_str().unwrap();
-        let (_, compared) = labels.sandbox.json(&["compare", &labels.id, id]);
-        assert_eq!(compared["verdict"], "confounded", "{compared}");
-        let changed = sessions[runs - 1]["id"].as_str().unwrap();
-        let confounder = format!("Run {changed} changed 1 file of the original.");
-        let found = compared["confounders"].as_array().unwrap();
-        assert!(found.iter().any(|one| *one == confounder), "{compared}");
-    }
-}
-
-#[test]
-fn a_file_that_a_person_saves_meanwhile_is_named_and_stops_nothing() {
-    let labels = Labels::new();
-    let swap = labels.late();
-    let saved = labels.sandbox.root().join("projects/labels/saved.txt");
-    let (ready, go) = (labels.pipe("ready"), labels.pipe("go"));
-    // The runner only says when it runs; the test is the person.
-    let script =
-        "[ -e waited ] || { touch waited; echo > \"$READY\"; read _ < \"$GO\"; }; echo PASS";
-    let script = format!(
-        "READY='{}' GO='{}'; {script}",
-        ready.display(),
-        go.display()
-    );
-    let options = [
-        "--json",
-        "--mutate",
-        &swap,
-        "--from-phase",
-        "4",
-        "--sandbox",
-        "off",
-        "--repeat",
-        "2",
-        "--no-control",
-    ];
-    let script = labels.script("waits.sh", &script);
-    let child = labels.begin(&options, &[&script]);
-    for at in 0..2 {
-        assert_eq!(fs::read_to_string(&ready).unwrap(), "\n");
-        fs::write(&saved, format!("saved {at}")).unwrap();
-        fs::write(&go, "\n").unwrap();
-    }
-    let output = child.wait_with_output().unwrap();
-    let done: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{done}");
-    let sessions = done["sessions"].as_array().unwrap();
-    assert_eq!(sessions.len(), 2);
-    for (session, change) in sessions.iter().zip(["created", "changed"]) {
-        let found = &session["outside"][0];
-        assert_eq!(
-            (&found["change"], &found["by_run"], found["path"].as_str()),
-            (&change.into(), &false.into(), saved.to_str()),
-            "{done}"
-        );
-    }
 }
 
 #[test]

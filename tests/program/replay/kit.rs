@@ -169,6 +169,13 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The same with every line break and indent as one blank.
+pub(crate) fn unwrapped(bytes: &[u8]) -> String {
+    let text = text(bytes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
 pub(crate) fn kind(value: &Value) -> &str {
     value["error"]["kind"].as_str().unwrap_or_default()
 }

@@ -59,9 +59,7 @@ pub(super) fn extending(
         Tone::Strong,
         clean!("Resuming experiment {}: {blocks}{added}.", experiment.id.0),
     );
-    let done = runs.iter().filter(|run| run.state == SessionState::Done);
-    let planned = (experiment.blocks + more) * experiment.arms.len();
-    let left = count(planned.saturating_sub(done.count()), "run");
+    let left = count(runs_left(experiment, runs, more), "run");
     let each = runs.iter().map(|run| run.dispatches.all()).max();
     page.fact(
         "to run",
@@ -71,6 +69,17 @@ pub(super) fn extending(
         },
     );
     page.into_iter().collect()
+}
+
+/// How many runs are left of an experiment with so many more blocks.
+pub(super) fn runs_left(
+    experiment: &ReplayExperiment,
+    runs: &[ReplaySession],
+    more: usize,
+) -> usize {
+    let done = runs.iter().filter(|run| run.state == SessionState::Done);
+    let planned = (experiment.blocks + more) * experiment.arms.len();
+    planned.saturating_sub(done.count())
 }
 
 /// `Replay of crucible-17~27b5 from wave-1, Wave 1: 6 dispatches in 2 waves, 5 times.`

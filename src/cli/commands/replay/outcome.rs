@@ -20,6 +20,8 @@ use crate::text::format::{clean_list, count_of};
 pub(super) struct Ended<'a> {
     /// Its plan; `None` for one that was resumed.
     pub(super) plan: Option<&'a ReplayPlan>,
+    /// The runs that were left of one that was resumed.
+    pub(super) left: usize,
     /// Its sessions.
     pub(super) sessions: Vec<ReplaySession>,
     /// Whether the person canceled it.
@@ -166,11 +168,14 @@ fn title(ended: &Ended<'_>) -> Clean {
     } else {
         "Replayed"
     };
-    let asked = ended
-        .plan
-        .map_or(all.len(), |plan| plan.ask.repeat * plan.ask.arms().len());
+    let asked = match ended.plan {
+        Some(plan) => plan.ask.repeat * plan.ask.arms().len(),
+        None => ended.left,
+    };
     let stopped = all.iter().all(|one| one.state == SessionState::Done) && !ended.cancelled;
-    let why = if stopped {
+    let why = if all.iter().any(ReplaySession::changed_original) {
+        "not started: files of the original changed"
+    } else if stopped {
         "not needed: no later block could change the verdict"
     } else {
         "not started"

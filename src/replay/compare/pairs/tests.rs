@@ -1,6 +1,5 @@
 use super::super::testing::{original, party, replays, run, work};
 use super::*;
-use crate::model::RunKind;
 
 #[test]
 fn a_pair_lands_in_the_bucket_that_its_answers_make() {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::recorded::{Recorded, recorded};
 use super::text::Text;
 use crate::model::{
-    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, ReplayPlan, Sandbox,
-    SandboxAsk,
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, OutsideWriter, ReplayPlan,
+    Sandbox, SandboxAsk,
 };
 
 /// A record from before there was any is of a session without.
@@ -38,6 +38,9 @@ pub(in crate::replay::session) struct RecordOutside {
     path: Text,
     change: String,
     by_run: bool,
+    /// Not there in a record from before it was known that it may be unknown.
+    #[serde(default)]
+    by: String,
 }
 
 impl RecordOutside {
@@ -45,7 +48,8 @@ impl RecordOutside {
         Self {
             path: change.path.record(),
             change: change.kind.word().to_owned(),
-            by_run: change.by_run,
+            by_run: change.by == OutsideWriter::Run,
+            by: change.by.word().to_owned(),
         }
     }
 
@@ -53,7 +57,11 @@ impl RecordOutside {
         Some(OutsideChange {
             path: PathBuf::of_record(&self.path),
             kind: OutsideKind::of_word(&self.change)?,
-            by_run: self.by_run,
+            by: OutsideWriter::of_word(&self.by).unwrap_or(if self.by_run {
+                OutsideWriter::Run
+            } else {
+                OutsideWriter::Other
+            }),
         })
     }
 }

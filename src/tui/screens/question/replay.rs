@@ -30,8 +30,8 @@ pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPag
         page.indented(2, Role::Dim, command.clone());
     }
     page.text(
-        "Only relight's own state is written; the pipeline's files and your work tree do not change. To replay \
-         in your work tree, use relight replay --in-place.",
+        "relight writes only its own state; a change of the pipeline's files or your work tree stops the replay. To \
+         replay in your work tree, use relight replay --in-place.",
     );
     let number = plan.confounders.len();
     if number > 0 {
@@ -61,7 +61,7 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
     page.text(if one.in_place {
         "It runs in the pipeline's own work tree."
     } else {
-        "Only relight's own state is written; the pipeline's files do not change."
+        "relight writes only its own state; a change of the pipeline's files stops the replay."
     });
 }
 

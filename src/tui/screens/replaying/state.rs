@@ -64,6 +64,8 @@ impl Replaying {
         let sessions = &self.progress.sessions;
         let of_one = sessions.iter().map(|one| one.steps.len()).max();
         let all = |one: &SessionProgress| match one.steps.len() {
+            // One that was complete before is not run.
+            0 if one.state.is_some() => 0,
             0 => of_one.unwrap_or(0),
             steps => steps,
         };
@@ -103,7 +105,8 @@ impl Replaying {
         // A run that has not begun will take as long as the others.
         let of_one = sessions.iter().map(|one| original(&one.steps)).max();
         let of_one = of_one.filter(|of_one| *of_one > 0)?;
-        let unbegun = sessions.iter().filter(|one| one.steps.is_empty()).count();
+        let unbegun = sessions.iter().filter(|one| one.state.is_none());
+        let unbegun = unbegun.filter(|one| one.steps.is_empty()).count();
         left += of_one * u64::try_from(unbegun).unwrap_or(0);
         let (mut was, mut is) = (0_u64, 0_u64);
         for step in steps().filter(|step| has_ended(step.state)) {

@@ -1,7 +1,7 @@
 //! The replays of a pipeline, interrupted ones first, and everything about the selected one.
 
 use super::state::{Entry, ReplayRow, ReplaysScreen};
-use crate::model::{ReplayExperiment, SessionState, Stamp};
+use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
@@ -41,8 +41,8 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         page.indented(
             1,
             Role::Text,
-            "A replay runs the dispatches of a pipeline again with other templates, in a work tree of its own: \
-             the original's files do not change. An experiment runs them several times with and without the \
+            "A replay runs the dispatches of a pipeline again with other templates, in a work tree of its own; \
+             a run that changes the original's files is stopped. An experiment runs them several times with and without the \
              change, and says whether it helps.",
         );
         page.blank();
@@ -298,8 +298,13 @@ fn arms(entry: &Entry<'_>, experiment: &ReplayExperiment) -> Clean {
         [one] => clean!("{} of a {} run", blocks, one.word()),
         _ => clean!("{} of a control run and a mutated run", blocks),
     };
-    let early = experiment.end.is_some() && entry.runs.len() < entry.planned();
-    let stopped = if early { "; stopped early" } else { "" };
+    let absent = entry.planned().saturating_sub(entry.runs.len());
+    let stopped = match experiment.end {
+        None => Clean::empty(),
+        Some(_) if absent == 0 => Clean::empty(),
+        Some(ExperimentEnd::Complete) => clean!("; {} deleted", absent),
+        Some(_) => Clean::new("; stopped early"),
+    };
     clean!(
         "{} of {}: {}{}",
         entry.runs.len(),

@@ -309,7 +309,7 @@ pub(super) fn purged(recoveries: &[Recovery]) -> PurgeReport {
     PurgeReport {
         purged: recoveries.iter().map(|one| one.id.clone()).collect(),
         bytes: recoveries.iter().map(|one| one.kept_bytes).sum(),
-        left: Vec::new(),
+        ..PurgeReport::default()
     }
 }
 

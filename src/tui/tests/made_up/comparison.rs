@@ -318,6 +318,7 @@ pub(super) fn comparison(a: Option<&str>, b: Option<&str>) -> Comparison {
                 sentences: "Better in 5, worse in 1, the same in 4 of 10 blocks. 5 more wins without a loss would decide. \
                             Add 5 blocks"
                     .into(),
+                lead: None,
                 command: Some(
                     "relight replay crucible-1 --continue 1795255200 --repeat +5".into(),
                 ),

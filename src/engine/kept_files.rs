@@ -1,0 +1,119 @@
+//! Rehearsals and hand-offs that are kept in relight's own state, and deleting them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Engine, EngineError, ErrorKind};
+use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::{briefings, home, mirror};
+use crate::model::{Place, Recovery};
+use crate::string_enum;
+use crate::world::file_facts::disk_usage;
+use crate::world::files::FileKind;
+
+string_enum! {
+    /// What is kept.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum KeptKind {
+        /// The copy of a project in which a plan was tried.
+        Rehearsal = "rehearsal",
+        /// The briefing that a hand-off names.
+        Handoff = "hand-off",
+    }
+}
+
+/// A rehearsal or a hand-off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptFile {
+    /// What it is.
+    pub kind: KeptKind,
+    /// Its name, by which it is deleted.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl KeptFile {
+    /// The bytes that it takes on the disk.
+    pub fn bytes(&self) -> u64 {
+        disk_usage(&self.path)
+    }
+}
+
+impl Engine {
+    /// The rehearsals and hand-offs that words name, for `purge`: whole names of a folder or a file, of a file also
+    /// without `.md`. The other words are returned.
+    pub fn purgeable_files(&self, words: &[String]) -> (Vec<KeptFile>, Vec<String>) {
+        let Ok(state) = self.state_dir() else {
+            return (Vec::new(), words.to_vec());
+        };
+        let (rehearsals, handoffs) = (home::rehearsals_path(&state), home::briefings_path(&state));
+        let (mut found, mut others): (Vec<KeptFile>, _) = (Vec::new(), Vec::new());
+        for word in words {
+            let places = [
+                (KeptKind::Rehearsal, &rehearsals, word.clone()),
+                (KeptKind::Handoff, &handoffs, word.clone()),
+                (KeptKind::Handoff, &handoffs, format!("{word}.md")),
+            ];
+            let mut places = places.into_iter();
+            match places.find_map(|(kind, dir, name)| self.kept_file(kind, dir, name)) {
+                Some(one) if found.contains(&one) => {}
+                Some(one) => found.push(one),
+                None => others.push(word.clone()),
+            }
+        }
+        (found, others)
+    }
+
+    /// How many hand-off files are there that are deleted with these recoveries.
+    pub fn handoffs_of(&self, recoveries: &[Recovery]) -> usize {
+        let files = recoveries.iter();
+        let files = files.filter_map(|one| one.handoff.briefing_file.as_deref());
+        let files = files.filter(|file| self.world.files().canonical(file).is_some());
+        files.count()
+    }
+
+    /// What has a name in a folder, if it is of this kind.
+    fn kept_file(&self, kind: KeptKind, dir: &Path, name: String) -> Option<KeptFile> {
+        let wanted = match kind {
+            KeptKind::Rehearsal => FileKind::Dir,
+            KeptKind::Handoff => FileKind::File,
+        };
+        let place = Place::known(dir, &name).ok()?;
+        let is_one = !name.contains('/') && self.world.files().stat(&place).ok()?.kind == wanted;
+        is_one.then(|| KeptFile {
+            kind,
+            path: dir.join(&name),
+            name,
+        })
+    }
+
+    /// Deletes rehearsals and hand-offs. Gives the bytes that they took.
+    pub fn purge_files(&self, files: &[KeptFile]) -> Result<u64, EngineError> {
+        let (disk, state) = (RealDisk::new(), self.state_dir()?);
+        let me = self.world.places().uid;
+        let mut bytes = 0;
+        for one in files {
+            let taken = one.bytes();
+            let removed = match one.kind {
+                KeptKind::Rehearsal => remove_rehearsal(&disk, &one.path),
+                KeptKind::Handoff => briefings::remove(&disk, &state, &one.path, me),
+            };
+            removed.map_err(|error| {
+                let text = format!("{} could not be deleted: {error}.", one.name);
+                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+            })?;
+            bytes += taken;
+        }
+        Ok(bytes)
+    }
+}
+
+fn remove_rehearsal(disk: &RealDisk, path: &Path) -> io::Result<()> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(());
+    };
+    // The copy of a project has folders that nobody may write, too.
+    mirror::clear(&disk.root(path)?)?;
+    disk.remove(&disk.root(above)?, name)
+}

@@ -1,0 +1,62 @@
+//! Runs that are missing, and blocks that are left out.
+
+use super::*;
+
+#[test]
+fn a_missing_run_leaves_its_block_out_and_can_take_the_verdict_away() {
+    // Six wins decide, but the missing mutated run may be a failure beside a control that passed.
+    let (verdict, text, statistics) = verdict_of("oxxxxxx", "?oooooo");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert_eq!(statistics.missing, [0, 1]);
+    assert!(
+        text.contains("depends on how it would have ended"),
+        "{text}"
+    );
+    // Beside a control that failed it can only be a tie.
+    assert_eq!(verdict_of("xxxxxxx", "?oooooo").0, Verdict::Better);
+    // Enough wins hold whatever it was.
+    assert_eq!(
+        verdict_of("oxxxxxxxxxxxx", "?oooooooooooo").0,
+        Verdict::Better
+    );
+}
+
+#[test]
+fn a_missing_run_is_run_again_before_anything_else() {
+    let (verdict, text, _) = verdict_of("oxx", "?oo");
+    assert_eq!(verdict, Verdict::Undecided);
+    assert!(
+        text.ends_with("1 run is missing. To run it: relight replay p --continue 7"),
+        "{text}"
+    );
+    // Where the command is not shown, nothing announces it.
+    let facts = facts(3);
+    let judged = judge(&statistics(strip("oxx", "?oo"), &facts), &facts);
+    let alone = judged.text.without_command().lossy().into_owned();
+    assert!(alone.ends_with("1 run is missing."), "{alone}");
+}
+
+#[test]
+fn a_block_that_is_left_out_is_not_waited_for() {
+    let out = |planned, disturbed| ExperimentFacts {
+        disturbed,
+        ..facts(planned)
+    };
+    let (verdict, text, statistics) = judged(Vec::new(), &out(8, 8));
+    assert_eq!(
+        (verdict, statistics.unreachable),
+        (Verdict::Undecided, true)
+    );
+    assert!(
+        text.ends_with(
+            "No block counts: files of the original changed while they ran. \
+             Add 6 blocks: relight replay p --continue 7 --repeat +6"
+        ),
+        "{text}"
+    );
+    // Two of eight are left out, and six have run.
+    let (_, text, _) = judged(strip("oooooo", "oooooo"), &out(8, 2));
+    assert!(!text.contains("not run yet"), "{text}");
+    let (_, text, _) = judged(strip("xxxxx", "ooooo"), &out(8, 2));
+    assert!(text.contains("1 block is not run yet"), "{text}");
+}
