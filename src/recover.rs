@@ -1,6 +1,7 @@
 //! Judgement, pure: facts in; standing, resume points and plans out. The clock is an argument.
 
 pub mod assess;
+pub mod failed_checks;
 pub mod fingerprint;
 pub mod guards;
 pub mod handoff;

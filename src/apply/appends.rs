@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::bytes::Bytes;
-use super::disk::Disk;
+use super::disk::{Disk, linked};
 use super::draft::DraftAppend;
 use super::exchange::Opened;
 use super::journal::Append;
@@ -35,15 +35,20 @@ pub fn plan<D: Disk>(disk: &D, opened: &Opened<'_, D>, draft: &DraftAppend) -> i
 pub fn check<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<()> {
     let dir = opened.folder(append.base, &append.parent.path())?;
     match dir {
-        Some(dir) if !disk.has_one_name(&dir, append.name.name())? => {
-            let log = shown(append);
-            Err(io::Error::other(format!(
-                "{} has another name (a hard link) since the plan was made",
-                log.to_string_lossy()
-            )))
-        }
+        Some(dir) if !disk.has_one_name(&dir, append.name.name())? => Err(linked()),
         Some(_) | None => Ok(()),
     }
+}
+
+/// The same for all logs of a transaction; the error names the log.
+pub fn check_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, appends: &[Append]) -> io::Result<()> {
+    let check_one = |append: &Append| {
+        check(disk, opened, append).map_err(|why| {
+            let log = shown(append);
+            io::Error::new(why.kind(), format!("{}: {why}", log.to_string_lossy()))
+        })
+    };
+    appends.iter().try_for_each(check_one)
 }
 
 /// Appends a block unless it is there already, and makes it durable. Safe to repeat after a crash at any instant. If an
@@ -75,6 +80,23 @@ pub fn redo<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::R
     } else {
         disk.append(&dir, name, &[b"\n", block].concat())
     }
+}
+
+/// Whether the whole block was appended.
+pub fn is_made<D: Disk>(disk: &D, opened: &Opened<'_, D>, append: &Append) -> io::Result<bool> {
+    let name = append.name.name();
+    let Some(dir) = opened.folder(append.base, &append.parent.path())? else {
+        return Ok(false);
+    };
+    if disk.look(&dir, name)?.is_none() {
+        return Ok(false);
+    }
+    let tail = disk.read_from(&dir, name, append.before.saturating_sub(1), CAP)?;
+    Ok(is_there(
+        &tail,
+        append.block.0.as_slice(),
+        append.before == 0,
+    ))
 }
 
 /// How many bytes of the block an earlier attempt left at the very end of the log, at the start of a line. Ending that

@@ -81,7 +81,7 @@ pub enum Frozen {
 }
 
 /// The error for appending to a file that has another name.
-fn linked() -> io::Error {
+pub(super) fn linked() -> io::Error {
     io::Error::new(
         io::ErrorKind::TooManyLinks,
         "it has another name (a hard link), which would be written to as well",

@@ -77,6 +77,13 @@ pub struct Journal {
     pub appends: Vec<Append>,
     /// The locks that are held.
     pub locks: Vec<HeldLock>,
+    /// The line of the ledger, for a record.
+    #[serde(default, skip_serializing_if = "no_bytes")]
+    pub ledger: Bytes,
+}
+
+fn no_bytes(bytes: &Bytes) -> bool {
+    bytes.0.is_empty()
 }
 
 /// Why a journal cannot be used.
@@ -108,6 +115,7 @@ impl Journal {
             refs: Vec::new(),
             appends: Vec::new(),
             locks: Vec::new(),
+            ledger: Bytes::default(),
         }
     }
 

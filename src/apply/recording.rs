@@ -1,15 +1,26 @@
 //! Writes records: the same locks, staging and exchange as a recovery, without consent, history or undo.
 //!
-//! One changed file needs no journal, because a rename or an append happens or does not. Several files get a journal
-//! that is only ever finished, never rolled back: it holds what an agent has just done, so the next record or
-//! recovery completes it before anything else. A file that another program changed meanwhile stays as it is.
+//! A record is made as a whole or not at all, with its line in the ledger. Its journal holds what an agent has just
+//! done, so the next record or recovery finishes it before anything else, or takes it back where another program has
+//! changed one of its files meanwhile; such a file stays as it is. The rename or append of a single file happens or does
+//! not: its journal only corrects the ledger, and is not flushed.
+
+mod cut;
+mod ledger;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub(super) use cut::finish;
+pub use cut::is_cut;
+pub use ledger::{interrupted, ledgers, standing};
+
 use super::appends;
+use super::bytes::Bytes;
 use super::compile::Compiler;
 use super::crash::{self, State, remove_all};
 use super::disk::{Disk, Identity};
@@ -18,7 +29,7 @@ use super::error::ApplyError;
 use super::exchange::{Exchange, Opened};
 use super::folder::Folder;
 use super::history::is_id;
-use super::home::{Home, Seat, projects};
+use super::home::{Home, Seat};
 use super::journal::{Append, CAP, Journal};
 use super::preflight::because;
 use super::session::{Context, Session};
@@ -30,7 +41,7 @@ use crate::world::git::Git;
 const QUEUE: &str = "queue";
 /// One line for each record.
 const LEDGER: &str = "records.jsonl";
-/// The journal of a record of several files, and its name until it is complete.
+/// The journal of a record, and its name until it is complete.
 const JOURNAL: &str = "journal";
 const JOURNAL_BEGUN: &str = "journal.tmp";
 /// How much of the ledger is read to find the last record.
@@ -121,8 +132,8 @@ impl<'a, D: Disk> Recording<'a, D> {
         disk.read_from(&self.dir, name, from, CAP)
     }
 
-    /// Makes the changes, and adds the line to the ledger before them: if the process dies between the two, the
-    /// files show that the record was not made. A `lasting` line is on the disk before the first change.
+    /// Makes the changes, and adds the line to the ledger before them. The journal has both, so that a record that is
+    /// cut short is finished or taken back whole. A `lasting` line is on the disk before the first change.
     pub fn write(
         &self,
         actions: &[Action],
@@ -145,16 +156,22 @@ impl<'a, D: Disk> Recording<'a, D> {
         let mut journal = Journal::new(LEDGER.to_owned(), String::new());
         journal.bases = staged.bases;
         journal.exchanges = staged.exchanges;
+        journal.ledger = Bytes(line.to_vec());
         let failed = |error: &io::Error| unwritten(context.root, error);
         let opened = Opened::open(context.disk, &journal.bases).map_err(|e| failed(&e))?;
         for append in &draft.appends {
             let planned = appends::plan(context.disk, &opened, append);
-            let planned = planned.map_err(|e| failed(&e))?;
-            appends::check(context.disk, &opened, &planned).map_err(|e| failed(&e))?;
-            journal.appends.push(planned);
+            let planned = planned.and_then(|planned| {
+                appends::check(context.disk, &opened, &planned)?;
+                Ok(planned)
+            });
+            let base = draft.bases.get(append.place.base);
+            let log = base.map_or_else(PathBuf::new, |base| base.path.join(&append.place.rel));
+            journal
+                .appends
+                .push(planned.map_err(|e| unwritten(&log, &e))?);
         }
-        let done = self.note(line, lasting).map_err(|e| failed(&e));
-        let done = done.and_then(|()| self.change(&opened, &journal));
+        let done = self.change(&opened, &journal, lasting);
         // An unfinished record needs its staged files. Otherwise they are deleted; if that fails, the next record does
         // it before staging.
         if !matches!(done, Err(ApplyError::Unclear { .. })) {
@@ -163,22 +180,6 @@ impl<'a, D: Disk> Recording<'a, D> {
             }
         }
         done
-    }
-
-    fn note(&self, line: &[u8], lasting: bool) -> io::Result<()> {
-        let (disk, name) = (self.context.disk, OsStr::new(LEDGER));
-        let end = match disk.look(&self.dir, name)? {
-            Some(node) => disk.read_from(&self.dir, name, node.size.saturating_sub(1), CAP)?,
-            None => Vec::new(),
-        };
-        // A line that a crash truncated must not run into this one.
-        let line = appends::after(&end, line);
-        let line = line.get(end.len()..).unwrap_or_default();
-        if lasting {
-            disk.append(&self.dir, name, line)
-        } else {
-            disk.note(&self.dir, name, line)
-        }
     }
 
     /// An empty folder of slots for each base.
@@ -209,17 +210,20 @@ impl<'a, D: Disk> Recording<'a, D> {
         Ok(all)
     }
 
-    fn change(&self, opened: &Opened<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
+    fn change(
+        &self,
+        opened: &Opened<'_, D>,
+        journal: &Journal,
+        lasting: bool,
+    ) -> Result<(), ApplyError> {
         let disk = self.context.disk;
-        let several = journal.exchanges.len() + journal.appends.len() > 1;
-        let prepared = harden_all(disk, opened, journal).and_then(|()| {
-            if several {
-                self.prepare(opened, journal)
-            } else {
-                Ok(())
-            }
-        });
-        let made = prepared
+        let changes = journal.exchanges.len() + journal.appends.len();
+        let made = harden_all(disk, opened, journal)
+            .and_then(|()| match changes {
+                0 => Ok(()),
+                _ => self.prepare(opened, journal, changes > 1),
+            })
+            .and_then(|()| ledger::note(disk, &self.dir, &journal.ledger.0, lasting))
             .and_then(|()| apply_all(disk, opened, &journal.exchanges))
             .and_then(|()| add_lines(disk, opened, journal));
         let drop_journal = || match disk.look(&self.dir, OsStr::new(JOURNAL))? {
@@ -232,7 +236,11 @@ impl<'a, D: Disk> Recording<'a, D> {
                 let _ignored = drop_journal();
                 Ok(())
             }
-            Err(why) if untouched(disk, opened, journal) && drop_journal().is_ok() => {
+            Err(why)
+                if untouched(disk, opened, journal)
+                    && ledger::take_back(disk, &self.dir, &journal.ledger.0).is_ok()
+                    && drop_journal().is_ok() =>
+            {
                 Err(unwritten(self.context.root, &why))
             }
             Err(why) => {
@@ -246,79 +254,33 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
-    /// Writes the journal. From here on the next record or recovery finishes this record.
-    fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal) -> io::Result<()> {
+    /// Writes the journal. From here on the next record or recovery finishes this record, or takes it back. That of a
+    /// single change need not be `durable`.
+    fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal, durable: bool) -> io::Result<()> {
         let disk = self.context.disk;
         let begun = OsStr::new(JOURNAL_BEGUN);
         if disk.look(&self.dir, begun)?.is_some() {
             disk.remove(&self.dir, begun)?;
         }
-        // Durable before the journal: without its staged files the record could not be finished. This includes a staged
-        // folder that something else is moved into.
-        let staged = journal.exchanges.iter();
-        let staged = staged.filter(|exchange| exchange.there_had.is_some());
-        let dirs = staged.map(|exchange| opened.parent(&exchange.there));
-        disk.barrier(&dirs.collect::<io::Result<Vec<_>>>()?)?;
+        if durable {
+            // Durable before the journal: without its staged files the record could not be finished. This includes a
+            // staged folder that something else is moved into.
+            let staged = journal.exchanges.iter();
+            let staged = staged.filter(|exchange| exchange.there_had.is_some());
+            let dirs = staged.map(|exchange| opened.parent(&exchange.there));
+            disk.barrier(&dirs.collect::<io::Result<Vec<_>>>()?)?;
+        }
         let mut file = disk.create(&self.dir, begun, 0o600)?;
         let bytes = journal.encode().map_err(io::Error::other)?;
         disk.write(&mut file, &bytes)?;
+        let placed = || disk.shift((&self.dir, begun), (&self.dir, OsStr::new(JOURNAL)));
+        if !durable {
+            return placed();
+        }
         disk.sync(&file)?;
-        disk.shift((&self.dir, begun), (&self.dir, OsStr::new(JOURNAL)))?;
+        placed()?;
         disk.barrier(std::slice::from_ref(&self.dir))
     }
-}
-
-/// The ledgers of all projects.
-pub fn ledgers<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<u8>> {
-    let mut all = Vec::new();
-    for project in projects(disk, state)? {
-        let Some(home) = Home::open(disk, state, &project)? else {
-            continue;
-        };
-        let Some(dir) = home.records_if_any(disk)? else {
-            continue;
-        };
-        let name = OsStr::new(LEDGER);
-        if disk.look(&dir, name)?.is_some() {
-            all.extend(disk.read_from(&dir, name, 0, CAP)?);
-        }
-    }
-    Ok(all)
-}
-
-/// Whether a record of several files was interrupted. Reads only.
-pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
-    let Some(dir) = home.records_if_any(disk)? else {
-        return Ok(false);
-    };
-    Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
-}
-
-/// Finishes an interrupted record of several files, and says whether there was one. Called under the project's locks.
-pub(super) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
-    let name = OsStr::new(JOURNAL);
-    let dir = match home.records_if_any(disk)? {
-        Some(dir) if is_cut(disk, home)? => dir,
-        _ => return Ok(false),
-    };
-    // A damaged journal cannot be trusted, so it is dropped; each of its files is either as before or as recorded.
-    if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
-        let journal = journal.present(disk);
-        let opened = Opened::open_some(disk, &journal.bases);
-        for exchange in &journal.exchanges {
-            let here = opened.see(&exchange.here).map(|seen| seen.node);
-            let there = opened.see(&exchange.there).map(|seen| seen.node);
-            let had = |known: &Option<super::exchange::Known>| known.map(|known| known.node);
-            let not_applied = here.is_ok_and(|node| node == had(&exchange.here_had))
-                && there.is_ok_and(|node| node == had(&exchange.there_had));
-            if not_applied {
-                disk.barrier(&opened.apply(exchange)?)?;
-            }
-        }
-        add_lines(disk, &opened, &journal)?;
-    }
-    disk.remove(&dir, name)?;
-    Ok(true)
 }
 
 /// Makes the new content durable before it replaces anything.
@@ -383,6 +345,3 @@ fn unwritten(path: &Path, error: &io::Error) -> ApplyError {
     let path = path.to_string_lossy();
     ApplyError::refused(format!("Nothing was recorded: {path}: {}.", because(error)))
 }
-
-#[cfg(test)]
-mod tests;

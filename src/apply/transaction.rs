@@ -270,9 +270,7 @@ impl<D: Disk> Transaction<'_, D> {
             io::Result::Ok(())
         })?;
         // The last moment at which a log that cannot be appended to can still roll everything back.
-        for append in &journal.appends {
-            appends::check(self.disk, &opened, append)?;
-        }
+        appends::check_all(self.disk, &opened, &journal.appends)?;
         self.say(Stage::Verify, total, total);
         folder.set(self.disk, Mark::Committed)
     }

@@ -63,6 +63,8 @@ pub struct Health {
     pub free: Option<u64>,
     /// Recoveries that a crash left pending.
     pub pending: Vec<RecoveryId>,
+    /// The pipelines' files of records that were interrupted.
+    pub interrupted_records: Vec<PathBuf>,
     /// Entries of the history that cannot be read.
     pub unreadable: Vec<Skipped>,
 }
@@ -103,6 +105,7 @@ impl Engine {
                 .and_then(crate::replay::session::free_space),
             state,
             pending: pending.map(|one| one.id.clone()).collect(),
+            interrupted_records: self.interrupted_records(),
             unreadable: history.unreadable,
             hidden: survey.hidden,
             skipped: survey.skipped,

@@ -20,8 +20,9 @@ use crate::model::{
     ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
+use crate::recover::failed_checks::failed_checks;
 use crate::recover::fingerprint::Basis;
-use crate::recover::plan::{Inputs, Measured, compile, failed_checks, written};
+use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, GitState};

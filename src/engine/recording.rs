@@ -126,12 +126,23 @@ impl Engine {
         if opened.case.is_read_only() {
             return Err(opened.read_only("records nothing for"));
         }
-        let files = opened.case.reading().state_files.iter();
-        let mut found = files.filter_map(|file| first(file, false));
-        found.next().ok_or_else(|| {
-            let text = format!("{id} is of a system whose records relight does not write.");
-            EngineError::new(ErrorKind::Usage, text)
-        })
+        let files = &opened.case.reading().state_files;
+        let mut found = files.iter().filter_map(|file| first(file, false));
+        if let Some(found) = found.next() {
+            return Ok(found);
+        }
+        let name = opened.case.reading().system;
+        let mut own = self.systems.iter().filter(|system| system.name() == name);
+        let written = own.any(|system| system.recorder().is_some());
+        let unread = files.iter().find_map(|file| {
+            let why = self.world.files().whole(&Place::of(file)?).err()?;
+            Some(format!("{} cannot be read: {why}.", file.to_string_lossy()))
+        });
+        if let Some(text) = unread.filter(|_| written) {
+            return Err(EngineError::new(ErrorKind::Unreadable, text));
+        }
+        let text = format!("{id} is of a system whose records relight does not write.");
+        Err(EngineError::new(ErrorKind::Usage, text))
     }
 
     /// A path with the links of its folder resolved, and of the file where it exists.

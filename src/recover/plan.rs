@@ -15,8 +15,8 @@ pub use tree::names_nothing;
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, Check, CheckpointNeed, Drift, Foreign, Guard, Handoff, Intent,
-    PathChange, Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts, Verdict,
+    Action, ActionKind, Asked, CheckpointNeed, Drift, Foreign, Guard, Handoff, Intent, PathChange,
+    Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -169,32 +169,6 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         handoff: Handoff::default(),
         point,
     }
-}
-
-/// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
-pub fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
-    let point = &plan.point.boundary;
-    let failed = checks
-        .iter()
-        .filter(|check| check.verdict == Verdict::Fail && point.failing.contains(&check.id));
-    let when = if plan.actions.is_empty() {
-        ""
-    } else {
-        " before these changes"
-    };
-    let sentence = |check: &Check| {
-        let head = format!("Check {} failed{when}: ", check.id.0);
-        let (subject, evidence) = (check.subject(), &check.evidence);
-        [
-            head.as_bytes(),
-            subject.as_bytes(),
-            b": ",
-            evidence.as_bytes(),
-        ]
-        .concat()
-        .into()
-    };
-    failed.map(sentence).collect()
 }
 
 /// The questions that the person has answered.

@@ -194,6 +194,60 @@ fn a_record_that_is_killed_before_any_of_its_calls_happened_whole_or_not_at_all(
     Tally::new("kills of records").add(figures.runs);
 }
 
+/// Another program saves the state between the kill and the next record: what it saved stays, and the record is made
+/// once and whole.
+#[test]
+fn a_record_that_is_killed_before_another_program_saves_is_made_once() {
+    if !strace() {
+        return;
+    }
+    let ground = Ground::new();
+    let mut records = RECORDS.iter();
+    let record = records.find(|record| record.words == [".", "stage-2", "ready"]);
+    let record = record.unwrap();
+    let learned = record.learn(&ground);
+    let dir = ground.root().join("projects").join(record.project);
+    let ready = || {
+        let log = read(&dir.join("progress.log"));
+        log.lines()
+            .filter(|line| line.contains("status -> ready"))
+            .count()
+    };
+    for call in slice(learned.calls.clone(), 2) {
+        let case = format!("{call:?}");
+        record.reset(&ground);
+        let before = ready();
+        let ran = call.kill(&ground, record.project, &record.once(&ground));
+        assert!(ran.killed(), "{case}: {ran:?}");
+        let cut = ground
+            .everything()
+            .keys()
+            .any(|path| path.ends_with("records/journal"));
+        let doctor = ground.run(record.project, &["doctor"]);
+        let told = doctor.out.contains("workflow-state.json was interrupted");
+        assert_eq!(told, cut, "{case}: {doctor:?}");
+        let saved = shell(&dir)
+            .args([
+                "-ec",
+                "sed -i 's/\"workflow_id\"/\"by_hand\": 1, &/' workflow-state.json",
+            ])
+            .output();
+        assert!(saved.unwrap().status.success(), "{case}");
+        for _ in 0..2 {
+            let ran = ground.run(record.project, &record.once(&ground));
+            assert_eq!(ran.code, 0, "{case}: {ran:?}");
+            assert_eq!(ready(), before + 1, "{case}");
+            let state = read(&dir.join("workflow-state.json"));
+            let state: Value = serde_json::from_str(&state).unwrap();
+            assert_eq!(state["by_hand"], 1, "{case}");
+            assert_eq!(state["stages"][1]["status"], "ready", "{case}");
+        }
+        let found = record.findings(&ground);
+        let new: Vec<_> = found.difference(&learned.findings).collect();
+        assert!(new.is_empty(), "{case}: {new:?}");
+    }
+}
+
 #[test]
 fn a_record_whose_call_fails_is_whole_or_refused_in_a_sentence() {
     if !strace() {

@@ -3,6 +3,7 @@
 
 mod autoconference;
 mod checkpoint;
+mod conference_resumed;
 mod crucible;
 mod crucible_run;
 mod hooks;

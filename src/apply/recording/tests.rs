@@ -80,7 +80,8 @@ fn record(disk: &SimDisk, steps: &[Step]) -> Result<(), ApplyError> {
     if actions.is_empty() {
         return Ok(());
     }
-    recording.write(&actions, &RealGit, b"{}\n", true)
+    let line = format!("{{\"call\":{}}}\n", disk.steps());
+    recording.write(&actions, &RealGit, line.as_bytes(), true)
 }
 
 /// What the person's folder holds. Of the log only whole lines: a power cut may leave a torn one, which is closed and
@@ -158,6 +159,81 @@ fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
                     disk.trace()
                 );
             }
+        }
+    }
+}
+
+/// The lines of the ledger that stand.
+fn ledger(disk: &SimDisk) -> usize {
+    let text = super::ledgers(disk, Path::new("/state")).unwrap();
+    super::standing(&text).count()
+}
+
+/// A record is killed before any of its calls, then another program saves a file of it: what it saved stays, and of
+/// the record everything else stands or nothing.
+#[test]
+fn a_record_that_is_cut_before_another_program_saves_stands_whole_or_not_at_all() {
+    for (name, steps) in cases() {
+        let start = world();
+        record(&start, &[line("zero")]).unwrap();
+        let start = start.after_kill();
+        start.heal();
+        let whole = start.branch();
+        record(&whole, &steps).unwrap();
+        let (before, calls) = (files(&start), whole.steps());
+        let after = files(&whole);
+        let others =
+            ["/p/state.json", "/p/new"].map(|path| (path, path.rsplit('/').next().unwrap()));
+        for (path, short) in others {
+            let without = |files: &[(String, String)]| {
+                let mut files = files.to_vec();
+                files.retain(|(name, _)| name != short);
+                files
+            };
+            let (before, after) = (without(&before), without(&after));
+            for step in 0..=calls {
+                let disk = start.branch();
+                disk.die_at(step);
+                let _cut = record(&disk, &steps);
+                let disk = disk.after_kill();
+                disk.file(path, "theirs");
+                record(&disk, &[]).unwrap();
+                let mut seen = files(&disk);
+                let at = seen.iter().position(|(name, _)| name == short).unwrap();
+                assert_eq!(seen.remove(at).1, "theirs", "{name} before call {step}");
+                let made = ledger(&disk) == 2;
+                let same = if made { &after } else { &before };
+                assert_eq!(&seen, same, "{name} before call {step}\n{}", disk.trace());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_that_was_not_made_is_not_in_the_ledger() {
+    for (name, steps) in cases() {
+        let start = world();
+        record(&start, &[line("zero")]).unwrap();
+        let start = start.after_kill();
+        start.heal();
+        let before = files(&start);
+        let whole = start.branch();
+        record(&whole, &steps).unwrap();
+        for step in 0..=whole.steps() {
+            let disk = start.branch();
+            disk.die_at(step);
+            let _cut = record(&disk, &steps);
+            let disk = disk.after_kill();
+            if files(&disk) == before {
+                assert_eq!(ledger(&disk), 1, "{name} before call {step}");
+            }
+            record(&disk, &[]).unwrap();
+            let made = files(&disk) != before;
+            assert_eq!(
+                ledger(&disk),
+                1 + usize::from(made),
+                "{name} before call {step}"
+            );
         }
     }
 }

@@ -95,6 +95,13 @@ fn problems(health: &Health, broken: Option<&EngineError>) -> Vec<Clean> {
         );
         problems.push(text);
     }
+    for file in &health.interrupted_records {
+        let text = clean!(
+            "a record of {} was interrupted; the next record or recovery of its project ends it",
+            file
+        );
+        problems.push(text);
+    }
     let unreadable = health.unreadable.iter();
     problems.extend(unreadable.map(|odd| clean!("{}: {}", odd.path, odd.reason)));
     for lock in &health.index_locks {

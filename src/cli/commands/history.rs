@@ -1,7 +1,7 @@
 //! `relight history`: the recoveries, newest first, with the backups of each.
 
 use chrono::DateTime;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::actions_done::actions_done;
 use super::setup::Session;
@@ -58,7 +58,9 @@ fn records(session: &Session, request: &Request, width: usize) -> Result<Answer,
                 at.map_or_else(|_| "-".to_owned(), time_full)
             )),
         ]);
-        page.indent(4, Tone::Plain, text("file"));
+        for file in files(record) {
+            page.indent(4, Tone::Plain, file);
+        }
         let caller = record.get("caller");
         let program = caller.and_then(|caller| caller.get("program")?.as_str());
         let pid = caller.and_then(|caller| caller.get("pid")?.as_u64());
@@ -73,6 +75,18 @@ fn records(session: &Session, request: &Request, width: usize) -> Result<Answer,
         page.say(Tone::Plain, "There are no records here.");
     }
     Ok(Answer::new(report::records(&all), page))
+}
+
+/// The files that a record wrote; the pipeline's own where it changed none.
+fn files(record: &Map<String, Value>) -> Vec<Foreign> {
+    let written = record.get("files").and_then(Value::as_array);
+    let path = |file: &Value| file.get("path").and_then(Value::as_str).map(Foreign::from);
+    let written: Vec<Foreign> = written.into_iter().flatten().filter_map(path).collect();
+    if !written.is_empty() {
+        return written;
+    }
+    let own = record.get("file").and_then(Value::as_str);
+    vec![Foreign::from(own.unwrap_or("-"))]
 }
 
 /// One recovery: its id and state, then what it did.

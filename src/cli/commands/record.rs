@@ -32,7 +32,10 @@ pub(super) fn run(session: &Session, args: &RecordArgs, width: usize) -> Result<
     } else if recorded.repeated {
         page.say(Tone::Plain, "Recorded already; nothing was written.");
     } else {
-        let files = count(recorded.files.len(), "file");
+        let files = match recorded.files.len() {
+            0 => "no file changed".to_owned(),
+            files => count(files, "file"),
+        };
         page.line([
             Tone::Good.of("Recorded: "),
             Tone::Plain.of(clean!("{}, {}.", recorded.form, files)),

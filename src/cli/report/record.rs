@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{SCHEMA, path, rfc3339, text, with};
+use super::{SCHEMA, path, rfc3339, text, texts, with};
 use crate::model::{LeftOut, Recorded, RecordedFile, TakenCheckpoint, Waited};
 
 /// `history --records`: the lines of the ledgers as they are.
@@ -23,11 +23,13 @@ pub(crate) fn recorded(recorded: &Recorded) -> Value {
     });
     let next = recorded.next.as_ref();
     let next = next.map(|next| json!({"id": next.id, "label": next.label, "phase": next.phase}));
-    json!({
+    let notes = (!recorded.notes.is_empty()).then(|| texts(&recorded.notes));
+    let answer = json!({
         "schema": SCHEMA,
         "recorded": with(what, "repeated", recorded.repeated.then_some(true)),
         "next": next,
-    })
+    });
+    with(answer, "notes", notes)
 }
 
 /// How a wait ended.

@@ -22,11 +22,22 @@ impl Engine {
         let area = self.search_area(request)?;
         let ledgers = recording::ledgers(&RealDisk::new(), &self.state_dir()?);
         let ledgers = ledgers.map_err(|why| unread(&why))?;
-        let mut lines = objects(&ledgers);
+        let mut lines: Vec<_> = from_the_end(&ledgers).collect();
         let file = |line: &Map<String, Value>| json::owned(line, "file").unwrap_or_default();
         lines.retain(|line| area.holds_path(Path::new(&file(line))));
         lines.sort_by_key(|line| std::cmp::Reverse(json::owned(line, "written_at")));
         Ok(lines)
+    }
+
+    /// The pipelines' files of records that were interrupted, and that the next record or recovery ends.
+    pub(in crate::engine) fn interrupted_records(&self) -> Vec<PathBuf> {
+        let Ok(state) = self.state_dir() else {
+            return Vec::new();
+        };
+        let lines = recording::interrupted(&RealDisk::new(), &state).unwrap_or_default();
+        let lines = lines.iter().filter_map(|line| object(line));
+        let files = lines.filter_map(|line| json::text(&line, "file").map(PathBuf::from));
+        files.collect()
     }
 
     /// The same record, made before: under its key, or equal and less than a second ago.
@@ -96,29 +107,27 @@ impl Engine {
     }
 }
 
-/// The lines of a ledger; one that a crash cut is left out.
-fn objects(ledger: &[u8]) -> Vec<Map<String, Value>> {
-    let lines = jsonl::lines(ledger).filter_map(|line| match jsonl::parse(&line) {
+/// One line of a ledger; `None` for one that a crash cut.
+fn object(line: &[u8]) -> Option<Map<String, Value>> {
+    match jsonl::parse(&jsonl::lines(line).next()?) {
         jsonl::Parsed::Object(line) => Some(line),
         jsonl::Parsed::Bad(_) | jsonl::Parsed::Torn(_) => None,
-    });
-    lines.collect()
+    }
 }
 
-/// The same, the latest first, each parsed only when it is asked for: a record is made after every step of an agent,
-/// and its ledger grows.
+/// The lines of a ledger, the latest first, each parsed only when it is asked for: a record is made after every step of
+/// an agent, and its ledger grows.
 fn from_the_end(ledger: &[u8]) -> impl Iterator<Item = Map<String, Value>> {
-    let lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
-    lines.filter_map(|line| objects(line).pop())
+    recording::standing(ledger).filter_map(object)
 }
 
 /// Those recorded under a key, the latest first.
 fn of_key<'a>(ledger: &'a [u8], once: &'a str) -> impl Iterator<Item = Map<String, Value>> + 'a {
     // As it is written there: most lines need not be parsed.
     let needle = Value::from(once).to_string();
-    let lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
+    let lines = recording::standing(ledger);
     let lines = lines.filter(move |line| memchr::memmem::find(line, needle.as_bytes()).is_some());
-    let lines = lines.filter_map(|line| objects(line).pop());
+    let lines = lines.filter_map(object);
     lines.filter(move |line| json::text(line, "once") == Some(once))
 }
 

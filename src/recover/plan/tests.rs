@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{
     Aliveness, ChangeCounts, Claim, DriftPath, LifeEvidence, LifeSign, Loss, PathState, PipelineId,
     PointChoice, Preference, Progress, Reading, RestoreMode, SignKind, SignVerdict, Status,
-    SystemName, TreeNeed,
+    SystemName, TreeNeed, Verdict,
 };
 use crate::recover::{assess, resume_points};
 

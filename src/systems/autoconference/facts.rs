@@ -184,6 +184,14 @@ impl State {
         (here && !worked).then_some(last)
     }
 
+    /// Whether the log declares an end that still holds: a recovery that continued with a round after it overrides it.
+    pub(crate) fn has_declared(&self, raw: &Raw, name: &str) -> bool {
+        let rounds = self.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
+        let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
+        let log = raw.log.as_ref();
+        log.is_some_and(|l| l.named(name).any(|e| e.line > overruled))
+    }
+
     /// What is missing in the poster or review file of the open round, as a clause.
     pub(crate) fn missing_part(&self, raw: &Raw, name: &str) -> String {
         let workers = self.work.of_round(self.round).map(|(id, _)| id).collect();

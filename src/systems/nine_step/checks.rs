@@ -6,6 +6,8 @@ mod state_file;
 mod tests;
 mod worktree;
 
+pub(crate) use commits::is_recorded;
+
 use crate::model::Check;
 use crate::systems::kit::checks::{self, Row};
 use crate::systems::nine_step::Scene;

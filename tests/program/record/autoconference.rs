@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cli_acting::sandbox::Sandbox;
 
-const DIR: &str = "projects/lab/tokenizer-speed";
+pub(super) const DIR: &str = "projects/lab/tokenizer-speed";
 
 fn log(sandbox: &Sandbox) -> Vec<Value> {
     let text = sandbox.text(&format!("{DIR}/conference_events.jsonl"));
@@ -15,7 +15,7 @@ fn log(sandbox: &Sandbox) -> Vec<Value> {
         .collect()
 }
 
-fn document(sandbox: &Sandbox, name: &str) {
+pub(super) fn document(sandbox: &Sandbox, name: &str) {
     let from = if name.starts_with("poster") {
         "poster_session_round_1.md"
     } else {
@@ -213,7 +213,12 @@ fn rows(sandbox: &Sandbox, name: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn iteration<'a>(id: &'a str, number: &'a str, value: &'a str, status: &'a str) -> Vec<&'a str> {
+pub(super) fn iteration<'a>(
+    id: &'a str,
+    number: &'a str,
+    value: &'a str,
+    status: &'a str,
+) -> Vec<&'a str> {
     vec![
         DIR,
         "iteration",

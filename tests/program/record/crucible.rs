@@ -20,6 +20,22 @@ pub(super) fn run(sandbox: &Sandbox) -> (String, String) {
     (session, folder)
 }
 
+/// Records an outcome for the dispatches that have none.
+pub(super) fn all_ended(sandbox: &Sandbox, session: &str) {
+    for seq in ["8", "9"] {
+        let args = [
+            session,
+            "done",
+            seq,
+            "--status",
+            "skipped",
+            "--summary",
+            "x",
+        ];
+        sandbox.recorded(&args);
+    }
+}
+
 fn lines(sandbox: &Sandbox, folder: &str) -> Vec<Value> {
     let text = sandbox.text(&format!("{folder}/manifest.jsonl"));
     let lines = text
@@ -237,6 +253,9 @@ fn phases_follow_each_other() {
         sandbox.refused(3, &[&session, "phase", phase]);
     }
     sandbox.refused(2, &[&session, "phase"]);
+    let text = sandbox.refused(3, &[&session, "phase", "4"]);
+    assert_eq!(text, "Dispatch 8 has no outcome.");
+    all_ended(&sandbox, &session);
     let answer = sandbox.recorded(&[&session, "phase", "4"]);
     let marker = answer["recorded"]["files"][0]["path"].as_str().unwrap();
     let marker: Value = serde_json::from_slice(&fs::read(marker).unwrap()).unwrap();
@@ -246,4 +265,99 @@ fn phases_follow_each_other() {
     );
     // A run that was resumed at an earlier point enters its phase again.
     sandbox.recorded(&[&session, "phase", "3"]);
+    sandbox.a_second_later();
+    let output = sandbox.run(&["record", &session, "phase", "3"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.starts_with("Recorded: crucible phase, no file changed."),
+        "{said}"
+    );
+}
+
+fn implementer<'a>(session: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let own = [
+        session,
+        "dispatch",
+        "implementer",
+        "--phase",
+        "3",
+        "--template",
+        "t",
+    ];
+    [&own[..], &["--body", "body.md"], more].concat()
+}
+
+#[test]
+fn work_that_runs_again_after_a_resume_is_kept_by_the_next_one() {
+    let sandbox = Sandbox::new();
+    let (session, folder) = run(&sandbox);
+    let (code, resumed) = sandbox.json(&["resume", &session, "wave-2", "--yes"]);
+    assert_eq!(code, 0, "{resumed}");
+    fs::write(sandbox.path("body.md"), "Again.\n").unwrap();
+    sandbox.refused(
+        3,
+        &implementer(&session, &["--task", "3", "--replay-of", "99"]),
+    );
+    // Without it, the answer says what is missing.
+    let answer = sandbox.recorded(&implementer(&session, &["--task", "3"]));
+    assert!(
+        answer["notes"].to_string().contains("--replay-of 8"),
+        "{answer}"
+    );
+    let skipped = answer["recorded"]["seq"].to_string();
+    let done = |seq: &str, status: &str| {
+        sandbox.recorded(&[&session, "done", seq, "--status", status, "--summary", "x"]);
+    };
+    done(&skipped, "skipped");
+    for (task, of, file) in [("3", "8", "price.rs"), ("4", "9", "stock.rs")] {
+        let answer = sandbox.recorded(&implementer(&session, &["--task", task, "--replay-of", of]));
+        assert_eq!(answer["notes"], Value::Null, "{answer}");
+        let seq = answer["recorded"]["seq"].to_string();
+        let begun = lines(&sandbox, &folder).pop().unwrap();
+        assert_eq!(begun["replay_of"].to_string(), of, "{begun}");
+        let path = sandbox.path(&format!("projects/shop/src/{file}"));
+        let text = fs::read_to_string(&path).unwrap() + "// again\n";
+        fs::write(&path, text).unwrap();
+        done(&seq, "completed");
+    }
+    assert_eq!(sandbox.recommended(&session), "disk");
+    let (code, plan) = sandbox.json(&["plan", &session, "--assume-stopped"]);
+    assert_eq!(code, 0, "{plan}");
+    assert_eq!(plan["plan"]["actions"], serde_json::json!([]), "{plan}");
+    assert_eq!(plan["plan"]["redone"], serde_json::json!([]), "{plan}");
+    // The dispatches that were interrupted have an outcome now.
+    sandbox.recorded(&[&session, "phase", "4"]);
+    let (_, verified) = sandbox.json(&["verify", &session]);
+    let checks = verified["checks"].as_array().unwrap();
+    let marker = checks.iter().find(|check| check["id"] == "F3").unwrap();
+    assert_eq!(marker["verdict"], "pass", "{marker}");
+    sandbox.recorded(&[&session, "finish"]);
+}
+
+#[test]
+fn a_dispatch_is_of_a_phase_that_was_entered() {
+    let sandbox = Sandbox::new();
+    let (session, _) = run(&sandbox);
+    fs::write(sandbox.path("body.md"), "x").unwrap();
+    let dispatch = |phase: &str| {
+        let args = [
+            &session,
+            "dispatch",
+            "r",
+            "--phase",
+            phase,
+            "--template",
+            "t",
+            "--body",
+            "body.md",
+        ];
+        args.map(str::to_owned)
+    };
+    let refused = dispatch("4");
+    let text = sandbox.refused(3, &refused.each_ref().map(String::as_str));
+    assert_eq!(text, "The run is in phase 3.");
+    for phase in ["3", "2"] {
+        let args = dispatch(phase);
+        sandbox.recorded(&args.each_ref().map(String::as_str));
+    }
 }

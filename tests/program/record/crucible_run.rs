@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::crucible::run;
+use super::crucible::{all_ended, run};
 use crate::cli_acting::sandbox::Sandbox;
 
 /// A new run in the project of the demo's run, whose own marker is put away first.
@@ -189,6 +189,7 @@ fn a_restart_leaves_the_durable_copy() {
 fn a_phase_begins_with_its_hand_off() {
     let sandbox = Sandbox::new();
     let (session, _) = run(&sandbox);
+    all_ended(&sandbox, &session);
     let phase = [session.as_str(), "phase", "4", "--from", "next.md"];
     for (text, said) in [
         (

@@ -364,3 +364,15 @@ fn an_issue_begins_fails_and_ends() {
     let (_, list) = sandbox.json(&["show", "mgw-70"]);
     assert_eq!(list["pipeline"]["status"], "complete");
 }
+
+#[test]
+fn an_artifact_that_is_not_there_is_noted() {
+    let sandbox = Sandbox::new();
+    let named = ["--artifact", "nowhere.md:plan"];
+    let answer = sandbox.recorded(&[&[STATE, "--step", "execute"], &named[..]].concat());
+    assert_eq!(
+        answer["notes"],
+        json!(["nowhere.md is missing or empty."]),
+        "{answer}"
+    );
+}

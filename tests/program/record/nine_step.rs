@@ -313,3 +313,31 @@ fn a_feature_begins_in_its_worktree() {
     sandbox.recorded(&[tree, "--phase", "1", "--step", "3", "--status", "completed"]);
     assert_eq!(sandbox.recommended("new-one"), "phase-1-step-4");
 }
+
+#[test]
+fn a_commit_is_recorded_as_the_checks_find_it() {
+    let sandbox = Sandbox::new();
+    at_step(&sandbox, 2, "8", "approved");
+    let commit = |more: &[&'static str]| [&step("2", "9", "completed")[..], more].concat();
+    let text = sandbox.refused(3, &commit(&["--result", "commit_sha=deadbeef"]));
+    assert!(text.contains("deadbeef is not in the repository"), "{text}");
+    let answer = sandbox.recorded(&commit(&[]));
+    let said = "No commit of the branch names phase 2 yet.";
+    assert_eq!(answer["notes"], json!([said]), "{answer}");
+}
+
+/// What a resume leads to can be recorded, also after it skipped a step or a phase.
+#[test]
+fn the_step_that_a_resume_leads_to_is_recorded() {
+    for (point, phase, at) in [
+        ("phase-2-step-4", "2", "4"),
+        ("phase-1-step-5", "1", "5"),
+        ("skip-phase", "3", "3"),
+    ] {
+        let sandbox = Sandbox::new();
+        let resume = ["resume", "price-alerts", point, "--yes", "--assume-stopped"];
+        let (code, resumed) = sandbox.json(&resume);
+        assert_eq!(code, 0, "{point}: {resumed}");
+        sandbox.recorded(&step(phase, at, "completed"));
+    }
+}

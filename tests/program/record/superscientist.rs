@@ -306,3 +306,58 @@ fn a_workflow_begins_from_a_plan() {
         3
     );
 }
+
+#[test]
+fn a_state_file_that_is_a_link_is_named() {
+    let sandbox = Sandbox::new();
+    for (dir, args) in [
+        ("projects/science/polymer-ring", &["stage-2", "ready"][..]),
+        (
+            "projects/trader/.worktree/price-alerts",
+            &["--phase", "2", "--step", "3", "--status", "completed"],
+        ),
+    ] {
+        let state = sandbox.path(dir).join("workflow-state.json");
+        let away = state.with_file_name("elsewhere.json");
+        std::fs::rename(&state, &away).unwrap();
+        std::os::unix::fs::symlink("elsewhere.json", &state).unwrap();
+        let (code, answer) = sandbox.json(&[&["record", dir], args].concat());
+        let said = answer["error"]["text"].as_str().unwrap();
+        assert_ne!(code, 0, "{answer}");
+        assert!(
+            said.contains("workflow-state.json") && said.contains("link"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_appended_to_is_named() {
+    let sandbox = Sandbox::new();
+    let dir = "projects/science/polymer-ring";
+    let log = sandbox.path(dir).join("progress.log");
+    let away = sandbox.path(dir).join("other.log");
+    fs::hard_link(&log, &away).unwrap();
+    let text = sandbox.refused(3, &[dir, "log", "x"]);
+    assert!(text.contains("progress.log: it has another name"), "{text}");
+    fs::remove_file(&log).unwrap();
+    std::os::unix::fs::symlink("other.log", &log).unwrap();
+    let text = sandbox.refused(3, &[dir, "log", "x"]);
+    assert!(text.contains("progress.log"), "{text}");
+}
+
+#[test]
+fn the_list_of_records_names_every_file() {
+    let sandbox = Sandbox::new();
+    let answer = sandbox.recorded(&["projects/science/polymer-ring", "stage-2", "ready"]);
+    let files = answer["recorded"]["files"].as_array().unwrap();
+    let output = sandbox.run(&["history", "--records"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    for file in files {
+        let path = file["path"].as_str().unwrap();
+        assert!(
+            said.contains(path.rsplit('/').next().unwrap()),
+            "{path}: {said}"
+        );
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::crucible::run;
+use super::crucible::{all_ended, run};
 use crate::cli_acting::sandbox::Sandbox;
 
 impl Sandbox {
@@ -380,6 +380,7 @@ fn crucible_each_outcome_of_a_dispatch() {
 fn crucible_each_phase_after_each_phase() {
     let sandbox = Sandbox::new();
     let (session, _) = run(&sandbox);
+    all_ended(&sandbox, &session);
     let answer = sandbox.recorded(&[&session, "phase", "4"]);
     let marker = answer["recorded"]["files"][0]["path"]
         .as_str()

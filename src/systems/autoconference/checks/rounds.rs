@@ -2,7 +2,7 @@
 
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::Evidence;
-use crate::systems::autoconference::shape::{Judgement, poster_name, review_name};
+use crate::systems::autoconference::shape::{poster_name, review_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
@@ -72,19 +72,11 @@ pub(crate) fn verdicts(case: &Conference) -> Made {
             continue;
         }
         let event = case.raw.of_round("round.peer_review", *round).last();
-        for (key, judgement) in [
-            ("validated_count", Judgement::Validated),
-            ("challenged_count", Judgement::Challenged),
-            ("overturned_count", Judgement::Overturned),
-        ] {
-            let logged = event.and_then(|e| usize::try_from(e.int(key)?).ok());
-            let found = review.count(judgement);
-            if let Some(logged) = logged.filter(|n| *n != found) {
-                wrong.push(format!(
-                    "round {round}: {key} {logged} in the log, {found} in the file"
-                ));
-            }
-        }
+        let said = |key: &str| event.and_then(|event| event.int(key));
+        let miscounts = review.miscounts(said).into_iter();
+        wrong.extend(miscounts.map(|(key, logged, found)| {
+            format!("round {round}: {key} {logged} in the log, {found} in the file")
+        }));
     }
     if !wrong.is_empty() {
         return Ok(warn(

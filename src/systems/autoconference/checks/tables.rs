@@ -2,9 +2,10 @@
 
 use crate::model::Subject;
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::REBUILT;
-use crate::systems::autoconference::facts::work::reverted_ids;
-use crate::systems::autoconference::shape::{RESULTS, Row, TableFile, table, table_name};
+use crate::systems::autoconference::facts::resumed::REBUILT;
+use crate::systems::autoconference::facts::work::{reverted_ids, void_line};
+use crate::systems::autoconference::shape::table::{self, Row, TableFile};
+use crate::systems::autoconference::shape::{RESULTS, table_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 
 use super::some;
@@ -183,6 +184,10 @@ pub(crate) fn agreement(case: &Conference) -> Made {
         let Some((round, id, index)) = key() else {
             continue;
         };
+        // A recovery removed its row; another one with its number is of the work that was done again.
+        if event.line < void_line(&case.raw, &case.state.resumed, round, id) {
+            continue;
+        }
         let Some(row) = rows.get(&(round, id, index)) else {
             continue;
         };

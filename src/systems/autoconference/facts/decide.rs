@@ -73,13 +73,7 @@ fn outside(raw: &Raw, state: &State) -> Option<Decision> {
 
 /// Rules 2 to 4: reasons that end a conference whatever its rounds.
 fn ended(raw: &Raw, state: &State) -> Option<Decision> {
-    // A recovery that continued with a round after a declared end overrides that end.
-    let rounds = state.resumed.iter().filter(|r| r.entry != Entry::Synthesis);
-    let overruled = rounds.map(|r| r.line).max().unwrap_or(0);
-    let has = |name: &str| {
-        let log = raw.log.as_ref();
-        log.is_some_and(|l| l.named(name).any(|e| e.line > overruled))
-    };
+    let has = |name: &str| state.has_declared(raw, name);
     // If a log does record completions, its open round is not over, whatever documents exist.
     let all_rounds = !state.open || state.completed.is_empty();
     if raw.synthesis > 0 && raw.report > 0 && all_rounds {

@@ -4,13 +4,16 @@
 use serde_json::{Map, Value};
 
 use crate::formats::json::one_line;
-use crate::model::{ClockStyle, EngineError, NextStep};
+use crate::model::{Clean, ClockStyle, EngineError, NextStep};
+use crate::systems::autoconference::facts::resumed::RESUMED;
 use crate::systems::autoconference::facts::{Decision, State};
 use crate::systems::autoconference::points::offers::Move;
 use crate::systems::autoconference::record::{line, spacing};
-use crate::systems::autoconference::shape::log::letter;
-use crate::systems::autoconference::shape::{CONFIG, EVENTS, Log, Raw, poster_name, review_name};
+use crate::systems::autoconference::shape::log::{Log, letter};
+use crate::systems::autoconference::shape::rounds::Review;
+use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
+use crate::text::format::shell_line;
 
 /// The events and the members of their payload, in the orchestrator's order.
 pub(super) const KNOWN: [(&str, &[&str]); 9] = [
@@ -122,28 +125,48 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         stuck(ask, &payload)?;
     }
     follows(event, &current)?;
-    documents(event, &current)?;
+    documents(event, &current, &payload)?;
     let text = payload_text(&payload, members, words, current.spacing());
     Ok(current.logged(ask, event, &text))
 }
 
-/// An event about a written document needs the document.
-fn documents(event: &str, current: &Current) -> Result<(), EngineError> {
+/// An event about a written document needs the document, and what it says must be in it.
+fn documents(
+    event: &str,
+    current: &Current,
+    payload: &Map<String, Value>,
+) -> Result<(), EngineError> {
     let (raw, round) = (&current.raw, current.state.round);
     let filled = |size: Option<u64>| size.is_some_and(|size| size > 0);
+    let poster = raw.posters.get(&round);
+    let review = raw.reviews.get(&round);
     let missing = match event {
-        "round.poster_session" if !filled(raw.posters.get(&round).map(|one| one.0)) => {
-            poster_name(round)
-        }
-        "round.peer_review" if !filled(raw.reviews.get(&round).map(|one| one.0)) => {
-            review_name(round)
-        }
+        "round.poster_session" if !filled(poster.map(|one| one.0)) => poster_name(round),
+        "round.peer_review" if !filled(review.map(|one| one.0)) => review_name(round),
         "conference.completed" if raw.synthesis == 0 => "synthesis.md".to_owned(),
         "conference.completed" if raw.report == 0 => "final_report.md".to_owned(),
+        "round.peer_review" => {
+            return review.map_or(Ok(()), |(_, review)| reviewed(review, round, payload));
+        }
         _ => return Ok(()),
     };
     Err(refused(format!("{missing} is missing or empty."))
         .hint("Write the document, then record it."))
+}
+
+/// A review has verdicts, as many as its event says.
+fn reviewed(review: &Review, round: u64, payload: &Map<String, Value>) -> Result<(), EngineError> {
+    let name = review_name(round);
+    if review.verdicts.is_empty() {
+        return Err(refused(format!("{name} has no readable verdict.")));
+    }
+    let miscounts = review.miscounts(|key| payload.get(key).and_then(Value::as_i64));
+    match miscounts.first() {
+        None => Ok(()),
+        Some((key, said, found)) => Err(refused(format!(
+            "{key} is {said}, and {name} has {found} of them."
+        ))),
+    }
 }
 
 fn stuck(ask: &Ask<'_>, payload: &Map<String, Value>) -> Result<(), EngineError> {
@@ -187,16 +210,64 @@ pub(super) fn payload_text(
 /// Refuses an event that cannot come now.
 pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError> {
     use Decision as D;
+    if is_allowed(event, current) {
+        return Ok(());
+    }
+    let (raw, state) = (&current.raw, &current.state);
+    let why = match &state.decision {
+        D::Done { .. } => "the conference is completed".to_owned(),
+        D::NotStarted { preflight: true } => {
+            format!("the pre-flight gate in {CONFIG} is not confirmed yet")
+        }
+        D::NotStarted { preflight: false } => "the conference has not started".to_owned(),
+        D::Failed => "the conference failed".to_owned(),
+        D::Nothing => format!("{EVENTS} has no event that can be read"),
+        D::Sibling(kind) => format!("this is {kind}"),
+        D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) if raw.events().is_empty() => {
+            format!("{EVENTS} has no events although other files show that work was done")
+        }
+        D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) => {
+            let next = next(state).map(|next| next.label);
+            format!("next is {}", next.unwrap_or_default())
+        }
+    };
+    let error = refused(format!("{event} cannot be recorded now: {why}."));
+    let expected = expected(current);
+    Err(match expected.split_last() {
+        None => error,
+        Some((&RESUMED, [])) => error.hint(begins_again(current)),
+        Some((last, [])) => error.hint(format!("Expected: {last}.")),
+        Some((last, first)) => error.hint(format!("Expected: {} or {last}.", first.join(", "))),
+    })
+}
+
+/// The record with which a lost log begins again.
+fn begins_again(current: &Current) -> String {
+    let expected = format!("Expected: {RESUMED}.");
+    let Some(to) = upcoming(&current.state) else {
+        return expected;
+    };
+    let dir = current.raw.dir.to_string_lossy();
+    let (point, round) = (
+        format!("recovery_point={}", to.recovery_point()),
+        format!("round={}", current.state.round),
+    );
+    let command = ["relight", "record", dir.as_ref(), RESUMED, &point, &round];
+    shell_line(command).map_or(expected, Clean::into_string)
+}
+
+/// Whether an event can come now.
+fn is_allowed(event: &str, current: &Current) -> bool {
+    use Decision as D;
     let (raw, state) = (&current.raw, &current.state);
     let decision = &state.decision;
-    let converged = raw.log.as_ref().is_some_and(|log| log.has(event));
     let between = !state.open && state.done > 0 && matches!(decision, D::Start(_));
-    let allowed = match (decision, event) {
+    match (decision, event) {
         (D::Nothing | D::Sibling(_) | D::Failed | D::Done { inferred: false }, _) => false,
         (D::NotStarted { preflight }, event) => event == "conference.started" && !preflight,
         // The log was lost; a resume that other records allow starts a new one.
-        (_, event) if raw.events().is_empty() => event == "conference.resumed",
-        (_, "conference.resumed")
+        (_, event) if raw.events().is_empty() => event == RESUMED,
+        (_, RESUMED)
         | (D::Mid | D::Phase(2), "round.poster_session")
         | (D::Phase(3), "round.peer_review")
         | (D::Phase(4), "round.completed")
@@ -206,57 +277,32 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError>
             state.open
         }
         (D::Start(_) | D::Synthesis(_), "conference.converged") => {
-            !converged && (between || matches!(decision, D::Synthesis(_)))
+            !state.has_declared(raw, event) && (between || matches!(decision, D::Synthesis(_)))
         }
         _ => false,
-    };
-    if allowed {
-        return Ok(());
     }
-    let why = match decision {
-        D::Done { .. } => "the conference is completed".to_owned(),
-        D::NotStarted { preflight: true } => {
-            format!("the pre-flight gate in {CONFIG} is not confirmed yet")
-        }
-        D::NotStarted { preflight: false } => "the conference has not started".to_owned(),
-        D::Failed => "the conference failed".to_owned(),
-        D::Nothing => format!("{EVENTS} has no event that can be read"),
-        D::Sibling(kind) => format!("this is {kind}"),
-        D::Start(_) | D::Mid | D::Phase(_) | D::Synthesis(_) => {
-            let next = next(state).map(|next| next.label);
-            format!("next is {}", next.unwrap_or_default())
-        }
-    };
-    let error = refused(format!("{event} cannot be recorded now: {why}."));
-    Err(match expected(state) {
-        None => error,
-        Some(events) => error.hint(format!("Expected: {events}.")),
-    })
 }
 
-/// The possible next events.
-fn expected(state: &State) -> Option<&'static str> {
+/// The possible next events. Any event may be a resume, so it is named only where nothing else is possible.
+fn expected(current: &Current) -> Vec<&'static str> {
+    const ITERATION: &str = "researcher.iteration";
+    let names = KNOWN.iter().map(|(name, _)| *name);
+    let mut names: Vec<&str> = names.chain([ITERATION]).collect();
+    names.retain(|name| is_allowed(name, current));
+    if names.len() > 1 {
+        names.retain(|name| *name != RESUMED);
+    }
+    // The iteration is the usual one of those that are possible, and the word for it is its form's.
+    if names.last() == Some(&ITERATION) {
+        names.pop();
+        names.insert(0, "iteration");
+    }
+    names
+}
+
+/// The resume point of what comes next.
+fn upcoming(state: &State) -> Option<Move> {
     Some(match state.decision {
-        Decision::NotStarted { preflight: false } => "conference.started",
-        Decision::Start(_) if state.open => "iteration or researcher.stuck",
-        Decision::Start(_) if state.done > 0 => "round.started or conference.converged",
-        Decision::Start(_) => "round.started",
-        Decision::Mid | Decision::Phase(1) => "iteration, researcher.stuck or round.poster_session",
-        Decision::Phase(2) => "round.poster_session",
-        Decision::Phase(3) => "round.peer_review",
-        Decision::Phase(_) => "round.completed",
-        Decision::Synthesis(_) | Decision::Done { inferred: true } => "conference.completed",
-        Decision::Done { .. }
-        | Decision::NotStarted { .. }
-        | Decision::Failed
-        | Decision::Nothing
-        | Decision::Sibling(_) => return None,
-    })
-}
-
-/// The next step, named like its resume point.
-fn next(state: &State) -> Option<NextStep> {
-    let to = match state.decision {
         Decision::Start(_) => Move::Phase(state.round, 1),
         Decision::NotStarted { .. } => Move::Phase(1, 1),
         Decision::Mid => Move::Mid(state.round),
@@ -265,7 +311,12 @@ fn next(state: &State) -> Option<NextStep> {
         Decision::Done { .. } | Decision::Failed | Decision::Nothing | Decision::Sibling(_) => {
             return None;
         }
-    };
+    })
+}
+
+/// The next step, named like its resume point.
+fn next(state: &State) -> Option<NextStep> {
+    let to = upcoming(state)?;
     Some(NextStep {
         id: to.id().0,
         label: to.label(),

@@ -18,6 +18,9 @@ const STATUSES: [(&str, ()); 4] = [
     ("failed", ()),
 ];
 
+/// The decimals of a difference; a longer one has an exponent.
+const LONGEST: usize = 20;
+
 /// The iteration to record.
 struct Iteration {
     researcher: char,
@@ -132,22 +135,13 @@ fn cell(ask: &Ask<'_>, name: &str) -> Result<String, EngineError> {
 /// The first iteration is 0 or 1; each other one follows the last.
 fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), EngineError> {
     let round = current.state.round;
-    let table = current.raw.tables.get(&researcher);
-    let rows = table.into_iter().flat_map(|table| &table.rows);
-    let rows = rows.filter(|row| row.counts() && row.round == Some(round));
-    let events = current.raw.events().iter().filter(|event| {
-        event.name == "researcher.iteration"
-            && event.round == Some(round)
-            && event.researcher == Some(researcher)
-    });
-    let numbers = rows.filter_map(|row| row.iteration);
-    let last = numbers
-        .chain(events.filter_map(|event| event.int("iteration")))
-        .max();
+    // What a recovery removed no longer counts, as for the resume points.
+    let run = current.state.work.run(round, researcher);
+    let last = run.and_then(|run| run.keys().next_back());
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     let fits = match last {
         None => number <= 1,
-        Some(last) => number == last + 1,
+        Some(last) => number == last.saturating_add(1),
     };
     if fits {
         return Ok(());
@@ -157,7 +151,7 @@ fn next_number(current: &Current, researcher: char, number: u64) -> Result<(), E
     ));
     Err(match last {
         None => error.hint("Expected: iteration 0 (the baseline) or 1."),
-        Some(last) => error.hint(format!("Expected: iteration {}.", last + 1)),
+        Some(last) => error.hint(format!("Expected: iteration {}.", last.saturating_add(1))),
     })
 }
 
@@ -184,7 +178,6 @@ fn best(current: &Current, researcher: char) -> Option<(f64, String)> {
 
 /// The difference in the decimals of the longer operand, and in percent.
 fn against(metric: f64, text: &str, best: f64, best_text: &str) -> (String, String) {
-    let decimals = |text: &str| text.split_once('.').map_or(0, |(_, rest)| rest.len());
     let digits = decimals(text).max(decimals(best_text));
     // Avoids a negative zero.
     let delta = metric - best + 0.0;
@@ -193,7 +186,21 @@ fn against(metric: f64, text: &str, best: f64, best_text: &str) -> (String, Stri
     } else {
         format!("{:+.1}%", delta / best.abs() * 100.0 + 0.0)
     };
-    (format!("{delta:+.digits$}"), percent)
+    let delta = if digits > LONGEST {
+        format!("{delta:+.2e}")
+    } else {
+        format!("{delta:+.digits$}")
+    };
+    (delta, percent)
+}
+
+/// The decimals of a number as it is typed: `9e-5` has five.
+fn decimals(text: &str) -> usize {
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let after = digits.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let exponent = exponent.parse().unwrap_or(0_i64);
+    let after = i64::try_from(after).unwrap_or(0).saturating_sub(exponent);
+    usize::try_from(after).unwrap_or(0)
 }
 
 /// A table with the row added. The header on disk decides the columns.
@@ -295,6 +302,12 @@ mod tests {
             ("1.10", "1.1", "+0.00", "+0.0%"),
             ("1", "0", "+1", "-"),
             ("-2.5", "-2", "-0.5", "-25.0%"),
+            ("9e-5", "3e-5", "+0.00006", "+200.0%"),
+            ("3e-5", "0", "+0.00003", "-"),
+            ("1.25E-3", "1e-3", "+0.00025", "+25.0%"),
+            ("0.0001", "1e-4", "+0.0000", "+0.0%"),
+            ("2.5e2", "2.4e2", "+10", "+4.2%"),
+            ("3e-30", "1e-30", "+2.00e-30", "+200.0%"),
         ] {
             let (v, b) = (value.parse().unwrap(), best.parse().unwrap());
             let found = against(v, value, b, best);

@@ -202,6 +202,23 @@ impl Review {
         (!self.ended).then(|| "its last line has no newline".to_owned())
     }
 
+    /// The counts of an event that are not those of the file: the member, its number, and the file's.
+    pub(crate) fn miscounts(
+        &self,
+        said: impl Fn(&str) -> Option<i64>,
+    ) -> Vec<(&'static str, i64, usize)> {
+        let counts = [
+            ("validated_count", Judgement::Validated),
+            ("challenged_count", Judgement::Challenged),
+            ("overturned_count", Judgement::Overturned),
+        ];
+        let counts = counts.into_iter();
+        let counts = counts.filter_map(|(key, kind)| Some((key, said(key)?, self.count(kind))));
+        counts
+            .filter(|(_, said, found)| usize::try_from(*said) != Ok(*found))
+            .collect()
+    }
+
     /// The number of verdicts of a kind.
     pub(crate) fn count(&self, judgement: Judgement) -> usize {
         self.verdicts

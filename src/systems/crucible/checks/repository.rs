@@ -1,6 +1,7 @@
 //! F3, F4, F5: the marker, the branch and the first commit of the run.
 
 use crate::model::Foreign;
+use crate::systems::crucible::facts::work::PhaseFacts;
 use crate::systems::crucible::facts::{Run, phase_order};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
 use crate::world::World;
@@ -34,8 +35,14 @@ pub(crate) fn marker(run: &Run) -> Outcome {
     let phase = marker.phase.as_deref().unwrap_or("none");
     let rank = phase_order::understand(&run.skill, phase).map(|p| p.rank);
     let highest = run.work.phases.iter().rev().find(|facts| facts.total > 0);
+    // A phase that was just entered has no dispatch yet.
+    let entered = |facts: &PhaseFacts| {
+        let mut later = phase_order::all(&run.skill).into_iter();
+        let next = later.find(|phase| phase.rank > facts.name.rank);
+        facts.done == facts.total && next.map(|phase| phase.rank) == rank
+    };
     match highest {
-        Some(facts) if Some(facts.name.rank) != rank => warn(
+        Some(facts) if Some(facts.name.rank) != rank && !entered(facts) => warn(
             format!(
                 "The marker is at phase {phase}, the last dispatches are of phase {}.",
                 facts.name.base

@@ -2,9 +2,13 @@
 
 use super::{Redo, Stop};
 use crate::model::Stamp;
+use crate::systems::crucible::facts::evidence;
 use crate::systems::crucible::facts::marks::{self, Marks};
-use crate::systems::crucible::facts::{Run, RunKind, Unit, UnitState, evidence, roles};
-use crate::systems::crucible::shape::Entry;
+use crate::systems::crucible::facts::roles;
+use crate::systems::crucible::facts::stores::Saved;
+use crate::systems::crucible::facts::work::{Unit, UnitState};
+use crate::systems::crucible::facts::{Run, RunKind};
+use crate::systems::crucible::shape::manifest::Entry;
 use crate::world::World;
 
 /// The chosen point and the reason.
@@ -128,12 +132,16 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 
 /// True where a boundary has only a commit of the project, and completed work came after it.
 pub(crate) fn discards_work(run: &Run, stop: &Stop) -> bool {
+    let of_project = |saved: &Saved| saved.of_project;
+    stop.saved.as_ref().is_some_and(of_project) && takes_back(run, stop, |_| true)
+}
+
+/// Whether completed work of a kind came after a boundary.
+fn takes_back(run: &Run, stop: &Stop, kind: impl Fn(&Entry) -> bool) -> bool {
     let redo = Redo::after(run, stop);
     let done = |unit: Unit| unit.state == UnitState::Done;
-    stop.saved.as_ref().is_some_and(|saved| saved.of_project)
-        && run
-            .counted()
-            .any(|(unit, entry)| done(unit) && redo.is_after(run, unit, entry))
+    let mut counted = run.counted();
+    counted.any(|(unit, entry)| done(unit) && kind(entry) && redo.is_after(run, unit, entry))
 }
 
 /// Where the chosen boundary has no checkpoint, the ladder would restore one of an earlier phase and discard
@@ -219,12 +227,19 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     chosen(id, format!("Phase 1 is finished and {what}."))
 }
 
-/// Phase 3: the last wave before any open work. Never in the middle of a wave.
+/// Phase 3: the last wave before any open work. Never in the middle of a wave. Where the open work of the last one ran
+/// again and is completed, to restore would take it back.
 fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
-    let open = run
-        .counted_in((3, 0))
-        .filter(|(unit, _)| unit.state == UnitState::Open);
-    let open: Vec<Stamp> = open.filter_map(|(_, entry)| run.start_of(entry)).collect();
+    let open = || {
+        let own = run.counted_in((3, 0));
+        own.filter(|(unit, _)| unit.state == UnitState::Open)
+    };
+    let is_open = open().next().is_some();
+    let manifest = run.usable();
+    let ran_again = |entry: &Entry| manifest.is_some_and(|all| all.replay_of(entry).is_some());
+    let open: Vec<Stamp> = open()
+        .filter_map(|(_, entry)| run.start_of(entry))
+        .collect();
     let earliest = open.iter().min().copied();
     let marks = Marks::of(&run.saved);
     let lowest = open.iter().map(|at| marks.at(*at)).min();
@@ -243,6 +258,10 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
         })
         .max_by_key(|(_, _, wave)| *wave);
     match best {
+        Some((stop, ..)) if !is_open && takes_back(run, stop, ran_again) => chosen(
+            "disk",
+            "Phase 3 is not finished, and the dispatches that ran again are completed, so nothing needs to be restored.",
+        ),
         Some((stop, _, wave)) => {
             let when = if earliest.is_some() {
                 format!("no open work of phase 3 began before wave {wave}")

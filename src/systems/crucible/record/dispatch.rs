@@ -7,12 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, one_line};
 use crate::formats::jsonl;
-use crate::model::{ClockStyle, EngineError, NextStep};
-use crate::systems::crucible::facts::Sources;
+use crate::model::{ClockStyle, DispatchStatus, EngineError, Foreign, NextStep, Place};
+use crate::systems::crucible::facts::phase_order::understand;
+use crate::systems::crucible::facts::sources::Sources;
+use crate::systems::crucible::facts::work::{Crossings, UnitState, Work};
 use crate::systems::crucible::record::copy;
-use crate::systems::crucible::record::forms::candidate;
+use crate::systems::crucible::record::forms::{MANIFEST, candidate};
 use crate::systems::crucible::record::phase::next;
-use crate::systems::crucible::shape::manifest::{file_seq, shown};
+use crate::systems::crucible::shape::manifest::{Manifest, file_seq, shown};
 use crate::systems::kit::forms::{Ask, Written, append, refused, replace};
 
 /// How long a line of the manifest may be, in bytes, its newline included.
@@ -27,17 +29,11 @@ const OUTCOMES: [(&str, ()); 4] = [
 ];
 
 /// The usable lines of the manifest, in order.
-pub(super) fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
+fn lines(manifest: &[u8]) -> Vec<Map<String, Value>> {
     jsonl::objects(manifest).map(|(_, line)| line).collect()
 }
 
-/// The status of each dispatch; its last line counts.
-pub(super) fn latest(lines: &[Map<String, Value>]) -> BTreeMap<u64, String> {
-    let status = |line| Some((seq_of(line)?, json::owned(line, "status")?));
-    lines.iter().filter_map(status).collect()
-}
-
-fn seq_of(line: &Map<String, Value>) -> Option<u64> {
+pub(super) fn seq_of(line: &Map<String, Value>) -> Option<u64> {
     json::int(line, "seq").and_then(|seq| u64::try_from(seq).ok())
 }
 
@@ -60,14 +56,21 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     }
     let task = ask.whole("task")?;
     let body = ask.need("body")?;
+    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    is_entered(ask, &found, &phase)?;
     let manifest = ask.read(&ask.site.file)?.unwrap_or_default();
     let files = copy::dispatch_files(ask, &ask.site.dir);
     let of_files = files.iter().filter_map(|name| file_seq(name));
     let known = lines(&manifest);
+    let again = ask.whole("replay-of")?;
+    if let Some(again) =
+        again.filter(|again| !known.iter().any(|line| seq_of(line) == Some(*again)))
+    {
+        return Err(refused(format!("There is no dispatch {again}.")));
+    }
     let last = known.iter().filter_map(seq_of).chain(of_files).max();
     let seq = last.unwrap_or(0) + 1;
     let name = format!("{seq}-{stem}.md");
-    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
     let skill = skill(&found);
     let at = ClockStyle::UtcSeconds.write(ask.at);
     let of_task = task.map_or_else(String::new, |task| format!(" | **Task:** {task}"));
@@ -76,7 +79,7 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let text = format!(
         "# Dispatch: {stem}\n**Pipeline:** {skill} | **Phase:** {phase}{of_task}\n**Timestamp:** {at}\n**Dispatch-Dir:** {folder}/\n\n---\n{body}{end}"
     );
-    let line = json!({
+    let mut line = json!({
         "seq": seq,
         "file": name,
         "role": role,
@@ -90,6 +93,9 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
         "model_tier": null,
         "tool_calls": null,
     });
+    if let (Some(again), Some(line)) = (again, line.as_object_mut()) {
+        line.insert("replay_of".to_owned(), again.into());
+    }
     let path = ask.site.dir.join(&name);
     let line = fitted(&line)?;
     let kept = copy::keep(
@@ -113,8 +119,64 @@ pub(super) fn begin(ask: &Ask<'_>) -> Result<Written, EngineError> {
         }),
         seq: Some(seq),
         file: Some(path),
-        ..Written::default()
+        notes: again.map_or_else(|| repeated(ask, role, &phase, task), |_| Vec::new()),
     })
+}
+
+/// A dispatch belongs to the phase that the marker is at, or after a resume to an earlier one.
+fn is_entered(ask: &Ask<'_>, found: &Sources, phase: &str) -> Result<(), EngineError> {
+    let Some((marker, _)) = &found.marker else {
+        return Ok(());
+    };
+    let rank = |phase: &str| understand(&marker.skill, phase).map(|phase| phase.rank);
+    let now = marker.phase.as_deref().unwrap_or_default();
+    match (rank(now), rank(phase)) {
+        (Some(at), Some(to)) if to > at => {
+            let text = [b"The run is in phase ".as_slice(), now.as_bytes(), b"."].concat();
+            let session = &ask.site.key;
+            Err(refused(text).hint(format!("relight record {session} phase {phase}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The note for a dispatch that seems to run an open one again without saying so.
+fn repeated(ask: &Ask<'_>, role: &str, phase: &str, task: Option<u64>) -> Vec<Foreign> {
+    let Some(task) = task else {
+        return Vec::new();
+    };
+    let same = open(ask).into_iter().rfind(|line| {
+        let is = |key: &str, value: &str| shown(line, key).as_deref() == Some(value);
+        is("role", role) && is("phase", phase) && is("task", &task.to_string())
+    });
+    let seq = same.as_ref().and_then(seq_of);
+    let note = seq.map(|seq| {
+        format!("Dispatch {seq} of the same task has no outcome: --replay-of {seq} says that this one runs it again.")
+    });
+    note.map(Foreign::from).into_iter().collect()
+}
+
+/// The last lines of the dispatches without an outcome that no other one runs again.
+pub(super) fn open(ask: &Ask<'_>) -> Vec<Map<String, Value>> {
+    let place = Place::known(&ask.site.dir, MANIFEST);
+    let read = place.map(|place| Manifest::read(ask.world.files(), &place));
+    let Ok(Ok(manifest)) = read else {
+        return Vec::new();
+    };
+    let found = Sources::find(&candidate(&ask.site.key, &ask.site.file), ask.world);
+    let work = Work::of(&manifest, &skill(&found), &Crossings::default());
+    let open = work.counted(&manifest).filter(|(unit, entry)| {
+        unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched
+    });
+    let open: Vec<u64> = open.map(|(_, entry)| entry.seq).collect();
+    let bytes = ask.read(&ask.site.file).ok().flatten().unwrap_or_default();
+    let mut last = BTreeMap::new();
+    for line in lines(&bytes) {
+        if let Some(seq) = seq_of(&line).filter(|seq| open.binary_search(seq).is_ok()) {
+            last.insert(seq, line);
+        }
+    }
+    last.into_values().collect()
 }
 
 /// The skill of a run.

@@ -17,8 +17,8 @@ pub(super) const MANIFEST: &str = "manifest.jsonl";
 #[rustfmt::skip]
 const FORMS: &[Form] = &[
     // Equal dispatches in parallel are legitimate.
-    Form::new("dispatch", "RUN dispatch ROLE --phase P --template NAME [--task N] --body FILE|-",
-        &["phase", "template", "task", "body"], dispatch::begin).repeating(),
+    Form::new("dispatch", "RUN dispatch ROLE --phase P --template NAME [--task N] [--replay-of SEQ] --body FILE|-",
+        &["phase", "template", "task", "replay-of", "body"], dispatch::begin).repeating(),
     Form::new("done", "RUN done SEQ --status completed|failed|error|skipped --summary TEXT [--duration S]",
         &["status", "summary", "duration"], dispatch::done),
     Form::new("phase", "RUN phase P [--from HANDOFF.md]", &["from"], phase::write),
@@ -31,6 +31,7 @@ const FORMS: &[Form] = &[
 const OPTIONS: &[RecordOption] = &[
     RecordOption::one("template", "NAME", "Name the template (dispatch)"),
     RecordOption::one("task", "N", "Number the task (dispatch)"),
+    RecordOption::one("replay-of", "SEQ", "Name the dispatch that it runs again (dispatch)"),
     RecordOption::one("body", "FILE", "Read the instructions from this file; `-` reads stdin (dispatch)"),
     RecordOption::one("summary", "TEXT", "Say how the dispatch ended (done)"),
     RecordOption::one("skill", "SKILL", "Name the skill: build (the default), debugging, spec or migrate (init)"),
@@ -41,6 +42,7 @@ const OPTIONS: &[RecordOption] = &[
 const PROMPT: &str = "Never write manifest.jsonl, dispatch files or .pipeline-active yourself. Call:
 relight record SESSION init --system crucible                     (at the start)
 relight record SESSION dispatch ROLE --phase P --template T --body FILE   (before a dispatch; prints number and file)
+relight record SESSION dispatch ROLE … --replay-of SEQ                    (after a resume, for a dispatch that runs again)
 relight record SESSION done SEQ --status completed --summary TEXT         (when it returns)
 relight checkpoint SESSION --reason pre-wave-N                            (at each boundary)
 relight record SESSION phase P --from HANDOFF.md                          (between phases)

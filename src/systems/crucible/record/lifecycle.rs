@@ -6,7 +6,7 @@ use crate::formats::json::one_line;
 use crate::model::{ClockStyle, EngineError, Foreign, Place, Step};
 use crate::systems::crucible::facts::project::folder_names;
 use crate::systems::crucible::facts::{MARK, Sources};
-use crate::systems::crucible::record::dispatch::{latest, lines};
+use crate::systems::crucible::record::dispatch::{open, seq_of};
 use crate::systems::crucible::record::forms::{MANIFEST, candidate};
 use crate::systems::crucible::record::{copy, phase};
 use crate::systems::crucible::shape;
@@ -89,6 +89,17 @@ fn taken(ask: &Ask<'_>, bytes: &[u8], path: &str) -> EngineError {
     }
 }
 
+/// Refuses what may only come when every dispatch has an outcome.
+pub(super) fn all_ended(ask: &Ask<'_>) -> Result<(), EngineError> {
+    let open = open(ask);
+    let Some(seq) = open.first().and_then(seq_of) else {
+        return Ok(());
+    };
+    let session = &ask.site.key;
+    let hint = format!("relight record {session} done {seq} --status … --summary …");
+    Err(refused(format!("Dispatch {seq} has no outcome.")).hint(hint))
+}
+
 /// Ends a run with success: only the manifest stays in the durable copy, and the marker and the dispatch folder are
 /// moved away. Crucible deletes them; here nothing is lost.
 pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -105,13 +116,7 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused(text).hint(hint));
     }
     let bytes = ask.read(&ask.site.file)?.unwrap_or_default();
-    let open = latest(&lines(&bytes))
-        .into_iter()
-        .find(|(_, status)| status == "dispatched");
-    if let Some((seq, _)) = open {
-        let hint = format!("relight record {session} done {seq} --status … --summary …");
-        return Err(refused(format!("Dispatch {seq} has no outcome.")).hint(hint));
-    }
+    all_ended(ask)?;
     let away = format!("{PUT_AWAY}{session}");
     let scratch = path.parent().unwrap_or(path);
     let beside = scratch.join(&away);

@@ -8,6 +8,7 @@ use crate::model::{ClockStyle, EngineError, NextStep};
 use crate::systems::crucible::facts::Sources;
 use crate::systems::crucible::facts::phase_order::{all, title, understand};
 use crate::systems::crucible::record::forms::candidate;
+use crate::systems::crucible::record::lifecycle::all_ended;
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 
 pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
@@ -36,6 +37,10 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
             Some(next) => error.hint(format!("The next phase is {next}.")),
             None => error,
         });
+    }
+    let rank = |phase: &str| understand(&marker.skill, phase).map(|phase| phase.rank);
+    if rank(phase) > rank(now) {
+        all_ended(ask)?;
     }
     let mut steps = Vec::new();
     if let Some(text) = ask.text("from")? {

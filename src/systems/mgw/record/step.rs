@@ -7,8 +7,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
+use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, NextStep};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::mgw::facts::Facts;
+use crate::systems::mgw::facts::lookup::Seen;
 use crate::systems::mgw::points::target::action::claimed;
 use crate::systems::mgw::shape::state_files::parse;
 use crate::systems::mgw::shape::{
@@ -104,7 +106,29 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         }
         _ => next(&format!("step-{}", goal.word()), goal.name(), goal),
     };
-    current.edited(ask, &edits, Some(next))
+    let notes = missing(ask)?;
+    let written = current.edited(ask, &edits, Some(next))?;
+    Ok(Written { notes, ..written })
+}
+
+/// A note for each artifact that the checks would not find.
+fn missing(ask: &Ask<'_>) -> Result<Vec<Foreign>, EngineError> {
+    let named = ask.list("artifact")?;
+    let named: Vec<&str> = named
+        .iter()
+        .filter_map(|text| Some(text.rsplit_once(':')?.0))
+        .collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let site = ask.site;
+    let lookup = Facts::gather(ask.world, &site.dir, &site.key).lookup;
+    let note = |path: &&str| {
+        let seen = lookup.find(ask.world, path);
+        matches!(seen, Seen::Missing | Seen::Empty(_))
+            .then(|| Foreign::from([path.as_bytes(), b" is missing or empty."].concat()))
+    };
+    Ok(named.iter().filter_map(note).collect())
 }
 
 /// What comes next.
@@ -191,7 +215,8 @@ fn stage(
             step.word(),
             then.map_or("", Stage::word)
         );
-        let fitting = list(fitting.map(|stage| stage.word()));
+        let fitting: Vec<&str> = fitting.map(|stage| stage.word()).collect();
+        let fitting = fitting.join(" or ");
         return Err(refused(text).hint(format!("Name the stage with --stage: {fitting}.")));
     }
     match asked {

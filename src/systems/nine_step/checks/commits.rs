@@ -1,7 +1,7 @@
 //! N7, N8, N9: the plan, the phase commits, the recorded commit ids.
 
 use super::worktree::no_git;
-use crate::model::Subject;
+use crate::model::{Subject, Verdict};
 use crate::systems::kit::checks::{Outcome, fail, pass, skipped, warn};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Ledger};
@@ -121,6 +121,11 @@ pub(super) fn recorded(scene: &Scene<'_>) -> Vec<Outcome> {
             one_recorded(scene.facts, id, scene.world).about(about)
         })
         .collect()
+}
+
+/// The verdict on one recorded commit id.
+pub(crate) fn is_recorded(facts: &Facts, id: &str, world: &dyn World) -> Verdict {
+    one_recorded(facts, id, world).verdict
 }
 
 fn one_recorded(facts: &Facts, id: &str, world: &dyn World) -> Outcome {

@@ -4,10 +4,17 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, ErrorKind, NextStep};
+use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
+use crate::systems::nine_step::checks::is_recorded;
+use crate::systems::nine_step::facts::layout::Layout;
+use crate::systems::nine_step::facts::ledger::Ledger;
+use crate::systems::nine_step::facts::{Facts, discovery};
+use crate::systems::nine_step::points::decision::{Outlook, Target, recorded};
 use crate::systems::nine_step::record::{next_step, number};
-use crate::systems::nine_step::shape::{Class, State, StepNo, parse};
+use crate::systems::nine_step::shape::status::Class;
+use crate::systems::nine_step::shape::steps::StepNo;
+use crate::systems::nine_step::shape::{State, parse};
 use crate::text::format::list;
 
 /// The statuses that can be recorded.
@@ -57,6 +64,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
         return Err(refused("The last record is later than --at."));
     }
     let record = record(ask, &executed, &status)?;
+    let notes = committed(ask, &executed, &record)?;
     let mut edits = vec![
         Edit::member("current_phase", json!(phase)),
         Edit::member("current_step", number(step)),
@@ -74,13 +82,53 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     name.push(".backup");
     let backup = file.with_file_name(name);
     let old = ask.read(&backup)?;
-    Ok(Written::new(
-        vec![
+    Ok(Written {
+        steps: vec![
             replace(&backup, old, bytes.clone(), "The previous state file."),
             replace(file, Some(bytes), after, "The step."),
         ],
-        next(&executed, state.total),
-    ))
+        next: next(&executed, state.total),
+        notes,
+        ..Written::default()
+    })
+}
+
+/// What the checks would find of a commit: an id that is not in the repository is refused, and a phase that no commit
+/// names yet is noted, because the commit may follow its record.
+fn committed(
+    ask: &Ask<'_>,
+    executed: &Executed,
+    record: &Map<String, Value>,
+) -> Result<Vec<Foreign>, EngineError> {
+    let id = record.get("commit_sha").and_then(Value::as_str);
+    let commits = executed.step == StepNo::Commit && executed.class.is_done();
+    if id.is_none() && !commits {
+        return Ok(Vec::new());
+    }
+    let dir = ask.world.files().resolved(&ask.site.dir);
+    let layout = Layout::of(ask.world, &dir);
+    let file = ask.site.file.file_name().map(|name| dir.join(name));
+    let candidate = discovery::of_file(ask.world, &layout, &file.unwrap_or_default());
+    let Some(candidate) = candidate else {
+        return Ok(Vec::new());
+    };
+    let facts = Facts::gather(ask.world, &candidate);
+    if let Some(id) = id
+        && is_recorded(&facts, id, ask.world) == Verdict::Fail
+    {
+        let text = [b"commit_sha ", id.as_bytes(), b" is not in the repository."].concat();
+        return Err(refused(text).hint("Commit first, then record the commit's id."));
+    }
+    let named = facts.git.phases.contains_key(&executed.phase);
+    let known = facts.git.error.is_none() && facts.git.tip.is_some();
+    if !commits || !known || named {
+        return Ok(Vec::new());
+    }
+    let text = format!(
+        "No commit of the branch names phase {} yet.",
+        executed.phase
+    );
+    Ok(vec![text.into()])
 }
 
 /// Refuses a step that cannot follow the last one.
@@ -100,7 +148,7 @@ fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
             && matches!(step, StepNo::Plan | StepNo::Code)
             && state.total.is_none_or(|total| phase <= total)
     };
-    if allowed {
+    if allowed || is_recommended(state, executed) {
         return Ok(());
     }
     let shown = format!("Step {} of phase {phase}", step.word());
@@ -125,6 +173,17 @@ fn follows(state: &State, executed: &Executed) -> Result<(), EngineError> {
         None if done => error.hint("All phases are completed: the merge is next."),
         _ => error.hint(format!("Record how step {} ended first.", at.named())),
     })
+}
+
+/// Whether the records lead to a step: after a resume that skipped a step or a phase, `resume_plan` names the next one.
+fn is_recommended(state: &State, executed: &Executed) -> bool {
+    let outlook = Outlook {
+        total: state.total,
+        planned: &|_| true,
+        uncommitted: &|_| false,
+    };
+    let decision = recorded(&Ledger::of(state), state.resume_plan.as_ref(), &outlook);
+    decision.chosen == Target::Step(executed.phase, executed.step)
 }
 
 /// The record with its members in the plugin's order.

@@ -1,0 +1,121 @@
+//! A record that was cut short is finished, or taken back: it is made as a whole or not at all.
+
+use std::ffi::OsStr;
+use std::io;
+
+use super::{JOURNAL, add_lines, ledger};
+use crate::apply::appends;
+use crate::apply::disk::Disk;
+use crate::apply::exchange::{Exchange, Known, Opened};
+use crate::apply::home::Home;
+use crate::apply::journal::{CAP, Journal};
+
+/// Whether a record was interrupted. Reads only.
+pub fn is_cut<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
+    let Some(dir) = home.records_if_any(disk)? else {
+        return Ok(false);
+    };
+    Ok(disk.look(&dir, OsStr::new(JOURNAL))?.is_some())
+}
+
+/// The line in the ledger of a record that was not ended, or is just being made.
+pub(super) fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option<Vec<u8>>> {
+    let name = OsStr::new(JOURNAL);
+    if disk.look(dir, name)?.is_none() {
+        return Ok(None);
+    }
+    let journal = Journal::decode(&disk.read(dir, name, CAP)?);
+    Ok(journal.ok().map(|journal| journal.ledger.0))
+}
+
+/// Finishes an interrupted record of several files, and says whether there was one. If another program has changed a
+/// file since, it is taken back instead: a record is made as a whole or not at all. Of a record of one file only the
+/// ledger is corrected. Called under the project's locks.
+pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
+    let name = OsStr::new(JOURNAL);
+    let dir = match home.records_if_any(disk)? {
+        Some(dir) if is_cut(disk, home)? => dir,
+        _ => return Ok(false),
+    };
+    // A damaged journal cannot be trusted, so it is dropped; each of its files is either as before or as recorded.
+    if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
+        let journal = journal.present(disk);
+        let opened = Opened::open_some(disk, &journal.bases);
+        let line = &journal.ledger.0;
+        let made = match (journal.exchanges.as_slice(), journal.appends.as_slice()) {
+            // A single change was made or was not: nothing is left to finish.
+            ([one], []) => is_made(&stand(&opened, one)),
+            ([], [one]) => appends::is_made(disk, &opened, one)?,
+            (exchanges, _) => complete(disk, &opened, exchanges)?,
+        };
+        if made {
+            add_lines(disk, &opened, &journal)?;
+            if !ledger::ends_with(disk, &dir, line)? {
+                ledger::note(disk, &dir, line, true)?;
+            }
+        } else {
+            revert(disk, &opened, &journal.exchanges)?;
+            ledger::take_back(disk, &dir, line)?;
+        }
+    }
+    disk.remove(&dir, name)?;
+    Ok(true)
+}
+
+/// Where an exchange of an interrupted record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// Both spots are as before.
+    Pending,
+    /// It was made, and nothing has changed since.
+    Made,
+    /// It was made, and another program has changed a spot since.
+    Overtaken,
+    /// It was not made, and another program has changed a spot, so it cannot be.
+    Barred,
+}
+
+fn stand<D: Disk>(opened: &Opened<'_, D>, exchange: &Exchange) -> io::Result<Stand> {
+    let had = |known: &Option<Known>| known.map(|known| known.node);
+    let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
+    let here = opened.see(&exchange.here)?.node;
+    let there = opened.see(&exchange.there)?.node;
+    Ok(match (here == first, there == second) {
+        (true, true) => Stand::Pending,
+        _ if here == second && there == first => Stand::Made,
+        // A file that was created and is deleted again.
+        (true, false) if first.is_none() && there.is_none() => Stand::Overtaken,
+        (false, false) => Stand::Overtaken,
+        // What was staged is still where it was, or it is lost.
+        (true, false) | (false, true) => Stand::Barred,
+    })
+}
+
+fn is_made(stand: &io::Result<Stand>) -> bool {
+    matches!(stand, Ok(Stand::Made | Stand::Overtaken))
+}
+
+/// Makes the exchanges that were not made. False if one of them cannot be made any more.
+fn complete<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<bool> {
+    for exchange in exchanges {
+        match stand(opened, exchange) {
+            Ok(Stand::Pending) => disk.barrier(&opened.apply(exchange)?)?,
+            Ok(Stand::Made | Stand::Overtaken) => {}
+            // A folder that cannot be opened any more was moved or replaced.
+            Ok(Stand::Barred) | Err(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Takes back the exchanges that nothing has changed since. What another program has written stays.
+fn revert<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
+    let node = |known: Option<Known>| known.map(|known| known.node);
+    for exchange in exchanges.iter().rev() {
+        if matches!(stand(opened, exchange), Ok(Stand::Made)) {
+            let (first, second) = (node(exchange.there_had), node(exchange.here_had));
+            disk.barrier(&opened.exchange(exchange, first, second)?)?;
+        }
+    }
+    Ok(())
+}

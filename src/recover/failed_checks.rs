@@ -1,0 +1,29 @@
+//! The failed checks that a plan and its hand-off must name.
+
+use crate::model::{Check, Foreign, Plan, Verdict};
+
+/// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
+pub fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
+    let point = &plan.point.boundary;
+    let failed = checks
+        .iter()
+        .filter(|check| check.verdict == Verdict::Fail && point.failing.contains(&check.id));
+    let when = if plan.actions.is_empty() {
+        ""
+    } else {
+        " before these changes"
+    };
+    let sentence = |check: &Check| {
+        let head = format!("Check {} failed{when}: ", check.id.0);
+        let (subject, evidence) = (check.subject(), &check.evidence);
+        [
+            head.as_bytes(),
+            subject.as_bytes(),
+            b": ",
+            evidence.as_bytes(),
+        ]
+        .concat()
+        .into()
+    };
+    failed.map(sentence).collect()
+}
