@@ -87,6 +87,8 @@ impl Engine {
         (stores, request): (&[PipelineId], &Request),
         cancel: &Cancel,
     ) -> Result<PurgeReport, EngineError> {
+        // From here on a signal cancels, and no longer ends the process: locks are about to be taken.
+        cancel.open();
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let mut roots: Vec<PathBuf> = recoveries.iter().map(|one| one.root.clone()).collect();

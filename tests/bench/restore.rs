@@ -39,8 +39,14 @@ mod change;
 #[path = "dice.rs"]
 mod dice;
 
+use mimalloc::MiMalloc;
+
 use bed::{BRANCH, START, claude_name, directory_hash, engine, pipeline, records, tree};
 use dice::Dice;
+
+/// relight's own.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const FILES: usize = 20_000;
 
