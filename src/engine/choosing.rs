@@ -88,6 +88,9 @@ fn missing(
                 | PointChoice::Checkpoint(_)
                 | PointChoice::Amend(_) => error,
             };
+            if known.is_empty() {
+                return error.hint(format!("There is none; relight show {id} says why."));
+            }
             error
                 .hint(format!("The points are {}.", known.join(", ")))
                 .hint(format!("relight points {id} describes them."))

@@ -65,8 +65,11 @@ impl Engine {
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         if recording.has_finished_another() {
+            let ledger = recording.ledger(true).map_err(|why| unread(&why))?;
             drop(recording);
-            return self.record(ask, request);
+            let again = self.record(ask, request);
+            // What was just finished may be this very record, which cannot be made twice.
+            return again.or_else(|refusal| record.just_made(&ledger).ok_or(refusal));
         }
         let ledger = recording.ledger(ask.once.is_some());
         let ledger = ledger.map_err(|why| unread(&why))?;

@@ -25,20 +25,20 @@ pub enum PointChoice {
 /// What a plan answers, so that it can be computed again before it is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
-    /// To take a pipeline up.
+    /// A pipeline resumes.
     Resume {
-        /// Where.
+        /// The point.
         choice: PointChoice,
-        /// What was said beside it.
+        /// The options that were given.
         options: PlanOptions,
     },
-    /// To undo a recovery. A redo is the undo of an undo.
+    /// A recovery is undone. A redo is the undo of an undo.
     Undo {
         /// The recovery.
         recovery: RecoveryId,
-        /// Where that is an undo itself: the recovery that it undid, which is redone.
+        /// If that is an undo itself: the recovery that it undid, which is redone.
         redoes: Option<RecoveryId>,
-        /// What was said beside it.
+        /// The options that were given.
         options: UndoOptions,
     },
 }

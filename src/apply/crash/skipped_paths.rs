@@ -43,7 +43,7 @@ pub(super) fn about(
     let shown = path.to_string_lossy();
     let mut text = match why {
         Why::Changed => {
-            format!("{shown} was changed by another program and is kept.")
+            format!("{shown} was changed or deleted by another program and stays as it is.")
         }
         Why::Chosen => format!("{shown} is kept unchanged (--keep)."),
         Why::Occupied => format!("{shown} is kept: it contains files that relight did not create."),

@@ -107,6 +107,15 @@ impl Engine {
     }
 }
 
+impl Record<'_> {
+    /// This record, if it is the last of the ledger.
+    pub(super) fn just_made(&self, ledger: &[u8]) -> Option<Recorded> {
+        let last = from_the_end(ledger).next()?;
+        let same = json::text(&last, "args") == Some(&self.digest());
+        same.then(|| self.repeated(&last))
+    }
+}
+
 /// One line of a ledger; `None` for one that a crash cut.
 fn object(line: &[u8]) -> Option<Map<String, Value>> {
     match jsonl::parse(&jsonl::lines(line).next()?) {

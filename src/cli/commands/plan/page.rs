@@ -5,8 +5,10 @@ use crate::clean;
 use crate::cli::answer::{Span, Tone};
 use crate::cli::commands::handoff;
 use crate::cli::page::Page;
-use crate::model::{Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, Reversal, WorkItem};
-use crate::text::format::duration;
+use crate::model::{
+    Asked, Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, PointChoice, Reversal, WorkItem,
+};
+use crate::text::format::{duration, short_id};
 
 /// Rows of a list before the rest is only counted.
 pub(in crate::cli::commands) const CAP: usize = 12;
@@ -115,6 +117,17 @@ fn items(title: &str, items: &[WorkItem], page: &mut Page) {
 
 fn title(plan: &Plan) -> Clean {
     let (id, point) = (&plan.pipeline.0, &plan.point.boundary.id.0);
+    if let Asked::Resume {
+        choice: PointChoice::Checkpoint(checkpoint),
+        ..
+    } = &plan.asked
+    {
+        return clean!(
+            "Plan: restore files of {} from checkpoint {}",
+            id,
+            short_id(checkpoint)
+        );
+    }
     match plan.asked.reversal() {
         None => clean!("Plan: resume {} at {}", id, point),
         Some((Reversal::Undo, recovery)) => clean!("Plan: undo {} of {}", recovery.0, id),

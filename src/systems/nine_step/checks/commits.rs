@@ -75,7 +75,9 @@ fn one_phase(facts: &Facts, ledger: &Ledger, phase: i64) -> Outcome {
     let Some(found) = facts.git.phases.get(&phase) else {
         let commits = count(facts.git.commits.len(), "own commit");
         return fail(
-            format!("The phase is recorded as done, but none of the branch's {commits} names it."),
+            format!(
+                "The phase is recorded as done, but no commit names it (the branch has {commits})."
+            ),
             "Look at git log of the branch; commit the phase if its work is there.",
         );
     };
