@@ -1,7 +1,7 @@
 //! Writes records: the same locks, staging and exchange as a recovery, without consent, history or undo.
 //!
 //! A record is made as a whole or not at all, with its line in the ledger. Its journal holds what an agent has just
-//! done, so the next record or recovery finishes it before anything else, or takes it back where another program has
+//! done, so the next record or recovery finishes it before anything else, or undoes it where another program has
 //! changed one of its files meanwhile; such a file stays as it is. The rename or append of a single file happens or does
 //! not: its journal only corrects the ledger, and is not flushed.
 
@@ -97,9 +97,15 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
-    /// Whether an earlier record was finished first, which may have changed what the caller read before.
+    /// Whether an earlier record was finished or undone first, which may have changed what the caller read before.
     pub fn has_finished_another(&self) -> bool {
-        self.session.finished_record
+        self.session.finished_record.is_some()
+    }
+
+    /// The line in the ledger of that record; `None` if it was undone instead.
+    pub fn finished(&self) -> Option<&[u8]> {
+        let line = self.session.finished_record.as_deref();
+        line.filter(|line| !line.is_empty())
     }
 
     /// A recovery that a crash left pending.
@@ -133,7 +139,7 @@ impl<'a, D: Disk> Recording<'a, D> {
     }
 
     /// Makes the changes, and adds the line to the ledger before them. The journal has both, so that a record that is
-    /// cut short is finished or taken back whole. A `lasting` line is on the disk before the first change.
+    /// interrupted is finished or undone as a whole. A `lasting` line is on the disk before the first change.
     pub fn write(
         &self,
         actions: &[Action],
@@ -238,7 +244,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             }
             Err(why)
                 if untouched(disk, opened, journal)
-                    && ledger::take_back(disk, &self.dir, &journal.ledger.0).is_ok()
+                    && ledger::void(disk, &self.dir, &journal.ledger.0).is_ok()
                     && drop_journal().is_ok() =>
             {
                 Err(unwritten(self.context.root, &why))
@@ -246,7 +252,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             Err(why) => {
                 let path = self.context.root.to_string_lossy();
                 let text = format!("The record may be incomplete: {path}: {}.", because(&why));
-                let hint = "The next record or recovery of this project completes it.";
+                let hint = "The next record or recovery of this project finishes or undoes it.";
                 let hints = vec![hint.into()];
                 let text = text.into();
                 Err(ApplyError::Unclear { text, hints })
@@ -254,7 +260,7 @@ impl<'a, D: Disk> Recording<'a, D> {
         }
     }
 
-    /// Writes the journal. From here on the next record or recovery finishes this record, or takes it back. That of a
+    /// Writes the journal. From here on the next record or recovery finishes this record, or undoes it. That of a
     /// single change need not be `durable`.
     fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal, durable: bool) -> io::Result<()> {
         let disk = self.context.disk;

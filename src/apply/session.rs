@@ -49,8 +49,8 @@ pub struct Session<'a, D: Disk> {
     home: Home<D>,
     /// What was recovered after an earlier crash, a sentence each.
     pub notes: Vec<Foreign>,
-    /// Whether an interrupted record was finished first.
-    pub(super) finished_record: bool,
+    /// The line in the ledger of an interrupted record that was finished first; empty if it was undone.
+    pub(super) finished_record: Option<Vec<u8>>,
     _locks: Vec<D::Lock>,
 }
 

@@ -107,7 +107,7 @@ impl Engine {
         })
     }
 
-    /// Completes a record that was cut short, before a plan is applied or handed over. What it held may be the step
+    /// Finishes or undoes an interrupted record, before a plan is applied or handed over. What it held may be the step
     /// that the plan would repeat, so a plan that is then another one is refused.
     pub fn complete_record(&self, plan: &Plan, cancel: &Cancel) -> Result<(), EngineError> {
         self.act_place(plan)
@@ -138,7 +138,7 @@ impl Engine {
             Err(error) => error.text,
         };
         let text =
-            "A record that was cut short is complete now, so the pipeline is not as planned.";
+            "An interrupted record was finished or undone, so the pipeline is not as planned.";
         Err(EngineError::new(ErrorKind::Refused, text).hint(hint))
     }
 

@@ -65,11 +65,10 @@ impl Engine {
         };
         let recording = Recording::begin(&context, PATIENCE).map_err(apply_error)?;
         if recording.has_finished_another() {
-            let ledger = recording.ledger(true).map_err(|why| unread(&why))?;
+            let same = recording.finished().and_then(|line| record.made_by(line));
             drop(recording);
-            let again = self.record(ask, request);
             // What was just finished may be this very record, which cannot be made twice.
-            return again.or_else(|refusal| record.just_made(&ledger).ok_or(refusal));
+            return self.record(ask, request).or_else(|why| same.ok_or(why));
         }
         let ledger = recording.ledger(ask.once.is_some());
         let ledger = ledger.map_err(|why| unread(&why))?;

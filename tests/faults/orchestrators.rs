@@ -255,7 +255,10 @@ impl Place {
             assert_eq!(ran.code, 0, "{case}: {ran:?}");
             return true;
         }
-        let completed = ran.code == 3 && ran.out.contains("cut short is complete now");
+        let completed = ran.code == 3
+            && ran
+                .out
+                .contains("interrupted record was finished or undone");
         assert!(completed || ran.code == 0, "{case}: {ran:?}");
         !completed
     }

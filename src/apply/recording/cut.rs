@@ -1,4 +1,4 @@
-//! A record that was cut short is finished, or taken back: it is made as a whole or not at all.
+//! A record that was interrupted is finished or undone: it is made as a whole or not at all.
 
 use std::ffi::OsStr;
 use std::io;
@@ -28,15 +28,16 @@ pub(super) fn pending_line<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Option
     Ok(journal.ok().map(|journal| journal.ledger.0))
 }
 
-/// Finishes an interrupted record of several files, and says whether there was one. If another program has changed a
-/// file since, it is taken back instead: a record is made as a whole or not at all. Of a record of one file only the
-/// ledger is corrected. Called under the project's locks.
-pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<bool> {
+/// Finishes an interrupted record of several files. If another program has changed a file since, it is undone instead:
+/// a record is made as a whole or not at all. Of a record of one file only the ledger is corrected. Gives the record's
+/// line in the ledger, empty if it was undone; `None` if none was interrupted. Called under the project's locks.
+pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<Option<Vec<u8>>> {
     let name = OsStr::new(JOURNAL);
     let dir = match home.records_if_any(disk)? {
         Some(dir) if is_cut(disk, home)? => dir,
-        _ => return Ok(false),
+        _ => return Ok(None),
     };
+    let mut finished = Vec::new();
     // A damaged journal cannot be trusted, so it is dropped; each of its files is either as before or as recorded.
     if let Ok(journal) = Journal::decode(&disk.read(&dir, name, CAP)?) {
         let journal = journal.present(disk);
@@ -53,13 +54,14 @@ pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<
             if !ledger::ends_with(disk, &dir, line)? {
                 ledger::note(disk, &dir, line, true)?;
             }
+            finished.clone_from(line);
         } else {
             revert(disk, &opened, &journal.exchanges)?;
-            ledger::take_back(disk, &dir, line)?;
+            ledger::void(disk, &dir, line)?;
         }
     }
     disk.remove(&dir, name)?;
-    Ok(true)
+    Ok(Some(finished))
 }
 
 /// Where an exchange of an interrupted record stands.
@@ -108,7 +110,7 @@ fn complete<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -
     Ok(true)
 }
 
-/// Takes back the exchanges that nothing has changed since. What another program has written stays.
+/// Undoes the exchanges that nothing has changed since. What another program has written stays.
 fn revert<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
     let node = |known: Option<Known>| known.map(|known| known.node);
     for exchange in exchanges.iter().rev() {

@@ -10,7 +10,7 @@ use crate::apply::disk::Disk;
 use crate::apply::home::{Home, projects};
 use crate::apply::journal::CAP;
 
-/// The line that takes back the line before it.
+/// The line that voids the line before it.
 const VOID: &[u8] = b"{\"void\":true}\n";
 
 /// The ledgers of all projects, without records that are not made yet.
@@ -72,15 +72,15 @@ pub(super) fn ends_with<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Res
     Ok(disk.read_from(dir, name, from, CAP)? == line)
 }
 
-/// Takes the line of a record that was not made back from the ledger.
-pub(super) fn take_back<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Result<()> {
+/// Voids the line of a record that was not made.
+pub(super) fn void<D: Disk>(disk: &D, dir: &D::Dir, line: &[u8]) -> io::Result<()> {
     if line.is_empty() || !ends_with(disk, dir, line)? {
         return Ok(());
     }
     note(disk, dir, VOID, true)
 }
 
-/// The lines of a ledger without those that were taken back, the latest first.
+/// The lines of a ledger without those that were voided, the latest first.
 pub fn standing(ledger: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut lines = ledger.split_inclusive(|byte| *byte == b'\n').rev();
     std::iter::from_fn(move || {

@@ -108,11 +108,11 @@ impl Engine {
 }
 
 impl Record<'_> {
-    /// This record, if it is the last of the ledger.
-    pub(super) fn just_made(&self, ledger: &[u8]) -> Option<Recorded> {
-        let last = from_the_end(ledger).next()?;
-        let same = json::text(&last, "args") == Some(&self.digest());
-        same.then(|| self.repeated(&last))
+    /// This record, if it is the one of a ledger's line.
+    pub(super) fn made_by(&self, line: &[u8]) -> Option<Recorded> {
+        let line = object(line)?;
+        let same = json::text(&line, "args") == Some(&self.digest());
+        same.then(|| self.repeated(&line))
     }
 }
 

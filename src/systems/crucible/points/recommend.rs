@@ -228,7 +228,7 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 }
 
 /// Phase 3: the last wave before any open work. Never in the middle of a wave. Where the open work of the last one ran
-/// again and is completed, to restore would take it back.
+/// again and is completed, a restore would discard it.
 fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
     let open = || {
         let own = run.counted_in((3, 0));
