@@ -14,9 +14,6 @@ use crate::tui::prelude::*;
 
 pub(crate) use update::{paste, press};
 
-/// The most lines that are scrolled.
-const MOST: usize = 10_000;
-
 /// What a destructive plan wants typed.
 pub(crate) const YES: &str = "yes";
 
@@ -62,15 +59,22 @@ impl Screen for Question {
         let (body, below) = split_top(inside, inside.height.saturating_sub(2));
         let (top, body) = split_top(body, u16::try_from(head.len()).unwrap_or(u16::MAX));
         canvas.lines(top, &head);
-        said(canvas, body, self.scrolled, &page.lines, &names);
+        said(canvas, body, self.top, &page.lines, &names);
         canvas.pen.rule(Rect::new(below.x, below.y, below.width, 1));
         let (_, last) = split_top(below, 1);
         prompt(canvas, last, self);
     }
 
-    fn wheel(&mut self, _: ListId, rows: isize, _: u16, _: Page) -> bool {
-        self.scrolled = self.scrolled.saturating_add_signed(-rows).min(MOST);
-        true
+    fn position(&self, state: &State) -> Position {
+        let page = state.geometry.page_of(self.list());
+        if page.total <= page.height {
+            return Position::Fixed;
+        }
+        Position::Text(page.first)
+    }
+
+    fn go(&mut self, to: usize, _: &mut State) {
+        self.top = to;
     }
 
     fn typing_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
@@ -80,18 +84,28 @@ impl Screen for Question {
 
 /// The text. If it is too long, its end is shown first, because the worst is last, and a separate line says how much is
 /// above, and how many of the `names` of replaced files.
-fn said(canvas: &mut Canvas<'_>, area: Rect, scrolled: usize, all: &[Bits], names: &Range<usize>) {
-    let height = usize::from(area.height);
-    if all.len() <= height {
-        return canvas.lines(area, all);
-    }
-    let (mark, body) = split_top(area, 1);
-    let last = all.len().saturating_sub(usize::from(body.height));
-    let first = last.saturating_sub(scrolled);
+fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &Range<usize>) {
+    let id = ListId::of::<Question>();
+    let fits = all.len() <= usize::from(area.height);
+    let (mark, body) = split_top(area, u16::from(!fits));
+    let height = usize::from(body.height);
+    let first = top.min(all.len().saturating_sub(height));
+    let total = all.len();
+    canvas.map.page(
+        id,
+        Page {
+            first,
+            height,
+            total,
+        },
+    );
     canvas.lines(body, all.get(first..).unwrap_or_default());
-    let end = first + usize::from(body.height);
+    if fits {
+        return;
+    }
+    let end = first + height;
     let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
-    list::scrollbar(canvas, beside, all.len(), first..end, &|_| None, None);
+    list::scrollbar(canvas, beside, total, first..end, &|_| None, Some(id));
     let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
     let mut bits = Bits::of(
         Role::Key,
@@ -331,8 +345,8 @@ pub(crate) struct Question {
     pub(crate) answer: Answer,
     /// What was typed.
     pub(crate) field: Field,
-    /// The scroll position of the text, counted from its end, because the worst is last.
-    pub(crate) scrolled: usize,
+    /// The first line that is shown, at most the one with which the text ends on the screen.
+    top: usize,
 }
 
 impl Question {
@@ -345,7 +359,8 @@ impl Question {
                 Answer::Key => Field::default(),
                 Answer::Word(_) | Answer::Text => Field::opened(),
             },
-            scrolled: 0,
+            // The end first, because the worst is last.
+            top: usize::MAX,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::model::ListKey;
 use crate::tui::geometry::Target;
 use crate::tui::msg::{MouseAction, Msg};
 use crate::tui::screens::question::Question;
+use crate::tui::theme::Palette;
 
 /// The cell where a text begins on the screen.
 fn find(console: &Console, text: &str) -> (u16, u16) {
@@ -157,4 +158,47 @@ fn a_scrollbar_is_pressed_and_dragged() {
     console.send(Msg::Mouse(MouseAction::Release, 3, 23));
     console.send(Msg::Mouse(MouseAction::Drag, 3, 0));
     assert_eq!(place(&console), end, "nothing is held any more");
+}
+
+#[test]
+fn the_text_of_a_question_is_dragged_and_has_two_ends() {
+    let mut console = Console::over(MadeUp::ready(), Palette::Sixteen, 80, 24);
+    console.press("/ p r i c e enter p A");
+    let above = |console: &Console| {
+        let screen = console.text();
+        let mark = screen.lines().find(|line| line.contains(" above "));
+        let mark = mark.unwrap_or_else(|| panic!("nothing above in\n{screen}"));
+        mark.split_whitespace().nth(2).unwrap().to_owned()
+    };
+    let end = above(&console);
+    assert_ne!(end, "0");
+    // A key that leads beyond an end needs none to come back.
+    console.press("down down down up");
+    let before_the_end = end.parse::<u32>().unwrap() - 1;
+    assert_eq!(above(&console), before_the_end.to_string());
+    for _ in 0..5 {
+        console.press("pgup");
+    }
+    assert_eq!(above(&console), "0");
+    console.press("down");
+    assert_eq!(above(&console), "1");
+
+    let list = console.state.top().list();
+    let bar = (0..24).filter_map(|y| {
+        let mut columns = 0..80;
+        columns
+            .find(|x| {
+                let at = console.state.geometry.at(*x, y);
+                matches!(at, Some(Target::Scroll(of, _)) if of == list)
+            })
+            .map(|x| (x, y))
+    });
+    let bar = bar.collect::<Vec<_>>();
+    let (column, bottom) = *bar.last().unwrap();
+    console.send(Msg::Mouse(MouseAction::Press, column, bottom));
+    assert_eq!(above(&console), end);
+    console.send(Msg::Mouse(MouseAction::Drag, 3, 0));
+    assert_eq!(above(&console), "0");
+    console.send(Msg::Mouse(MouseAction::WheelDown, 40, bottom));
+    assert_eq!(above(&console), "3");
 }

@@ -2,13 +2,14 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Answer, Ask, MOST, Question};
+use super::{Answer, Ask, Question};
 use crate::model::one_line_reason;
 use crate::tui::data::RecoverMode;
 use crate::tui::keys::Key;
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::{self, Then, is_stale};
 use crate::tui::screens::{batch, handoff, progress, replay_plan, replaying};
+use crate::tui::update::motion::{self, Motion};
 use crate::tui::update::pop;
 
 /// The question on top.
@@ -21,16 +22,16 @@ pub(crate) fn press(state: &mut State, key: Key) {
     let Some(question) = asked(state) else { return };
     let letters = question.answer != Answer::Key;
     let scroll = match key.code {
-        KeyCode::Up => Some(1),
-        KeyCode::Down => Some(-1),
-        KeyCode::Char('k') if !letters => Some(1),
-        KeyCode::Char('j') if !letters => Some(-1),
-        KeyCode::PageUp => Some(10),
-        KeyCode::PageDown => Some(-10),
+        KeyCode::Up => Some(Motion::By(-1)),
+        KeyCode::Down => Some(Motion::By(1)),
+        KeyCode::Char('k') if !letters => Some(Motion::By(-1)),
+        KeyCode::Char('j') if !letters => Some(Motion::By(1)),
+        KeyCode::PageUp => Some(Motion::Pages(-2)),
+        KeyCode::PageDown => Some(Motion::Pages(2)),
         _ => None,
     };
-    if let Some(by) = scroll {
-        question.scrolled = question.scrolled.saturating_add_signed(by).min(MOST);
+    if let Some(motion) = scroll {
+        motion::go(state, motion);
     } else if key == Key::ctrl('l') {
         state.effects.push(Effect::Redraw);
     } else if key.code == KeyCode::Esc || key == Key::ctrl('c') {
