@@ -75,12 +75,12 @@ impl Kit {
         self.root.join("home")
     }
 
-    /// A path beneath the sandbox.
+    /// A path under the sandbox.
     pub(super) fn path(&self, rel: &str) -> PathBuf {
         self.root.join(rel)
     }
 
-    /// A path beneath the sandbox, as the state files write it.
+    /// A path under the sandbox, as the state files write it.
     pub(super) fn text(&self, rel: &str) -> String {
         self.path(rel).to_string_lossy().into_owned()
     }

@@ -109,7 +109,7 @@ fn task(one: &Dispatch) -> String {
         .map_or_else(|| "null".to_owned(), |task| task.to_string())
 }
 
-/// The audit header, then the template with the context put beneath its heading.
+/// The audit header, then the template with the context put under its heading.
 fn dispatch_file(kit: &Kit, dispatch: &str, one: &Dispatch) -> String {
     let mut context = "## Context\n".to_owned();
     for line in one.context {

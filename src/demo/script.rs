@@ -17,7 +17,7 @@
 //! == age AGE PATH                         the time of the git directory of a work tree or store
 //! ```
 //!
-//! Paths are beneath the sandbox. An age is before now, such as `3d` or `5h40m`. Everywhere stand for themselves
+//! Paths are under the sandbox. An age is before now, such as `3d` or `5h40m`. Everywhere stand for themselves
 //! `${root}` (the sandbox), `${head}` (the last commit), `${folder-name PATH}` and `${store-name PATH}` (what Claude
 //! and Crucible call a project), and times: `${iso AGE}`, `${iso-ms AGE}`, `${offset AGE}` (with `+00:00`),
 //! `${naive AGE}` (local, without a zone), `${date AGE}` and `${unix AGE}`.

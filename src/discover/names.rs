@@ -112,7 +112,7 @@ pub(super) fn is_kernel(dir: &Path, name: &[u8]) -> bool {
     dir == Path::new("/") && [b"proc".as_slice(), b"sys", b"dev"].contains(&name)
 }
 
-/// Whether a walk from a root enters every directory on the way to a path beneath it.
+/// Whether a walk from a root enters every directory on the way to a path under it.
 pub fn enters(root: &Path, path: &Path) -> bool {
     path.strip_prefix(root).is_ok_and(|way| {
         let mut names = way.iter().map(OsStrExt::as_bytes);

@@ -47,7 +47,7 @@ impl Default for Limits {
 pub struct Tally {
     /// Entries read.
     pub entries: u64,
-    /// Directories that could not be read, or not to their end, and why. What lies beneath them is unknown.
+    /// Directories that could not be read, or not to their end, and why. What is under them is unknown.
     pub unread: Vec<(PathBuf, ReadError)>,
     /// True where the limits or a cancellation ended it early.
     pub cut_short: bool,

@@ -120,7 +120,7 @@ pub(crate) fn judged(store: &Path, commit: &str, work_tree: &Path) -> Vec<(char,
     found
 }
 
-/// A path of any bytes beneath a folder.
+/// A path of any bytes under a folder.
 pub(crate) fn under(dir: &Path, path: &[u8]) -> std::path::PathBuf {
     dir.join(OsStr::from_bytes(path))
 }

@@ -31,7 +31,7 @@ const JOBS: usize = 64;
 /// One step that is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStep {
-    /// How it stands: waiting, or ended in an earlier part of the session.
+    /// Its status: waiting, or ended in an earlier part of the session.
     pub state: StepState,
     /// Its wave; steps of a smaller one have ended before it begins.
     pub wave: usize,
@@ -47,7 +47,7 @@ pub struct Begun {
     pub dispatch: PathBuf,
     /// The pointer prompt.
     pub prompt: String,
-    /// The folder that the runner stands in.
+    /// The folder that the runner is in.
     pub tree: PathBuf,
     /// Where its output goes; the book caps nothing, the runner does.
     pub output: Box<dyn io::Write + Send>,

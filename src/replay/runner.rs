@@ -65,7 +65,7 @@ pub fn settle(
 }
 
 /// The argument vector of a preset: the documented form without a person beside it, with leave to change files in
-/// the folder that it stands in and to read the dispatch file, which lies outside of it; no more than that.
+/// the folder that it is in and to read the dispatch file, which is outside of it; no more than that.
 fn preset(name: &str, own: Option<&Path>) -> Result<Vec<OsString>, Foreign> {
     let words: &[&str] = match name {
         "claude" => &[

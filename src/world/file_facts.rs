@@ -21,7 +21,7 @@ struct Fact {
     modified: (i64, i64),
 }
 
-/// The facts of all files beneath some folders.
+/// The facts of all files under some folders.
 #[derive(Debug, Clone, Default)]
 pub struct FileFacts {
     facts: BTreeMap<PathBuf, Fact>,

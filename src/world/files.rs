@@ -90,7 +90,7 @@ impl ReadError {
     }
 }
 
-/// Reading, beneath opened roots.
+/// Reading, under opened roots.
 pub trait Files: Send + Sync {
     /// The content of a regular file of at most `cap` bytes.
     fn read(&self, place: &Place, cap: u64) -> Result<Vec<u8>, ReadError>;

@@ -42,7 +42,7 @@ pub struct PidFile {
 /// dead.
 #[derive(Debug, Clone, Default)]
 pub struct LifeQuery {
-    /// Positive evidence is an agent program with its working directory or an open file beneath one of these.
+    /// Positive evidence is an agent program with its working directory or an open file under one of these.
     pub roots: Vec<PathBuf>,
     /// Exact tmux sessions.
     pub tmux: Vec<TmuxQuery>,
@@ -111,7 +111,7 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     }
 }
 
-/// The files beneath a folder that a format names by their names, those that may yet be made among them.
+/// The files under a folder that a format names by their names, those that may yet be made among them.
 pub struct OwnFiles<'a> {
     /// The folder.
     pub dir: PathBuf,
@@ -120,7 +120,7 @@ pub struct OwnFiles<'a> {
 }
 
 impl<'a> OwnFiles<'a> {
-    /// Those beneath a folder with these names.
+    /// Those under a folder with these names.
     pub fn new(dir: impl Into<PathBuf>, names: impl Fn(&Path) -> bool + 'a) -> Self {
         Self {
             dir: dir.into(),
@@ -136,7 +136,7 @@ impl<'a> OwnFiles<'a> {
         }))
     }
 
-    /// All beneath a folder, but what an editor hides beside the file that it shows.
+    /// All under a folder, but what an editor hides beside the file that it shows.
     pub fn all(dir: impl Into<PathBuf>) -> Self {
         Self::new(dir, |rel| !is_hidden(rel))
     }

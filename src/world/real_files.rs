@@ -77,7 +77,7 @@ impl Files for RealFiles {
             Some(path) => {
                 let name = path.file_name().ok_or(ReadError::NotFound)?;
                 match path.parent().filter(|above| !above.as_os_str().is_empty()) {
-                    // No component lies between that could be a link: one call where the other way takes three.
+                    // No component is between that could be a link: one call where the other way takes three.
                     None => statat(CWD, root.join(name), AtFlags::SYMLINK_NOFOLLOW),
                     Some(above) => {
                         let above = beneath(root, above, DIRECTORY)?;
@@ -347,7 +347,7 @@ mod tests {
         }
         assert_eq!(RealFiles.canonical(Path::new("")), None);
         assert!(RealFiles.canonical(Path::new(".")).is_some());
-        // The root may be reached through a link, what lies in it may not.
+        // The root may be reached through a link, what is in it may not.
         let kind = |rel| RealFiles.stat(&place(&root.join("l"), rel)).map(|s| s.kind);
         assert_eq!(kind("b"), Ok(FileKind::Dir));
         assert_eq!(kind("none"), Err(ReadError::NotFound));

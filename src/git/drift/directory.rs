@@ -361,7 +361,7 @@ impl Here<'_> {
         self.job.ignored || self.rules.ignore(&self.path(name), is_dir)
     }
 
-    /// Adds a directory beneath this one, with the commit's tree for it.
+    /// Adds a directory under this one, with the commit's tree for it.
     fn enter(
         &mut self,
         shared: &Shared<'_>,

@@ -124,7 +124,7 @@ impl Said {
         Self { fails, count, at }
     }
 
-    /// Whether it stands against a later statement of the same tally: `1 failed, 2 skipped, 12 passed` is a
+    /// Whether it contradicts a later statement of the same tally: `1 failed, 2 skipped, 12 passed` is a
     /// failure, whatever comes last.
     fn outweighs(self, later: &Self, tokens: &[Token<'_>]) -> bool {
         let one_tally = || {
@@ -143,7 +143,7 @@ impl Said {
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
     text: &'a str,
-    /// The character right behind it.
+    /// The character right after it.
     next: Option<char>,
 }
 

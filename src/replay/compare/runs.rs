@@ -217,7 +217,7 @@ fn status(status: DispatchStatus) -> WorkStatus {
     }
 }
 
-/// How the acceptance tests ended: the last work that speaks of acceptance and says it, else the last that speaks
+/// How the acceptance tests ended: the last work that mentions acceptance and says it, else the last that speaks
 /// of tests and says it.
 pub(super) fn acceptance(work: &[&Work]) -> TestOutcome {
     let says = |about: fn(&str) -> bool| {

@@ -6,7 +6,7 @@ use crate::model::{CheckpointKind, ReplayPlan};
 use crate::world::World;
 
 /// The folders of the original, each once: the project and its repository, the store of the checkpoint, the folders
-/// of its notes and dispatches, and the plugin's templates. None lies in another.
+/// of its notes and dispatches, and the plugin's templates. None is in another.
 pub(crate) fn folders(plan: &ReplayPlan, world: &dyn World) -> Vec<PathBuf> {
     let experiment = &plan.experiment;
     let project = experiment.work_tree.clone();
@@ -38,7 +38,7 @@ pub(crate) fn folders(plan: &ReplayPlan, world: &dyn World) -> Vec<PathBuf> {
     .filter_map(|path| world.files().canonical(&path))
     .collect();
     all.sort();
-    // A folder comes right before what lies in it.
+    // A folder comes right before what is in it.
     all.dedup_by(|inner, outer| inner.starts_with(outer));
     all
 }

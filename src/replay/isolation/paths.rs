@@ -27,7 +27,7 @@ impl Folders {
     }
 }
 
-/// What stands in a text for one folder.
+/// What is in a text for one folder.
 struct Spelling {
     /// As it is written.
     written: Vec<u8>,

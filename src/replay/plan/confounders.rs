@@ -22,7 +22,7 @@ pub(super) struct Seen {
     pub(super) uncommitted: bool,
     /// The commit of the project at the start.
     pub(super) commit: Option<String>,
-    /// The commit at which the project stands now.
+    /// The commit at which the project is now.
     pub(super) head: Option<String>,
     /// Whether the project has a work tree that is known.
     pub(super) project: bool,

@@ -73,7 +73,7 @@ pub(super) fn known(dispatch: &Dispatch) -> Vec<u8> {
     text
 }
 
-/// Foreign text on one line, so that it cannot end the header it stands in.
+/// Foreign text on one line, so that it cannot end the header it is in.
 fn one_line(text: &[u8]) -> Vec<u8> {
     let blank = |byte: &u8| if byte.is_ascii_control() { b' ' } else { *byte };
     text.iter().map(blank).collect()

@@ -1,5 +1,5 @@
 //! The templates that dispatches were made from: in a folder that the person named or in the installed plugin, as
-//! they are now, as they were when the run began, and as a commit has them. Reads only, beneath those folders only.
+//! they are now, as they were when the run began, and as a commit has them. Reads only, under those folders only.
 
 mod folder;
 mod pinned_commit;

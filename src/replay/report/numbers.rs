@@ -26,7 +26,7 @@ pub(super) fn delta(
             "=".to_owned()
         }
         (Some(MetricValue::Outcome(_)), Some(MetricValue::Outcome(_)), _) => "changed".to_owned(),
-        // The minutes as they stand in the row, so that the row adds up.
+        // The minutes as they are in the row, so that the row adds up.
         (Some(MetricValue::Seconds(a)), Some(MetricValue::Seconds(b)), Some(_)) => {
             format!("{}m", signed(minutes(b) - minutes(a)))
         }

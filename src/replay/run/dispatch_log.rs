@@ -8,7 +8,7 @@ use crate::model::{DispatchStatus, Stamp, StepProgress, StepState};
 use crate::world::Clock;
 use crate::world::runner::{End, Outcome};
 
-/// One step as it stands.
+/// One step as it is.
 struct Step {
     wave: usize,
     progress: StepProgress,

@@ -84,7 +84,7 @@ pub(super) fn home_of(state: &Path, pipeline: &PipelineId) -> PathBuf {
     home::replays_path(state, &component(pipeline.0.as_bytes()))
 }
 
-/// The names beneath a pipeline's folder that could be sessions, oldest first. Empty where there is no folder.
+/// The names under a pipeline's folder that could be sessions, oldest first. Empty where there is no folder.
 pub(super) fn ids(
     disk: &RealDisk,
     state: &Path,

@@ -38,7 +38,7 @@ pub(super) fn rewrite(text: &[u8], now: DateTime<FixedOffset>, folder: &Path) ->
 }
 
 /// The header: title, blank and bold lines from the beginning on. What follows is the agent's to read, and may
-/// well speak of timestamps.
+/// well mention timestamps.
 fn head(text: &[u8]) -> &[u8] {
     let mut end = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {

@@ -48,7 +48,7 @@ struct JobsRecord {
 pub struct JobFolder {
     disk: RealDisk,
     dir: RealDir,
-    /// Where it lies.
+    /// Where it is.
     pub path: PathBuf,
 }
 

@@ -83,7 +83,7 @@ impl Entry<'_> {
     }
 }
 
-/// A text of the original; `-` stands for none.
+/// A text of the original; `-` means none.
 fn shown(text: &Foreign) -> Option<String> {
     let text = text.lossy();
     (text != "-" && !text.is_empty()).then(|| text.into_owned())

@@ -22,7 +22,7 @@ const FILES: usize = 2_000;
 /// The most bytes of them.
 const BYTES: u64 = 64 << 20;
 
-/// The paths of the original and what stands in their place.
+/// The paths of the original and what is in their place.
 pub(super) struct OwnPaths(Option<(Spellings, [Option<PathBuf>; 3])>);
 
 impl OwnPaths {

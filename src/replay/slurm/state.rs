@@ -36,7 +36,7 @@ impl fmt::Display for TaskId {
     }
 }
 
-/// How a task stands.
+/// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobState {
     /// It has not begun, or is to begin again.

@@ -169,7 +169,7 @@ fn at_worst(block: &Block, better: bool, lower: bool) -> Sign {
 }
 
 /// The number of blocks at which "no meaningful change" fell: the one that was fixed before the first run, where the
-/// interval of the difference lies within the margin there.
+/// interval of the difference is within the margin there.
 fn no_meaningful_change(statistics: &Statistics, facts: &ExperimentFacts) -> Option<u32> {
     let fixed = facts
         .fixed
@@ -247,7 +247,7 @@ fn equal_in_reach(statistics: &Statistics, facts: &ExperimentFacts, left: u32) -
     })
 }
 
-/// Whether running on cannot change the answer: a verdict stands, or none can be reached.
+/// Whether running on cannot change the answer: there is a verdict, or none can be reached.
 pub(crate) fn next_is_useless(statistics: &Statistics, facts: &ExperimentFacts) -> bool {
     statistics.decided_at.is_some() || statistics.unreachable || !facts.confounders.is_empty()
 }

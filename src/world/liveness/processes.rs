@@ -11,7 +11,7 @@ use crate::world::World;
 use crate::world::agents::only_reads;
 use crate::world::process::Process;
 
-/// Agent programs with their working directory or an open file beneath a root.
+/// Agent programs with their working directory or an open file under a root.
 pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> Vec<LifeSign> {
     if roots.is_empty() {
         return Vec::new();

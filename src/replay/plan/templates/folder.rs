@@ -18,9 +18,9 @@ const FILES: usize = 20_000;
 pub(super) struct Shelf {
     /// Its true path.
     pub(super) root: PathBuf,
-    /// The top of the repository that it lies in.
+    /// The top of the repository that it is in.
     pub(super) top: Option<PathBuf>,
-    /// Markdown files beneath it, relative.
+    /// Markdown files under it, relative.
     files: Vec<PathBuf>,
 }
 

@@ -10,7 +10,7 @@ use crate::replay::plan::Refused;
 use crate::world::World;
 use crate::world::git::Git;
 
-/// A commit of the templates' repository, and what it holds beneath their folders.
+/// A commit of the templates' repository, and what it holds under their folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pin {
     /// The top of the repository's work tree.
@@ -71,7 +71,7 @@ impl Pin {
         Ok(Self { top, commit, paths })
     }
 
-    /// A folder's path within the repository; `None` where it lies elsewhere.
+    /// A folder's path within the repository; `None` where it is elsewhere.
     pub(super) fn beneath<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
         folder.strip_prefix(&self.top).ok()
     }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use super::text::{Moment, Text};
 use crate::model::{Foreign, Stamp};
 
-/// A value that stands in a record.
+/// A value that is in a record.
 pub(in crate::replay::session) trait Recorded {
-    /// What stands in the record.
+    /// What is in the record.
     type Record;
 
     /// Its form in the record.
