@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 use super::commands::Keymap;
 use super::data::Request;
 use super::geometry::Geometry;
@@ -85,6 +87,7 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
     state.read_only = start.read_only;
     if start.look == Look::Plain {
         state.size = Plain::SIZE;
+        state.looks_away_after = TimeDelta::zero();
         listen(out.clone())?;
         let mut face = Plain::start(out, start.notify)?;
         return turns(&mut face, state, &mut worker, &messages, source.as_ref());

@@ -27,7 +27,7 @@ const LOG: usize = 500;
 /// Requests whose time is remembered: far more than are ever under way.
 const REMEMBERED: usize = 64;
 
-/// After this time the person may have looked away, so the end is announced.
+/// After this time a person may have looked away from a screen.
 const LONG: TimeDelta = TimeDelta::seconds(10);
 
 /// A line of the status row: the message of the last key.
@@ -132,6 +132,8 @@ pub struct State {
     pub geometry: Geometry,
     /// Counts the lines that were typed in the plain console.
     pub heard: u64,
+    /// What took longer than this announces its end. Zero where nothing is drawn.
+    pub looks_away_after: TimeDelta,
     /// Counts ticks while something is awaited.
     pub beat: usize,
     /// The message on the terminal after the console ended.
@@ -143,6 +145,7 @@ impl State {
     pub fn new(now: DateTime<FixedOffset>, request: Request, theme: Theme, keymap: Keymap) -> Self {
         Self {
             now,
+            looks_away_after: LONG,
             size: (80, 24),
             theme,
             keymap,
@@ -166,7 +169,7 @@ impl State {
 
     /// Notifies the person of the end of something that took long.
     pub(crate) fn notify(&mut self, since: DateTime<FixedOffset>, text: &'static str) {
-        if self.now - since >= LONG {
+        if self.now - since >= self.looks_away_after {
             self.effects.push(Effect::Notify(text));
         }
     }

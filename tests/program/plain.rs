@@ -1,12 +1,12 @@
 //! The console as lines: a whole recovery without a terminal, a screen or a color.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
-/// Runs the plain console over a sandbox with these lines as its input.
-fn plain(root: &Path, options: &[&str], lines: &[&str]) -> Output {
-    let mut console = Command::new(env!("CARGO_BIN_EXE_relight"))
+/// Starts the plain console over a sandbox.
+fn start(root: &Path, options: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_relight"))
         .args(options)
         .arg(".")
         .current_dir(root)
@@ -18,7 +18,12 @@ fn plain(root: &Path, options: &[&str], lines: &[&str]) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs the plain console over a sandbox with these lines as its input.
+fn plain(root: &Path, options: &[&str], lines: &[&str]) -> Output {
+    let mut console = start(root, options);
     let mut input = console.stdin.take().unwrap();
     for line in lines {
         writeln!(input, "{line}").unwrap();
@@ -103,4 +108,28 @@ fn without_a_terminal_only_the_option_opens_it() {
     );
     let output = plain(&root, &["--plain", "--json"], &[]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_end_of_a_replay_is_announced_however_short_it_was() {
+    let (_dir, root) = sandbox();
+    let mut console = start(&root, &["--plain"]);
+    let mut input = console.stdin.take().unwrap();
+    let lines = "c|/lab|1|V|n|5|im|5|tab|enter|p|A|y|x|y".split('|');
+    for line in lines {
+        writeln!(input, "{line}").unwrap();
+    }
+    let mut said = String::new();
+    // The input stays open: nothing but the end of the replay, or of the console, ends the wait.
+    for line in BufReader::new(console.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        said.push_str(&line);
+        said.push('\n');
+        if line.contains("The replay has ended.") {
+            break;
+        }
+    }
+    assert!(said.contains("The replay has ended."), "{said}");
+    drop(input);
+    console.wait().unwrap();
 }

@@ -137,6 +137,10 @@ impl Face for Plain {
     }
 
     fn notify(&mut self, text: &str) -> io::Result<()> {
+        // Before the prompt, the screen says it itself.
+        if self.since.is_some() {
+            return Ok(());
+        }
         let mut out = io::stdout().lock();
         let bell = if self.notify == Notify::None {
             ""
