@@ -1,9 +1,15 @@
 //! The documents: what relight does, why it does it so, and how to change it.
 //!
-//! Start with the [overview]. Everything a script may depend on is in the [contract]; how files are replaced without
-//! losing any is in [recovery]; how two replays are compared is in [experiments]; how an orchestrator writes files that
-//! can be resumed is in [record]. Each system has a page on its [files](formats). What a person waits for, beside
-//! peers, is in [performance]. To change something, see [how_to].
+//! The chapters, in the order in which they are best read:
+//!
+//! 1. the [overview]: the rooms of the code, and the trip of one pipeline through them
+//! 2. [recovery]: how files are replaced so that nothing is lost
+//! 3. the [contract]: everything that a script may depend on
+//! 4. [formats]: the files of each system, and what relight concludes from them
+//! 5. [experiments]: how two replays are compared
+//! 6. [record]: how an orchestrator writes files that can be resumed
+//! 7. [performance]: what a person waits for, beside peers
+//! 8. [how_to]: how to change something
 //!
 //! The pages are Markdown files beside this one, so that they can also be read without rustdoc.
 

@@ -40,10 +40,10 @@
 //! | [`engine`] | all that a face may ask for; assembles the world | everything above |
 //! | [`demo`] | the sandbox | `model`, `git`, `engine` |
 //! | [`cli`] | the commands: human output, `--json`, exit codes | `engine`, `config`, `model`, `diff`, `demo` |
-//! | [`tui`] | the console: pure update and view, a worker, a terminal | `engine`, `config`, `model`, `diff` |
+//! | [`tui`] | the console: pure update and view, a worker, a terminal | `engine`, `config`, `model`, `diff`; its screens, state, update and view only `model` and `diff` |
 //!
-//! `tests/house/architecture.rs` reads every `use` and holds it against this table; it also holds who may name git2,
-//! write files, start processes and print.
+//! `tests/house/architecture.rs` reads every `use` and compares it with `IMPORTS` there, which this table shows to readers;
+//! it also holds who may name git2, write files, start processes and print.
 //!
 //! # Words
 //!
