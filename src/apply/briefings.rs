@@ -20,12 +20,8 @@ pub fn write<D: Disk>(
     me: u32,
 ) -> io::Result<PathBuf> {
     let dir = home::briefings(disk, state, me)?;
-    if disk.look(&dir, name.as_os_str())?.is_some() {
-        disk.remove(&dir, name.as_os_str())?;
-    }
-    let mut file = disk.create(&dir, name.as_os_str(), 0o600)?;
-    disk.write(&mut file, text)?;
-    disk.sync(&file)?;
+    disk.remove_if_any(&dir, name.as_os_str())?;
+    disk.put(&dir, name.as_os_str(), 0o600, text)?;
     Ok(path(state, name))
 }
 
@@ -38,8 +34,5 @@ pub fn remove<D: Disk>(disk: &D, state: &Path, file: &Path, me: u32) -> io::Resu
         return Ok(());
     }
     let dir = home::briefings(disk, state, me)?;
-    if disk.look(&dir, name)?.is_some() {
-        disk.remove(&dir, name)?;
-    }
-    Ok(())
+    disk.remove_if_any(&dir, name)
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::appends;
 use super::disk::{Disk, Kind};
 use super::error::ApplyError;
-use super::exchange::{Opened, is_absent};
+use super::exchange::{Opened, if_there, is_absent, path_of};
 use super::folder::{Folder, Mark};
 use super::home::{forget, pointers};
 use super::journal::{Append, HeldLock, Journal, RefMove};
@@ -288,8 +288,7 @@ impl<D: Disk> Case<'_, D> {
 }
 
 fn log_path(journal: &Journal, append: &Append) -> PathBuf {
-    let base = journal.bases.get(append.base).map(|base| base.path.path());
-    base.unwrap_or_default().join(appends::shown(append))
+    path_of(&journal.bases, append.base, &appends::shown(append))
 }
 
 fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
@@ -362,10 +361,9 @@ pub fn drop_staged<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     folder.drop_ballast(disk);
     // What cannot be removed elsewhere only occupies space.
     let _ignored = forget(disk, &folder.name, &folder.dir);
-    match folder.slots(disk) {
-        Ok(slots) => remove_all(disk, &slots),
-        Err(error) if is_absent(&error) => Ok(()),
-        Err(error) => Err(error),
+    match if_there(folder.slots(disk))? {
+        Some(slots) => remove_all(disk, &slots),
+        None => Ok(()),
     }
 }
 

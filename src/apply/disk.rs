@@ -183,6 +183,19 @@ pub trait Disk: Send + Sync {
     ) -> io::Result<()>;
     /// Removes a file, link or empty directory of relight's own.
     fn remove(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()>;
+    /// Removes such an entry if it exists.
+    fn remove_if_any(&self, at: &Self::Dir, name: &OsStr) -> io::Result<()> {
+        match self.look(at, name)? {
+            Some(_) => self.remove(at, name),
+            None => Ok(()),
+        }
+    }
+    /// Creates a file with this content, and makes the content durable.
+    fn put(&self, at: &Self::Dir, name: &OsStr, mode: u32, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.create(at, name, mode)?;
+        self.write(&mut file, bytes)?;
+        self.sync(&file)
+    }
     /// Takes a lock on a file, which is created if it does not exist and never removed; `None` if another process holds
     /// it.
     fn lock(&self, at: &Self::Dir, name: &OsStr) -> io::Result<Option<Self::Lock>>;

@@ -56,6 +56,11 @@ impl Spot {
     pub fn rel(&self) -> PathBuf {
         self.parent.path().join(self.name.name())
     }
+
+    /// Its absolute path.
+    pub fn path(&self, bases: &[Base]) -> PathBuf {
+        path_of(bases, self.base, &self.rel())
+    }
 }
 
 /// What a spot holds.
@@ -92,6 +97,11 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// The facts about what is here and there before the exchange.
+    pub fn had(&self) -> [Option<Node>; 2] {
+        [&self.here_had, &self.there_had].map(|known| known.map(|known| known.node))
+    }
+
     /// The two folders of the exchange, to tell whether they are the same as those of the previous one.
     pub fn folders(&self) -> [(usize, &Bytes, Identity); 2] {
         [&self.here, &self.there].map(|spot| (spot.base, &spot.parent, spot.parent_id))
@@ -201,11 +211,7 @@ impl<'a, D: Disk> Opened<'a, D> {
 
     /// The folder of a spot, whichever directory is there now; `None` where there is none.
     pub fn folder(&self, base: usize, parent: &Path) -> io::Result<Option<D::Dir>> {
-        match self.disk.dir(self.base(base)?, parent) {
-            Ok(dir) => Ok(Some(dir)),
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
+        if_there(self.disk.dir(self.base(base)?, parent))
     }
 
     /// The folder of a spot, which must be the planned one.
@@ -257,8 +263,7 @@ impl<'a, D: Disk> Opened<'a, D> {
 
     /// The same between folders that are already open.
     pub fn apply_in(&self, dirs: &[D::Dir; 2], exchange: &Exchange) -> io::Result<()> {
-        let had = |known: &Option<Known>| known.map(|known| known.node);
-        let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
+        let [first, second] = exchange.had();
         self.exchange_in(dirs, exchange, first, second)
     }
 
@@ -347,6 +352,21 @@ impl<'a, D: Disk> Opened<'a, D> {
             }
         }
         Ok(())
+    }
+}
+
+/// The absolute path of what is at a path of a base.
+pub fn path_of(bases: &[Base], base: usize, rel: &Path) -> PathBuf {
+    let base = bases.get(base).map(|base| base.path.path());
+    base.unwrap_or_default().join(rel)
+}
+
+/// What was found; `None` where nothing is there, as [`is_absent`] says.
+pub fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

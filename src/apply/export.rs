@@ -43,9 +43,7 @@ pub fn folder<D: Disk>(disk: &D, parent: &Path, name: &OsStr) -> io::Result<()> 
 fn fill<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
     let dir = disk.dir(root, Path::new(draft))?;
     for one in files {
-        let mut file = disk.create(&dir, OsStr::new(&one.name), 0o600)?;
-        disk.write(&mut file, &one.content)?;
-        disk.sync(&file)?;
+        disk.put(&dir, OsStr::new(&one.name), 0o600, &one.content)?;
     }
     disk.flush(&dir)
 }
@@ -53,10 +51,7 @@ fn fill<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -
 fn empty<D: Disk>(disk: &D, root: &D::Dir, draft: &OsStr, files: &[ExportFile]) -> io::Result<()> {
     let dir = disk.dir(root, Path::new(draft))?;
     for one in files {
-        let name = OsStr::new(&one.name);
-        if disk.look(&dir, name)?.is_some() {
-            disk.remove(&dir, name)?;
-        }
+        disk.remove_if_any(&dir, OsStr::new(&one.name))?;
     }
     disk.remove(root, draft)
 }

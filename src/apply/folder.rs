@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::io;
 
 use super::disk::Disk;
-use super::exchange::is_absent;
+use super::exchange::if_there;
 use super::journal::{CAP, Damage, Journal};
 
 /// The slots: before its exchange a slot holds the new content, afterwards the old content.
@@ -118,9 +118,7 @@ impl<D: Disk> Folder<D> {
     }
 
     fn write(&self, disk: &D, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = disk.create(&self.dir, OsStr::new(name), 0o600)?;
-        disk.write(&mut file, bytes)?;
-        disk.sync(&file)
+        disk.put(&self.dir, OsStr::new(name), 0o600, bytes)
     }
 
     /// The folder of its slots, if it is in this folder.
@@ -163,21 +161,15 @@ impl<D: Disk> Folder<D> {
             return Ok(false);
         }
         // An older version, which did not have this mark, created the folder.
-        let slots = match self.slots(disk) {
-            Ok(slots) => slots,
-            Err(error) if is_absent(&error) => return Ok(false),
-            Err(error) => return Err(error),
-        };
-        Ok(!disk.list(&slots)?.is_empty())
+        match if_there(self.slots(disk))? {
+            Some(slots) => Ok(!disk.list(&slots)?.is_empty()),
+            None => Ok(false),
+        }
     }
 
     /// Removes the journal: the folder then belongs to a transaction that never began.
     pub fn drop_journal(&self, disk: &D) -> io::Result<()> {
-        let name = OsStr::new(JOURNAL);
-        if disk.look(&self.dir, name)?.is_some() {
-            disk.remove(&self.dir, name)?;
-        }
-        Ok(())
+        disk.remove_if_any(&self.dir, OsStr::new(JOURNAL))
     }
 
     /// The record; empty if there is none.

@@ -10,7 +10,7 @@ use chrono::{DateTime, FixedOffset};
 
 use super::crash::{self, State};
 use super::disk::{Disk, Kind};
-use super::exchange::{BaseKind, is_absent};
+use super::exchange::{BaseKind, if_there, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
@@ -194,11 +194,9 @@ fn recovery<D: Disk>(
     });
     let mut kept_bytes = 0;
     for path in &kept_in {
-        kept_bytes += match disk.root(path) {
-            Ok(dir) => bytes_in(disk, &dir)?,
-            Err(error) if is_absent(&error) => 0,
-            Err(error) => return Err(error),
-        };
+        if let Some(dir) = if_there(disk.root(path))? {
+            kept_bytes += bytes_in(disk, &dir)?;
+        }
     }
     let at = |path: &Path| places.get(path).cloned();
     let ended_well = matches!(state, State::Done | State::RolledBack);
@@ -248,10 +246,7 @@ fn recovery<D: Disk>(
 
 /// For every place among a person's files, the path of its other content.
 fn other_places(journal: &Journal) -> HashMap<PathBuf, PathBuf> {
-    let path = |spot: &super::exchange::Spot| {
-        let base = journal.bases.get(spot.base).map(|base| base.path.path());
-        base.unwrap_or_default().join(spot.rel())
-    };
+    let path = |spot: &super::exchange::Spot| spot.path(&journal.bases);
     let mut places = HashMap::new();
     for exchange in &journal.exchanges {
         let (here, there) = (path(&exchange.here), path(&exchange.there));
@@ -271,19 +266,13 @@ fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
 
 /// Bytes of all files beneath one of relight's own folders. A file that is deleted meanwhile counts as empty.
 fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
-    let names = match disk.list(dir) {
-        Err(error) if is_absent(&error) => return Ok(0),
-        names => names?,
-    };
     let mut bytes = 0;
-    for name in names {
+    for name in if_there(disk.list(dir))?.unwrap_or_default() {
         match disk.look(dir, &name)? {
             Some(node) if node.kind == Kind::Dir => {
-                bytes += match disk.dir(dir, name.as_ref()) {
-                    Ok(inner) => bytes_in(disk, &inner)?,
-                    Err(error) if is_absent(&error) => 0,
-                    Err(error) => return Err(error),
-                };
+                if let Some(inner) = if_there(disk.dir(dir, name.as_ref()))? {
+                    bytes += bytes_in(disk, &inner)?;
+                }
             }
             Some(node) => bytes += node.size,
             None => {}

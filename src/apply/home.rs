@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-pub use slots::{Seat, Slots, forget, pointers};
+pub use slots::{Seat, forget, pointers};
 
 use super::disk::{Disk, Identity, Kind};
 use crate::model::text::hex;

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::bytes::Bytes;
 use super::disk::Disk;
 use super::error::ApplyError;
-use super::exchange::is_absent;
+use super::exchange::if_there;
 use super::journal::HeldLock;
 use super::preflight::because;
 use crate::model::recovery::LOCK_TEXT;
@@ -83,9 +83,7 @@ fn take_one<D: Disk>(disk: &D, lock: &HeldLock) -> io::Result<()> {
     // Written and flushed under another name first: a lock that is visible before its text is complete and durable
     // could not be recognized after a crash.
     let begun = begun(lock);
-    let mut file = disk.create(&dir, &begun, 0o644)?;
-    disk.write(&mut file, lock.text.as_bytes())?;
-    disk.sync(&file)?;
+    disk.put(&dir, &begun, 0o644, lock.text.as_bytes())?;
     let taken = disk.shift((&dir, &begun), (&dir, OsStr::new(LOCK)));
     if taken.is_err() {
         disk.remove(&dir, &begun)?;
@@ -103,40 +101,34 @@ fn begun(lock: &HeldLock) -> OsString {
 /// Whether one of our own locks exists, complete or incomplete. Reads only.
 pub fn any_left<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<bool> {
     for lock in locks {
-        let dir = match disk.root(&lock.git_dir.path()) {
-            Ok(dir) => dir,
-            Err(error) if is_absent(&error) => continue,
-            Err(error) => return Err(error),
+        let Some(dir) = if_there(disk.root(&lock.git_dir.path()))? else {
+            continue;
         };
         if disk.look(&dir, &begun(lock))?.is_some() {
             return Ok(true);
         }
-        match disk.read(&dir, OsStr::new(LOCK), CAP) {
-            Ok(text) if text == lock.text.as_bytes() => return Ok(true),
-            Err(error) if !is_absent(&error) => return Err(error),
-            Ok(_) | Err(_) => {}
+        if is_ours(disk, &dir, lock)? {
+            return Ok(true);
         }
     }
     Ok(false)
+}
+
+fn is_ours<D: Disk>(disk: &D, dir: &D::Dir, lock: &HeldLock) -> io::Result<bool> {
+    let text = if_there(disk.read(dir, OsStr::new(LOCK), CAP))?;
+    Ok(text.is_some_and(|text| text == lock.text.as_bytes()))
 }
 
 /// Removes our own locks durably: after a transaction is marked as ended, nothing looks for them again. A lock with
 /// another text stays.
 pub fn release<D: Disk>(disk: &D, locks: &[HeldLock]) -> io::Result<()> {
     for lock in locks {
-        let dir = match disk.root(&lock.git_dir.path()) {
-            Ok(dir) => dir,
-            Err(error) if is_absent(&error) => continue,
-            Err(error) => return Err(error),
+        let Some(dir) = if_there(disk.root(&lock.git_dir.path()))? else {
+            continue;
         };
-        let begun = begun(lock);
-        if disk.look(&dir, &begun)?.is_some() {
-            disk.remove(&dir, &begun)?;
-        }
-        match disk.read(&dir, OsStr::new(LOCK), CAP) {
-            Ok(text) if text == lock.text.as_bytes() => disk.remove(&dir, OsStr::new(LOCK))?,
-            Err(error) if !is_absent(&error) => return Err(error),
-            Ok(_) | Err(_) => {}
+        disk.remove_if_any(&dir, &begun(lock))?;
+        if is_ours(disk, &dir, lock)? {
+            disk.remove(&dir, OsStr::new(LOCK))?;
         }
         // Even if no lock was found: the process that removed it may have died before the removal was durable.
         disk.barrier(&[dir])?;

@@ -7,7 +7,7 @@ use chrono::Offset as _;
 
 use super::crash::State;
 use super::disk::{Disk, Node};
-use super::exchange::Opened;
+use super::exchange::{Opened, path_of};
 use super::folder::Folder;
 use super::history::{self, is_id};
 use super::home::{Home, projects};
@@ -64,10 +64,7 @@ pub fn latest<D: Disk>(
 fn is_as_left<D: Disk>(disk: &D, journal: &Journal, files: &[PathBuf]) -> bool {
     let journal = journal.clone().present(disk);
     let opened = Opened::open_some(disk, &journal.bases);
-    let path = |base: usize, rel: &Path| {
-        let base = journal.bases.get(base).map(|base| base.path.path());
-        base.unwrap_or_default().join(rel)
-    };
+    let path = |base: usize, rel: &Path| path_of(&journal.bases, base, rel);
     let now = |base: usize, rel: &Path| -> io::Result<Option<Node>> {
         let (Some(parent), Some(name)) = (rel.parent(), rel.file_name()) else {
             return Ok(None);

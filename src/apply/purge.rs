@@ -3,15 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::crash;
 use super::disk::{Disk, Kind};
-use super::exchange::{Opened, Spot, is_absent, know};
+use super::exchange::{Opened, if_there, know};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
 use super::home::forget;
-use super::journal::Journal;
 use super::refs::Refs;
 use crate::git::refs::UNDO;
 
@@ -48,10 +47,8 @@ pub fn remove_folder<D: Disk>(disk: &D, path: &Path) -> io::Result<bool> {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(false);
     };
-    let above = match disk.root(above) {
-        Ok(above) => above,
-        Err(error) if is_absent(&error) => return Ok(false),
-        Err(error) => return Err(error),
+    let Some(above) = if_there(disk.root(above))? else {
+        return Ok(false);
     };
     if disk.look(&above, name)?.is_none() {
         return Ok(false);
@@ -64,10 +61,8 @@ pub fn remove_folder<D: Disk>(disk: &D, path: &Path) -> io::Result<bool> {
 
 /// Removes everything in a folder of slots.
 fn empty<D: Disk>(disk: &D, path: &Path) -> io::Result<()> {
-    let dir = match disk.root(path) {
-        Ok(dir) => dir,
-        Err(error) if is_absent(&error) => return Ok(()),
-        Err(error) => return Err(error),
+    let Some(dir) = if_there(disk.root(path))? else {
+        return Ok(());
     };
     crash::remove_all(disk, &dir)?;
     disk.barrier(&[dir])
@@ -119,7 +114,7 @@ pub fn export<D: Disk>(
             } else {
                 "unknown"
             };
-            let here = shown(journal, &exchange.here);
+            let here = exchange.here.path(&journal.bases);
             let _infallible = writeln!(list, "{at}\t{what}\t{}", here.to_string_lossy());
             let numbered = at.to_string();
             copied += copy(disk, (&dir, name), (&out.dir, OsStr::new(&numbered)))?;
@@ -127,10 +122,8 @@ pub fn export<D: Disk>(
     } else {
         // Without a journal the original paths are unknown, but the files are still exported.
         for (at, path) in entry.recovery.kept_in.iter().enumerate() {
-            let slots = match disk.root(path) {
-                Ok(slots) => slots,
-                Err(error) if is_absent(&error) => continue,
-                Err(error) => return Err(error),
+            let Some(slots) = if_there(disk.root(path))? else {
+                continue;
             };
             for name in disk.list(&slots)? {
                 if stop() {
@@ -148,16 +141,9 @@ pub fn export<D: Disk>(
             }
         }
     }
-    let mut file = disk.create(&out.dir, OsStr::new("LIST.txt"), 0o600)?;
-    disk.write(&mut file, list.as_bytes())?;
-    disk.sync(&file)?;
+    disk.put(&out.dir, OsStr::new("LIST.txt"), 0o600, list.as_bytes())?;
     disk.barrier(&[out.dir])?;
     Ok(Some(copied))
-}
-
-fn shown(journal: &Journal, spot: &Spot) -> PathBuf {
-    let base = journal.bases.get(spot.base).map(|base| base.path.path());
-    base.unwrap_or_default().join(spot.rel())
 }
 
 /// How much of a file is copied at a time.

@@ -208,10 +208,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             let slots = seat.slots_for(&place, context.common_dir, context.root);
             let slots = slots.map_err(ApplyError::refused)?;
             remove_all(context.disk, &slots.dir).map_err(|e| failed(&e))?;
-            all.push(SlotFolder {
-                path: slots.path,
-                dir: slots.dir,
-            });
+            all.push(slots);
         }
         Ok(all)
     }
@@ -232,10 +229,7 @@ impl<'a, D: Disk> Recording<'a, D> {
             .and_then(|()| ledger::note(disk, &self.dir, &journal.ledger.0, lasting))
             .and_then(|()| apply_all(disk, opened, &journal.exchanges))
             .and_then(|()| add_lines(disk, opened, journal));
-        let drop_journal = || match disk.look(&self.dir, OsStr::new(JOURNAL))? {
-            Some(_) => disk.remove(&self.dir, OsStr::new(JOURNAL)),
-            None => Ok(()),
-        };
+        let drop_journal = || disk.remove_if_any(&self.dir, OsStr::new(JOURNAL));
         match made {
             Ok(()) => {
                 // A journal that cannot be removed is finished again later, which changes nothing.
@@ -265,9 +259,7 @@ impl<'a, D: Disk> Recording<'a, D> {
     fn prepare(&self, opened: &Opened<'_, D>, journal: &Journal, durable: bool) -> io::Result<()> {
         let disk = self.context.disk;
         let begun = OsStr::new(JOURNAL_BEGUN);
-        if disk.look(&self.dir, begun)?.is_some() {
-            disk.remove(&self.dir, begun)?;
-        }
+        disk.remove_if_any(&self.dir, begun)?;
         if durable {
             // Durable before the journal: without its staged files the record could not be finished. This includes a
             // staged folder that something else is moved into.
@@ -304,7 +296,7 @@ fn harden_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> i
 fn untouched<D: Disk>(disk: &D, opened: &Opened<'_, D>, journal: &Journal) -> bool {
     let not_applied = |exchange: &Exchange| {
         let here = opened.see(&exchange.here).map(|seen| seen.node);
-        here.is_ok_and(|node| node == exchange.here_had.map(|known| known.node))
+        here.is_ok_and(|node| node == exchange.had()[0])
     };
     let unchanged = |append: &Append| {
         let dir = opened.folder(append.base, &append.parent.path());
@@ -331,9 +323,8 @@ fn apply_all<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) 
             }
             Err(error) => {
                 for done in exchanges.iter().take(at).rev() {
-                    let node =
-                        |known: Option<super::exchange::Known>| known.map(|known| known.node);
-                    opened.exchange(done, node(done.there_had), node(done.here_had))?;
+                    let [old, new] = done.had();
+                    opened.exchange(done, new, old)?;
                 }
                 return Err(error);
             }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::disk::{Disk, RealDisk};
-use super::exchange::is_absent;
+use super::exchange::if_there;
 use crate::git::refs;
 
 /// References.
@@ -61,16 +61,13 @@ fn unlock<D: Disk>(disk: &D, git_dir: &Path, name: &str, ours: &[&str]) -> io::R
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let mut lock = OsString::from(path.file_name().unwrap_or_default());
     lock.push(".lock");
-    let dir = match disk.root(git_dir).and_then(|dir| disk.dir(&dir, folder)) {
-        Ok(dir) => dir,
-        Err(error) if is_absent(&error) => return Ok(()),
-        Err(error) => return Err(error),
+    let dir = disk.root(git_dir).and_then(|dir| disk.dir(&dir, folder));
+    let Some(dir) = if_there(dir)? else {
+        return Ok(());
     };
-    match disk.read(&dir, &lock, CAP) {
-        Ok(text) if is_ours(&text, ours) => disk.remove(&dir, OsStr::new(&lock)),
-        Ok(_) => Ok(()),
-        Err(error) if is_absent(&error) => Ok(()),
-        Err(error) => Err(error),
+    match if_there(disk.read(&dir, &lock, CAP))? {
+        Some(text) if is_ours(&text, ours) => disk.remove(&dir, OsStr::new(&lock)),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -252,11 +252,7 @@ impl<'a, D: Disk> Session<'a, D> {
         };
         let place = disk.root(&base.path).map_err(|e| unready(&base.path, &e))?;
         let slots = seat.slots_for(&place, self.context.common_dir, &base.path);
-        let slots = slots.map_err(ApplyError::refused)?;
-        Ok(Some(SlotFolder {
-            path: slots.path,
-            dir: slots.dir,
-        }))
+        slots.map(Some).map_err(ApplyError::refused)
     }
 
     /// The identities of the git directories that a draft uses.

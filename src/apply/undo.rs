@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, Kind};
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
-use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, is_absent, know};
+use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, if_there, know};
 use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
@@ -44,7 +44,7 @@ impl Folders {
     fn of(journal: &Journal, keep: &[PathBuf]) -> Self {
         let (mut emptied, mut holding) = (HashSet::new(), HashSet::new());
         for exchange in &journal.exchanges {
-            let here = path(&journal.bases, &exchange.here);
+            let here = exchange.here.path(&journal.bases);
             holding.extend(here.parent().map(Path::to_owned));
             if exchange.here_had.is_none() && !keep.contains(&here) {
                 emptied.insert(here);
@@ -74,8 +74,8 @@ pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::R
     })?;
     // The content of a folder was moved in after the folder. So everything is judged in reverse, content before folder.
     for (exchange, found) in journal.exchanges.iter().zip(found).rev() {
-        let here = path(&journal.bases, &exchange.here);
-        let there = path(&journal.bases, &exchange.there);
+        let here = exchange.here.path(&journal.bases);
+        let there = exchange.there.path(&journal.bases);
         undo.kept.insert(here.clone(), there);
         if keep.iter().any(|kept| here.starts_with(kept)) {
             continue;
@@ -123,7 +123,7 @@ fn one<D: Disk>(
         if is_slot(&journal.bases, &exchange.there) {
             undo.drifted.insert(here.to_owned());
         } else {
-            let there = path(&journal.bases, &exchange.there);
+            let there = exchange.there.path(&journal.bases);
             undo.moved.insert(here.to_owned(), there);
         }
     }
@@ -182,16 +182,7 @@ fn at<D: Disk>(disk: &D, opened: &Opened<'_, D>, spot: &Spot) -> io::Result<Opti
     let Some(dir) = opened.folder(spot.base, &spot.parent.path())? else {
         return Ok(None);
     };
-    match know(disk, &dir, spot.name.name()) {
-        Ok(known) => Ok(known),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn path(bases: &[Base], spot: &Spot) -> PathBuf {
-    let base = bases.get(spot.base).map(|base| base.path.path());
-    base.unwrap_or_default().join(spot.rel())
+    if_there(know(disk, &dir, spot.name.name())).map(Option::flatten)
 }
 
 fn is_slot(bases: &[Base], spot: &Spot) -> bool {

@@ -112,8 +112,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     fn path(&self, spot: &Spot) -> PathBuf {
-        let base = self.base(spot).map(|base| base.path.path());
-        base.unwrap_or_default().join(spot.rel())
+        spot.path(&self.journal.bases)
     }
 
     /// Whether the person wants one of its places to stay as it is.

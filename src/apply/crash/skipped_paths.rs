@@ -65,9 +65,7 @@ pub(super) fn about(
 /// Writes the list, replacing that of an earlier attempt.
 pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) -> io::Result<()> {
     let name = OsStr::new(LEFT);
-    if disk.look(&folder.dir, name)?.is_some() {
-        disk.remove(&folder.dir, name)?;
-    }
+    disk.remove_if_any(&folder.dir, name)?;
     if left.is_empty() {
         return Ok(());
     }
@@ -82,9 +80,7 @@ pub(super) fn write<D: Disk>(disk: &D, folder: &Folder<D>, left: &[LeftPath]) ->
         })
         .collect();
     let text = serde_json::to_vec(&lines).map_err(io::Error::other)?;
-    let mut file = disk.create(&folder.dir, name, 0o600)?;
-    disk.write(&mut file, &text)?;
-    disk.sync(&file)
+    disk.put(&folder.dir, name, 0o600, &text)
 }
 
 /// The list. A list that cannot be read counts as empty.

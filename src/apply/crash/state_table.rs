@@ -28,8 +28,7 @@ impl Holds {
         let Some(found) = found else {
             return Self::Nothing;
         };
-        let had = |known: &Option<crate::apply::exchange::Known>| known.map(|known| known.node);
-        let (old, new) = (had(&exchange.here_had), had(&exchange.there_had));
+        let [old, new] = exchange.had();
         let same = |known: Option<Node>| {
             known.is_some_and(|known| known.id == found.id && known.kind == found.kind)
         };

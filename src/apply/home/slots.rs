@@ -10,6 +10,7 @@ use super::{present, private};
 use crate::apply::crash::remove_all;
 use crate::apply::disk::Disk;
 use crate::apply::preflight::because;
+use crate::apply::stage::SlotFolder;
 use crate::model::Foreign;
 use crate::model::path::is_git_dir;
 
@@ -39,15 +40,6 @@ pub struct Seat<'a, D: Disk> {
     pub me: u32,
 }
 
-/// A folder for slots.
-#[derive(Debug, Clone)]
-pub struct Slots<D: Disk> {
-    /// The folder, opened.
-    pub dir: D::Dir,
-    /// Its path, by which [`Disk::root`] opens it again.
-    pub path: PathBuf,
-}
-
 /// A place where slots could be: an existing folder, and the names beneath it.
 struct Candidate<D: Disk> {
     base: D::Dir,
@@ -67,7 +59,7 @@ impl<D: Disk> Seat<'_, D> {
         place: &D::Dir,
         git_common_dir: Option<&Path>,
         root: &Path,
-    ) -> Result<Slots<D>, Foreign> {
+    ) -> Result<SlotFolder<D::Dir>, Foreign> {
         let own = Candidate {
             base: self.dir.clone(),
             path: self.path.to_path_buf(),
@@ -95,7 +87,7 @@ impl<D: Disk> Seat<'_, D> {
     }
 
     /// The nearest folder above the root that is in no work tree.
-    fn beside(&self, place: &D::Dir, root: &Path) -> Result<Slots<D>, Foreign> {
+    fn beside(&self, place: &D::Dir, root: &Path) -> Result<SlotFolder<D::Dir>, Foreign> {
         let mut last = Foreign::from("it has no parent folder");
         for above in root.ancestors().skip(1) {
             if self.in_work_tree(above) {
@@ -135,7 +127,11 @@ impl<D: Disk> Seat<'_, D> {
     }
 
     /// Creates the folders of a candidate and tests them; removes them again if they cannot be used.
-    fn take(&self, place: &D::Dir, candidate: &Candidate<D>) -> Result<Slots<D>, Foreign> {
+    fn take(
+        &self,
+        place: &D::Dir,
+        candidate: &Candidate<D>,
+    ) -> Result<SlotFolder<D::Dir>, Foreign> {
         let path = candidate
             .names
             .iter()
@@ -173,7 +169,7 @@ impl<D: Disk> Seat<'_, D> {
             _ => self.exchanges(&at).map_err(because_of),
         });
         match fit {
-            Ok(()) => Ok(Slots { dir: at, path }),
+            Ok(()) => Ok(SlotFolder { dir: at, path }),
             Err(why) => {
                 for (above, name) in made.iter().rev() {
                     // An empty folder that cannot be removed does no harm.
@@ -213,9 +209,7 @@ impl<D: Disk> Seat<'_, D> {
             .iter()
             .filter(|name| name.as_bytes().starts_with(POINTER.as_bytes()));
         let name = format!("{POINTER}{}", pointers.count());
-        let mut file = self.disk.create(self.dir, OsStr::new(&name), 0o600)?;
-        self.disk.write(&mut file, bytes)?;
-        self.disk.sync(&file)?;
+        self.disk.put(self.dir, OsStr::new(&name), 0o600, bytes)?;
         self.disk.barrier(std::slice::from_ref(self.dir))
     }
 
@@ -238,9 +232,7 @@ impl<D: Disk> Seat<'_, D> {
         let disk = self.disk;
         for name in [a, b, c] {
             // A crash may have left a probe.
-            if disk.look(dir, name)?.is_some() {
-                disk.remove(dir, name)?;
-            }
+            disk.remove_if_any(dir, name)?;
         }
         drop(disk.create(dir, a, 0o600)?);
         drop(disk.create(dir, b, 0o600)?);

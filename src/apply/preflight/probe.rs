@@ -80,17 +80,13 @@ impl<D: Disk> Preflight<'_, D> {
     /// Lists where probes may be, durably, before the first one is created: after a crash, `sweep` removes them.
     fn announce(&self, parents: &[&Parent<D>]) -> io::Result<()> {
         let name = OsStr::new(PROBES);
-        if self.disk.look(self.tx_dir, name)?.is_some() {
-            self.disk.remove(self.tx_dir, name)?;
-        }
+        self.disk.remove_if_any(self.tx_dir, name)?;
         let paths: Vec<&[u8]> = parents
             .iter()
             .flat_map(|parent| std::iter::once(&parent.path).chain(&parent.slots_path))
             .map(|path| path.as_os_str().as_bytes())
             .collect();
-        let mut file = self.disk.create(self.tx_dir, name, 0o600)?;
-        self.disk.write(&mut file, &paths.join(&0))?;
-        self.disk.sync(&file)?;
+        self.disk.put(self.tx_dir, name, 0o600, &paths.join(&0))?;
         self.disk.barrier(std::slice::from_ref(self.tx_dir))
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Need, Parent, Preflight, cannot};
 use crate::apply::disk::Disk;
-use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot};
+use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, path_of};
 use crate::model::Foreign;
 
 impl<D: Disk> Preflight<'_, D> {
@@ -63,10 +63,7 @@ impl<D: Disk> Preflight<'_, D> {
         bases: &[Base],
         exchange: &Exchange,
     ) -> Result<Option<Parent<D>>, Foreign> {
-        let path = |spot: &Spot| {
-            let base = bases.get(spot.base).map(|base| base.path.path());
-            base.unwrap_or_default().join(spot.parent.path())
-        };
+        let path = |spot: &Spot| path_of(bases, spot.base, &spot.parent.path());
         let open = |spot: &Spot| -> Result<Option<D::Dir>, Foreign> {
             let found = opened.folder(spot.base, &spot.parent.path());
             let found = found.map_err(|why| cannot(&path(spot), &why))?;

@@ -6,7 +6,7 @@ use std::io;
 use super::{JOURNAL, add_lines, ledger};
 use crate::apply::appends;
 use crate::apply::disk::Disk;
-use crate::apply::exchange::{Exchange, Known, Opened};
+use crate::apply::exchange::{Exchange, Opened};
 use crate::apply::home::Home;
 use crate::apply::journal::{CAP, Journal};
 
@@ -78,8 +78,7 @@ enum Stand {
 }
 
 fn stand<D: Disk>(opened: &Opened<'_, D>, exchange: &Exchange) -> io::Result<Stand> {
-    let had = |known: &Option<Known>| known.map(|known| known.node);
-    let (first, second) = (had(&exchange.here_had), had(&exchange.there_had));
+    let [first, second] = exchange.had();
     let here = opened.see(&exchange.here)?.node;
     let there = opened.see(&exchange.there)?.node;
     Ok(match (here == first, there == second) {
@@ -112,11 +111,10 @@ fn complete<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -
 
 /// Undoes the exchanges that nothing has changed since. What another program has written stays.
 fn revert<D: Disk>(disk: &D, opened: &Opened<'_, D>, exchanges: &[Exchange]) -> io::Result<()> {
-    let node = |known: Option<Known>| known.map(|known| known.node);
     for exchange in exchanges.iter().rev() {
         if matches!(stand(opened, exchange), Ok(Stand::Made)) {
-            let (first, second) = (node(exchange.there_had), node(exchange.here_had));
-            disk.barrier(&opened.exchange(exchange, first, second)?)?;
+            let [old, new] = exchange.had();
+            disk.barrier(&opened.exchange(exchange, new, old)?)?;
         }
     }
     Ok(())
