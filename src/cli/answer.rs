@@ -7,7 +7,6 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::Exit;
-use crate::engine::EngineError;
 use crate::model::{Clean, Status, Verdict};
 use crate::text::Present;
 
@@ -139,14 +138,5 @@ impl Answer {
     pub(super) fn noted(mut self, notes: impl IntoIterator<Item = Clean>) -> Self {
         self.notes.extend(notes);
         self
-    }
-}
-
-/// A command that could not answer.
-pub(super) struct Failure(pub EngineError);
-
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Self {
-        Self(error)
     }
 }

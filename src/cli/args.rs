@@ -13,16 +13,14 @@ pub(super) use acting::{
 pub(super) use checkpoint::CheckpointArgs;
 pub(super) use pipeline::{OptionArgs, PlanArgs, PointArgs, Target, Targets, WhyArgs};
 pub(super) use record::RecordArgs;
-pub(super) use replay::{
-    CompareArgs, Format, IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice,
-};
+pub(super) use replay::{CompareArgs, Format, IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::model::{LIST_COLUMNS, ListKey};
+use crate::model::{LIST_COLUMNS, ListKey, Scope};
 
 /// Find interrupted agent pipelines, verify what they claim, resume them, and undo a resume.
 ///
@@ -127,7 +125,7 @@ pub(super) struct Globals {
     pub(super) system: Option<String>,
     /// Search this scope if no PATH is given.
     #[arg(long, global = true, value_name = "SCOPE", overrides_with = "scope")]
-    pub(super) scope: Option<ScopeChoice>,
+    pub(super) scope: Option<Scope>,
     /// Search this directory too (can be repeated).
     #[arg(long = "root", global = true, value_name = "PATH")]
     pub(super) roots: Vec<PathBuf>,
@@ -151,17 +149,6 @@ pub(super) enum ColorChoice {
     Always,
     /// Never.
     Never,
-}
-
-/// Where to search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ScopeChoice {
-    /// The current work tree.
-    Here,
-    /// The current repository with all its worktrees.
-    Repository,
-    /// The current directory, every known place on this machine, and the configured roots.
-    Machine,
 }
 
 /// The commands.

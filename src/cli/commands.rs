@@ -37,12 +37,11 @@ mod why;
 
 use std::ffi::OsString;
 
-use super::answer::{Answer, Failure};
+use super::answer::Answer;
 use super::args::{Cli, Command, Target};
 use super::interrupt;
 use super::print::{AtTerminal, Printer};
-use crate::engine::{Dossier, EngineError, ErrorKind, Request, must_be_readable};
-use crate::model::PipelineId;
+use crate::engine::{Dossier, EngineError, must_be_readable};
 use act::Desk;
 use setup::Session;
 
@@ -52,7 +51,7 @@ pub(super) fn answer(
     printer: &Printer,
     said: &[OsString],
     background: doctor::AskBackground,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     // `doctor` must also run with a configuration that every other command refuses.
     if let Some(Command::Doctor) = &cli.command {
         return doctor::run(cli, printer, background);
@@ -87,97 +86,62 @@ pub(super) fn answer(
             | Command::StubRunner { .. },
         )
         | None => list::of_paths(&session, &cli.paths, width),
-        Some(
-            command @ (Command::Resume(_)
-            | Command::Amend(_)
-            | Command::Restore(_)
-            | Command::Rehearse(_)
-            | Command::Undo(_)
-            | Command::Redo(_)
-            | Command::Recover(_)
-            | Command::Purge(_)
-            | Command::Replay(_)),
-        ) => acting(&session, command, printer),
+        Some(Command::Resume(args)) => acting(printer, |desk| {
+            let acted = resume::resume(&session, args, desk)?;
+            // After a cancellation nothing is started.
+            let launches = args.launch && !desk.cancel.is_cancelled();
+            match acted.handoff.filter(|_| launches) {
+                Some((id, handoff)) => {
+                    launch::launch(&session, acted.answer, &id, &handoff, args.until, printer)
+                }
+                None => Ok(acted.answer),
+            }
+        }),
+        Some(Command::Amend(args)) => {
+            acting(printer, |desk| Ok(amend::run(&session, args, desk)?.answer))
+        }
+        Some(Command::Restore(args)) => acting(printer, |desk| {
+            Ok(resume::restore(&session, args, desk)?.answer)
+        }),
+        Some(Command::Undo(args)) => acting(printer, |desk| {
+            Ok(undo::run(&session, args, false, desk)?.answer)
+        }),
+        Some(Command::Redo(args)) => acting(printer, |desk| {
+            Ok(undo::run(&session, args, true, desk)?.answer)
+        }),
+        Some(Command::Rehearse(args)) => {
+            acting(printer, |desk| rehearse::run(&session, args, desk))
+        }
+        Some(Command::Recover(args)) => acting(printer, |desk| recover::run(&session, args, desk)),
+        Some(Command::Purge(args)) => acting(printer, |desk| purge::run(&session, args, desk)),
+        Some(Command::Replay(args)) => {
+            acting(printer, |desk| replay::run(&session, args, desk, printer))
+        }
     }
 }
 
 /// Runs a command that changes the disk.
-fn acting(session: &Session, command: &Command, printer: &Printer) -> Result<Answer, Failure> {
+fn acting(
+    printer: &Printer,
+    run: impl FnOnce(&mut Desk<'_>) -> Result<Answer, EngineError>,
+) -> Result<Answer, EngineError> {
     let progress = printer.progress();
-    let cancel = interrupt::listen(progress.interrupted()).map_err(|error| unheard(&error))?;
-    let mut desk = Desk {
+    let cancel = interrupt::listen(progress.interrupted())?;
+    run(&mut Desk {
         person: &mut AtTerminal(printer),
         progress: &|report| progress.show(report),
         cancel: &cancel,
         width: printer.width(),
-    };
-    match command {
-        Command::Resume(args) => {
-            let acted = resume::resume(session, args, &mut desk)?;
-            // After a cancellation nothing is started.
-            let launches = args.launch && !cancel.is_cancelled();
-            match acted.handoff.filter(|_| launches) {
-                Some((id, handoff)) => {
-                    launch::launch(session, acted.answer, &id, &handoff, args.until, printer)
-                }
-                None => Ok(acted.answer),
-            }
-        }
-        Command::Amend(args) => Ok(amend::run(session, args, &mut desk)?.answer),
-        Command::Restore(args) => Ok(resume::restore(session, args, &mut desk)?.answer),
-        Command::Undo(args) => Ok(undo::run(session, args, false, &mut desk)?.answer),
-        Command::Redo(args) => Ok(undo::run(session, args, true, &mut desk)?.answer),
-        Command::Rehearse(args) => rehearse::run(session, args, &desk),
-        Command::Recover(args) => recover::run(session, args, &mut desk),
-        Command::Purge(args) => purge::run(session, args, &mut desk),
-        Command::Replay(args) => replay::run(session, args, &mut desk, printer),
-        Command::List(_)
-        | Command::Show(_)
-        | Command::Why(_)
-        | Command::Timeline(_)
-        | Command::Verify(_)
-        | Command::Points(_)
-        | Command::Plan(_)
-        | Command::Checkpoints(_)
-        | Command::History(_)
-        | Command::Compare(_)
-        | Command::Demo(_)
-        | Command::Record(_)
-        | Command::Wait(_)
-        | Command::Checkpoint(_)
-        | Command::Export(_)
-        | Command::Hooks { .. }
-        | Command::Doctor
-        | Command::Completions { .. }
-        | Command::StubRunner { .. }
-        | Command::Man { .. } => {
-            Err(EngineError::new(ErrorKind::Bug, "This command does not write.").into())
-        }
-    }
-}
-
-/// The error if signals cannot be handled: then nothing that writes is started.
-fn unheard(error: &std::io::Error) -> EngineError {
-    let text = format!("Signal handlers cannot be installed: {error}.");
-    EngineError::new(ErrorKind::Bug, text)
+    })
 }
 
 /// The dossier of the pipeline that was named.
-fn dossier(session: &Session, target: &Target) -> Result<Dossier, Failure> {
-    Ok(session.engine.dossier(&selected(session, target)?)?)
-}
-
-/// The pipeline that is meant.
-fn selected(session: &Session, target: &Target) -> Result<PipelineId, Failure> {
-    let request = Request {
-        work_tree: target.work_tree.clone(),
-        ..session.request.clone()
-    };
-    Ok(session.engine.select(&target.pipeline, &request)?)
+fn dossier(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
+    session.engine.dossier(&plan::select(session, target)?)
 }
 
 /// The same, refused where nothing of it can be read: only `show` works on those.
-fn readable(session: &Session, target: &Target) -> Result<Dossier, Failure> {
+fn readable(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
     let dossier = dossier(session, target)?;
     must_be_readable(&dossier.pipeline)?;
     Ok(dossier)

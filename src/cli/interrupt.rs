@@ -14,7 +14,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::engine::launching;
+use crate::engine::{EngineError, ErrorKind, launching};
 use crate::model::{Cancel, Reach};
 
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
@@ -54,8 +54,12 @@ pub(super) fn survive_limits() {
 
 /// Handles signals until the process ends. `told` is called for every signal during work, with the progress of the
 /// work. Returns the switch that the signals set.
-pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> io::Result<Cancel> {
-    let listener = listener()?;
+pub(super) fn listen(told: impl FnMut(Reach) + Send + 'static) -> Result<Cancel, EngineError> {
+    // Without signal handlers, nothing that writes is started.
+    let listener = listener().map_err(|error| {
+        let text = format!("Signal handlers cannot be installed: {error}.");
+        EngineError::new(ErrorKind::Bug, text)
+    })?;
     *lock(&listener.told) = Box::new(told);
     Ok(listener.cancel.clone())
 }

@@ -13,7 +13,7 @@ pub(super) use replay::ReplayLines;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
-use super::answer::{Answer, Failure, Line, Span, Tone};
+use super::answer::{Answer, Line, Span, Tone};
 use super::args::ColorChoice;
 use super::{Exit, interrupt, json, report};
 use crate::engine::{EngineError, ErrorKind};
@@ -107,7 +107,7 @@ impl Printer {
     }
 
     /// Prints an answer or a failure and returns the exit code.
-    pub(super) fn finish(&self, answer: Result<Answer, Failure>, as_json: bool) -> Exit {
+    pub(super) fn finish(&self, answer: Result<Answer, EngineError>, as_json: bool) -> Exit {
         match &answer {
             Ok(answer) if answer.done.is_none() => interrupt::answered(),
             Ok(_) | Err(_) => interrupt::answering(),
@@ -137,7 +137,7 @@ impl Printer {
                     Some(_) | None => exit,
                 }
             }
-            Err(failure) => self.fail(&failure.0, as_json),
+            Err(failure) => self.fail(&failure, as_json),
         }
     }
 

@@ -6,17 +6,18 @@ use crate::string_enum;
 
 string_enum! {
     /// The types of amendment that the protocol knows.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+    #[value(rename_all = "snake_case")]
     pub enum AmendKind {
-        /// Inputs, parameters or the backend of a stage change.
+        /// Change inputs, parameters or the backend; what was computed from them runs again.
         ParameterChange = "parameter_change",
-        /// The success criteria of a stage change.
+        /// Change the success criteria; the stage itself runs again.
         CriteriaChange = "criteria_change",
-        /// A new stage is inserted.
+        /// Insert a new stage.
         StageInsert = "stage_insert",
-        /// A completed stage runs again.
+        /// Run a completed stage, and what depends on it, again.
         StageRerun = "stage_rerun",
-        /// A stage is skipped.
+        /// Skip a stage.
         StageSkip = "stage_skip",
     }
 }

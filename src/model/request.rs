@@ -8,15 +8,16 @@ use crate::string_enum;
 
 string_enum! {
     /// How far a survey looks.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
     pub enum Scope {
-        /// This work tree alone.
+        /// The current work tree.
         Here = "here",
-        /// The repository with all its worktrees.
+        /// The current repository with all its worktrees.
         Repository = "repository",
-        /// Every known place of this machine, and the configured roots.
+        /// The current directory, every known place on this machine, and the configured roots.
         Machine = "machine",
         /// The paths that were named.
+        #[value(skip)]
         Paths = "paths",
     }
 }

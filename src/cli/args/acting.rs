@@ -110,7 +110,7 @@ pub(in crate::cli) struct AmendArgs {
     pub(in crate::cli) target: Target,
     /// The type of the amendment.
     #[arg(long = "type", value_name = "TYPE")]
-    pub(in crate::cli) kind: AmendType,
+    pub(in crate::cli) kind: AmendKind,
     /// Amend this stage.
     #[arg(long, value_name = "S")]
     pub(in crate::cli) stage: Option<String>,
@@ -135,34 +135,6 @@ pub(in crate::cli) struct AmendArgs {
     pub(in crate::cli) assume_stopped: bool,
     #[command(flatten)]
     pub(in crate::cli) consent: ConsentArgs,
-}
-
-/// The types of amendment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub(in crate::cli) enum AmendType {
-    /// Change inputs, parameters or the backend; what was computed from them runs again.
-    ParameterChange,
-    /// Change the success criteria; the stage itself runs again.
-    CriteriaChange,
-    /// Insert a new stage.
-    StageInsert,
-    /// Run a completed stage, and what depends on it, again.
-    StageRerun,
-    /// Skip a stage.
-    StageSkip,
-}
-
-impl From<AmendType> for AmendKind {
-    fn from(kind: AmendType) -> Self {
-        match kind {
-            AmendType::ParameterChange => Self::ParameterChange,
-            AmendType::CriteriaChange => Self::CriteriaChange,
-            AmendType::StageInsert => Self::StageInsert,
-            AmendType::StageRerun => Self::StageRerun,
-            AmendType::StageSkip => Self::StageSkip,
-        }
-    }
 }
 
 /// Arguments of `undo` and `redo`.

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Target;
 use crate::engine::PRESETS;
+use crate::model::{RunsOn, SandboxAsk};
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -60,7 +61,7 @@ pub(in crate::cli) struct ReplayArgs {
     pub(in crate::cli) parallel: u16,
     /// Run on this machine, or each run as a job of Slurm; options of sbatch are set in the configuration (`[slurm]`).
     #[arg(long, value_name = "WHERE", default_value = "local", conflicts_with_all = ["in_place", "no_runner"])]
-    pub(in crate::cli) on: OnChoice,
+    pub(in crate::cli) on: RunsOn,
     /// Execute the run in the folder PIPELINE: a job on a cluster calls this.
     #[arg(long, hide = true, conflicts_with_all = PLANNED, conflicts_with_all = ["list", "resumed", "diff"])]
     pub(in crate::cli) run_folder: bool,
@@ -196,7 +197,7 @@ pub(in crate::cli) struct IsolationArgs {
         default_value = "auto",
         conflicts_with = "in_place"
     )]
-    pub(in crate::cli) sandbox: SandboxChoice,
+    pub(in crate::cli) sandbox: SandboxAsk,
     /// Leave absolute paths of the original in dispatches as they are.
     #[arg(long, conflicts_with = "in_place")]
     pub(in crate::cli) keep_paths: bool,
@@ -204,26 +205,6 @@ pub(in crate::cli) struct IsolationArgs {
     /// expanded.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["in_place", "no_runner"])]
     pub(in crate::cli) setup: Option<String>,
-}
-
-/// Whether runners work in a sandbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SandboxChoice {
-    /// Where bubblewrap works.
-    Auto,
-    /// With bubblewrap, or not at all.
-    Bwrap,
-    /// Without a sandbox.
-    Off,
-}
-
-/// Where runs are executed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum OnChoice {
-    /// On this machine.
-    Local,
-    /// On a cluster, each run as a job of Slurm.
-    Slurm,
 }
 
 /// How a replay in place is confirmed without a terminal; other replays need no confirmation.

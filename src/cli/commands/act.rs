@@ -15,7 +15,7 @@ use super::plan;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Tone};
+use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::ConsentArgs;
 use crate::cli::page::Page;
 use crate::cli::person::Person;
@@ -73,7 +73,7 @@ pub(super) fn act(
     args: &ConsentArgs,
     make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Acted, Failure> {
+) -> Result<Acted, EngineError> {
     if args.dry_run {
         return Ok(plan::dry_run(session, make(&Answers::default()), desk.width)?.into());
     }
@@ -126,7 +126,7 @@ pub(super) fn apply(
     args: &ConsentArgs,
     make: &dyn Fn(&Answers) -> Result<Plan, EngineError>,
     facts: &dyn Fn(&Plan) -> Facts,
-) -> Result<Applied, Failure> {
+) -> Result<Applied, EngineError> {
     let mut first = make(&Answers::default());
     let mut notes = Vec::new();
     if args.yes {
@@ -190,7 +190,7 @@ fn recover_pending(
     session: &Session,
     plan: Option<&Plan>,
     cancel: &Cancel,
-) -> Result<Vec<Foreign>, Failure> {
+) -> Result<Vec<Foreign>, EngineError> {
     let mut notes = Vec::new();
     let options = UndoOptions {
         keep: Vec::new(),
@@ -224,7 +224,7 @@ fn recover_pending(
 
 /// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks
 /// look like another program's.
-fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
+fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), EngineError> {
     let pending = session.engine.pending_of(plan)?;
     let Some(left) = pending.first() else {
         return Ok(());
@@ -238,7 +238,7 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), Failure> {
         let hint = format!("To recover: {}", session.about("recover", id));
         (text, hint)
     };
-    Err(EngineError::new(ErrorKind::Refused, text).hint(hint).into())
+    Err(EngineError::new(ErrorKind::Refused, text).hint(hint))
 }
 
 /// The error with a hint, if no plan can be computed because a recovery is pending.
@@ -269,7 +269,7 @@ fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
 }
 
 /// The outcome if the recovery was committed. One that was rolled back, or whose result is unclear, is an error.
-fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
+fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, EngineError> {
     let state = outcome.recovery.as_ref().map(|r| (r.state, r.id.clone()));
     let error = match state {
         Some((RecoveryState::Committed, _)) | None => return Ok(outcome),
@@ -286,11 +286,7 @@ fn committed(session: &Session, outcome: Outcome) -> Result<Outcome, Failure> {
             session.about("recover", &id)
         )),
     };
-    Err(outcome
-        .notes
-        .into_iter()
-        .fold(error, EngineError::hint)
-        .into())
+    Err(outcome.notes.into_iter().fold(error, EngineError::hint))
 }
 
 #[cfg(test)]

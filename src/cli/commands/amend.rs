@@ -1,19 +1,19 @@
 //! `relight amend`: a change of a workflow's own plan, as a plan with consent.
 
-use super::act::{Acted, Answers, Desk, act};
+use super::act::{Acted, Desk};
 use super::plan::{reason, select};
 use super::record::content;
-use super::resume::facts;
+use super::resume::planned;
 use super::setup::Session;
-use crate::cli::answer::Failure;
 use crate::cli::args::AmendArgs;
+use crate::engine::EngineError;
 use crate::model::{Amendment, NewStage, PlanOptions, PointChoice};
 
 pub(super) fn run(
     session: &Session,
     args: &AmendArgs,
     desk: &mut Desk<'_>,
-) -> Result<Acted, Failure> {
+) -> Result<Acted, EngineError> {
     let id = select(session, &args.target)?;
     let new_stage = match args.from.as_deref() {
         Some("-") => Some(NewStage::Json(content(session, "-")?)),
@@ -21,7 +21,7 @@ pub(super) fn run(
         None => None,
     };
     let amendment = Amendment {
-        kind: args.kind.into(),
+        kind: args.kind,
         stage: args.stage.clone(),
         set: args.set.clone(),
         after: args.after.clone(),
@@ -34,11 +34,5 @@ pub(super) fn run(
         reason: Some(reason(&args.reason)?),
         ..PlanOptions::default()
     };
-    let make = |answers: &Answers| {
-        let options = answers.added_to(&options);
-        session.engine.plan(&id, &choice, &options)
-    };
-    act(session, desk, &args.consent, &make, &|plan| {
-        facts(session, plan)
-    })
+    planned(session, desk, &args.consent, &id, (&choice, &options))
 }

@@ -2,10 +2,11 @@
 
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::CheckpointArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::EngineError;
 use crate::model::CheckpointAsk;
 use crate::text::format::{count, short_id};
 
@@ -13,7 +14,7 @@ pub(super) fn run(
     session: &Session,
     args: &CheckpointArgs,
     width: usize,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let ask = CheckpointAsk {
         pipeline: args.pipeline.clone(),
         reason: args.reason.clone(),

@@ -3,14 +3,15 @@
 use super::setup::Session;
 use super::show::time;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Target;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::EngineError;
 use crate::model::Checkpoint;
 use crate::text::format::short_id;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let mut dossier = super::readable(session, target)?;
     let mut notes = Vec::new();
     for checkpoint in &mut dossier.checkpoints {

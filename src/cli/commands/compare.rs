@@ -15,7 +15,7 @@ use super::plan::select;
 use super::replay::sessions;
 use super::setup::Session;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Tone, Wire};
+use crate::cli::answer::{Answer, Line, Tone, Wire};
 use crate::cli::args::{CompareArgs, Format};
 use crate::cli::page::{Page, block};
 use crate::cli::print::Printer;
@@ -29,7 +29,7 @@ pub(super) fn run(
     session: &Session,
     args: &CompareArgs,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let id = select(session, &args.target)?;
     let word = sessions::typed(&args.target, &id);
     let mut page = Page::new(printer.width());

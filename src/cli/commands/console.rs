@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use super::setup;
 use crate::cli::Console;
-use crate::cli::answer::Failure;
 use crate::cli::args::Cli;
 use crate::cli::print::Printer;
 use crate::cli::typed;
 use crate::engine::{EngineError, ErrorKind, Request};
 
 /// What the console needs to open on these paths, or on the usual scope without any.
-pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Console, Failure> {
+pub(crate) fn open(
+    cli: &Cli,
+    paths: &[PathBuf],
+    printer: &Printer,
+) -> Result<Console, EngineError> {
     let session = setup::session(&cli.globals, paths)?;
     let request = request(&session, paths)?;
     // Nothing can be drawn where the cursor cannot be moved.
@@ -28,7 +31,7 @@ pub(crate) fn open(cli: &Cli, paths: &[PathBuf], printer: &Printer) -> Result<Co
 
 /// What to search for these paths. A word that is no path may be a misspelled command, or a command in the wrong place,
 /// so the console does not open.
-pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, Failure> {
+pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Request, EngineError> {
     let request = Request {
         paths: paths.to_vec(),
         ..session.request.clone()
@@ -43,10 +46,10 @@ pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Req
         if typed::is_command(word, &whole) {
             let text = format!("The path {word} does not exist.");
             let hint = format!("Put the command before its paths: relight {word} PATH");
-            return Err(EngineError::new(ErrorKind::Usage, text).hint(hint).into());
+            return Err(EngineError::new(ErrorKind::Usage, text).hint(hint));
         }
         if let Some(hint) = typed::meant(word, &whole) {
-            return Err(error.hint(hint).into());
+            return Err(error.hint(hint));
         }
     }
     engine.validate(&request)?;

@@ -5,7 +5,7 @@ use chrono::Utc;
 use super::setup;
 use crate::clean;
 use crate::cli::Console;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::{Cli, DemoArgs};
 use crate::cli::page::Page;
 use crate::cli::print::Printer;
@@ -31,17 +31,17 @@ const EXPERIMENTS: [(&str, &str); 3] = [
 ];
 
 /// Builds the sandbox and shows what to run in it.
-pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, Failure> {
+pub(super) fn run(cli: &Cli, args: &DemoArgs) -> Result<Answer, EngineError> {
     answer(cli, &build(args)?)
 }
 
 /// Builds the sandbox for the console.
-pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, Failure> {
+pub(crate) fn open(cli: &Cli, args: &DemoArgs, printer: &Printer) -> Result<Console, EngineError> {
     setup::session(&cli.globals, &[])?.may_act()?;
     super::console::open(cli, &[build(args)?.root], printer)
 }
 
-fn build(args: &DemoArgs) -> Result<Sandbox, Failure> {
+fn build(args: &DemoArgs) -> Result<Sandbox, EngineError> {
     let now = Utc::now();
     let dir = args.dir.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!(
@@ -58,7 +58,7 @@ fn build(args: &DemoArgs) -> Result<Sandbox, Failure> {
     })
 }
 
-fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, Failure> {
+fn answer(cli: &Cli, sandbox: &Sandbox) -> Result<Answer, EngineError> {
     let root = std::slice::from_ref(&sandbox.root);
     let session = setup::session(&cli.globals, root)?;
     let request = Request {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::setup;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Cli;
 use crate::cli::page::Page;
 use crate::cli::print::Printer;
@@ -37,14 +37,14 @@ pub(crate) struct TerminalFacts {
     pub(crate) clipboard: &'static str,
 }
 
-pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<Answer, Failure> {
+pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<Answer, EngineError> {
     let near = cli.near();
     let loaded = setup::config(&cli.globals)
         .and_then(|config| setup::session_of(config, &cli.globals, &near));
     // `doctor` reports an unusable configuration instead of failing, and shows the rest with the defaults.
     let (session, broken) = match loaded {
         Ok(session) => (session, None),
-        Err(Failure(error)) => {
+        Err(error) => {
             let session = setup::session_of(Config::built_in(), &cli.globals, &near)?;
             (session, Some(error))
         }

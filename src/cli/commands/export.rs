@@ -3,7 +3,7 @@
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::{ExportArgs, Target};
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -11,7 +11,11 @@ use crate::engine::{EngineError, ErrorKind};
 use crate::model::{Exported, PipelineId};
 use crate::text::format::count;
 
-pub(super) fn run(session: &Session, args: &ExportArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(
+    session: &Session,
+    args: &ExportArgs,
+    width: usize,
+) -> Result<Answer, EngineError> {
     let targets: Vec<Target> = args.targets.each().collect();
     let dir = session.request.cwd.join(&args.dir);
     let mut page = Page::new(width);
@@ -19,8 +23,8 @@ pub(super) fn run(session: &Session, args: &ExportArgs, width: usize) -> Result<
         _ if args.report => {
             let ids = targets
                 .iter()
-                .map(|target| super::selected(session, target));
-            let ids: Vec<PipelineId> = ids.collect::<Result<_, Failure>>()?;
+                .map(|target| super::plan::select(session, target));
+            let ids: Vec<PipelineId> = ids.collect::<Result<_, EngineError>>()?;
             let write = |id: PipelineId| {
                 let exported = session.engine.export_report(&id, &dir);
                 (id, exported)
@@ -32,7 +36,7 @@ pub(super) fn run(session: &Session, args: &ExportArgs, width: usize) -> Result<
         [target] => target,
         _ => {
             let text = "Only one pipeline is exported at a time, unless with --report.";
-            return Err(EngineError::new(ErrorKind::Usage, text).into());
+            return Err(EngineError::new(ErrorKind::Usage, text));
         }
     };
     let dossier = super::readable(session, target)?;

@@ -6,15 +6,19 @@ use serde_json::{Map, Value};
 use super::actions_done::actions_done;
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::HistoryArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::engine::Request;
+use crate::engine::{EngineError, Request};
 use crate::model::{Foreign, Recovery, RecoveryState};
 use crate::text::format::{count, size, time_full};
 
-pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(
+    session: &Session,
+    args: &HistoryArgs,
+    width: usize,
+) -> Result<Answer, EngineError> {
     let request = Request {
         paths: args.paths.clone(),
         ..session.request.clone()
@@ -44,7 +48,7 @@ pub(super) fn run(session: &Session, args: &HistoryArgs, width: usize) -> Result
 }
 
 /// What `relight record` wrote: when, what, where, and who called it.
-fn records(session: &Session, request: &Request, width: usize) -> Result<Answer, Failure> {
+fn records(session: &Session, request: &Request, width: usize) -> Result<Answer, EngineError> {
     let all = session.engine.past_records(request)?;
     let mut page = Page::new(width);
     for record in &all {

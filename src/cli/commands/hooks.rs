@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::setup::Session;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::page::Page;
 use crate::engine::{EngineError, ErrorKind};
 
@@ -44,12 +44,12 @@ pub(super) fn run(
     session: &Session,
     system: Option<&str>,
     width: usize,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let known: Vec<&str> = session.engine.systems().collect();
     let system = system.or(session.request.system.as_deref());
     if let Some(name) = system.filter(|name| !known.contains(name)) {
         let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."));
-        return Err(error.near(name, known).into());
+        return Err(error.near(name, known));
     }
     let snippets = snippets(session.engine.prompts(system));
     let mut page = Page::new(width);

@@ -4,13 +4,13 @@
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Until;
 use crate::cli::interrupt;
 use crate::cli::page::Page;
 use crate::cli::print::Printer;
 use crate::cli::report;
-use crate::engine::ErrorKind;
+use crate::engine::{EngineError, ErrorKind};
 use crate::model::{Clean, Foreign, Handoff, LaunchEnd, PipelineId, Resumed};
 
 /// Prints the outcome, runs the hand-off's command and waits for it; with `until`, runs one command after another as
@@ -23,7 +23,7 @@ pub(super) fn launch(
     handoff: &Handoff,
     until: Option<Until>,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let answer = |page: Page| Answer::new(report::not_acted(None), page);
     let width = printer.width();
     // The person asked for the launch, even if the answer cannot be printed.
@@ -76,7 +76,7 @@ fn run(
     session: &Session,
     pipeline: &PipelineId,
     handoff: &Handoff,
-) -> Result<(LaunchEnd, Option<Resumed>), Failure> {
+) -> Result<(LaunchEnd, Option<Resumed>), EngineError> {
     let watch = session.engine.watch_start(pipeline).ok();
     let end = session.engine.launch(handoff).map_err(|mut error| {
         // The resume itself was applied.

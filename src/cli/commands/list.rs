@@ -6,7 +6,7 @@ use super::console;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Span, Tone};
+use crate::cli::answer::{Answer, Line, Span, Tone};
 use crate::cli::args::ListArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -26,7 +26,7 @@ const UNREAD: usize = 5;
 /// Cells of a column that was named and has no room.
 const LEAST: usize = 20;
 
-pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<Answer, EngineError> {
     let view = match args.view.as_deref() {
         Some(name) => view(session, name)?,
         None => SavedView::default(),
@@ -43,8 +43,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
         return Err(match &trouble.hint {
             Some(hint) => error.hint(hint.clone()),
             None => error,
-        }
-        .into());
+        });
     }
     let saved = Some(view.columns).filter(|keys| !keys.is_empty());
     let columns = args.chosen().or(saved);
@@ -80,7 +79,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
 }
 
 /// The saved view of a name.
-fn view(session: &Session, name: &str) -> Result<SavedView, Failure> {
+fn view(session: &Session, name: &str) -> Result<SavedView, EngineError> {
     let views = &session.config.view.value;
     if let Some(view) = views.iter().find(|view| view.name == name) {
         return Ok(view.clone());
@@ -93,7 +92,7 @@ fn view(session: &Session, name: &str) -> Result<SavedView, Failure> {
     } else {
         format!("The views are {}.", names.join(", "))
     };
-    Err(error.hint(hint).into())
+    Err(error.hint(hint))
 }
 
 /// The console without a terminal.
@@ -101,7 +100,7 @@ pub(super) fn of_paths(
     session: &Session,
     paths: &[PathBuf],
     width: usize,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let request = console::request(session, paths)?;
     let (rows, survey) = session.engine.rows(&request, false)?;
     let keys = Keys::Default { check: false };

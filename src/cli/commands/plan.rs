@@ -9,7 +9,7 @@ use super::handoff;
 use super::retyped::without_dry_run;
 use super::setup::Session;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Late, Tone};
+use crate::cli::answer::{Answer, Late, Tone};
 use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -22,7 +22,7 @@ use crate::text::format::count;
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;
 
-pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, args: &PlanArgs, width: usize) -> Result<Answer, EngineError> {
     let id = select(session, &args.target)?;
     let plan = session
         .engine
@@ -35,7 +35,7 @@ pub(super) fn dry_run(
     session: &Session,
     plan: Result<Plan, EngineError>,
     width: usize,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let mut page = Page::new(width);
     let plan = match plan {
         Ok(plan) => plan,
@@ -44,7 +44,7 @@ pub(super) fn dry_run(
             let report = report::no_plan(&error.text.lossy());
             return Ok(Answer::new(report, page).exit(Exit::No));
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let upstream = match plan.asked {
         Asked::Resume { .. } => session.engine.dry_run_report(&plan)?,

@@ -2,17 +2,18 @@
 
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Target;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::EngineError;
 use crate::model::{CheckpointNeed, Readiness, ResumePoint};
 use crate::text::format::{duration, list, short_id};
 
 /// Cells of a point's id.
 const HEAD: usize = 21;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let dossier = super::readable(session, target)?;
     let mut page = Page::new(width);
     dossier.points.iter().for_each(|one| point(one, &mut page));

@@ -5,11 +5,11 @@ use super::history;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Tone};
+use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::PurgeArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
+use crate::engine::{EngineError, KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{PipelineId, Recovery, SessionId};
 use crate::text::format::{count, plural, size};
 
@@ -17,7 +17,7 @@ pub(super) fn run(
     session: &Session,
     args: &PurgeArgs,
     desk: &mut Desk<'_>,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let (pipelines, words) = session.engine.purgeable_checkpoints(&args.recoveries);
     let (replays, words) = session.engine.purgeable_replays(&words)?;
     let (files, words) = session.engine.purgeable_files(&words);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::plan::actions;
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::RecordArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -21,7 +21,11 @@ const CAP: usize = 200;
 /// The most that is read from stdin, in bytes.
 const STDIN: u64 = 16 << 20;
 
-pub(super) fn run(session: &Session, args: &RecordArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(
+    session: &Session,
+    args: &RecordArgs,
+    width: usize,
+) -> Result<Answer, EngineError> {
     let ask = with_object(session, args)?;
     let recorded = session.engine.record(&ask, &session.request)?;
     let mut page = Page::new(width);

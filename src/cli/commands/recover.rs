@@ -7,7 +7,7 @@ use super::history;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Tone};
+use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::RecoverArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -19,7 +19,7 @@ pub(super) fn run(
     session: &Session,
     args: &RecoverArgs,
     desk: &mut Desk<'_>,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let how = how(session, args);
     let word = args.recovery.as_deref();
     let meant = meant(session, word)?;
@@ -87,7 +87,7 @@ fn question(pending: &Recovery, how: &RecoverMode, keep: &[PathBuf], width: usiz
 }
 
 /// The result. A recovery that still needs attention is an error.
-fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, Failure> {
+fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answer, EngineError> {
     let Recovered { recovery, said } = settled;
     let id = recovery
         .as_ref()
@@ -108,7 +108,7 @@ fn answer(settled: Recovered, how: &RecoverMode, desk: &Desk<'_>) -> Result<Answ
                 let paths = count(found.left.len(), "path");
                 clean!("Recovery {} is rolled back, except for {}.", id, paths)
             }
-            RecoveryState::NeedsAttention => return Err(unclear(id, said).into()),
+            RecoveryState::NeedsAttention => return Err(unclear(id, said)),
         },
     };
     let mut page = Page::new(desk.width);

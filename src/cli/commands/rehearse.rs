@@ -8,7 +8,7 @@ use super::plan::{choice, options, refusal, select};
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::RehearseArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -20,7 +20,7 @@ pub(super) fn run(
     session: &Session,
     args: &RehearseArgs,
     desk: &Desk<'_>,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let check = check(session, args)?;
     let id = select(session, &args.plan.target)?;
     let options = options(&args.plan.options)?;

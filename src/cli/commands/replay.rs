@@ -19,7 +19,7 @@ use super::plan::select;
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line, Tone};
+use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
 use crate::cli::page::Page;
@@ -38,7 +38,7 @@ pub(super) fn run(
     args: &ReplayArgs,
     desk: &mut Desk<'_>,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     if args.run_folder {
         return job::run(session, &args.target, printer);
     }
@@ -57,7 +57,7 @@ pub(super) fn run(
         return dry_run::run(session, &plan, desk.width);
     }
     if let Some(error) = conflicts::refusal(&plan) {
-        return Err(error.into());
+        return Err(error);
     }
     let ground = if plan.ask.in_place {
         in_place::ground(session, args, &plan, desk)?
@@ -69,7 +69,7 @@ pub(super) fn run(
             ErrorKind::Cancelled,
             "Canceled before the replay started; nothing was run.",
         );
-        return Err(ground.beside(error).into());
+        return Err(ground.beside(error));
     }
     printer.say(&before::lines(&plan, printer.width_err()));
     let run = |tell: TellReplay<'_>, cancel: &Cancel| session.engine.replay(&plan, tell, cancel);
@@ -98,7 +98,7 @@ fn watched<T>(
             stopping();
         }
     };
-    let cancel = interrupt::listen(told).map_err(|error| super::unheard(&error))?;
+    let cancel = interrupt::listen(told)?;
     cancel.open();
     let result = work(&|progress| lines.show(progress), &cancel);
     Ok((result?, cancel.is_cancelled()))
@@ -111,7 +111,7 @@ fn resume(
     id: &PipelineId,
     word: &str,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let all = session.engine.replays(id)?;
     let experiments = session.engine.replay_experiments(id)?;
     let adds = match args.repeat {
@@ -132,8 +132,7 @@ fn resume(
     if adds > 0 {
         let text = "This pipeline has no such experiment to add blocks to.";
         return Err(EngineError::new(ErrorKind::NotFound, text)
-            .hint("To begin one: --mutate ORIGINAL=REPLACEMENT --repeat 10")
-            .into());
+            .hint("To begin one: --mutate ORIGINAL=REPLACEMENT --repeat 10"));
     }
     let meant = sessions::meant(&all, word)?;
     if args.consent.dry_run {
@@ -164,7 +163,7 @@ fn extend(
     id: &PipelineId,
     (experiment, more, left): (&ReplayExperiment, usize, usize),
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let run = |tell: TellReplay<'_>, cancel: &Cancel| {
         let engine = &session.engine;
         engine.replay_extend(id, &experiment.id, (more, args.all), tell, cancel)
@@ -208,7 +207,7 @@ fn list(
     args: &ReplayArgs,
     id: &PipelineId,
     width: usize,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let all = session.engine.replays(id)?;
     let sizes = session.engine.replay_sizes(&all);
     let mut page = Page::new(width);

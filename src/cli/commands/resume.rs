@@ -4,17 +4,16 @@ use super::act::{Acted, Answers, Desk, Facts, act};
 use super::plan::{choice, options, select};
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::Failure;
-use crate::cli::args::{RestoreArgs, ResumeArgs};
+use crate::cli::args::{ConsentArgs, RestoreArgs, ResumeArgs};
 use crate::engine::{EngineError, ErrorKind};
-use crate::model::{PipelineId, Plan, PointChoice};
+use crate::model::{PipelineId, Plan, PlanOptions, PointChoice};
 
 /// Resumes a pipeline.
 pub(super) fn resume(
     session: &Session,
     args: &ResumeArgs,
     desk: &mut Desk<'_>,
-) -> Result<Acted, Failure> {
+) -> Result<Acted, EngineError> {
     let id = select(session, &args.plan.target)?;
     if args.until.is_some() {
         only_with_steps(session, &id)?;
@@ -25,14 +24,7 @@ pub(super) fn resume(
     let choice = choice(&args.plan.point);
     let mut options = options(&args.plan.options)?;
     options.accept.retain(|id| id != USAGE_LIMIT);
-    let make = |answers: &Answers| {
-        session
-            .engine
-            .plan(&id, &choice, &answers.added_to(&options))
-    };
-    act(session, desk, &args.consent, &make, &|plan| {
-        facts(session, plan)
-    })
+    planned(session, desk, &args.consent, &id, (&choice, &options))
 }
 
 /// The id with which `--accept` answers the question about a usage limit.
@@ -44,7 +36,7 @@ fn limit_is_over(
     args: &ResumeArgs,
     id: &PipelineId,
     desk: &mut Desk<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), EngineError> {
     let until = session.engine.cause(id).and_then(|cause| cause.until);
     let Some(until) = until.filter(|until| until.at > session.engine.now()) else {
         return Ok(());
@@ -64,12 +56,11 @@ fn limit_is_over(
         }
     }
     Err(EngineError::new(ErrorKind::Consent, text)
-        .hint("Wait, leave out --launch, or add --accept usage-limit.")
-        .into())
+        .hint("Wait, leave out --launch, or add --accept usage-limit."))
 }
 
 /// Refuses `--until` for a system whose records do not separate one step from the next.
-fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
+fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), EngineError> {
     let dossier = session.engine.dossier(id)?;
     if dossier.by_steps {
         return Ok(());
@@ -78,8 +69,7 @@ fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), Failure> {
     let text =
         format!("--until works only where each step is recorded; {system} does not do that.");
     Err(EngineError::new(ErrorKind::Usage, text)
-        .hint("Leave out --until; the orchestrator continues by itself.")
-        .into())
+        .hint("Leave out --until; the orchestrator continues by itself."))
 }
 
 /// Restores the files of a checkpoint.
@@ -87,24 +77,29 @@ pub(super) fn restore(
     session: &Session,
     args: &RestoreArgs,
     desk: &mut Desk<'_>,
-) -> Result<Acted, Failure> {
+) -> Result<Acted, EngineError> {
     let id = select(session, &args.target)?;
     let choice = PointChoice::Checkpoint(args.checkpoint.clone());
     let options = options(&args.options)?;
-    let make = |answers: &Answers| {
-        session
-            .engine
-            .plan(&id, &choice, &answers.added_to(&options))
-    };
-    act(session, desk, &args.consent, &make, &|plan| {
-        facts(session, plan)
-    })
+    planned(session, desk, &args.consent, &id, (&choice, &options))
 }
 
-pub(super) fn facts(session: &Session, plan: &Plan) -> Facts {
-    let dossier = session.engine.dossier(&plan.pipeline);
-    Facts {
-        pipeline: dossier.ok().map(|dossier| dossier.pipeline),
+/// Applies the plan for this choice.
+pub(super) fn planned(
+    session: &Session,
+    desk: &mut Desk<'_>,
+    consent: &ConsentArgs,
+    id: &PipelineId,
+    (choice, options): (&PointChoice, &PlanOptions),
+) -> Result<Acted, EngineError> {
+    let make = |answers: &Answers| session.engine.plan(id, choice, &answers.added_to(options));
+    let facts = |plan: &Plan| Facts {
+        pipeline: session
+            .engine
+            .dossier(&plan.pipeline)
+            .ok()
+            .map(|dossier| dossier.pipeline),
         ..Facts::default()
-    }
+    };
+    act(session, desk, consent, &make, &facts)
 }

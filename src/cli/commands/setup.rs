@@ -5,10 +5,9 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::clean;
-use crate::cli::answer::Failure;
-use crate::cli::args::{Globals, ScopeChoice};
+use crate::cli::args::Globals;
 use crate::config::Config;
-use crate::engine::{Engine, EngineError, ErrorKind, Request, Scope, Settings, sandbox_of};
+use crate::engine::{Engine, EngineError, ErrorKind, Request, Settings, sandbox_of};
 use crate::model::{Clean, PipelineId, RecoveryId};
 use crate::text::format::shell_path;
 
@@ -50,17 +49,16 @@ impl Session {
 }
 
 /// Sets up the engine.
-pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, Failure> {
+pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, EngineError> {
     session_of(config(globals)?, globals, paths)
 }
 
 /// Reads the configuration.
-pub(super) fn config(globals: &Globals) -> Result<Config, Failure> {
+pub(super) fn config(globals: &Globals) -> Result<Config, EngineError> {
     let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
     loaded.map_err(|error| {
         EngineError::new(ErrorKind::Usage, error.to_string())
             .hint("Correct or delete the file; every key has a default.")
-            .into()
     })
 }
 
@@ -69,7 +67,7 @@ pub(super) fn session_of(
     mut config: Config,
     globals: &Globals,
     paths: &[PathBuf],
-) -> Result<Session, Failure> {
+) -> Result<Session, EngineError> {
     config.read_only.value |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(
@@ -89,11 +87,7 @@ pub(super) fn session_of(
     let sandbox = near.iter().find_map(|path| sandbox_of(path));
     let request = Request {
         cwd,
-        scope: globals.scope.map(|scope| match scope {
-            ScopeChoice::Here => Scope::Here,
-            ScopeChoice::Repository => Scope::Repository,
-            ScopeChoice::Machine => Scope::Machine,
-        }),
+        scope: globals.scope,
         system: globals.system.clone(),
         roots: globals.roots.clone(),
         ..Request::default()

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::replay::sessions;
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Span, Tone};
 use crate::cli::args::Target;
 use crate::cli::page::{Page, fraction};
 use crate::cli::report;
@@ -58,7 +58,7 @@ impl Shown {
     }
 }
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let shown = Shown::of(&session.engine, super::dossier(session, target)?.pipeline)?;
     let Shown {
         pipeline,

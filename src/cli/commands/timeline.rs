@@ -6,20 +6,20 @@ use std::rc::Rc;
 use super::setup::Session;
 
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Line, Tone};
+use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::Target;
 use crate::cli::report::TimelineReport;
-use crate::engine::must_be_readable;
+use crate::engine::{EngineError, must_be_readable};
 use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
 use crate::text::format;
 
 /// The width of a time in cells, with the mark of an assumed zone.
 const TIME: usize = 20;
 
-pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let (pipeline, timeline) = session
         .engine
-        .timeline(&super::selected(session, target)?)?;
+        .timeline(&super::plan::select(session, target)?)?;
     must_be_readable(&pipeline)?;
     // Wide enough for the pipeline's own phases. An unknown phase is not truncated either.
     let ids = pipeline.reading.phases.iter();

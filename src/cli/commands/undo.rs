@@ -2,8 +2,8 @@
 
 use super::act::{Acted, Answers, Desk, Facts, act};
 use super::setup::Session;
-use crate::cli::answer::Failure;
 use crate::cli::args::UndoArgs;
+use crate::engine::EngineError;
 use crate::model::{Asked, Plan, UndoOptions};
 
 /// Undoes a recovery, or with `redo` an undo.
@@ -12,7 +12,7 @@ pub(super) fn run(
     args: &UndoArgs,
     redo: bool,
     desk: &mut Desk<'_>,
-) -> Result<Acted, Failure> {
+) -> Result<Acted, EngineError> {
     let id = args.recovery.as_deref();
     let make = |answers: &Answers| {
         let options = UndoOptions {

@@ -3,7 +3,7 @@
 use super::setup::Session;
 use crate::clean;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Span, Tone};
+use crate::cli::answer::{Answer, Span, Tone};
 use crate::cli::args::{Target, Targets};
 use crate::cli::page::Page;
 use crate::cli::report;
@@ -14,10 +14,10 @@ use crate::text::Naming;
 /// Cells of a check's verdict and id.
 const HEAD: usize = 13;
 
-pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Answer, EngineError> {
     let targets: Vec<Target> = args.each().collect();
     if let [target] = targets.as_slice() {
-        let id = super::selected(session, target)?;
+        let id = super::plan::select(session, target)?;
         let checks = session.engine.checks(&id)?;
         let verdict = Verdict::overall(&checks);
         let mut page = Page::new(width);
@@ -30,8 +30,8 @@ pub(super) fn run(session: &Session, args: &Targets, width: usize) -> Result<Ans
     // A pipeline that is not found is a usage error: then nothing is verified.
     let ids = targets
         .iter()
-        .map(|target| super::selected(session, target));
-    let ids: Vec<PipelineId> = ids.collect::<Result<_, Failure>>()?;
+        .map(|target| super::plan::select(session, target));
+    let ids: Vec<PipelineId> = ids.collect::<Result<_, EngineError>>()?;
     Ok(several(session, ids, width))
 }
 

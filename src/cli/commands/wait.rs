@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use super::setup::Session;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::WaitArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::EngineError;
 use crate::model::WaitOutcome;
 
-pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, EngineError> {
     let id = super::plan::select(session, &args.target)?;
     let timeout = args.timeout.map(Duration::from_secs);
     let waited = session.engine.wait(&id, args.stage.as_deref(), timeout)?;

@@ -2,14 +2,15 @@
 
 use super::setup::Session;
 use crate::clean;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::WhyArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
+use crate::engine::EngineError;
 use crate::model::{Cause, Conversation, ResumeCommand};
 use crate::text::Naming;
 
-pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Answer, EngineError> {
     let pipeline = super::dossier(session, &args.target)?.pipeline;
     let why = session.engine.why(&pipeline.id, args.conversation)?;
     let mut page = Page::new(width);

@@ -82,7 +82,7 @@ pub fn runner_title(name: &Foreign) -> Clean {
 
 string_enum! {
     /// Where runs are executed.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, clap::ValueEnum)]
     pub enum RunsOn {
         /// On this machine.
         #[default]

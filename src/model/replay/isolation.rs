@@ -8,14 +8,14 @@ use crate::string_enum;
 use crate::text::format::count_of;
 
 /// Whether runners work in a sandbox that shows them the original read-only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, clap::ValueEnum)]
 pub enum SandboxAsk {
     /// Where bubblewrap works.
     #[default]
     Auto,
     /// With bubblewrap, or not at all.
     Bwrap,
-    /// Without one.
+    /// Without a sandbox.
     Off,
 }
 

@@ -309,7 +309,7 @@ fn what_was_rolled_back_or_is_unclear_is_no_success() {
     ];
     for (state, expected) in table {
         let done = super::committed(&nowhere(), outcome(state));
-        let error = done.err().map(|failure| failure.0);
+        let error = done.err();
         let found = error.as_ref().map(|e| (e.kind, Exit::from(e.kind) as u8));
         assert_eq!(found, expected, "{state:?}");
         if let Some(error) = error {

@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{IsolationArgs, OnChoice, Repeat, ReplayArgs, RunnerArgs, SandboxChoice};
+use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
 use crate::cli::commands::setup::Session;
 use crate::engine::{EngineError, ErrorKind};
 use crate::model::{
     Foreign, IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved,
-    RunnerAsk, RunsOn, SandboxAsk, Settlement,
+    RunnerAsk, Settlement,
 };
 use crate::text::format::{list, split_words};
 
@@ -49,10 +49,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
         all: args.all,
         fresh: args.fresh,
         parallel: usize::from(args.parallel),
-        on: match args.on {
-            OnChoice::Local => RunsOn::Local,
-            OnChoice::Slurm => RunsOn::Slurm,
-        },
+        on: args.on,
         metrics: metrics(session, args)?,
         in_place: args.in_place,
         settlements: settlements.collect::<Result<_, _>>()?,
@@ -125,11 +122,7 @@ fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
         ));
     }
     Ok(IsolationAsk {
-        sandbox: match args.sandbox {
-            SandboxChoice::Auto => SandboxAsk::Auto,
-            SandboxChoice::Bwrap => SandboxAsk::Bwrap,
-            SandboxChoice::Off => SandboxAsk::Off,
-        },
+        sandbox: args.sandbox,
         keep_paths: args.keep_paths,
         setup: setup
             .unwrap_or_default()

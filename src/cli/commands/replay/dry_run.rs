@@ -6,15 +6,20 @@ mod markdown;
 use super::conflicts;
 use super::in_place;
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Line};
+use crate::cli::answer::{Answer, Line};
 use crate::cli::commands::plan;
 use crate::cli::commands::retyped::without_dry_run;
 use crate::cli::commands::setup::Session;
 use crate::cli::page::Page;
 use crate::cli::report::replay_plan;
+use crate::engine::EngineError;
 use crate::model::{Dispatch, ReplayPlan};
 
-pub(super) fn run(session: &Session, plan: &ReplayPlan, width: usize) -> Result<Answer, Failure> {
+pub(super) fn run(
+    session: &Session,
+    plan: &ReplayPlan,
+    width: usize,
+) -> Result<Answer, EngineError> {
     let mut page = Page::new(width);
     page.lines(report(plan, width));
     let in_place = plan.ask.in_place;

@@ -3,7 +3,7 @@
 
 use super::{before, swapped};
 use crate::clean;
-use crate::cli::answer::{Failure, Line, Tone};
+use crate::cli::answer::{Line, Tone};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
 use crate::cli::commands::act::{Answers, Applied, Desk, Facts, apply, needed};
 use crate::cli::commands::setup::Session;
@@ -45,7 +45,7 @@ pub(super) fn ground(
     args: &ReplayArgs,
     plan: &ReplayPlan,
     desk: &mut Desk<'_>,
-) -> Result<Ground, Failure> {
+) -> Result<Ground, EngineError> {
     let consent = ConsentArgs {
         confirm: args.consent.confirm.clone(),
         yes: args.consent.yes,
@@ -62,7 +62,7 @@ pub(super) fn ground(
         ..Facts::default()
     };
     match apply(session, desk, &consent, &make, &facts)? {
-        Applied::Nothing(error) => Err(error.into()),
+        Applied::Nothing(error) => Err(error),
         Applied::Empty(_) => {
             // The files already match, but the runner's changes to them still need consent.
             let agreed = consent.yes || consent.confirm.is_some();

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use super::{sessions, watched};
 use crate::cli::Exit;
-use crate::cli::answer::{Answer, Failure, Tone};
+use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Target;
 use crate::cli::commands::setup::Session;
 use crate::cli::page::Page;
 use crate::cli::print::Printer;
 use crate::cli::report;
 use crate::cli::table::Column;
+use crate::engine::EngineError;
 use crate::model::SessionState;
 
 /// Executes one run. Its result is in its folder; the exit code says only whether it is complete.
@@ -18,7 +19,7 @@ pub(super) fn run(
     session: &Session,
     target: &Target,
     printer: &Printer,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let folder = session.request.cwd.join(Path::new(&target.pipeline));
     let (about, cancelled) = watched(printer, |_tell, cancel| {
         session.engine.replay_in_folder(&folder, cancel)
