@@ -65,23 +65,6 @@ pub struct RecordHandoff {
     briefing_file: Option<Bytes>,
 }
 
-const KINDS: [ActionKind; 6] = [
-    ActionKind::RestoreTree,
-    ActionKind::ResetWorktree,
-    ActionKind::ReplaceFile,
-    ActionKind::TruncateRows,
-    ActionKind::AppendLines,
-    ActionKind::MoveAside,
-];
-
-const CHANGES: [PathChange; 5] = [
-    PathChange::Write,
-    PathChange::Create,
-    PathChange::Remove,
-    PathChange::KeepNewer,
-    PathChange::NotCovered,
-];
-
 impl Record {
     /// The record of a plan that is about to be applied.
     pub fn of(
@@ -218,18 +201,13 @@ impl RecordAction {
 
     /// The action, with the places of its backups. `kept` returns the slot that belongs to a path.
     pub fn action(&self, kept: &dyn Fn(&Path) -> Option<PathBuf>) -> Action {
-        let kind = KINDS.into_iter().find(|kind| kind.word() == self.kind);
         let target = self.target.path();
-        let change = |word: &str| {
-            let known = CHANGES.into_iter().find(|change| change.word() == word);
-            known.unwrap_or(PathChange::NotCovered)
-        };
         let paths: Vec<PlanPath> = self
             .paths
             .iter()
             .map(|(path, word)| PlanPath {
                 path: foreign(path),
-                change: change(word),
+                change: word.parse().unwrap_or(PathChange::NotCovered),
                 blob: None,
                 drifted: false,
             })
@@ -245,7 +223,7 @@ impl RecordAction {
             of.map(|(path, _)| pair(target.join(path.path()))).collect()
         };
         Action {
-            kind: kind.unwrap_or(ActionKind::ReplaceFile),
+            kind: self.kind.parse().unwrap_or(ActionKind::ReplaceFile),
             target,
             summary: foreign(&self.summary),
             changes: self.changes.map(|[modified, added, removed]| ChangeCounts {

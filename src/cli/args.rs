@@ -299,24 +299,23 @@ pub(super) struct ListArgs {
 impl ListArgs {
     /// The chosen columns, if any.
     pub(super) fn chosen(&self) -> Option<Vec<ListKey>> {
-        let keys: Vec<ListKey> = self.columns.iter().filter_map(|name| key(name)).collect();
+        let keys: Vec<ListKey> = self
+            .columns
+            .iter()
+            .filter_map(|name| name.parse().ok())
+            .collect();
         (!keys.is_empty()).then_some(keys)
     }
 
     /// The column to sort by, if one was chosen.
     pub(super) fn sorted(&self) -> Option<ListKey> {
-        key(self.sort.as_deref()?)
+        self.sort.as_deref()?.parse().ok()
     }
 }
 
 /// The names of the columns.
 fn columns() -> PossibleValuesParser {
     PossibleValuesParser::new(LIST_COLUMNS.map(|column| column.key.word()))
-}
-
-fn key(name: &str) -> Option<ListKey> {
-    let mut columns = LIST_COLUMNS.iter().map(|column| column.key);
-    columns.find(|key| key.word() == name)
 }
 
 /// Arguments of `demo`.

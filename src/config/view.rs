@@ -29,8 +29,8 @@ impl WrittenView {
             ));
         }
         let group = self.group.as_deref().map_or(Ok(Group::Nothing), |word| {
-            let group = Group::ALL.into_iter().find(|group| group.word() == word);
-            group.ok_or_else(|| known(name, "group", word, &Group::ALL.map(Group::word)))
+            word.parse()
+                .map_err(|()| known(name, "group", word, &Group::ALL.map(Group::word)))
         });
         let columns = self
             .columns
@@ -66,9 +66,7 @@ pub(super) fn views(written: &[WrittenView]) -> Result<Vec<SavedView>, String> {
 }
 
 fn column(view: &str, key: &str, word: &str) -> Result<ListKey, String> {
-    let mut keys = LIST_COLUMNS.iter().map(|column| column.key);
-    let found = keys.find(|key| key.word() == word);
-    found.ok_or_else(|| {
+    word.parse().map_err(|()| {
         known(
             view,
             key,

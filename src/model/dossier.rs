@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::{
-    Check, Checkpoint, Finding, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict,
-    Why,
+    Check, Checkpoint, Foreign, Pipeline, ReplaySession, ResumePoint, Timeline, Verdict, Why,
 };
 
 /// One pipeline, read anew.
@@ -31,11 +30,6 @@ pub struct Dossier {
 }
 
 impl Dossier {
-    /// What the reader noticed.
-    pub fn findings(&self) -> &[Finding] {
-        &self.pipeline.reading.findings
-    }
-
     /// The recommended point, if there is one.
     pub fn recommended(&self) -> Option<&ResumePoint> {
         self.points.iter().find(|point| point.recommended)

@@ -14,15 +14,6 @@ string_enum! {
     }
 }
 
-impl Arm {
-    /// The arm of a word.
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Control, Self::Mutated]
-            .into_iter()
-            .find(|arm| arm.word() == word)
-    }
-}
-
 /// Where a run belongs in its experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RunPlace {

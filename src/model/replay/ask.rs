@@ -92,14 +92,6 @@ string_enum! {
     }
 }
 
-impl RunsOn {
-    /// The place of a word.
-    pub fn of(word: &str) -> Option<Self> {
-        let all = [Self::Local, Self::Slurm];
-        all.into_iter().find(|one| one.word() == word)
-    }
-}
-
 /// How one conflict is resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Resolved {

@@ -17,15 +17,6 @@ string_enum! {
     }
 }
 
-impl ExperimentEnd {
-    /// The end of a word.
-    pub fn of(word: &str) -> Option<Self> {
-        [Self::Complete, Self::Decided, Self::Unreachable]
-            .into_iter()
-            .find(|one| one.word() == word)
-    }
-}
-
 /// What was fixed of an experiment before its first run, and how far it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayExperiment {

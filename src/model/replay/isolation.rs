@@ -124,14 +124,6 @@ string_enum! {
     }
 }
 
-impl OutsideKind {
-    /// The kind of a word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let all = [Self::Changed, Self::Created, Self::Removed];
-        all.into_iter().find(|kind| kind.word() == word)
-    }
-}
-
 /// A change of the original's files while a run was under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutsideChange {
@@ -153,13 +145,5 @@ string_enum! {
         Unknown = "unknown",
         /// Another program, such as a person's editor: the run could not.
         Other = "other",
-    }
-}
-
-impl OutsideWriter {
-    /// The writer of a word.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let all = [Self::Run, Self::Unknown, Self::Other];
-        all.into_iter().find(|one| one.word() == word)
     }
 }

@@ -14,10 +14,7 @@ use super::{Ground, find, jobs};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::Home;
 use crate::model::text::hex;
-use crate::model::{
-    Arm, ExperimentEnd, ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, RunsOn, SessionId,
-    Stamp,
-};
+use crate::model::{ExperimentRun, PipelineId, ReplayExperiment, ReplayPlan, SessionId, Stamp};
 
 const SCHEMA: u32 = 1;
 
@@ -77,19 +74,23 @@ impl ExperimentRecord {
     fn experiment(&self) -> ReplayExperiment {
         ReplayExperiment {
             id: SessionId(self.id.clone()),
-            arms: self.arms.iter().filter_map(|word| Arm::of(word)).collect(),
+            arms: self
+                .arms
+                .iter()
+                .filter_map(|word| word.parse().ok())
+                .collect(),
             blocks: self.blocks,
             fixed: self.fixed_blocks,
             all: self.all,
             fresh: self.fresh,
             parallel: self.parallel.max(1),
-            on: RunsOn::of(&self.on).unwrap_or_default(),
+            on: self.on.parse().unwrap_or_default(),
             seed: self.seed.clone(),
             question: self.question.clone(),
             metrics: Recorded::of_record(&self.metrics),
             unswapped: self.unswapped,
             started_at: Some(self.plan.which().begun_at),
-            end: self.end.as_deref().and_then(ExperimentEnd::of),
+            end: self.end.as_deref().and_then(|word| word.parse().ok()),
         }
     }
 }

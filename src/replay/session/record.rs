@@ -22,7 +22,7 @@ use swap::{RecordHandoff, RecordRunner, RecordSwap};
 use text::{Moment, Text};
 
 use crate::model::{
-    Arm, Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
+    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
     ReplayStep, RunPlace, SessionId, Stamp, StepBody, TemplateSwap,
 };
 
@@ -202,7 +202,7 @@ impl Record {
     fn place(&self) -> Option<RunPlace> {
         Some(RunPlace {
             experiment: SessionId(self.group.clone()),
-            arm: Arm::of(self.arm.as_deref()?)?,
+            arm: self.arm.as_deref()?.parse().ok()?,
             block: self.block?,
         })
     }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::recorded::{Recorded, recorded};
 use super::text::Text;
 use crate::model::{
-    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideKind, OutsideWriter, ReplayPlan,
-    Sandbox, SandboxAsk,
+    Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideWriter, ReplayPlan, Sandbox,
+    SandboxAsk,
 };
 
 /// A record from before there was any is of a session without.
@@ -56,8 +56,8 @@ impl RecordOutside {
     pub(in crate::replay::session) fn change(&self) -> Option<OutsideChange> {
         Some(OutsideChange {
             path: PathBuf::of_record(&self.path),
-            kind: OutsideKind::of_word(&self.change)?,
-            by: OutsideWriter::of_word(&self.by).unwrap_or(if self.by_run {
+            kind: self.change.parse().ok()?,
+            by: self.by.parse().unwrap_or(if self.by_run {
                 OutsideWriter::Run
             } else {
                 OutsideWriter::Other
