@@ -21,13 +21,25 @@ pub struct Basis {
 }
 
 /// Fields are length-prefixed, so that no two different plans share their bytes.
-struct Digest(Sha256);
+#[derive(Debug, Default)]
+pub struct Digest(Sha256);
 
 impl Digest {
-    fn field(&mut self, bytes: &[u8]) -> &mut Self {
+    /// Adds a field.
+    pub fn field(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.update((bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self
+    }
+
+    /// The digest in hex.
+    pub fn hex(self) -> String {
+        hex(&self.0.finalize())
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, number: usize) -> &mut Self {
+        self.field(&(number as u64).to_le_bytes())
     }
 
     fn path(&mut self, path: &Path) -> &mut Self {
@@ -59,7 +71,7 @@ pub struct Parts<'a> {
 
 /// Digests the parts.
 pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
-    let mut digest = Digest(Sha256::new());
+    let mut digest = Digest::default();
     digest.field(b"relight plan 1");
     digest
         .field(parts.pipeline.0.as_bytes())
@@ -101,7 +113,7 @@ pub fn fingerprint(parts: &Parts<'_>) -> Fingerprint {
     for one in basis {
         digest.path(&one.path).field(&one.state);
     }
-    Fingerprint(hex(&digest.0.finalize()))
+    Fingerprint(digest.hex())
 }
 
 fn add_action(digest: &mut Digest, action: &Action) {

@@ -2,31 +2,14 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
-use sha2::{Digest as _, Sha256};
-
-use crate::model::text::hex;
 use crate::model::{
     Fingerprint, Merge, MergePiece, OwnMetric, ReplayPlan, Resolved, RunnerAsk, StepBody,
 };
-
-/// Fields are length-prefixed, so that no two different plans share their bytes.
-struct Digest(Sha256);
-
-impl Digest {
-    fn field(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
-        self
-    }
-
-    fn number(&mut self, number: usize) -> &mut Self {
-        self.field(&(number as u64).to_le_bytes())
-    }
-}
+use crate::recover::fingerprint::Digest;
 
 /// Digests a plan; its own fingerprint does not count.
 pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
-    let mut digest = Digest(Sha256::new());
+    let mut digest = Digest::default();
     digest
         .field(b"relight replay plan 1")
         .field(plan.pipeline.0.as_bytes());
@@ -57,13 +40,13 @@ pub(super) fn fingerprint(plan: &ReplayPlan) -> Fingerprint {
             StepBody::Conflict(merge) => merged(&mut digest, merge),
         };
     }
-    Fingerprint(hex(&digest.0.finalize()))
+    Fingerprint(digest.hex())
 }
 
 /// Digests what an experiment asks: what is sent in both arms, from which boundary, to which runner within which
 /// limits, and what is measured. Experiments of the same question continue each other's evidence.
 pub fn question(plan: &ReplayPlan) -> String {
-    let mut digest = Digest(Sha256::new());
+    let mut digest = Digest::default();
     digest
         .field(b"relight question 1")
         .field(plan.pipeline.0.as_bytes())
@@ -89,7 +72,7 @@ pub fn question(plan: &ReplayPlan) -> String {
             digest.field(word.as_bytes());
         });
     }
-    hex(&digest.0.finalize())
+    digest.hex()
 }
 
 /// The runner and its limits.

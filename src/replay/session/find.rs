@@ -177,6 +177,16 @@ fn ended(folder: &Folder) -> Result<Option<Ended>, String> {
 
 /// A session of which only the id is known.
 fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> ReplaySession {
+    ReplaySession {
+        group: group_of(id),
+        folder: Some(path.to_owned()),
+        trouble: vec![unreadable(path, why)],
+        ..unknown(pipeline, id, path.join(folder::MANIFEST))
+    }
+}
+
+/// A session of which the id and the manifest's place are known; its id says when it was created.
+fn unknown(pipeline: &PipelineId, id: &SessionId, manifest: PathBuf) -> ReplaySession {
     let seconds = i64::try_from(folder::age(&id.0).0).ok();
     ReplaySession {
         id: id.clone(),
@@ -184,11 +194,11 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
         measured: Vec::new(),
         pipeline: pipeline.clone(),
         repeat: (1, 1),
-        group: group_of(id),
+        group: id.clone(),
         state: SessionState::Unreadable,
-        folder: Some(path.to_owned()),
+        folder: None,
         tree: None,
-        manifest: path.join(folder::MANIFEST),
+        manifest,
         start: None,
         mutations: Vec::new(),
         runner: Foreign::default(),
@@ -198,7 +208,7 @@ fn broken(pipeline: &PipelineId, id: &SessionId, path: &Path, why: &str) -> Repl
         dispatches: DispatchCounts::default(),
         handoff: None,
         outside: Vec::new(),
-        trouble: vec![unreadable(path, why)],
+        trouble: Vec::new(),
     }
 }
 
@@ -255,28 +265,13 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
         .filter(|one| one.session.as_ref() == Some(id))
         .filter_map(|one| one.begun_at)
         .min_by_key(|stamp| stamp.at);
-    let seconds = folder::is_id(&id.0).then(|| i64::try_from(folder::age(&id.0).0).ok());
+    let unknown = unknown(pipeline, id, experiment.manifest.clone());
     ReplaySession {
-        id: id.clone(),
-        place: None,
-        measured: Vec::new(),
-        pipeline: pipeline.clone(),
-        repeat: (1, 1),
-        group: id.clone(),
         state: SessionState::Done,
-        folder: None,
         tree: experiment.work_tree.clone(),
-        manifest: experiment.manifest.clone(),
-        start: None,
-        mutations: Vec::new(),
-        runner: Foreign::default(),
         in_place: true,
-        started_at: begun.or_else(|| seconds.flatten().and_then(Stamp::from_unix)),
-        ended_at: None,
-        dispatches: DispatchCounts::default(),
-        handoff: None,
-        outside: Vec::new(),
-        trouble: Vec::new(),
+        started_at: begun.or(unknown.started_at.filter(|_| folder::is_id(&id.0))),
+        ..unknown
     }
 }
 

@@ -73,8 +73,7 @@ impl Screen for RecoveriesScreen {
     }
 
     fn go(&mut self, to: usize, _: &mut State) {
-        let keys = self.keys();
-        self.cursor.go(&keys, to);
+        self.cursor.go(&self.keys(), to);
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
