@@ -270,7 +270,7 @@ fn outside(pipeline: &PipelineId, id: &SessionId, experiment: &Experiment) -> Re
         state: SessionState::Done,
         tree: experiment.work_tree.clone(),
         in_place: true,
-        started_at: begun.or(unknown.started_at.filter(|_| folder::is_id(&id.0))),
+        started_at: begun.or_else(|| unknown.started_at.filter(|_| folder::is_id(&id.0))),
         ..unknown
     }
 }
