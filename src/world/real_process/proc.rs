@@ -138,7 +138,6 @@ fn arguments(bytes: &[u8]) -> Vec<Foreign> {
 /// path.
 fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let (mut open, mut writes) = (Vec::new(), Vec::new());
-    let elsewhere = ["/dev", "/proc", "/sys"];
     for entry in fs::read_dir(dir.join("fd"))?
         .take(FILES)
         .filter_map(Result::ok)
@@ -146,7 +145,10 @@ fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
         let Ok(target) = fs::read_link(entry.path()) else {
             continue;
         };
-        if !target.is_absolute() || elsewhere.iter().any(|top| target.starts_with(top)) {
+        let elsewhere = ["/proc", "/sys"].iter().any(|top| target.starts_with(top));
+        // Most of what is open there is a device, but `/dev/shm` is a file system.
+        let device = || target.starts_with("/dev") && !is_regular(&entry.path());
+        if !target.is_absolute() || elsewhere || device() {
             continue;
         }
         if may_write(&dir.join("fdinfo").join(entry.file_name())) {
@@ -155,6 +157,10 @@ fn open_files(dir: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
         open.push(target);
     }
     Ok((open, writes))
+}
+
+fn is_regular(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|meta| meta.is_file())
 }
 
 /// Whether a file was opened for writing, by the octal flags of its `fdinfo`.
@@ -239,6 +245,27 @@ mod tests {
         let mut open = all[0].open_files.clone();
         open.sort();
         assert_eq!(open, [PathBuf::from("/p/log.jsonl"), "/p/notes".into()]);
+    }
+
+    #[test]
+    fn a_regular_file_beneath_dev_is_a_file_and_a_device_is_none() {
+        let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+            return;
+        };
+        let log = memory.path().join("log.jsonl");
+        fs::write(&log, "").unwrap();
+        let proc = fake(42, &stat(42, "x", 'S', 7, 0, 0), b"x\0", Some("/p"));
+        let dir = proc.path().join("42");
+        symlink(&log, dir.join("fd/4")).unwrap();
+        fs::write(dir.join("fdinfo/4"), "flags:\t0100001\n").unwrap();
+        fs::write(dir.join("fdinfo/0"), "flags:\t0100001\n").unwrap();
+        let all = list(proc.path(), 1000).unwrap();
+        let beneath = |files: &[PathBuf]| -> Vec<PathBuf> {
+            let dev = files.iter().filter(|file| file.starts_with("/dev"));
+            dev.cloned().collect()
+        };
+        assert_eq!(beneath(&all[0].open_files), [log.as_path()]);
+        assert_eq!(beneath(&all[0].writes), [log]);
     }
 
     #[test]
