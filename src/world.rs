@@ -22,6 +22,8 @@ pub mod real_files;
 pub mod real_process;
 pub mod runner;
 pub mod sandbox;
+#[cfg(test)]
+pub(crate) mod temporary;
 pub mod viewer;
 
 use chrono::{DateTime, FixedOffset};

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_folder_becomes_like_another_and_back() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (tree, kept) = (dir.path().join("tree"), dir.path().join("kept"));
         fs::create_dir_all(tree.join("src/deep")).unwrap();
         fs::create_dir(&kept).unwrap();

@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_script_says_what_it_cannot_do() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let kit = Kit::new(dir.path(), chrono::DateTime::default()).unwrap();
         for script in [
             "\n== dance",

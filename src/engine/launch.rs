@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn runs_in_the_directory_and_tells_the_end() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
         let argv = ["/bin/sh", "-c", "pwd > \"$1\"; exit 4", "sh", "out"];
         let end = engine().launch(&handoff(&at, &argv)).unwrap();
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_leaves_the_command_to_type() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
         for name in ["no-such-agent", "./agent", "/no/such/agent"] {
             let (kind, said) = refusal(&handoff(&at, &[name, "/mgw:run 5"]));
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_a_terminal_obeys_or_hides_is_never_launched() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
         for odd in [
             "a\nb",
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_directory_that_went_or_was_swapped_for_a_link_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
         let (kind, _) = refusal(&handoff(&at.join("gone"), &["/bin/true"]));
         assert_eq!(kind, ErrorKind::NotFound);
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_link_above_the_persons_own_place_is_theirs() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let at = dir.path().canonicalize().unwrap();
         std::fs::create_dir_all(at.join("real/projects")).unwrap();
         std::os::unix::fs::symlink("real", at.join("claude")).unwrap();

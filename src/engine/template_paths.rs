@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_path_is_completed_beneath_the_first_folder_that_has_it() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap();
         for folder in ["project/src", "beside/日本語", "project/.git"] {
             std::fs::create_dir_all(root.join(folder)).unwrap();

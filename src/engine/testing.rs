@@ -27,12 +27,15 @@ impl Scene {
     /// The same for all tests that only read.
     pub(super) fn shared() -> &'static Self {
         static SHARED: OnceLock<Scene> = OnceLock::new();
-        SHARED.get_or_init(Self::new)
+        SHARED.get_or_init(|| Self::within(tempfile::tempdir().unwrap(), |_| {}))
     }
 
     /// Builds the sandbox and edits it before anything is read.
     pub(super) fn edited(edit: impl FnOnce(&Self)) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::within(crate::world::temporary::directory(), edit)
+    }
+
+    fn within(dir: tempfile::TempDir, edit: impl FnOnce(&Self)) -> Self {
         let root = dir.path().canonicalize().unwrap();
         let sandbox = crate::demo::build(&root, chrono::Utc::now()).unwrap();
         let projects = sandbox.projects();

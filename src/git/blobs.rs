@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn content_has_its_kind() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         let contents: &[(&[u8], Content<'_>)] = &[
             (b"bin/run", Content::Executable(b"#!/bin/sh\r\n")),

@@ -82,7 +82,7 @@ pub(crate) fn uncovered(drift: &Drift) -> Vec<String> {
 
 /// The same answer from the git command line, with a private index.
 pub(crate) fn judged(store: &Path, commit: &str, work_tree: &Path) -> Vec<(char, Vec<u8>)> {
-    let private = tempfile::tempdir().unwrap();
+    let private = crate::world::temporary::directory();
     let index = private.path().join("index");
     let env = [
         ("GIT_DIR", store.as_os_str()),

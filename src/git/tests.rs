@@ -13,7 +13,7 @@ fn short(id: &str, len: usize) -> &str {
 
 #[test]
 fn the_facts_of_a_repository_are_found_from_beneath_its_top() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     for place in [top.to_owned(), top.join("src"), top.join(".git")] {
@@ -30,7 +30,7 @@ fn the_facts_of_a_repository_are_found_from_beneath_its_top() {
 
 #[test]
 fn a_missing_repository_is_an_error() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     assert_eq!(RealGit.repo(dir.path()), Err(GitError::NotARepository));
     let gone = dir.path().join("gone");
     assert_eq!(RealGit.repo(&gone), Err(GitError::NotARepository));
@@ -38,7 +38,7 @@ fn a_missing_repository_is_an_error() {
 
 #[test]
 fn head_is_reported_in_each_of_its_states() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let unborn = Scratch::init(&dir.path().join("u"), "trunk", at(0)).unwrap();
     let facts = RealGit.repo(unborn.work_tree()).unwrap();
     assert_eq!((facts.branch, facts.head), (Some("trunk".into()), None));
@@ -60,7 +60,7 @@ fn operations_in_progress_and_locks_are_detected() {
         ("rebase-apply/applying", "am"),
     ];
     for (file, word) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let path = scratch.git_dir().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -74,7 +74,7 @@ fn operations_in_progress_and_locks_are_detected() {
 
 #[test]
 fn worktrees_are_listed_with_their_states() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let add = |name: &str| {
         let path = dir.path().join(name);
@@ -115,7 +115,7 @@ fn worktrees_are_listed_with_their_states() {
 
 #[test]
 fn history_is_the_same_as_gits() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let first = scratch.head().unwrap();
@@ -167,7 +167,7 @@ fn history_is_the_same_as_gits() {
 
 #[test]
 fn revisions_are_never_expressions() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let head = scratch.head().unwrap();
@@ -196,7 +196,7 @@ fn revisions_are_never_expressions() {
 
 #[test]
 fn status_separates_changed_and_untracked_and_omits_ignored() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     scratch
@@ -288,7 +288,7 @@ fn status_is_what_the_git_command_line_says() {
         }),
     ];
     for (what, change) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let top = scratch.work_tree();
         let rules: &[(&str, Option<&[u8]>)] = &[(".gitignore", Some(b"*.log\n"))];
@@ -315,7 +315,7 @@ fn status_is_what_the_git_command_line_says() {
 
 #[test]
 fn trees_and_blobs_are_read_raw() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     scratch
@@ -349,7 +349,7 @@ fn trees_and_blobs_are_read_raw() {
 
 #[test]
 fn the_default_branch_is_origins_before_main_before_master() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = Scratch::init(&dir.path().join("p"), "work", at(0)).unwrap();
     let id = scratch
         .commit(&[("a", Some(b"a"))], "A", "", at(1))
@@ -368,7 +368,7 @@ fn the_default_branch_is_origins_before_main_before_master() {
 
 #[test]
 fn a_shadow_store_lists_its_commits_newest_first() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let first = shadow.snapshot("pre-wave-1", "build", at(5)).unwrap();
     let second = shadow.snapshot("pre-wave-2", "build", at(5)).unwrap();

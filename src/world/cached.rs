@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn small_files_are_cached_and_large_ones_are_not() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let small = Place::known(dir.path(), "small").unwrap();
         let large = Place::known(dir.path(), "large").unwrap();
         let late = Place::known(dir.path(), "late").unwrap();

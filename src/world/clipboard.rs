@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_program_of_the_session_has_it() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::world::temporary::directory();
         let bin = folder.path();
         let got = bin.join("got");
         let save = format!(

@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn only_absolute_folders_of_the_path_are_searched() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let file = dir.path().join("tool");
         std::fs::write(&file, "").unwrap();
         let path = std::env::join_paths([Path::new("."), dir.path()]).unwrap();

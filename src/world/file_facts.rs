@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn changed_created_and_removed_files_are_found() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().to_owned();
         let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
         for folder in ["sub", ".git", "own"] {

@@ -283,9 +283,9 @@ mod tests {
 
     #[test]
     fn reads_lists_and_never_follows_a_link() {
-        let outside = tempfile::tempdir().unwrap();
+        let outside = crate::world::temporary::directory();
         std::fs::write(outside.path().join("secret"), "canary").unwrap();
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path();
         std::fs::create_dir(root.join("sub")).unwrap();
         std::fs::write(root.join("sub/file"), "hello").unwrap();
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_true_path_is_what_realpath_says() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = &dir.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("a/b")).unwrap();
         std::fs::write(root.join("a/f"), "").unwrap();
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_pipe_does_not_block() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         rustix::fs::mknodat(
             CWD,
             dir.path().join("pipe"),
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_fallback_gives_the_same_guarantee() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         std::fs::create_dir_all(dir.path().join("a/b")).unwrap();
         std::fs::write(dir.path().join("a/b/c"), "x").unwrap();
         symlink("a", dir.path().join("l")).unwrap();

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn relight_finds_itself_and_a_child_with_its_folder() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let mut child = Command::new("/bin/sleep")
             .arg("300")
             .current_dir(dir.path())

@@ -6,11 +6,12 @@ use std::path::Path;
 use super::calls::{Call, changing, strace};
 use super::census;
 use super::deeds::{DEEDS, Deed};
-use super::ground::{Ground, memory};
+use super::ground::Ground;
 use super::judge::{Judge, State};
 use super::own::{admin, mounts, word};
 use super::slice;
 use super::tally::Tally;
+use super::temporary;
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -48,7 +49,7 @@ fn a_power_cut_leaves_before_or_after() {
     if !mounts("cuts::a_power_cut_leaves_before_or_after") || !strace() {
         return;
     }
-    let dir = memory();
+    let dir = temporary::directory();
     let at = dir.path().join("mnt");
     fs::create_dir(&at).unwrap();
     let image = dir.path().join("drive");

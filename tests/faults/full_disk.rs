@@ -1,11 +1,12 @@
 //! A disk that is full after so many bytes, or so many files.
 
 use super::deeds::{DEEDS, Deed};
-use super::ground::{Ground, memory};
+use super::ground::Ground;
 use super::judge::{Judge, State};
 use super::own::{admin, mounts, word};
 use super::slice;
 use super::tally::Tally;
+use super::temporary;
 
 /// What was reached.
 #[derive(Debug, Default)]
@@ -53,7 +54,7 @@ fn a_disk_that_fills_up_leaves_before_or_after() {
     if !mounts("full_disk::a_disk_that_fills_up_leaves_before_or_after") {
         return;
     }
-    let dir = memory();
+    let dir = temporary::directory();
     let mount = word(dir.path());
     if !admin(&[
         "mount",

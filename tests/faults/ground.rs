@@ -12,6 +12,7 @@ use relight::model::{Recovery, RecoveryState};
 use serde_json::Value;
 
 use super::census::{self, Tree};
+use super::temporary;
 
 /// The sandbox, and a copy of it that nothing touches.
 pub(crate) struct Ground {
@@ -81,21 +82,10 @@ fn alone(program: &str, cwd: &Path) -> Command {
     command
 }
 
-/// A folder in memory where there is one: thousands of runs flush to it.
-pub(crate) fn memory() -> tempfile::TempDir {
-    let shm = Path::new("/dev/shm");
-    let made = if shm.is_dir() {
-        tempfile::tempdir_in(shm)
-    } else {
-        tempfile::tempdir()
-    };
-    made.unwrap()
-}
-
 impl Ground {
     /// A new sandbox.
     pub(crate) fn new() -> Self {
-        let own = memory();
+        let own = temporary::directory();
         let ground = Self::at(own.path());
         Self {
             _own: Some(own),

@@ -40,6 +40,8 @@ mod races;
 mod records;
 mod signals;
 mod tally;
+#[path = "../../src/world/temporary.rs"]
+mod temporary;
 mod upstream;
 
 /// Whether all cases are run.

@@ -13,9 +13,10 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::calls::strace;
-use super::ground::{Ran, memory};
+use super::ground::Ran;
 use super::slice;
 use super::tally::Tally;
+use super::temporary;
 
 /// An orchestrator of the demo, and what is true after each time that it called relight.
 struct Orchestrator {
@@ -166,7 +167,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let own = memory();
+        let own = temporary::directory();
         let root = fs::canonicalize(own.path()).unwrap();
         for dir in ["home/tmp", "projects/p", "bin"] {
             fs::create_dir_all(root.join(dir)).unwrap();

@@ -15,7 +15,7 @@ use relight::world::real::RealWorld;
 use serde_json::{Value, json};
 
 use super::full;
-use super::ground::memory;
+use super::temporary;
 
 const JS: &str = include_str!("upstream/mgw.js");
 const PYTHON: &str = include_str!("upstream/writers.py");
@@ -76,7 +76,9 @@ struct Place {
 
 impl Place {
     fn new(files: &[(&str, &str)]) -> Self {
-        let place = Self { root: memory() };
+        let place = Self {
+            root: temporary::directory(),
+        };
         for (name, text) in files {
             let path = place.root.path().join("p").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -352,7 +352,7 @@ fn brief_is_one_line_a_pipeline_and_silent_without_anything() {
     assert_eq!(text.lines().count(), 12);
     let begins = |line: &str| line.starts_with(&format!("{}  interrupted  ", id("mgw-58")));
     assert!(text.lines().any(begins), "{text}");
-    let empty = tempfile::tempdir().unwrap();
+    let empty = crate::support::temporary::directory();
     let output = relight_in(empty.path(), &["list", "--brief", "."]);
     assert_eq!(
         (code(&output), output.stdout.len(), output.stderr.len()),
@@ -375,7 +375,7 @@ fn a_conversation_that_the_hand_off_resumes_is_no_second_way() {
 
 #[test]
 fn the_demo_builds_only_in_a_fresh_folder_and_lists_what_it_made() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let target = dir.path().join("new");
     let target = target.to_str().unwrap();
     let (code, made) = json(&["demo", target, "--no-console"]);

@@ -26,7 +26,7 @@ fn relight_at(dir: &Path, args: &[&str], columns: &str) -> String {
 
 #[test]
 fn help_says_what_every_command_does() {
-    let nowhere = tempfile::tempdir().unwrap();
+    let nowhere = crate::support::temporary::directory();
     // As the help names them, so that no command is forgotten here.
     let help = relight(nowhere.path(), &["--help"]);
     let (_, commands) = help.split_once("Commands:\n").unwrap();
@@ -57,7 +57,7 @@ fn help_says_what_every_command_does() {
 
 #[test]
 fn the_manual_and_the_completions_are_written() {
-    let nowhere = tempfile::tempdir().unwrap();
+    let nowhere = crate::support::temporary::directory();
     assert!(relight(nowhere.path(), &["man"]).contains(".SH SUBCOMMANDS"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(
@@ -69,7 +69,7 @@ fn the_manual_and_the_completions_are_written() {
 
 #[test]
 fn json_keeps_its_shape() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let ask = |args: &[&str]| -> Value { serde_json::from_str(&relight(&root, args)).unwrap() };
@@ -157,7 +157,7 @@ fn replays_keep_their_shape(ask: &dyn Fn(&[&str]) -> Value) {
 /// What a person reads fits eighty cells, but for what is copied: commands, paths, briefings.
 #[test]
 fn what_a_person_reads() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     // Of one length everywhere, because lines are broken where they are full.
     let length = dir.path().as_os_str().len();
     let root = dir.path().join("x".repeat(60_usize.saturating_sub(length)));
@@ -243,7 +243,7 @@ fn what_a_person_reads() {
 /// What is read, but for what is copied: paths and commands, which stay whole.
 #[test]
 fn what_only_reads_fits_eighty_cells() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let list: Value = serde_json::from_str(&relight(&root, &["list", "--all", "--json"])).unwrap();

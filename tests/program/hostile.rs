@@ -72,7 +72,7 @@ fn the_middle_of_a_huge_file_is_read_without_the_rest() {
 
 #[test]
 fn circles_of_links_and_folders_beyond_the_longest_path_end() {
-    let dir = kit::memory_dir();
+    let dir = crate::support::temporary::directory();
     symlink("b", dir.path().join("a")).unwrap();
     symlink("a", dir.path().join("b")).unwrap();
     symlink(".", dir.path().join("here")).unwrap();
@@ -90,7 +90,7 @@ fn circles_of_links_and_folders_beyond_the_longest_path_end() {
 
 #[test]
 fn a_folder_of_a_hundred_thousand_entries_is_listed_in_order() {
-    let dir = kit::memory_dir();
+    let dir = crate::support::temporary::directory();
     kit::many(dir.path(), 100_000);
     let place = Place::root(dir.path());
     let entries = in_time("listing", move || RealFiles.list(&place)).unwrap();
@@ -100,9 +100,9 @@ fn a_folder_of_a_hundred_thousand_entries_is_listed_in_order() {
 
 #[test]
 fn no_spelling_of_a_foreign_path_leads_out() {
-    let outside = tempfile::tempdir().unwrap();
+    let outside = crate::support::temporary::directory();
     std::fs::write(outside.path().join("secret"), CANARY).unwrap();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().canonicalize().unwrap().join("root");
     std::fs::create_dir_all(root.join("sub")).unwrap();
     std::fs::create_dir_all(root.join(".git")).unwrap();
@@ -178,10 +178,10 @@ fn every_spelling_of_a_git_directory_is_refused() {
 
 #[test]
 fn a_folder_that_turns_into_a_link_while_it_is_read_never_leads_out() {
-    let outside = tempfile::tempdir().unwrap();
+    let outside = crate::support::temporary::directory();
     std::fs::create_dir(outside.path().join("sub")).unwrap();
     std::fs::write(outside.path().join("sub/file"), CANARY).unwrap();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().to_owned();
     std::fs::create_dir_all(root.join("a/sub")).unwrap();
     std::fs::write(root.join("a/sub/file"), "inside").unwrap();

@@ -33,7 +33,7 @@ fn plain(root: &Path, options: &[&str], lines: &[&str]) -> Output {
 }
 
 fn sandbox() -> (tempfile::TempDir, std::path::PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     (dir, root)

@@ -25,7 +25,7 @@ const SAID: [&str; 8] = [
 
 /// The sandbox, with the canary in everything that its conversations say.
 fn sandbox() -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let mut spoiled = 0;

@@ -31,7 +31,7 @@ fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
 /// A script may always answer what only some plans ask; what no question is called is a slip.
 #[test]
 fn an_answer_to_no_question_is_a_usage_error() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     for id in [
@@ -53,7 +53,7 @@ fn an_answer_to_no_question_is_a_usage_error() {
 
 #[test]
 fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let (code, right) = plan(&root, &[]);
@@ -89,7 +89,7 @@ fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
 
 #[test]
 fn another_git_command_or_a_merge_under_way_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let root = dir.path().join("demo");
     relight::demo::build(&root, chrono::Utc::now()).unwrap();
     let git = root.join("projects/shop/.git");

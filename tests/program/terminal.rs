@@ -166,7 +166,7 @@ mod tests {
 
     /// A sandbox of its own, for what writes.
     fn own_sandbox() -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let built = std::process::Command::new(env!("CARGO_BIN_EXE_relight"))
             .args(["demo", "--no-console"])
             .arg(dir.path().join("demo"))

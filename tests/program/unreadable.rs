@@ -19,7 +19,7 @@ struct Scene {
 impl Scene {
     /// `None` where nobody else's view can be had.
     fn new() -> Option<Self> {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let root = fs::metadata(dir.path()).unwrap().uid() == 0;
         if root && !Path::new("/usr/bin/setpriv").exists() {
             println!("skipped: permissions do not apply to root, and there is no setpriv");

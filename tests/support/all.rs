@@ -5,6 +5,8 @@ pub(crate) mod case;
 #[path = "../../src/world/fake.rs"]
 pub(crate) mod fake;
 pub(crate) mod repos;
+#[path = "../../src/world/temporary.rs"]
+pub(crate) mod temporary;
 pub(crate) mod words;
 pub(crate) mod world;
 

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 
 use super::case::{Case, Fixture};
 use super::words::Words;
-use super::{Trouble, repos};
+use super::{Trouble, repos, temporary};
 
 /// A case as it lies on disk; gone when dropped.
 pub(crate) struct Built {
@@ -27,10 +27,7 @@ impl Built {
 
 /// Builds it.
 pub(crate) fn build(fixture: &Fixture, case: &Case) -> Result<Built, Trouble> {
-    let dir = tempfile::Builder::new()
-        .prefix("relight")
-        .rand_bytes(8)
-        .tempdir()?;
+    let dir = temporary::named(tempfile::Builder::new().prefix("relight").rand_bytes(8));
     let mut words = Words::new(&dir.path().canonicalize()?);
     for repo in &case.git {
         repos::build(&mut words, repo, case)?;

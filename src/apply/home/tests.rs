@@ -20,7 +20,7 @@ struct Context {
 
 impl Context {
     fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::world::temporary::directory();
         let path = temp.path().canonicalize().unwrap();
         std::fs::create_dir_all(path.join("work/project/sub")).unwrap();
         Self {

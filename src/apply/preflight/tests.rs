@@ -25,7 +25,7 @@ struct Context {
 
 impl Context {
     fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        let temp = crate::world::temporary::directory();
         let path = temp.path().canonicalize().unwrap();
         for dir in ["project/sub/deep", "tx/slots"] {
             std::fs::create_dir_all(path.join(dir)).unwrap();

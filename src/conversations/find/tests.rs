@@ -31,7 +31,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let top = dir.path().canonicalize().unwrap();
         let mut world = FakeWorld::from(NOW);
         world.places.claude = Some(top.join("claude"));

@@ -25,7 +25,7 @@ fn answer_in(tree: &Path, text: &str, session: &str) -> (Result<u8, String>, Vec
 }
 
 fn answer(text: &str, session: &str) -> String {
-    let tree = tempfile::tempdir().unwrap();
+    let tree = crate::world::temporary::directory();
     let (status, out) = answer_in(tree.path(), text, session);
     assert_eq!(status, Ok(0));
     String::from_utf8(out).unwrap()
@@ -71,7 +71,7 @@ fn every_kind_of_work_has_its_answer() {
         ("", "Written: ", Some("work.md")),
     ];
     for (template, begins, file) in table {
-        let tree = tempfile::tempdir().unwrap();
+        let tree = crate::world::temporary::directory();
         let text = dispatch(template, "x", "Do it.\n");
         let (status, out) = answer_in(tree.path(), &text, "17");
         assert_eq!(status, Ok(0));
@@ -108,8 +108,8 @@ fn a_summary_never_says_both() {
 
 #[test]
 fn it_works_in_a_replay_alone_and_never_beyond_a_link() {
-    let tree = tempfile::tempdir().unwrap();
-    let elsewhere = tempfile::tempdir().unwrap();
+    let tree = crate::world::temporary::directory();
+    let elsewhere = crate::world::temporary::directory();
     let text = dispatch("build-implementer", "x", "Do it.\n");
     let file = tree.path().join("dispatch.md");
     fs::write(&file, &text).unwrap();
@@ -154,7 +154,7 @@ fn a_dispatch_may_ask_for_trouble() {
     for (text, asked) in table {
         assert_eq!(directive::of(text), asked, "{text}");
     }
-    let tree = tempfile::tempdir().unwrap();
+    let tree = crate::world::temporary::directory();
     let body = |what: &str| dispatch("red-team", "x", &format!("stand-in: {what}\n"));
     assert_eq!(answer_in(tree.path(), &body("exit 3"), "17").0, Ok(3));
     let (status, out) = answer_in(tree.path(), &body("flood"), "17");

@@ -31,7 +31,7 @@ fn hits(root: &Path, limits: Limits) -> (Vec<String>, Tally) {
 
 #[test]
 fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let root = dir.path();
     for file in [
         "a/workflow-state.json",
@@ -79,7 +79,7 @@ fn finds_markers_and_enters_neither_links_nor_what_is_pruned() {
 
 #[test]
 fn keeps_to_its_depth() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     std::fs::create_dir_all(dir.path().join("1/2/3")).unwrap();
     std::fs::write(dir.path().join("1/2/workflow-state.json"), "").unwrap();
     std::fs::write(dir.path().join("1/2/3/workflow-state.json"), "").unwrap();
@@ -97,7 +97,7 @@ fn keeps_to_its_depth() {
 
 #[test]
 fn a_directory_that_cannot_be_read_is_reported_and_one_that_is_gone_is_not() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     // A name of this length is refused by every file system, also to root.
     let refused = dir.path().join("x".repeat(300));
     let (seen, tally) = hits(&refused, Limits::default());

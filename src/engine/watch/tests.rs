@@ -18,7 +18,7 @@ fn trail(dir: &Path) -> Trail {
 
 /// What is new: its line and text.
 fn seen(before: &[u8], now: &[u8]) -> Vec<(u64, String)> {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let file = dir.path().join("log");
     std::fs::write(&file, before).unwrap();
     let trail = trail(dir.path());

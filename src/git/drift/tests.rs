@@ -80,7 +80,7 @@ fn every_kind_of_change_is_reported_as_by_git() {
         }),
     ];
     for (what, change) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         let top = scratch.work_tree();
         fs::create_dir_all(top.join("deep/er")).unwrap();
@@ -150,7 +150,7 @@ impl Dice {
 fn random_trees_differ_as_git_says() {
     for seed in 0..25 {
         let mut dice = Dice(seed);
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         let top = scratch.work_tree();
         let rules = ["", "*.log\n", "build/\n", "/a\n!a/b\n", "a/*\n!/a/b\n"];
@@ -180,7 +180,7 @@ fn random_trees_differ_as_git_says() {
 
 #[test]
 fn numbers_and_blobs_belong_to_the_paths() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
@@ -210,7 +210,7 @@ fn numbers_and_blobs_belong_to_the_paths() {
 
 #[test]
 fn nested_repositories_gitlinks_and_ignored_files_are_not_covered() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     fs::write(top.join(".gitignore"), "*.log\nout/\n").unwrap();
@@ -235,7 +235,7 @@ fn nested_repositories_gitlinks_and_ignored_files_are_not_covered() {
 
 #[test]
 fn an_empty_git_file_does_not_hide_a_folder() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
@@ -248,7 +248,7 @@ fn an_empty_git_file_does_not_hide_a_folder() {
 
 #[test]
 fn a_racy_index_is_not_trusted() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
@@ -267,7 +267,7 @@ fn a_racy_index_is_not_trusted() {
 
 #[test]
 fn a_damaged_or_missing_index_only_costs_time() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
     fs::write(scratch.work_tree().join("README.md"), "other").unwrap();
@@ -288,7 +288,7 @@ fn a_damaged_or_missing_index_only_costs_time() {
 
 #[test]
 fn bytes_that_git_converted_differ() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     fs::write(top.join(".gitattributes"), "*.txt text\n").unwrap();
@@ -304,7 +304,7 @@ fn bytes_that_git_converted_differ() {
 
 #[test]
 fn a_work_tree_is_measured_against_its_own_repository_and_its_worktrees() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let head = scratch.head().unwrap();
     let linked = scratch
@@ -329,10 +329,10 @@ fn a_work_tree_is_measured_against_its_own_repository_and_its_worktrees() {
 
 #[test]
 fn a_work_tree_that_the_store_does_not_name_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
-    let other = tempfile::tempdir().unwrap();
+    let other = crate::world::temporary::directory();
     let tried = RealGit.drift(shadow.store(), &id, other.path());
     assert!(matches!(tried, Err(GitError::Hostile(_))), "{tried:?}");
     let tried = RealGit.drift(scratch.work_tree(), &scratch.head().unwrap(), other.path());
@@ -341,7 +341,7 @@ fn a_work_tree_that_the_store_does_not_name_is_refused() {
 
 #[test]
 fn nothing_is_written_by_measuring() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
     fs::write(scratch.work_tree().join("README.md"), "other").unwrap();

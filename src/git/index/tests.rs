@@ -67,7 +67,7 @@ fn git_out(dir: &Path, args: &[&str]) -> Vec<u8> {
 #[test]
 fn git_finds_a_reset_work_tree_clean() {
     for linked in [false, true] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
         let tree = if linked {
             scratch
@@ -95,7 +95,7 @@ fn git_finds_a_reset_work_tree_clean() {
 
 #[test]
 fn stat_data_of_equal_files_is_kept_unless_racy() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, _) = two(dir.path());
     let (top, own) = (scratch.work_tree(), scratch.git_dir());
     // The index is made a second newer than the files, so that a plumbing command trusts it.
@@ -117,7 +117,7 @@ fn stat_data_of_equal_files_is_kept_unless_racy() {
 
 #[test]
 fn gitlinks_stay_entries() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     let link = format!("160000,{old},sub");
@@ -173,7 +173,7 @@ fn an_index_with_more_than_its_commit_is_refused() {
         }),
     ];
     for (what, word, change) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
         check(scratch.work_tree()).unwrap();
         change(&scratch, &old);
@@ -185,7 +185,7 @@ fn an_index_with_more_than_its_commit_is_refused() {
 
 #[test]
 fn a_work_tree_without_an_index_gets_one() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _, new) = two(dir.path());
     let index = scratch.git_dir().join("index");
     fs::remove_file(&index).unwrap();
@@ -196,7 +196,7 @@ fn a_work_tree_without_an_index_gets_one() {
 
 #[test]
 fn an_index_needs_the_top_of_a_work_tree_and_a_commit() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, _) = two(dir.path());
     let top = scratch.work_tree();
     assert!(git_dir(&top.join("bin")).is_err());

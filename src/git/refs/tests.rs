@@ -25,7 +25,7 @@ type Row<'a> = (
 
 #[test]
 fn a_reference_moves_only_from_where_it_is_expected() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     let undo = undo_name("r1");
@@ -62,7 +62,7 @@ fn a_reference_moves_only_from_where_it_is_expected() {
 
 #[test]
 fn packed_references_are_read_moved_and_removed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     let undo = undo_name("r1");
@@ -80,7 +80,7 @@ fn packed_references_are_read_moved_and_removed() {
 
 #[test]
 fn an_old_tip_stays_reachable_under_the_undo_name() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     assert!(swap(top, &undo_name("r1"), None, Some(&new), "m").unwrap());
@@ -93,7 +93,7 @@ fn an_old_tip_stays_reachable_under_the_undo_name() {
 #[test]
 fn the_reflog_is_kept_where_the_repository_keeps_one_and_names_relight() {
     for keeps in ["true", "false"] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
         let top = scratch.work_tree();
         git(top, &["config", "core.logAllRefUpdates", keeps]);
@@ -114,7 +114,7 @@ fn the_reflog_is_kept_where_the_repository_keeps_one_and_names_relight() {
 
 #[test]
 fn a_linked_worktree_moves_its_own_branch_in_the_common_directory() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let linked = scratch
         .worktree(&dir.path().join("wt"), "task", at(3))
@@ -129,7 +129,7 @@ fn a_linked_worktree_moves_its_own_branch_in_the_common_directory() {
 
 #[test]
 fn a_held_lock_is_an_error_and_nothing_moves() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     fs::write(scratch.git_dir().join("refs/heads/main.lock"), "").unwrap();
@@ -141,7 +141,7 @@ fn a_held_lock_is_an_error_and_nothing_moves() {
 
 #[test]
 fn a_stale_lock_linked_to_its_reference_is_removed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     let reference = scratch.git_dir().join("refs/heads/main");
@@ -154,7 +154,7 @@ fn a_stale_lock_linked_to_its_reference_is_removed() {
 
 #[test]
 fn only_branches_and_its_own_references_are_touched_and_only_its_own_removed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, old, new) = two(dir.path());
     let top = scratch.work_tree();
     for name in [
@@ -221,7 +221,7 @@ fn links_pipes_and_references_to_references_are_refused_and_nothing_outside_is_w
         }),
     ];
     for (what, harm) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, old, new) = two(dir.path());
         let top = scratch.work_tree();
         git(top, &["config", "core.logAllRefUpdates", "true"]);

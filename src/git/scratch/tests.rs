@@ -19,7 +19,7 @@ fn repo(dir: &Path) -> Scratch {
 
 #[test]
 fn the_git_command_line_finds_a_clean_valid_repository() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let second = scratch
         .commit_contents(
@@ -53,14 +53,17 @@ fn the_git_command_line_finds_a_clean_valid_repository() {
 
 #[test]
 fn the_same_calls_give_the_same_ids() {
-    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let dirs = [
+        crate::world::temporary::directory(),
+        crate::world::temporary::directory(),
+    ];
     let ids = dirs.each_ref().map(|d| repo(d.path()).head().unwrap());
     assert_eq!(ids[0], ids[1]);
 }
 
 #[test]
 fn branches_and_checkouts_leave_clean_trees() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let first = scratch.head().unwrap();
     scratch.branch("feat/x", &first).unwrap();
@@ -81,7 +84,7 @@ fn branches_and_checkouts_leave_clean_trees() {
 
 #[test]
 fn a_linked_worktree_is_accepted_by_git() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let linked = scratch
         .worktree(&dir.path().join("wt-1"), "task/1", at(4))
@@ -98,7 +101,7 @@ fn a_linked_worktree_is_accepted_by_git() {
 
 #[test]
 fn a_tracked_branch_counts_ahead_and_behind() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     scratch.track("main", &scratch.head().unwrap()).unwrap();
     scratch
@@ -110,7 +113,7 @@ fn a_tracked_branch_counts_ahead_and_behind() {
 
 #[test]
 fn a_shadow_store_has_the_tree_without_ignored_files() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let top = scratch.work_tree();
     std::fs::write(top.join(".gitignore"), "target/\n*.log\n").unwrap();
@@ -146,7 +149,7 @@ fn a_shadow_store_has_the_tree_without_ignored_files() {
 
 #[test]
 fn a_path_that_leads_out_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     for path in ["../out", "/abs", ".git/config", "a/.GIT/x"] {
         let tried = scratch.commit(&[(path, Some(b"x"))], "Out", "", at(1));
@@ -156,7 +159,7 @@ fn a_path_that_leads_out_is_refused() {
 
 #[test]
 fn a_boundary_of_too_many_files_is_not_taken() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let store = dir.path().join("store");
     let shadow = Shadow::open(&store, scratch.work_tree()).unwrap();
@@ -175,7 +178,7 @@ fn a_boundary_of_too_many_files_is_not_taken() {
 /// A process that is killed in the middle leaves the locks of the index and of the branch.
 #[test]
 fn locks_of_a_killed_process_do_not_block_a_boundary() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let scratch = repo(dir.path());
     let store = dir.path().join("store");
     let shadow = Shadow::open(&store, scratch.work_tree()).unwrap();

@@ -84,7 +84,7 @@ fn lay_traps(git_dir: &Path, work_tree: &Path, script: &Path) {
 
 #[test]
 fn no_program_of_a_repository_is_ever_run() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
@@ -120,7 +120,7 @@ fn no_program_of_a_repository_is_ever_run() {
 /// shared by all tests of this one.
 #[test]
 fn the_environment_has_no_effect() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let names = [
         "git::tests::the_facts_of_a_repository_are_found_from_beneath_its_top",

@@ -41,7 +41,7 @@ impl Dir {
     /// With these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let dir = Self {
-            guard: tempfile::tempdir().unwrap(),
+            guard: crate::world::temporary::directory(),
             world: FakeWorld::from(NOW),
         };
         std::fs::create_dir(dir.path()).unwrap();

@@ -155,7 +155,7 @@ mod tests {
     /// H11: each system names its append-only logs, and nothing of a project that only has such a name.
     #[test]
     fn h11_append_only_logs_differ_from_files_of_the_same_name() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let top = dir.path().canonicalize().unwrap();
         std::fs::create_dir(top.join("flow")).unwrap();
         std::fs::write(top.join("flow/workflow-state.json"), "{").unwrap();

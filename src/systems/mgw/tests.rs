@@ -40,7 +40,7 @@ struct Sandbox {
 
 impl Sandbox {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap().join("proj");
         fs::create_dir(&root).unwrap();
         Self {

@@ -70,7 +70,7 @@ pub(crate) struct Site {
 impl Site {
     /// A healthy workflow with these stages: outputs of completed ones, a log that agrees, documents, programs.
     pub(crate) fn new(stages: &[(&str, &str, &[&str])]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let wf = std::fs::canonicalize(dir.path()).unwrap().join("repo/run");
         let mut world = FakeWorld::from("2026-06-03T00:00:00Z");
         world.processes.programs = ["tmux", "uvx", "claude", "python3"]

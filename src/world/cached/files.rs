@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_read_is_named_once_and_one_that_is_not_there_never() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let refused = dir.path().join("refused");
         std::fs::create_dir(&refused).unwrap();
         let real: &dyn Files = &Refusing(refused.clone());

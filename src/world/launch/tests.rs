@@ -34,7 +34,7 @@ fn words<'a>(words: &'a [&'a str]) -> Vec<&'a OsStr> {
 
 #[test]
 fn arguments_arrive_as_they_are_in_the_directory_that_was_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let at = dir.path().canonicalize().unwrap();
     let tool = script(&at, "tool", "pwd > out; printf '%s|' \"$@\" >> out");
     let odd = ["a;b", "$(touch pwned)", "--", "it's", "", "`id`", "*"];
@@ -47,7 +47,7 @@ fn arguments_arrive_as_they_are_in_the_directory_that_was_named() {
 
 #[test]
 fn exit_status_and_signal_are_distinguished() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let table = [
         ("exit 3", LaunchEnd::Exited(3)),
         ("exit 127", LaunchEnd::Exited(127)),
@@ -62,7 +62,7 @@ fn exit_status_and_signal_are_distinguished() {
 
 #[test]
 fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     // The script sends what the terminal would send to the whole group: to its parent, then to itself. In the script
     // the signal has its usual effect, so it is not ignored there.
     let table = [("INT", 2), ("QUIT", 3)];
@@ -80,7 +80,7 @@ fn an_interrupt_of_the_terminal_ends_the_program_and_not_relight() {
 
 #[test]
 fn nothing_that_relight_holds_open_reaches_the_program() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let at = dir.path().canonicalize().unwrap();
     let held = at.join("held");
     std::fs::create_dir(&held).unwrap();
@@ -108,7 +108,7 @@ fn nothing_that_relight_holds_open_reaches_the_program() {
 
 #[test]
 fn a_program_is_absolute_or_on_the_path() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let tool = script(dir.path(), "tool", "exit 0");
     std::fs::write(dir.path().join("text"), "").unwrap();
     std::fs::set_permissions(
@@ -128,7 +128,7 @@ fn a_program_is_absolute_or_on_the_path() {
 
 #[test]
 fn a_program_that_cannot_be_started_is_an_error() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     assert!(run(&dir.path().join("gone"), &[], Some(dir.path())).is_err());
     let tool = script(dir.path(), "tool", "exit 0");
     assert!(run(&tool, &[], Some(&dir.path().join("gone"))).is_err());

@@ -60,7 +60,7 @@ fn set_time(path: &Path, at: &str) {
 
 #[test]
 fn the_newest_write_counts_and_markers_pass_through() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     for (name, at) in [("a", "2026-04-08T10:00:00Z"), ("b", "2026-04-08T11:00:00Z")] {
         std::fs::write(dir.path().join(name), "").unwrap();
         set_time(&dir.path().join(name), at);

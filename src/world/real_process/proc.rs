@@ -187,7 +187,7 @@ mod tests {
 
     /// A directory in the layout of `/proc`.
     fn fake(pid: u32, stat: &str, cmdline: &[u8], cwd: Option<&str>) -> tempfile::TempDir {
-        let proc = tempfile::tempdir().unwrap();
+        let proc = crate::world::temporary::directory();
         fs::write(proc.path().join("stat"), "cpu 1 2\nbtime 1000\n").unwrap();
         fs::write(proc.path().join("version"), "not a process").unwrap();
         let dir = proc.path().join(pid.to_string());
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn no_proc_is_an_error_and_not_an_empty_list() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         assert!(list(&dir.path().join("none"), 0).is_err());
         assert!(list(dir.path(), 0).is_err());
     }

@@ -24,7 +24,7 @@ fn never() -> bool {
 
 /// Runs a script; its output and its result.
 fn sh(script: &str) -> (Outcome, Vec<u8>) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let mut kept = Vec::new();
     let outcome = run(&job(dir.path(), script), &mut kept, &never);
     (outcome, kept)
@@ -65,7 +65,7 @@ fn the_end_the_output_and_the_last_line_are_known() {
 
 #[test]
 fn it_runs_in_its_folder_with_its_variables_and_no_input() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let dir = dir.path().canonicalize().unwrap();
     let mut job = job(
         &dir,
@@ -82,7 +82,7 @@ fn it_runs_in_its_folder_with_its_variables_and_no_input() {
 
 #[test]
 fn a_program_that_cannot_start_says_why() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let text = dir.path().join("text");
     std::fs::write(&text, "").unwrap();
     let table = [
@@ -128,7 +128,7 @@ fn a_program_that_cannot_start_says_why() {
 
 #[test]
 fn a_program_that_takes_too_long_is_terminated_and_then_killed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let polite = "trap 'echo asked; exit 0' TERM; echo up; while :; do /bin/sleep 0.01; done";
     let deaf = "trap '' TERM; echo up; while :; do /bin/sleep 0.01; done";
     let silent = "exec >&- 2>&-; while :; do /bin/sleep 0.01; done";
@@ -149,7 +149,7 @@ fn a_program_that_takes_too_long_is_terminated_and_then_killed() {
 
 #[test]
 fn the_switch_stops_it_with_all_of_its_group() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     // The grandchild writes its pid to a file before anything is printed.
     let script = "/bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo up; wait";
     let up = AtomicBool::new(false);
@@ -164,7 +164,7 @@ fn the_switch_stops_it_with_all_of_its_group() {
 
 #[test]
 fn processes_left_running_are_killed_and_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     for deaf in ["", "trap \"\" TERM; "] {
         let script = format!(
             "rm -f pid; /bin/sh -c '{deaf}echo $$ > pid; while :; do /bin/sleep 0.01; done' & while ! test -s pid; do :; done; echo done"
@@ -181,7 +181,7 @@ fn processes_left_running_are_killed_and_named() {
 
 #[test]
 fn a_process_that_left_the_group_with_the_pipe_is_not_waited_for() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let script = "setsid /bin/sh -c 'echo $$ > pid; exec /bin/sleep 600' & while ! test -s pid; do :; done; echo done";
     let outcome = run(&job(dir.path(), script), &mut std::io::sink(), &never);
     assert_eq!(outcome.end, End::Exited(0));
@@ -193,7 +193,7 @@ fn a_process_that_left_the_group_with_the_pipe_is_not_waited_for() {
 
 #[test]
 fn a_flood_is_counted_and_not_kept() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let mut job = job(dir.path(), "head -c 5000000 /dev/zero; echo; echo the end");
     job.keep = 1_000;
     let mut kept = Vec::new();
@@ -205,7 +205,7 @@ fn a_flood_is_counted_and_not_kept() {
 
 #[test]
 fn output_that_cannot_be_kept_does_not_stop_it() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let outcome = run(&job(dir.path(), "echo a; echo b"), &mut Full, &never);
     assert_eq!(outcome.end, End::Exited(0));
     assert_eq!(outcome.last_line, b"b");
@@ -253,7 +253,7 @@ impl io::Write for Full {
 
 #[test]
 fn a_process_that_left_the_group_is_named_and_ended_by_its_mark() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let mark = vec![(
         OsString::from("RELIGHT_TREE"),
         dir.path().as_os_str().to_owned(),
@@ -279,7 +279,7 @@ fn a_process_that_left_the_group_is_named_and_ended_by_its_mark() {
 
 #[test]
 fn a_wrapper_starts_the_program_and_its_status_above_128_is_a_signal() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     for (script, end) in [
         ("exit 3", End::Exited(3)),
         ("exit 137", End::Signalled(9)),

@@ -70,7 +70,7 @@ type Found = (Seen, BTreeMap<String, String>);
 /// Every wanted point (by system and `pipeline point`) in the sandbox through a whole round; every third of a
 /// pipeline that has many.
 fn sandbox(options: &PlanOptions, wanted: &dyn Fn(&str, &str) -> bool) -> Result<Found, Trouble> {
-    let dir = tempfile::tempdir()?;
+    let dir = crate::support::temporary::directory();
     let root = std::fs::canonicalize(dir.path())?.join("sandbox");
     let now = DateTime::parse_from_rfc3339("2026-11-21T06:45:00+00:00")?;
     relight::demo::build(&root, now.to_utc())?;

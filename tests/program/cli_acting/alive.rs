@@ -193,7 +193,7 @@ fn w7_whoever_writes_a_file_that_the_format_names_keeps_a_pipeline_alive() {
 fn w7_an_agent_in_the_dispatch_or_scratch_folder_keeps_a_run_alive() {
     let sandbox = Sandbox::new();
     let id = sandbox.crucible();
-    let programs = tempfile::tempdir().unwrap();
+    let programs = crate::support::temporary::directory();
     let config = programs.path().join("config.toml");
     fs::write(&config, "[agent]\nmgw = [\"own-agent\", \"-p\"]\n").unwrap();
     let config = ["--config", config.to_str().unwrap()];

@@ -133,7 +133,7 @@ fn what_changed_since_is_kept_by_the_undo_and_comes_back_with_the_redo() {
 fn the_undo_that_is_printed_works_from_where_it_was_printed() {
     let sandbox = Sandbox::new();
     let before = sandbox.persons();
-    let outside = tempfile::tempdir().unwrap();
+    let outside = crate::support::temporary::directory();
     let path = sandbox.root().join("projects/lab/tokenizer-speed");
     let args = ["resume", path.to_str().unwrap(), "--yes"];
     let output = sandbox.run_in(outside.path(), &args);

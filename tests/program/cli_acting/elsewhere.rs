@@ -17,7 +17,7 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let made = Command::new("git")
             .args(["init", "-q", "repo"])
             .current_dir(dir.path())

@@ -147,7 +147,7 @@ fn an_undo_says_where_a_folder_goes_that_was_made_anew() {
 fn exporting_copies_out_what_is_kept_and_settles_nothing() {
     let (sandbox, id) = done();
     let before = sandbox.persons();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::support::temporary::directory();
     let to = folder.path().join("out");
     let (code, exported) = sandbox.json(&["recover", &id, "--export", to.to_str().unwrap()]);
     assert_eq!(
@@ -208,7 +208,7 @@ fn the_check_comes_from_the_configuration_and_never_from_the_project() {
         (0, &Value::Null),
         "{said}"
     );
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let config = dir.path().join("config.toml");
     fs::write(&config, "[check]\ncommand = [\"false\"]\n").unwrap();
     let config = config.to_str().unwrap();

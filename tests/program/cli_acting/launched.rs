@@ -21,7 +21,7 @@ fn agent(dir: &Path, script: &str) -> PathBuf {
 #[test]
 fn the_outcome_is_printed_then_the_agent_runs_where_it_was_shown_to() {
     let sandbox = Sandbox::new();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let config = agent(dir.path(), "pwd; echo \"agent: $#\"; exit 7");
     let config = config.to_str().unwrap();
     let output = sandbox.run(&[
@@ -55,7 +55,7 @@ fn the_outcome_is_printed_then_the_agent_runs_where_it_was_shown_to() {
 #[test]
 fn a_record_that_the_agent_leaves_is_seen() {
     let sandbox = Sandbox::new();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let state = sandbox
         .root()
         .join("projects/notes/.mgw/active/57-cache-lookups.json");
@@ -82,7 +82,7 @@ fn a_record_that_the_agent_leaves_is_seen() {
 #[test]
 fn no_agent_is_started_before_a_usage_limit_resets_unless_that_is_accepted() {
     let sandbox = Sandbox::new();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let config = agent(dir.path(), "echo started");
     let crucible = sandbox.crucible();
     let resume = |more: &[&str]| {
@@ -113,7 +113,7 @@ fn no_agent_is_started_before_a_usage_limit_resets_unless_that_is_accepted() {
 fn an_agent_that_is_not_there_leaves_what_was_restored_and_the_command() {
     let sandbox = Sandbox::new();
     let before = sandbox.persons();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     let config = agent(dir.path(), "true");
     fs::remove_file(dir.path().join("agent.sh")).unwrap();
     let config = config.to_str().unwrap();
@@ -195,7 +195,7 @@ fn h12_resume_goes_on_until_the_step_the_phase_or_the_gate_ends() {
     ];
     for (until, fails_at, runs, ends) in table {
         let sandbox = Sandbox::new();
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let state = sandbox
             .root()
             .join("projects/trader/.worktree/price-alerts/workflow-state.json");

@@ -29,7 +29,7 @@ pub(crate) type Tree = BTreeMap<PathBuf, Entry>;
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         relight::demo::build(&dir.path().join("demo"), chrono::Utc::now()).unwrap();
         Self { dir }
     }

@@ -147,10 +147,10 @@ pub(crate) struct Thing {
 
 impl Thing {
     pub(crate) fn new() -> Self {
-        let outside = tempfile::tempdir().unwrap();
+        let outside = crate::support::temporary::directory();
         let canary = format!("{{\"workflow_id\": \"{CANARY}\", \"stages\": []}}\n");
         fs::write(outside.path().join("secret"), canary).unwrap();
-        let dir = memory_dir();
+        let dir = crate::support::temporary::directory();
         Self { dir, outside }
     }
 
@@ -235,11 +235,6 @@ pub(crate) fn remove_deep(root: &Path, name: &str, depth: usize) {
         }
         left = keep;
     }
-}
-
-/// A folder in memory where there is one: a hundred thousand files or deep folders are slow elsewhere.
-pub(crate) fn memory_dir() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
 /// Many empty files.

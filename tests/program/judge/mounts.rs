@@ -13,16 +13,17 @@ use super::project::{Project, carry};
 use super::reset::Conference;
 use super::{git, picture};
 
-/// A file system in memory that most systems have.
-const MEMORY: &str = "/dev/shm";
-
-/// A folder on another mount than this one; says so where there is none.
+/// A folder on another mount than this one, in memory or on the disk; says so where there is none.
 fn elsewhere(here: &Path) -> Option<tempfile::TempDir> {
     let dev = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
-    let found = dev(Path::new(MEMORY)).is_some_and(|found| Some(found) != dev(here));
-    let folder = found.then(|| tempfile::tempdir_in(MEMORY).ok()).flatten();
+    let places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+    let other = places.iter().find(|place| {
+        let found = dev(place);
+        found.is_some() && found != dev(here)
+    });
+    let folder = other.and_then(|place| tempfile::tempdir_in(place).ok());
     if folder.is_none() {
-        println!("SKIPPED: there is no second file system to be written at {MEMORY}.");
+        println!("SKIPPED: there is no second file system to be written at.");
     }
     folder
 }
@@ -75,7 +76,7 @@ fn a_worktree_that_is_a_mount_of_its_own_is_refused_and_nothing_in_it_changes() 
     }
     let project = Project::new();
     let worktree = project.base.join("mounted");
-    let Some(_mount) = Mounted::at(&worktree) else {
+    let Some(mount) = Mounted::at(&worktree) else {
         return;
     };
     let conference = Conference::new(project, &worktree);
@@ -90,4 +91,6 @@ fn a_worktree_that_is_a_mount_of_its_own_is_refused_and_nothing_in_it_changes() 
     assert!(said.contains("Set XDG_STATE_HOME"), "{said}");
     assert!((picture::take(&worktree), git::status(&worktree)) == before);
     git::sound(&worktree);
+    // Before the directory, which could not be removed with it.
+    drop(mount);
 }

@@ -45,7 +45,7 @@ pub(crate) struct Project {
 impl Project {
     /// An empty repository on the run's branch, with an empty store.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let base = fs::canonicalize(dir.path()).unwrap();
         Self::at(dir, &base, &base.join("project"))
     }

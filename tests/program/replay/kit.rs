@@ -36,7 +36,7 @@ impl Labels {
             .map(|file| PathBuf::from(file.as_str().unwrap()))
             .find(|file| file.ends_with("manifest.jsonl"))
             .unwrap();
-        let scripts = tempfile::tempdir().unwrap();
+        let scripts = crate::support::temporary::directory();
         Self {
             sandbox,
             id,

@@ -337,7 +337,7 @@ fn a_cluster_that_cannot_run_anything_is_refused_with_a_reason() {
     let options = two_blocks(&swap);
     let command = || labels.command(&options, &[&script]);
     // Without Slurm.
-    let empty = tempfile::tempdir().unwrap();
+    let empty = crate::support::temporary::directory();
     let mut none = command();
     none.env("PATH", format!("{}:/bin", empty.path().display()));
     if !std::path::Path::new("/bin/sbatch").exists() {

@@ -18,7 +18,7 @@ impl Machine {
     /// One with the conference `work/lab/tokenizer-speed` and the workflow `work/science/polymer-ring`, written
     /// hours ago.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let root = fs::canonicalize(dir.path()).unwrap();
         let machine = Self { dir, root };
         for project in ["lab/tokenizer-speed", "science/polymer-ring"] {

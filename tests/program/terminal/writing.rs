@@ -17,7 +17,7 @@ fn strace() -> bool {
 
 /// A sandbox of its own.
 fn sandbox() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::support::temporary::directory();
     relight::demo::build(&dir.path().join("demo"), chrono::Utc::now()).unwrap();
     dir
 }

@@ -21,7 +21,7 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn build() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let root = fs::canonicalize(dir.path()).unwrap().join("sandbox");
         relight::demo::build(&root, chrono::Utc::now()).unwrap();
         let engine = Engine::of_this_machine(Vec::new(), &[&root]).with_quiet(Duration::ZERO);

@@ -176,7 +176,7 @@ impl World {
 
     /// What git sees between the checkpoint and the work tree, from an index of its own.
     fn judged(&self) -> Vec<String> {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::support::temporary::directory();
         let index = dir.path().join("index");
         let env = [
             ("GIT_DIR", &*self.store),

@@ -30,7 +30,7 @@ struct Context {
 
 impl Context {
     fn new() -> Self {
-        Self::within(tempfile::tempdir().unwrap())
+        Self::within(crate::world::temporary::directory())
     }
 
     fn within(temp: tempfile::TempDir) -> Self {

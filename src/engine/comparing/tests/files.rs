@@ -50,7 +50,7 @@ fn clock() -> chrono::DateTime<chrono::Utc> {
 
 #[test]
 fn folders_are_walked_without_following_links() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let root = dir.path().canonicalize().unwrap();
     let (a, b) = (root.join("a"), root.join("b"));
     for (file, left, right) in [
@@ -97,7 +97,7 @@ fn folders_are_walked_without_following_links() {
 
 #[test]
 fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let repo = Scratch::init(&dir.path().join("repo"), "main", clock()).unwrap();
     let first = repo.commit(
         &[("a", Some(b"1\n")), ("b", Some(b"1\n"))],
@@ -150,7 +150,7 @@ fn a_commit_is_compared_with_a_work_tree_and_with_another_commit() {
 
 #[test]
 fn two_work_trees_of_one_project_are_compared_by_what_changed_in_either() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let repo = Scratch::init(&dir.path().join("repo"), "main", clock()).unwrap();
     let files: &[(&str, Option<&[u8]>)] = &[
         (".gitignore", Some(b"target\n")),
@@ -185,7 +185,7 @@ fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
         NO_BASES,
     );
     assert_eq!(none, Ok(None));
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let broken = RunTree::Commit {
         repo: dir.path().to_owned(),
         commit: "0".repeat(40),
@@ -199,7 +199,7 @@ fn without_a_tree_nothing_is_known_of_files_and_a_broken_one_is_an_error() {
 
 #[test]
 fn what_was_untracked_in_the_checkpoint_is_not_the_replays() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let project = dir.path().join("project");
     put(&project, "code.rs", b"one\n");
     let repo = crate::git::scratch::Scratch::init(&project, "main", at()).unwrap();
@@ -236,7 +236,7 @@ fn what_was_untracked_in_the_checkpoint_is_not_the_replays() {
 #[test]
 fn a_mode_and_a_link_are_named_though_the_bytes_are_the_same() {
     use std::os::unix::fs::PermissionsExt as _;
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (a, b) = (dir.path().join("a"), dir.path().join("b"));
     for side in [&a, &b] {
         put(side, "run.sh", b"echo\n");

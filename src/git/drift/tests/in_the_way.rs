@@ -97,7 +97,7 @@ fn ignored_files_and_pipes_in_the_way_are_named_and_repositories_block() {
         ),
     ];
     for (what, change, want, not_covered) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         let top = scratch.work_tree();
         fs::create_dir_all(top.join(".git/info")).unwrap();
@@ -137,7 +137,7 @@ impl Drop for Bound {
 
 #[test]
 fn another_mount_is_not_covered_and_blocks_the_commits_paths() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     fs::write(top.join("f"), "f").unwrap();
@@ -206,7 +206,7 @@ fn w5_files_that_a_nested_repository_hides_are_compared_and_named() {
         ),
     ];
     for (what, change, want, not_covered) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         let top = scratch.work_tree();
         fs::create_dir(top.join("src/deep")).unwrap();

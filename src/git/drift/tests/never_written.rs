@@ -37,7 +37,7 @@ fn kept(drift: &Drift) -> Vec<String> {
 
 #[test]
 fn a_pointer_of_git_lfs_is_compared_with_what_it_points_to_and_never_put_in_its_place() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let content = vec![7; 100_000];
@@ -105,7 +105,7 @@ fn a_pointer_of_git_lfs_is_compared_with_what_it_points_to_and_never_put_in_its_
 
 #[test]
 fn a_submodule_at_another_commit_is_told_and_one_at_its_commit_is_not() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let sub = top.join("sub");
@@ -130,7 +130,7 @@ fn a_submodule_at_another_commit_is_told_and_one_at_its_commit_is_not() {
 
 #[test]
 fn what_a_sparse_checkout_leaves_out_is_not_missing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();

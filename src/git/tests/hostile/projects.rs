@@ -71,7 +71,7 @@ const REFUSED: &[(&str, Harm)] = &[
 #[test]
 fn a_git_directory_that_does_not_point_back_is_refused() {
     for (what, harm) in REFUSED {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let other = Scratch::init(&dir.path().join("other"), "main", at(0)).unwrap();
         other
@@ -92,7 +92,7 @@ fn a_git_directory_that_does_not_point_back_is_refused() {
 
 #[test]
 fn a_broken_git_folder_does_not_lead_to_the_repository_above() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let inner = scratch.work_tree().join("inner");
     fs::create_dir_all(inner.join(".git")).unwrap();
@@ -104,7 +104,7 @@ fn a_broken_git_folder_does_not_lead_to_the_repository_above() {
 
 #[test]
 fn a_repository_of_another_user_is_refused_as_such() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree();
     let nobody = Some(65534);
@@ -117,7 +117,7 @@ fn a_repository_of_another_user_is_refused_as_such() {
 
 #[test]
 fn a_submodule_that_points_back_is_read() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let other = Scratch::init(&dir.path().join("lib"), "main", at(0)).unwrap();
     let theirs = other
@@ -147,7 +147,7 @@ fn formats_of_git_itself_are_named_as_unsupported() {
         ["init", "-q", "--object-format=sha256"],
         ["init", "-q", "--ref-format=reftable"],
     ] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         if !command(dir.path(), &args, &[]).status.success() {
             continue; // A git that is too old to make one.
         }
@@ -158,7 +158,7 @@ fn formats_of_git_itself_are_named_as_unsupported() {
 
 #[test]
 fn pipes_in_the_work_tree_block_nothing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let top = scratch.work_tree().to_owned();
     scratch
@@ -204,7 +204,7 @@ fn a_truncated_object_gives_an_error_and_does_not_block() {
         }),
     ];
     for (what, ask) in asks {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let first = scratch.head().unwrap();
         scratch
@@ -232,7 +232,7 @@ fn a_truncated_object_gives_an_error_and_does_not_block() {
 #[test]
 fn a_repository_that_turns_hostile_between_two_questions_is_refused() {
     for (what, turn) in TURNS {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, _) = project(dir.path());
         let other = dir.path().join("other");
         fs::create_dir(&other).unwrap();

@@ -105,7 +105,7 @@ const REFUSED: &[(&str, Harm)] = &[
 #[test]
 fn a_store_that_points_elsewhere_or_would_block_is_refused() {
     for (what, harm) in REFUSED {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (_, shadow) = project(dir.path());
         let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
         let outside = dir.path().join("outside");
@@ -126,7 +126,7 @@ fn unsupported_formats_are_named() {
         "refStorage = reftable",
         "partialClone = x",
     ] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (scratch, shadow) = project(dir.path());
         for git_dir in [scratch.git_dir(), shadow.store()] {
             let path = git_dir.join("config");
@@ -145,7 +145,7 @@ fn unsupported_formats_are_named() {
 #[test]
 fn a_store_for_another_work_tree_is_refused() {
     for named in ["/", "/nonexistent", "..", ""] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (_, shadow) = project(dir.path());
         let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
         append(
@@ -192,7 +192,7 @@ fn damaged_and_missing_objects_are_named() {
         }),
     ];
     for (what, harm) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (_, shadow) = project(dir.path());
         let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();
         let repo = Repository::open_bare(shadow.store()).unwrap();
@@ -254,7 +254,7 @@ fn git_directories_in_any_spelling_are_not_covered_and_not_touched() {
         ".git:x",
     ];
     for name in names {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let (_, shadow) = project(dir.path());
         let blob = write(&shadow, ObjectType::Blob, b"[core]\n");
         let inner = write(&shadow, ObjectType::Tree, &row("100644", b"config", blob));
@@ -280,7 +280,7 @@ fn git_directories_in_any_spelling_are_not_covered_and_not_touched() {
 
 #[test]
 fn trees_that_could_mislead_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (_, shadow) = project(dir.path());
     let blob = write(&shadow, ObjectType::Blob, b"x");
     let table: &[(&str, Vec<u8>)] = &[
@@ -326,7 +326,7 @@ fn trees_that_could_mislead_are_refused() {
 
 #[test]
 fn a_tree_that_expands_exponentially_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (_, shadow) = project(dir.path());
     let blob = write(&shadow, ObjectType::Blob, b"x");
     let mut level = (blob, "100644");
@@ -353,7 +353,7 @@ fn a_tree_that_expands_exponentially_is_refused() {
 
 #[test]
 fn a_store_inside_the_work_tree_is_not_content() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, _) = project(dir.path());
     let store = scratch.work_tree().join("state/store");
     let shadow = Shadow::init(&store, scratch.work_tree()).unwrap();
@@ -367,7 +367,7 @@ fn a_store_inside_the_work_tree_is_not_content() {
 
 #[test]
 fn pipes_and_links_in_the_work_tree_are_never_opened() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let (scratch, shadow) = project(dir.path());
     let top = scratch.work_tree();
     let id = shadow.snapshot("pre-wave-1", "build", at(2)).unwrap();

@@ -260,7 +260,7 @@ fn judged(dir: &Path, base: &str, ours: &str, theirs: &str) -> Option<String> {
 
 #[test]
 fn git_finds_the_same_conflicts_but_where_an_insertion_only_touches() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     // The last word says whether an insertion touches replaced lines, which git alone calls a conflict.
     let table: &[(&str, &str, &str, bool)] = &[
         ("a\nb\nc\n", "a\nb\nc\n", "a\nX\nc\n", false),

@@ -176,7 +176,7 @@ fn plugin(dir: &Path) -> (Scratch, Vec<String>) {
 impl Kit {
     /// Builds it.
     pub(super) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap();
         let (work_tree, commits, starts) = project(&root);
         let (plugin, template_commits) = plugin(&root);

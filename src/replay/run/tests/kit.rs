@@ -20,7 +20,7 @@ impl MadeUp {
     /// A step for each wave that is named. Step 0 has the number 100.
     pub(super) fn new(waves: &[usize]) -> Self {
         Self {
-            dir: tempfile::tempdir().unwrap(),
+            dir: crate::world::temporary::directory(),
             waves: waves.to_vec(),
             states: vec![StepState::Waiting; waves.len()],
             log: Vec::new(),

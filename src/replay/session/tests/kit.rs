@@ -62,7 +62,7 @@ fn at(minute: u32) -> DateTime<Utc> {
 
 impl Kit {
     pub(super) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap();
         let project = Scratch::init(&root.join("proj"), "feat/cache", at(0)).unwrap();
         let files: &[(&[u8], Content<'_>)] = &[

@@ -19,7 +19,7 @@ pub(crate) fn at(text: &str) -> chrono::DateTime<chrono::Utc> {
 impl Kit {
     pub(crate) fn new() -> Self {
         use std::os::unix::fs::MetadataExt as _;
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let root = dir.path().canonicalize().unwrap();
         let mut world = FakeWorld::from("2026-04-08T15:00:00Z");
         world.places.home = Some(root.join("home"));

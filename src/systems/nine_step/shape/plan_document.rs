@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn finds_the_plan_by_reference_by_name_or_not_at_all() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let top = dir.path();
         let wt = top.join(".worktree/feat-price-alerts");
         std::fs::create_dir_all(&wt).unwrap();

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn reads_the_log_and_counts_by_phase() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let folder = dir.path().join(".backups/price-alerts");
         std::fs::create_dir_all(&folder).unwrap();
         let block = "## Rollback: 2025-11-09 16:00:00\n- **From**: Phase 3\n- **To**: Phase 1\n- **Reason**: design\n- **Restored**: No\n---\n";

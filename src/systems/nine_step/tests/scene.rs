@@ -65,7 +65,7 @@ pub(crate) struct Scene {
 impl Scene {
     /// A repository with one linked worktree, one phase commit and a plan; no state file.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let top = dir.path().canonicalize().unwrap();
         let mut world = FakeWorld::from("2025-11-09T18:00:00+00:00");
         let base = commit("b0", "init", "2025-11-09T12:00:00Z", &[]);

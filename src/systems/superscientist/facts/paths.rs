@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn climbs_to_the_top_and_no_further() {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let top = dir.path().join("repo");
         let wf = top.join("experiments/run");
         std::fs::create_dir_all(top.join("docs")).unwrap();

@@ -117,7 +117,7 @@ fn w7_only_own_agents_and_processes_naming_the_pipeline_make_it_unknown() {
 
 #[test]
 fn w7_whoever_has_a_file_open_for_writing_is_a_sign_of_life() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let real = dir.path().canonicalize().unwrap();
     let log = real.join("progress.log");
     std::fs::write(&log, "").unwrap();
@@ -200,7 +200,7 @@ fn a_list_that_cannot_be_read_proves_nothing() {
 
 #[test]
 fn links_to_a_root_are_resolved() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let real = dir.path().canonicalize().unwrap().join("real");
     std::fs::create_dir(&real).unwrap();
     std::os::unix::fs::symlink(&real, dir.path().join("link")).unwrap();

@@ -4,7 +4,7 @@ use super::*;
 
 /// A world with a process-id file, and the query for it.
 fn with_pid_file(content: &[u8]) -> (tempfile::TempDir, FakeWorld, LifeQuery) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let path = dir.path().join("loop.pid");
     std::fs::write(&path, content).unwrap();
     set_time(&path, "2026-04-08T07:12:30Z");
@@ -125,7 +125,7 @@ fn an_unreadable_pid_file_proves_nothing() {
 
 #[test]
 fn an_index_lock_is_unknown_unless_a_process_works_there() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let git_dir = dir.path().join(".git");
     std::fs::create_dir(&git_dir).unwrap();
     let mut world = world();

@@ -22,7 +22,7 @@ impl Node {
             Some(daemon) => format!("{} is not installed", daemon.display()),
             None if !rustix::process::geteuid().is_root() => "it needs root".to_owned(),
             None => {
-                let dir = tempfile::tempdir().unwrap();
+                let dir = crate::support::temporary::directory();
                 let output = Command::new(script())
                     .arg("start")
                     .arg(dir.path())

@@ -65,7 +65,7 @@ pub(super) struct Stub {
 impl Stub {
     pub(super) fn new() -> Self {
         let stub = Self {
-            dir: tempfile::tempdir().unwrap(),
+            dir: crate::support::temporary::directory(),
         };
         for (file, content) in [
             ("slurm", PROGRAM),

@@ -3,7 +3,7 @@ use crate::model::Place;
 use crate::world::real_files::RealFiles;
 
 fn manifest(text: &str) -> Manifest {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     std::fs::write(dir.path().join("m"), text).unwrap();
     Manifest::read(&RealFiles, &Place::known(dir.path(), "m").unwrap()).unwrap()
 }

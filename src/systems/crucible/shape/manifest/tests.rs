@@ -5,7 +5,7 @@ use crate::model::EventRows as _;
 use crate::world::real_files::RealFiles;
 
 fn read(bytes: &[u8]) -> (tempfile::TempDir, Manifest) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     std::fs::write(dir.path().join("m"), bytes).unwrap();
     let manifest = Manifest::read(&RealFiles, &Place::known(dir.path(), "m").unwrap()).unwrap();
     (dir, manifest)

@@ -152,7 +152,7 @@ fn every_row_of_the_process_table() {
 
 #[test]
 fn a_session_is_ours_only_by_its_exact_name_and_its_pane() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = crate::world::temporary::directory();
     let wf = fs::canonicalize(dir.path()).unwrap().join("wf");
     fs::create_dir_all(wf.join("stage-1")).unwrap();
     let world = FakeWorld::from("2026-06-01T00:00:00Z");
@@ -221,7 +221,7 @@ fn a_marker_counts_only_if_it_is_no_older_than_its_launch() {
         ("nothing to hold it against", None, "", None, "undated"),
     ];
     for (name, wrapper, text, launched, expected) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         fs::create_dir(dir.path().join("stage-2")).unwrap();
         aged(&dir.path().join("stage-2/DPDISP_DONE"), "", 50);
         if let Some(age) = wrapper {
@@ -253,7 +253,7 @@ fn an_exit_code_is_a_whole_number_or_unknown() {
         ("1.5", None),
     ];
     for (text, code) in table {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         fs::create_dir(dir.path().join("stage-2")).unwrap();
         fs::write(dir.path().join("stage-2/DPDISP_EXIT_CODE"), text).unwrap();
         let seen = exit_code(dir.path(), &record(false), &world);
@@ -278,7 +278,7 @@ fn a_hostile_marker_path_is_never_opened() {
         let mut job = with_job(&mut state, 0, false);
         job.done_marker = path.to_owned();
         state.stages[0].job = Some(job);
-        let dir = tempfile::tempdir().unwrap();
+        let dir = crate::world::temporary::directory();
         let tmux = Ok(Vec::new());
         let seen = gather(
             dir.path(),
