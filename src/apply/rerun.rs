@@ -40,8 +40,8 @@ pub(crate) fn argument() -> std::path::PathBuf {
 
 /// Runs a test again and fails if it fails. If the wrapping program cannot start it, the test is skipped with a
 /// message.
-fn run(test: &str, behind: &[&str]) {
-    let output = command(test, behind, OsStr::new("1")).output();
+fn run(test: &str, behind: &[&str], env: Option<(&str, &OsStr)>) {
+    let output = command(test, behind, OsStr::new("1")).envs(env).output();
     let (ran, passed, said) = match &output {
         Err(why) => (false, false, why.to_string()),
         Ok(output) => {
@@ -70,7 +70,9 @@ pub(crate) fn with_own_mounts(test: &str) -> bool {
     if !rustix::process::geteuid().is_root() {
         behind.push("--map-root-user");
     }
-    run(test, &behind);
+    // The process cannot remove what it has mounted something in; its mounts end with it.
+    let own = crate::world::temporary::directory();
+    run(test, &behind, Some(("TMPDIR", own.path().as_os_str())));
     false
 }
 
@@ -85,7 +87,7 @@ pub(crate) fn as_nobody(test: &str) -> bool {
         "--regid=65534",
         "--clear-groups",
     ];
-    run(test, &behind);
+    run(test, &behind, None);
     false
 }
 
