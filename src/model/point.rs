@@ -73,8 +73,8 @@ pub struct Boundary {
     pub kind: PointKind,
     /// The worst verdict of the checks it depends on.
     pub verified: Verdict,
-    /// Those of its checks that are worse than pass.
-    pub failing: Vec<CheckId>,
+    /// Those of its checks that warn or fail, each once, with its verdict.
+    pub failing: Vec<(CheckId, Verdict)>,
     /// Whether it needs a checkpoint, and has one.
     pub checkpoint: CheckpointNeed,
     /// Units of work kept (dispatches, rounds, steps, stages).

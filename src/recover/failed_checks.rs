@@ -5,9 +5,13 @@ use crate::model::{Check, Foreign, Plan, Verdict};
 /// The failed checks that the point of a plan depends on, a sentence each: who resumes there must know of them.
 pub fn failed_checks(plan: &Plan, checks: &[Check]) -> Vec<Foreign> {
     let point = &plan.point.boundary;
+    let failing = |check: &Check| {
+        let mut failing = point.failing.iter();
+        failing.any(|(id, verdict)| *id == check.id && *verdict == Verdict::Fail)
+    };
     let failed = checks
         .iter()
-        .filter(|check| check.verdict == Verdict::Fail && point.failing.contains(&check.id));
+        .filter(|check| check.verdict == Verdict::Fail && failing(check));
     let when = if plan.actions.is_empty() {
         ""
     } else {

@@ -4,7 +4,7 @@
 use crate::model::{
     Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
 };
-use crate::text::format::plural;
+use crate::text::format::{list, plural};
 
 /// Judges the boundaries in their order. Exactly one point is recommended if the system chose any.
 pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
@@ -91,9 +91,16 @@ fn blocks(boundary: &Boundary) -> Vec<String> {
     let mut blocks = Vec::new();
     // Warnings and checks that could not run do not block: they are shown, and the person decides.
     if boundary.verified == Verdict::Fail {
-        let ids: Vec<&str> = boundary.failing.iter().map(|id| id.0.as_str()).collect();
-        let checks = plural(ids.len(), "check", "checks");
-        blocks.push(format!("{checks} {} failed.", ids.join(", ")));
+        let of = |verdict: Verdict, said: &str| {
+            let of_it = boundary.failing.iter().filter(|(_, of)| *of == verdict);
+            let ids: Vec<&str> = of_it.map(|(id, _)| id.0.as_str()).collect();
+            let checks = plural(ids.len(), "check", "checks");
+            (!ids.is_empty()).then(|| format!("{checks} {} {said}", list(ids)))
+        };
+        let failed = of(Verdict::Fail, "failed").unwrap_or_default();
+        let warned = of(Verdict::Warn, "warned");
+        let warned = warned.map_or_else(String::new, |warned| format!("; {warned}"));
+        blocks.push(format!("{failed}{warned}."));
     }
     // Both obstacles are named: a person who repairs one and then meets the other has lost an attempt.
     if let CheckpointNeed::Missing { wanted } = &boundary.checkpoint {
@@ -148,7 +155,7 @@ pub(crate) mod tests {
             },
             verified,
             failing: if verified == Verdict::Fail {
-                vec![CheckId("F6".into())]
+                vec![(CheckId("F6".into()), Verdict::Fail)]
             } else {
                 vec![]
             },
@@ -270,5 +277,35 @@ pub(crate) mod tests {
             points[1].readiness,
             Readiness::Blocked(vec!["There is no checkpoint pre-wave-2.".into()])
         );
+    }
+
+    /// A check that only warned did not fail, and both are named in good grammar.
+    #[test]
+    fn says_which_checks_failed_and_which_warned() {
+        use Verdict::{Fail, Warn};
+        let table: [(&[(&str, Verdict)], &str); 4] = [
+            (&[("F6", Fail)], "Check F6 failed."),
+            (
+                &[("N6", Warn), ("N8", Fail)],
+                "Check N8 failed; check N6 warned.",
+            ),
+            (
+                &[("N1", Fail), ("N2", Warn), ("N3", Fail), ("N4", Warn)],
+                "Checks N1 and N3 failed; checks N2 and N4 warned.",
+            ),
+            (
+                &[("N1", Fail), ("N2", Fail), ("N3", Fail)],
+                "Checks N1, N2 and N3 failed.",
+            ),
+        ];
+        for (failing, text) in table {
+            let mut one = boundary("wave-1", Preference::Chosen("x".into()), Fail, false);
+            let failing = failing.iter();
+            one.failing = failing
+                .map(|(id, of)| (CheckId((*id).into()), *of))
+                .collect();
+            let readiness = climb(vec![one]).remove(0).readiness;
+            assert_eq!(readiness, Readiness::Blocked(vec![text.into()]));
+        }
     }
 }

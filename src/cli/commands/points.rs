@@ -55,7 +55,7 @@ fn point(point: &ResumePoint, page: &mut Page) {
     let mut say = |tone: Tone, text| page.indent(HEAD, tone, text);
     let failing = match boundary.failing.as_slice() {
         [] => String::new(),
-        failing => format!(" ({})", list(failing.iter().map(|id| id.0.as_str()))),
+        failing => format!(" ({})", list(failing.iter().map(|(id, _)| id.0.as_str()))),
     };
     say(
         boundary.verified.into(),

@@ -49,8 +49,8 @@ pub(crate) struct Verified {
     pub(crate) worst: Verdict,
     /// The worst verdict of the checks that could run; `None` if none could.
     pub(crate) made: Option<Verdict>,
-    /// The ids of the checks that warn or fail, in order and without repeats.
-    pub(crate) failing: Vec<CheckId>,
+    /// The checks that warn or fail, in order and without repeats, each with its worst verdict.
+    pub(crate) failing: Vec<(CheckId, Verdict)>,
 }
 
 impl Verified {
@@ -66,8 +66,13 @@ impl Verified {
             all.made = all
                 .made
                 .max(Some(check.verdict).filter(|it| *it != Verdict::Skipped));
-            if check.verdict > Verdict::Skipped && !all.failing.contains(&check.id) {
-                all.failing.push(check.id.clone());
+            if check.verdict <= Verdict::Skipped {
+                continue;
+            }
+            let mut known = all.failing.iter_mut();
+            match known.find(|(id, _)| *id == check.id) {
+                Some((_, verdict)) => *verdict = check.verdict.max(*verdict),
+                None => all.failing.push((check.id.clone(), check.verdict)),
             }
         }
         all
@@ -121,7 +126,7 @@ mod tests {
         ];
         let of = |point| {
             let found = verified(&table, &point, &checks, |_, about| *about == phase("1"));
-            let ids: Vec<String> = found.failing.iter().map(|id| id.0.clone()).collect();
+            let ids: Vec<String> = found.failing.iter().map(|(id, _)| id.0.clone()).collect();
             (found.worst, found.made, ids.join(" "))
         };
         assert_eq!(

@@ -225,8 +225,9 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
     if lacks(scene.facts, point).is_some() && verified < Verdict::Fail {
         // The checks look at what the target needs; another step may need what is missing.
         verified = Verdict::Fail;
-        failing.push(CheckId("M10".to_owned()));
-        failing.dedup();
+        let missing = CheckId("M10".to_owned());
+        failing.retain(|(id, _)| *id != missing);
+        failing.push((missing, verified));
     }
     let (kept, redone) = intent::work(scene, point, world.clock());
     let durations = redone.iter().filter_map(|item| item.duration_s);

@@ -241,18 +241,16 @@ fn against(dossier: &Dossier, point: &ResumePoint) -> Option<Fact> {
     Some(Fact::text("again", text).sign(("!", Role::Warn)))
 }
 
-/// The failed checks of the point, with their evidence.
+/// The checks of the point that warn or fail, with their evidence.
 fn failing<'a>(dossier: &'a Dossier, point: &'a ResumePoint) -> impl Iterator<Item = Fact> + 'a {
-    point.boundary.failing.iter().map(|id| {
-        let check = dossier.checks.iter().find(|check| check.id == *id);
-        let (text, verdict) = match check {
-            Some(check) => (
-                clean!("{} {}: {}", id.0, check.subject(), check.evidence),
-                check.verdict,
-            ),
-            None => (clean!("{}", id.0), point.boundary.verified),
+    point.boundary.failing.iter().map(|(id, verdict)| {
+        let mut checks = dossier.checks.iter();
+        let check = checks.find(|check| check.id == *id && check.verdict == *verdict);
+        let text = match check {
+            Some(check) => clean!("{} {}: {}", id.0, check.subject(), check.evidence),
+            None => clean!("{}", id.0),
         };
-        Fact::text("check", text).sign(look::verdict(verdict))
+        Fact::text("check", text).sign(look::verdict(*verdict))
     })
 }
 

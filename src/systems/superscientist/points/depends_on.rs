@@ -127,7 +127,7 @@ impl Folded {
     }
 
     /// The worst verdict of the checks that a point depends on, and those that warn or fail.
-    pub(crate) fn of(&self, point: Point) -> (Verdict, Vec<CheckId>) {
+    pub(crate) fn of(&self, point: Point) -> (Verdict, Vec<(CheckId, Verdict)>) {
         let stage = |all: &[Failing]| {
             let at = point.stage.and_then(|at| all.get(at));
             at.copied().unwrap_or_default()
@@ -154,6 +154,11 @@ impl Folded {
             _ => Verdict::Fail,
         };
         let failing = (1..=24).filter(|n| (all.warn | all.fail) & (1 << n) != 0);
-        (verdict, failing.map(|n| CheckId(format!("S{n}"))).collect())
+        let failing = failing.map(|n| {
+            let failed = all.fail & (1 << n) != 0;
+            let verdict = if failed { Verdict::Fail } else { Verdict::Warn };
+            (CheckId(format!("S{n}")), verdict)
+        });
+        (verdict, failing.collect())
     }
 }

@@ -359,7 +359,7 @@ fn a_point_depends_on_everything_upstream() {
             found
                 .failing
                 .iter()
-                .map(|c| c.0.as_str())
+                .map(|(id, _)| id.0.as_str())
                 .collect::<Vec<_>>(),
         )
     };

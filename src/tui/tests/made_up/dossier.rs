@@ -195,7 +195,7 @@ pub(super) fn points() -> Vec<ResumePoint> {
             kind,
             verified,
             failing: if verified == Verdict::Fail {
-                vec![CheckId("F4".to_owned())]
+                vec![(CheckId("F4".to_owned()), Verdict::Fail)]
             } else {
                 Vec::new()
             },
