@@ -5,6 +5,7 @@ pub(crate) mod guards;
 pub(crate) mod handoff;
 pub(crate) mod intent;
 pub(crate) mod labels;
+mod later_work;
 pub(crate) mod work;
 
 use std::collections::BTreeSet;

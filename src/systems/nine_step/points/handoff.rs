@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Home, Ledger, Position};
-use crate::systems::nine_step::points::{self, Decision, Point, Target, guards};
+use crate::systems::nine_step::points::{self, Decision, Point, Target, guards, later_work};
 use crate::systems::nine_step::shape::{self, Class, StepNo, WORKTREE_DIRS, feature_names};
 
 /// How many findings of the previous step the briefing lists.
@@ -23,18 +23,31 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
         Point::Resume(_) | Point::FromBackup | Point::Commit { .. } => "",
     };
+    let later = later_work::sentences(scene, &point);
+    let later: String = later
+        .iter()
+        .map(|text| format!(" {}", one_line(text)))
+        .collect();
+    let files = later_work::all_files(scene, &point);
+    let files: String = files.iter().map(|file| one_line(file) + "\n").collect();
+    let context = briefing(scene, target, written(scene, prospect).as_deref());
     Handoff {
         cwd: facts.layout.top.clone(),
         argv: vec!["claude".into()],
-        prompt: (prompt(facts, target) + skipped).into(),
+        prompt: (prompt(facts, target) + skipped + &later).into(),
         briefing_file: None,
-        briefing: briefing(scene, target, written(scene, prospect).as_deref()).into(),
+        briefing: (context + &files).into(),
     }
 }
 
 /// Foreign text for an argument or a line to copy: safe to show, on one line, clipped.
 fn plain(text: &str) -> String {
     Foreign::from(text).clean().clip(400).into_string()
+}
+
+/// Text with names of files: safe to show, on one line.
+fn one_line(text: &str) -> String {
+    Foreign::from(text).clean().into_string()
 }
 
 fn worktree(facts: &Facts) -> String {

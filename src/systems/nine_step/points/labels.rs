@@ -3,7 +3,7 @@
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
-use crate::systems::nine_step::points::{Means, Point, Target, guards};
+use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
 use crate::systems::nine_step::shape::StepNo;
 
 /// The label names the gates that a point passes.
@@ -113,6 +113,7 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         }
         Point::Resume(_) | Point::FromBackup => {}
     }
+    warnings.extend(later_work::sentences(scene, point));
     warnings
 }
 
