@@ -115,12 +115,14 @@ fn intended(
 ) -> Intent {
     let Scene { flow, world, .. } = scene;
     let redone = again.iter().filter_map(|at| flow.stage(*at));
+    let mut guards = work.guards;
+    guards.extend(record::guards::asks(flow, point));
     Intent {
         kept: kept(flow, point, again).map(|s| item(s, world)).collect(),
         redone: redone.map(|s| item(s, world)).collect(),
         losses: losses::all(scene, point, again, recommended),
         steps: work.steps,
-        guards: work.guards,
+        guards,
         tree: None,
     }
 }
@@ -163,22 +165,34 @@ pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
         return Vec::new();
     };
     match (point.verb, flow.stage(at).map(|s| s.status)) {
-        (Verb::Rerun, Some(StageStatus::Completed)) => invalidated(flow, at),
+        (Verb::Rerun, Some(StageStatus::Completed)) => stale(flow, at),
         (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
         _ => Vec::new(),
     }
 }
 
-/// A stage and every completed stage that depends on it, which a rerun makes stale.
+/// A stage and every completed stage that depends on it, which a rerun invalidates.
 pub(crate) fn invalidated(flow: &Flow, at: usize) -> Vec<usize> {
+    let mut all = stale(flow, at);
+    all.retain(|at| !failed(flow, *at));
+    all
+}
+
+/// A stage and every stage that depends on it, as far as they have run: a rerun makes all of them run again. One that
+/// failed is not invalidated, because the protocol retries it anyway.
+pub(crate) fn stale(flow: &Flow, at: usize) -> Vec<usize> {
     let mut all = flow.graph.downstream(at);
     all.push(at);
     all.sort_unstable();
-    all.retain(|at| {
-        flow.stage(*at)
-            .is_some_and(|s| s.status == StageStatus::Completed)
-    });
+    let ran = [StageStatus::Completed, StageStatus::Failed];
+    all.retain(|at| flow.stage(*at).is_some_and(|s| ran.contains(&s.status)));
     all
+}
+
+/// Whether a stage failed.
+pub(crate) fn failed(flow: &Flow, at: usize) -> bool {
+    flow.stage(at)
+        .is_some_and(|s| s.status == StageStatus::Failed)
 }
 
 /// The stages that count as done afterwards, including one that is skipped now.

@@ -1,5 +1,7 @@
 //! How the orchestrator resumes: the command, the prompt, and a complete briefing.
 
+use std::borrow::Cow;
+
 use crate::formats::json;
 use crate::model::{Foreign, Handoff, Prospect};
 use crate::systems::superscientist::facts::runner::{self, quote};
@@ -42,10 +44,13 @@ fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     let Scene { facts, flow, .. } = scene;
     let wrote = !prospect.actions.is_empty();
     let mut all = vec![if point.verb == Verb::Amend {
-        amended(prospect)
+        amended(flow, prospect)
     } else {
         own_task(flow, point, wrote)
     }];
+    if matches!(point.verb, Verb::Rerun | Verb::Amend) {
+        all.extend(failed_again(flow, prospect));
+    }
     let invalidates = match point.verb {
         Verb::Rerun => wrote,
         Verb::Amend => !prospect.redone.is_empty(),
@@ -84,8 +89,8 @@ fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
 }
 
 /// The task after an amendment.
-fn amended(prospect: &Prospect<'_>) -> String {
-    let stale: Vec<_> = prospect.redone.iter().map(|item| item.id.lossy()).collect();
+fn amended(flow: &Flow, prospect: &Prospect<'_>) -> String {
+    let (_, stale) = again(flow, prospect);
     let stale = if stale.is_empty() {
         "No completed stage was invalidated by it.".to_owned()
     } else {
@@ -93,6 +98,27 @@ fn amended(prospect: &Prospect<'_>) -> String {
         format!("These stages were invalidated by it and must run again: {stale}.")
     };
     format!("The plan was amended: read the last amendment in workflow-state.json first. {stale}")
+}
+
+/// The stages that run again: those that failed, and the invalidated ones.
+fn again<'a>(flow: &Flow, prospect: &'a Prospect<'_>) -> (Vec<Cow<'a, str>>, Vec<Cow<'a, str>>) {
+    let failed = |id: &str| {
+        let mut stages = flow.state.stages.iter();
+        stages.any(|stage| stage.id == id && stage.status == StageStatus::Failed)
+    };
+    let ids = prospect.redone.iter().map(|item| item.id.lossy());
+    ids.partition(|id| failed(id))
+}
+
+/// The failed stages that depend on what runs again: their next attempt needs the new results.
+fn failed_again(flow: &Flow, prospect: &Prospect<'_>) -> Option<String> {
+    let (failed, _) = again(flow, prospect);
+    let words = format::plural(failed.len(), "depends", "depend");
+    let them = format::plural(failed.len(), "it", "them");
+    (!failed.is_empty()).then(|| {
+        let ids = format::list(&failed);
+        format!("{ids} failed and {words} on this: retry {them} only afterwards.")
+    })
 }
 
 /// The point's own task, in one or two sentences.

@@ -250,7 +250,8 @@ fn chosen(flow: &Flow) -> String {
     }
 }
 
-fn skipped_needs(flow: &Flow, at: usize) -> String {
+/// The stages that a stage needs and that are not completed.
+pub(crate) fn skipped_needs(flow: &Flow, at: usize) -> String {
     let unmet = flow
         .graph
         .unmet(at, &flow.state.stages, |s| s == StageStatus::Completed);

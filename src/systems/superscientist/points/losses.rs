@@ -2,9 +2,9 @@
 
 use crate::model::Loss;
 use crate::systems::superscientist::facts::Scene;
-use crate::systems::superscientist::points::{Point, Verb};
+use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
-use crate::systems::superscientist::shape::StageStatus;
+use crate::systems::superscientist::shape::{Stage, StageStatus};
 use crate::text::format;
 
 /// How many outputs are named.
@@ -17,12 +17,20 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
         return Vec::new();
     };
     let mut all = Vec::new();
-    match point.verb {
-        Verb::Retry => all.push(Loss::overwritten(format!(
+    let retry = |stage: &Stage| {
+        Loss::overwritten(format!(
             "A retry overwrites the files of the failed attempt in {}; copy it first if you want to compare.",
             scene.facts.wf.join(&stage.id).display()
-        ))),
+        ))
+    };
+    // Only the outputs of completed stages are moved.
+    let (failed, again): (Vec<usize>, Vec<usize>) =
+        again.iter().partition(|at| points::failed(flow, **at));
+    match point.verb {
+        Verb::Retry => all.push(retry(stage)),
         Verb::Rerun | Verb::Amend => {
+            all.extend(failed.iter().filter_map(|at| flow.stage(*at)).map(retry));
+            let again = again.as_slice();
             let outside = aside::outside(scene, again);
             // The recommended point moves nothing, so all of them are overwritten.
             let moves = outside.moves.iter().map(|(at, _)| *at);
@@ -42,13 +50,20 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 };
                 all.push(Loss::overwritten(overwritten(&again.id, &named)));
             }
-            let completed = |at: &usize| flow.stage(*at).is_some_and(|s| s.status == StageStatus::Completed);
+            let completed = |at: &usize| {
+                flow.stage(*at)
+                    .is_some_and(|s| s.status == StageStatus::Completed)
+            };
             if !recommended && again.iter().any(completed) {
-                all.push(Loss::overwritten("Scripts and inputs in the moved folders are prepared again."));
+                all.push(Loss::overwritten(
+                    "Scripts and inputs in the moved folders are prepared again.",
+                ));
             }
         }
         Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
-            all.push(Loss::not_restored("A remote job that is still running is not canceled."));
+            all.push(Loss::not_restored(
+                "A remote job that is still running is not canceled.",
+            ));
         }
         Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
     }

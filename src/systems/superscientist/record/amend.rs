@@ -27,7 +27,7 @@ const CRITERIA: &str = "success_criteria";
 pub(crate) struct Amended {
     pub(crate) point: Point,
     pub(crate) label: String,
-    /// The completed stages that become stale.
+    /// The completed stages that become stale, and the failed ones that depend on the change.
     pub(crate) again: Vec<usize>,
     pub(crate) work: Work,
 }
@@ -62,10 +62,12 @@ pub(crate) fn amend(
     };
     let (label, again, draft) = match ask.kind {
         AmendKind::ParameterChange => {
-            let again = points::invalidated(flow, stage.index);
-            let mut stale = flow.graph.downstream(stage.index);
-            stale.push(stage.index);
-            let draft = change(scene, stage, ask, &PARAMETERS, (&again, stale), approval)?;
+            let invalidated = points::invalidated(flow, stage.index);
+            let mut all = flow.graph.downstream(stage.index);
+            all.push(stage.index);
+            let stages = (invalidated.as_slice(), all);
+            let draft = change(scene, stage, ask, &PARAMETERS, stages, approval)?;
+            let again = points::stale(flow, stage.index);
             (format!("Change parameters of {name}"), again, draft)
         }
         AmendKind::CriteriaChange => {
@@ -80,9 +82,11 @@ pub(crate) fn amend(
             )
         }
         AmendKind::StageInsert => {
-            let mut again = points::invalidated(flow, stage.index);
+            let mut again = points::stale(flow, stage.index);
             again.retain(|at| *at != stage.index);
-            let draft = insert(scene, stage, ask, &again, approval)?;
+            let mut invalidated = again.clone();
+            invalidated.retain(|at| !points::failed(flow, *at));
+            let draft = insert(scene, stage, ask, &invalidated, approval)?;
             (format!("Insert a stage after {name}"), again, draft)
         }
         AmendKind::StageRerun => {
@@ -92,7 +96,7 @@ pub(crate) fn amend(
                     "only a completed stage runs again by an amendment",
                 ));
             }
-            let again = points::invalidated(flow, stage.index);
+            let again = points::stale(flow, stage.index);
             let label = format!("Invalidate {name} and run it again");
             (label, again, record::rerun(scene, stage, approval))
         }

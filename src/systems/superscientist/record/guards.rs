@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use crate::model::{Guard, shell_word};
 use crate::systems::superscientist::facts::{Flow, Session, jobs};
-use crate::systems::superscientist::points::{Point, Verb};
+use crate::systems::superscientist::points::{Point, Verb, list};
 use crate::systems::superscientist::record::{Draft, NOW};
 use crate::systems::superscientist::shape::Stage;
+use crate::text::format::count;
 
 /// Every guard, whether it holds or not, so that a plan shows what was checked.
 pub(crate) fn all(
@@ -87,6 +88,36 @@ pub(crate) fn all(
             "No stage that depends on this one is running.",
             &format!("Running, and depending on this one: {}.", flow.ids(&active)),
             "End them, or mark them as failed first.",
+        ));
+    }
+    all
+}
+
+/// What only a person allows, at a point as in a record: a retry beyond the limit, and a run on a skipped stage.
+pub(crate) fn asks(flow: &Flow, point: Point) -> Vec<Guard> {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    if point.verb == Verb::Retry && flow.state.is_exhausted(stage) {
+        all.push(Guard::ask(
+            format!("repeat-failure:{}", list::plain(stage)),
+            format!(
+                "{} was retried {} and failed; the limit is {}. Retry it once more?",
+                stage.id,
+                count(stage.retry_count.unsigned_abs(), "time"),
+                flow.state.retry_limit(stage)
+            ),
+        ));
+    }
+    if point.verb == Verb::Rerun && list::needs_skipped(flow, stage) {
+        all.push(Guard::ask(
+            "gate:skipped-stage",
+            format!(
+                "{} depends on {}, which was skipped. Run it anyway?",
+                stage.id,
+                list::skipped_needs(flow, stage.index)
+            ),
         ));
     }
     all
