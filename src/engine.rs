@@ -18,6 +18,7 @@ mod handover;
 mod history;
 mod ids;
 mod kept_files;
+mod kept_path;
 mod launch;
 mod ledger;
 mod measure;
@@ -35,6 +36,7 @@ mod sandbox;
 mod search_area;
 mod select;
 mod settings;
+mod stays;
 mod survey;
 mod template_paths;
 #[cfg(test)]

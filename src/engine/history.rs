@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::applying::{ActPlace, apply_error};
+use super::kept_path::kept_path;
 use super::{
     Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
 };
 use crate::apply::crash::State;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::history::{self, Entry};
-use crate::apply::home::{canonical, project_id};
-use crate::apply::journal::Journal;
+use crate::apply::home::project_id;
 use crate::apply::locks;
 use crate::apply::session::Session;
 use crate::model::{
@@ -270,45 +270,6 @@ impl Engine {
 pub(super) fn project_of(disk: &RealDisk, root: &Path) -> Option<String> {
     let node = disk.root(root).and_then(|dir| disk.node(&dir)).ok()?;
     Some(project_id(node.id, root))
-}
-
-/// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current
-/// directory. One that the recovery has nothing to do with was mistyped, and keeping nothing would overwrite the file.
-pub(super) fn kept_path(
-    entry: &Entry<RealDisk>,
-    path: &Path,
-    cwd: &Path,
-) -> Result<PathBuf, EngineError> {
-    let found = |path: PathBuf| canonical(&path).unwrap_or(path);
-    let Some(Ok(journal)) = &entry.journal else {
-        return Ok(found(cwd.join(path)));
-    };
-    let bases = journal.bases.iter().map(|base| base.path.path());
-    let from = bases.chain([cwd.to_owned()]);
-    let mut named = from.map(|from| found(from.join(path)));
-    named
-        .find(|path| touches(entry, journal, path))
-        .ok_or_else(|| {
-            let (id, path) = (&entry.recovery.id, path.to_string_lossy());
-            let text = format!("Recovery {id} did not touch {path}.");
-            EngineError::new(ErrorKind::NotFound, text)
-                .hint("relight history --json lists its paths.")
-        })
-}
-
-/// Whether a recovery changed something at or beneath an absolute path.
-fn touches(entry: &Entry<RealDisk>, journal: &Journal, path: &Path) -> bool {
-    let beneath = |at: usize, rel: &Path| {
-        let base = journal.bases.get(at).map(|base| base.path.path());
-        base.is_some_and(|base| base.join(rel).starts_with(path))
-    };
-    let mut tokens = journal.exchanges.iter().flat_map(|t| [&t.here, &t.there]);
-    let mut appends = journal.appends.iter();
-    let mut refs = journal.refs.iter();
-    tokens.any(|spot| beneath(spot.base, &spot.rel()))
-        || appends.any(|log| beneath(log.base, &crate::apply::appends::shown(log)))
-        || refs.any(|moved| moved.git_dir.path().join(&moved.name).starts_with(path))
-        || entry.recovery.root.starts_with(path)
 }
 
 /// Why a recovery cannot be completed in this way.

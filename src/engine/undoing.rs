@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::history::kept_path;
+use super::kept_path::kept_path;
+use super::stays::{appended, written_since};
 use super::{Engine, EngineError, ErrorKind, Opened, Request, measure};
-use crate::apply::appends::shown;
 use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
-use crate::apply::journal::Append;
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::model::{
@@ -113,8 +112,9 @@ impl Engine {
         let mut losses = undo_plan::losses(&facts);
         let mut actions = undo_plan::actions(recovery, &facts);
         if !actions.is_empty() || recovery.only_lines() {
+            let logged = self.with_first_label(recovery);
             let lines = opened.into_iter();
-            for line in lines.flat_map(|opened| undo_lines(opened, recovery, &options.keep)) {
+            for line in lines.flat_map(|opened| undo_lines(opened, &logged, &options.keep)) {
                 if measure::is_linked(&line.target, self.world.as_ref()) {
                     losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
                 } else {
@@ -123,6 +123,7 @@ impl Engine {
             }
         }
         let ended = recovery.ended_at.map(|at| at.to_utc());
+        losses.extend(written_since(self.world.as_ref(), &actions, ended));
         if actions.is_empty() && options.keep.is_empty() {
             let error = EngineError::new(
                 ErrorKind::NothingToDo,
@@ -270,6 +271,23 @@ impl Engine {
         trees.filter_map(branch).collect()
     }
 
+    /// The recovery as a log names it: by what the first one of its undos and redos did. A label such as `undo of ID`
+    /// says nothing to a reader of the log.
+    fn with_first_label(&self, recovery: &Recovery) -> Recovery {
+        let mut first = recovery.clone();
+        // Each one undoes an earlier one, so this ends.
+        while let Some(earlier) = first.undoes.as_ref().filter(|id| **id < first.id) {
+            match self.recovery(earlier) {
+                Ok(found) => first = found,
+                Err(_) => break,
+            }
+        }
+        Recovery {
+            label: first.label,
+            ..recovery.clone()
+        }
+    }
+
     /// Whether anything of a recovery can be undone: a file that it changed, or its entry in the pipeline's log, where
     /// the format has one that cancels it.
     pub fn can_undo(&self, recovery: &Recovery) -> bool {
@@ -369,20 +387,4 @@ fn undo_lines(opened: &Opened, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Act
         | Step::MoveAside { .. } => None,
     });
     lines.collect()
-}
-
-/// What a recovery appended to logs.
-fn appended(entry: &Entry<RealDisk>) -> Vec<undo_plan::Appended> {
-    let Some(Ok(journal)) = &entry.journal else {
-        return Vec::new();
-    };
-    let one = |append: &Append| {
-        let base = journal.bases.get(append.base).map(|base| base.path.path());
-        let block = Foreign::from(append.block.0.as_slice());
-        undo_plan::Appended {
-            log: base.unwrap_or_default().join(shown(append)),
-            lines: block.lines().filter(|line| !line.is_empty()).collect(),
-        }
-    };
-    journal.appends.iter().map(one).collect()
 }

@@ -20,6 +20,16 @@ impl fmt::Display for SystemName {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PipelineId(pub String);
 
+impl PipelineId {
+    /// ` of ID`, for a title; nothing where the record that named the pipeline is lost.
+    pub fn of_it(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        format!(" of {}", self.0)
+    }
+}
+
 impl fmt::Display for PipelineId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

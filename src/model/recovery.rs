@@ -122,6 +122,17 @@ impl Recovery {
         }
     }
 
+    /// What is no longer possible once its backups are deleted: its undo, or where it is undone its redo. `None` where it
+    /// was rolled back, or redone.
+    pub fn lost_by_purge(&self) -> Option<Reversal> {
+        match (self.state, &self.undone_by) {
+            (RecoveryState::RolledBack, _) => None,
+            (_, None) => Some(self.when_undone()),
+            (_, Some(_)) if self.is_undo() => None,
+            (_, Some(_)) => Some(Reversal::Redo),
+        }
+    }
+
     /// The line in a system's log when this one is undone: `relight: recovery ID undone`, or `redone` where it undid ID
     /// itself.
     pub fn undone_words(&self) -> String {

@@ -369,16 +369,26 @@ impl<'a, D: Disk> Rollback<'a, D> {
     fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
         let path = self.path(&exchange.here);
         // What cannot be examined stays because the person asked for that.
-        let there = match self.found(exchange) {
-            Ok(found) => found.there.unwrap_or(Holds::Nothing),
-            Err(_) if why == Why::Chosen => Holds::Nothing,
+        let (here, there) = match self.found(exchange) {
+            Ok(found) => (found.here, found.there.unwrap_or(Holds::Nothing)),
+            Err(_) if why == Why::Chosen => (None, Holds::Nothing),
             Err(error) => return Err(error),
+        };
+        // A path that the plan itself removes is missing without anybody's doing.
+        let gone = matches!(here, None | Some(Holds::Nothing)) && exchange.there_had.is_some();
+        let deleted = match why {
+            Why::Changed if gone => Why::Deleted,
+            Why::Changed | Why::Deleted | Why::Chosen | Why::Occupied => why,
         };
         let other = self.path(&exchange.there);
         if !self.is_slot(&exchange.there) {
             // Both places are the person's: the changed one is listed.
             let moved = !matches!(there, Holds::Old | Holds::New | Holds::Nothing);
-            let path = if moved { &other } else { &path };
+            let (path, why) = if moved {
+                (&other, why)
+            } else {
+                (&path, deleted)
+            };
             return Ok(skipped_paths::about(path, why, None, None));
         }
         let other = Some(other.as_path());
@@ -387,6 +397,6 @@ impl<'a, D: Disk> Rollback<'a, D> {
             Holds::New | Holds::NewChanged => (None, other),
             Holds::Nothing => (None, None),
         };
-        Ok(skipped_paths::about(&path, why, before, planned))
+        Ok(skipped_paths::about(&path, deleted, before, planned))
     }
 }

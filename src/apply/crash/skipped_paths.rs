@@ -27,6 +27,8 @@ struct Line {
 pub(super) enum Why {
     /// Somebody changed it.
     Changed,
+    /// Somebody deleted it.
+    Deleted,
     /// The person asked for it.
     Chosen,
     /// It is a folder that contains files of another program.
@@ -42,9 +44,8 @@ pub(super) fn about(
 ) -> LeftPath {
     let shown = path.to_string_lossy();
     let mut text = match why {
-        Why::Changed => {
-            format!("{shown} was changed or deleted by another program and stays as it is.")
-        }
+        Why::Changed => format!("{shown} was changed by another program and stays as it is."),
+        Why::Deleted => format!("{shown} was deleted by another program and stays deleted."),
         Why::Chosen => format!("{shown} is kept unchanged (--keep)."),
         Why::Occupied => format!("{shown} is kept: it contains files that relight did not create."),
     };

@@ -11,7 +11,7 @@ use crate::cli::args::HistoryArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::engine::{EngineError, Request};
-use crate::model::{Foreign, Recovery, RecoveryState};
+use crate::model::{Foreign, Recovery, RecoveryState, Reversal};
 use crate::text::format::{count, size, time_full};
 
 pub(super) fn run(
@@ -109,14 +109,15 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
     let mut say = |tone: Tone, text| page.indent(4, tone, text);
     say(
         Tone::Plain,
-        match recovery.pipeline.0.as_str() {
-            "" => recovery.label.clean(),
-            id => clean!("{} of {}", recovery.label, id),
-        },
+        clean!("{}{}", recovery.label, recovery.pipeline.of_it()),
     );
     say(Tone::Plain, actions_done(&recovery.actions));
     if recovery.purged {
-        say(Tone::Faint, clean!("backups deleted; cannot undo"));
+        let lost = recovery.lost_by_purge().map_or("", |lost| match lost {
+            Reversal::Undo => "; cannot undo",
+            Reversal::Redo => "; cannot redo",
+        });
+        say(Tone::Faint, clean!("backups deleted{}", lost));
     } else if recovery.kept_bytes > 0 {
         say(
             Tone::Faint,

@@ -10,8 +10,8 @@ use crate::cli::args::PurgeArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::engine::{EngineError, KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{PipelineId, Recovery, SessionId};
-use crate::text::format::{count, plural, size};
+use crate::model::{PipelineId, Recovery, Reversal, SessionId};
+use crate::text::format::{count, list, plural, size};
 
 pub(super) fn run(
     session: &Session,
@@ -73,11 +73,10 @@ fn said(meant: &Meant, report: &PurgeReport, replays: &PurgedReplays, bytes: u64
         ));
     }
     if !meant.recoveries.is_empty() {
-        said.push(format!(
-            "Deleted {} of backups; {} can no longer be undone.",
-            size(report.bytes),
-            count(report.purged.len(), "recovery")
-        ));
+        let purged = meant.recoveries.iter();
+        let purged = purged.filter(|one| report.purged.contains(&one.id));
+        let lost = unable(purged, "can no longer be");
+        said.push(format!("Deleted {} of backups{lost}.", size(report.bytes)));
     }
     if !replays.purged.is_empty() {
         let runs = count(replays.purged.len(), "replay");
@@ -193,11 +192,33 @@ fn losses(meant: &Meant) -> Vec<String> {
     }
     if !meant.recoveries.is_empty() {
         let total: u64 = meant.recoveries.iter().map(|one| one.kept_bytes).sum();
+        let after = unable(meant.recoveries.iter(), "cannot be");
+        let after = match after.as_str() {
+            "" => after,
+            after => format!("{after} afterwards"),
+        };
         lost.push(format!(
-            "{} of backups will be deleted; {} cannot be undone afterwards.",
-            size(total),
-            count(meant.recoveries.len(), "recovery")
+            "{} of backups will be deleted{after}.",
+            size(total)
         ));
     }
     lost
+}
+
+/// What the purge of recoveries makes impossible: `; 1 recovery cannot be undone and 2 recoveries cannot be redone`.
+fn unable<'a>(purged: impl Iterator<Item = &'a Recovery>, word: &str) -> String {
+    let lost: Vec<Reversal> = purged.filter_map(Recovery::lost_by_purge).collect();
+    let of_kind = [Reversal::Undo, Reversal::Redo]
+        .into_iter()
+        .filter_map(|kind| {
+            let number = lost.iter().filter(|one| **one == kind).count();
+            let recoveries = count(number, "recovery");
+            (number > 0).then(|| format!("{recoveries} {word} {}", kind.done()))
+        });
+    let text = list(of_kind);
+    if text.is_empty() {
+        text
+    } else {
+        format!("; {text}")
+    }
 }

@@ -8,8 +8,8 @@ use super::super::{Engine, EngineError, Opened};
 use super::sides::can_be_compared;
 use crate::engine::{Request, Scope};
 use crate::model::{
-    Arm, Experiment, Foreign, PipelineId, Recovery, ReplayExperiment, ReplaySession, Run,
-    SessionId, SessionState,
+    Arm, Experiment, Foreign, PipelineId, Recovery, RecoveryId, ReplayExperiment, ReplaySession,
+    Run, SessionId, SessionState,
 };
 use crate::replay::session;
 use crate::text::format::count;
@@ -26,6 +26,8 @@ pub(in crate::engine) struct Known {
     pub(super) runs: Vec<Run>,
     /// Recoveries, oldest first.
     pub(super) recoveries: Vec<Recovery>,
+    /// Recoveries whose backups were deleted, so that they cannot be compared.
+    pub(super) purged: Vec<RecoveryId>,
     /// Runs of experiments that were read: an experiment asks for all of them after each of its runs.
     pub(super) read: Mutex<HashMap<SessionId, Run>>,
 }
@@ -71,8 +73,11 @@ impl Engine {
             ..Request::default()
         };
         let mut recoveries = self.recoveries(&everywhere)?;
-        recoveries.retain(|one| one.pipeline == *id && can_be_compared(one));
+        recoveries.retain(|one| one.pipeline == *id);
         recoveries.reverse();
+        let purged = recoveries.iter().filter(|one| one.purged);
+        let purged = purged.map(|one| one.id.clone()).collect();
+        recoveries.retain(can_be_compared);
         let runs = opened.case.runs(world);
         Ok(Known {
             opened,
@@ -81,6 +86,7 @@ impl Engine {
             sessions,
             runs,
             recoveries,
+            purged,
             read: Mutex::default(),
         })
     }

@@ -118,8 +118,8 @@ impl Known {
             return Ok(exact.clone());
         }
         let fits = |name: &str, choice: &Choice| {
-            let ends = matches!(choice, Choice::After(_)) && word.len() >= 4;
-            !word.is_empty() && (name.starts_with(word) || ends && name.ends_with(word))
+            let recovery = matches!(choice, Choice::After(_)) && is_of(name, word);
+            !word.is_empty() && (name.starts_with(word) || recovery)
         };
         let found: Vec<&(String, Choice)> = choices
             .iter()
@@ -138,6 +138,10 @@ impl Known {
 
     fn unknown(&self, word: &str) -> EngineError {
         let choices = self.choices();
+        if let Some(id) = self.purged.iter().find(|id| is_of(&id.0, word)) {
+            let text = format!("The backups of {id} were deleted, so it cannot be compared.");
+            return self.listed(EngineError::new(ErrorKind::NotFound, text), choices.iter());
+        }
         if choices.is_empty() {
             return self.nothing();
         }
@@ -185,9 +189,14 @@ impl Known {
             ));
         }
         error.hint(format!(
-            "After relight resume {id}, the changed files can be compared with the originals."
+            "After a recovery that changes files, they can be compared with the originals; relight plan {id} POINT shows what a point changes."
         ))
     }
+}
+
+/// Whether a word is the beginning or a longer end of a recovery's id.
+fn is_of(id: &str, word: &str) -> bool {
+    !word.is_empty() && (id.starts_with(word) || word.len() >= 4 && id.ends_with(word))
 }
 
 /// The two arms of an experiment, or of a pool.

@@ -47,7 +47,8 @@ pub(super) fn restored(
         restored.iter().any(|(restored, _)| *restored == path)
     });
     let reverted: Vec<char> = tables.collect();
-    let point = format!("Checkpoint {} restored", short_id(&checkpoint.id));
+    let id = short_id(&checkpoint.id);
+    let point = format!("Checkpoint {id} of relight restored (see relight checkpoints)");
     let why = "Logs conference.resumed with the researchers whose tables were restored.";
     Some(resumption(
         case,

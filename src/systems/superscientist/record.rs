@@ -311,11 +311,11 @@ fn line(stage: &Stage, to: &str) -> String {
     )
 }
 
-/// The log line of a restore of the state file.
-pub(crate) fn restored(commit: &str) -> String {
+/// The log line of a restore of the state file to a version.
+pub(crate) fn restored(version: &str) -> String {
     format!(
-        "[{NOW}] {RESTORED} the version of commit {}. Earlier status lines may be ahead of it: verify the results on disk before a stage is run again.",
-        one_line(commit)
+        "[{NOW}] {RESTORED} {}. Earlier status lines may be ahead of it: verify the results on disk before a stage is run again.",
+        one_line(version)
     )
 }
 

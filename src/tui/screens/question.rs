@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::replays::{Continuation, Doomed};
-use crate::model::{Handoff, Plan, Recovery, ReplayPlan};
+use crate::model::{Handoff, Plan, Recovery, ReplayPlan, Reversal};
 use crate::tui::prelude::*;
 
 pub(crate) use update::{paste, press};
@@ -248,8 +248,8 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
 
 fn purge(recoveries: &[Recovery], page: &mut TextPage) {
     for recovery in recoveries {
-        let (id, pipeline) = (&recovery.id.0, &recovery.pipeline.0);
-        let text = clean!("{}  {} of {}", id, recovery.label, pipeline);
+        let (id, of_it) = (&recovery.id.0, recovery.pipeline.of_it());
+        let text = clean!("{}  {}{}", id, recovery.label, of_it);
         page.indented(2, Role::Text, text);
         for folder in &recovery.kept_in {
             page.indented(4, Role::Dim, clean!("{}", folder));
@@ -257,11 +257,24 @@ fn purge(recoveries: &[Recovery], page: &mut TextPage) {
     }
     let bytes: u64 = recoveries.iter().map(|recovery| recovery.kept_bytes).sum();
     page.blank();
-    let text = clean!(
-        "{} ({} bytes) will be deleted. The recovery cannot be undone afterwards.",
-        format::size(bytes),
-        bytes
-    );
+    let mut text = clean!("{} ({} bytes) will be deleted.", format::size(bytes), bytes);
+    for kind in [Reversal::Undo, Reversal::Redo] {
+        let lost = recoveries.iter().filter_map(Recovery::lost_by_purge);
+        match lost.filter(|lost| *lost == kind).count() {
+            0 => {}
+            1 if recoveries.len() == 1 => {
+                text = clean!(
+                    "{} The recovery cannot be {} afterwards.",
+                    text,
+                    kind.done()
+                );
+            }
+            lost => {
+                let lost = format::count(lost, "recovery");
+                text = clean!("{} {} cannot be {} afterwards.", text, lost, kind.done());
+            }
+        }
+    }
     page.signed(Role::Bad, "! ", text);
 }
 

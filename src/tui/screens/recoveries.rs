@@ -5,7 +5,8 @@ mod update;
 use super::plan::touched;
 use crate::model::{
     Asked, Boundary, CheckpointNeed, Fingerprint, History, Plan, PointId, PointKind, Preference,
-    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Skipped, UndoOptions, Verdict,
+    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions,
+    Verdict,
 };
 use crate::tui::prelude::*;
 
@@ -202,7 +203,12 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         facts.push(text("by", clean!("undone by {}", undone.0)));
     }
     if recovery.purged {
-        facts.push(Fact::new("backups", Role::Warn, "Deleted; cannot undo."));
+        let lost = match recovery.lost_by_purge() {
+            Some(Reversal::Undo) => "Deleted; cannot undo.",
+            Some(Reversal::Redo) => "Deleted; cannot redo.",
+            None => "Deleted.",
+        };
+        facts.push(Fact::new("backups", Role::Warn, lost));
     }
     for folder in &recovery.kept_in {
         facts.push(Fact::file("backups in", Role::Text, folder));

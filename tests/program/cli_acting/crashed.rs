@@ -207,3 +207,44 @@ fn a_crash_is_not_recovered_from_under_a_live_agent_nor_where_nothing_is_known()
     let (code, answer) = sandbox.json(&assumed);
     assert_eq!(code, 0, "{answer}");
 }
+
+/// A file that somebody deleted meanwhile was not changed, and is not kept.
+#[test]
+fn a_deleted_file_is_said_to_be_deleted() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let state = sandbox
+        .root()
+        .join("projects/notes/.mgw/active/57-cache-lookups.json");
+    fs::remove_file(&state).unwrap();
+    let recover = ["recover", &id, "--yes", "--assume-stopped"];
+    let (code, recovered) = sandbox.json(&recover);
+    assert_eq!(code, 0, "{recovered}");
+    let said = recovered.to_string();
+    assert!(
+        said.contains("57-cache-lookups.json was deleted by another program and stays deleted."),
+        "{said}"
+    );
+    assert!(!state.exists());
+}
+
+/// A path that the recovery does not have is refused, also where it was interrupted before it changed anything.
+#[test]
+fn a_mistyped_path_to_keep_is_refused_before_anything_was_exchanged() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let state = sandbox.root().join("home/.local/state/relight");
+    let homes = fs::read_dir(state).unwrap();
+    let folder = homes
+        .map(|home| home.unwrap().path().join(&id))
+        .find(|folder| folder.exists())
+        .unwrap();
+    fs::remove_file(folder.join("journal")).unwrap();
+    let recover =
+        |path| sandbox.json(&["recover", &id, "--yes", "--assume-stopped", "--keep", path]);
+    let (code, refused) = recover("projects/notes/.mgw/active/57-cache-lookup.json");
+    assert_eq!((code, kind(&refused)), (2, "not_found"), "{refused}");
+    // All of it may be kept.
+    let (code, recovered) = recover("projects/notes/.worktrees/issue/57-cache-lookups");
+    assert_eq!(code, 0, "{recovered}");
+}

@@ -81,10 +81,15 @@ fn title(plan: &Plan, facts: &Facts) -> Clean {
         Asked::Undo {
             redoes: Some(recovery),
             ..
-        } => clean!("Redo {} of {}", recovery.0, id),
+        } => clean!("Redo {}{}", recovery.0, plan.pipeline.of_it()),
         Asked::Undo { recovery, .. } => match &facts.recovery {
-            Some(found) => clean!("Undo {}: {} of {}", recovery.0, found.label, id),
-            None => clean!("Undo {} of {}", recovery.0, id),
+            Some(found) => clean!(
+                "Undo {}: {}{}",
+                recovery.0,
+                found.label,
+                plan.pipeline.of_it()
+            ),
+            None => clean!("Undo {}{}", recovery.0, plan.pipeline.of_it()),
         },
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::answer::{Span, Tone};
 use crate::cli::commands::handoff;
 use crate::cli::page::Page;
 use crate::model::{
-    Asked, Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, PointChoice, Reversal, WorkItem,
+    Asked, Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem,
 };
 use crate::text::format::{duration, short_id};
 
@@ -130,8 +130,12 @@ fn title(plan: &Plan) -> Clean {
     }
     match plan.asked.reversal() {
         None => clean!("Plan: resume {} at {}", id, point),
-        Some((Reversal::Undo, recovery)) => clean!("Plan: undo {} of {}", recovery.0, id),
-        Some((Reversal::Redo, recovery)) => clean!("Plan: redo {} of {}", recovery.0, id),
+        Some((reversal, recovery)) => clean!(
+            "Plan: {} {}{}",
+            reversal.noun(),
+            recovery.0,
+            plan.pipeline.of_it()
+        ),
     }
 }
 

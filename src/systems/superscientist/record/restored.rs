@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use crate::formats::json;
-use crate::model::{ActionKind, Checkpoint, CheckpointKind, Recovery, Step, short_id};
+use crate::model::{ActionKind, Checkpoint, CheckpointKind, Recovery, Reversal, Step, short_id};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, jobs};
 use crate::systems::superscientist::record::{self, NOW, aside, one_line};
@@ -38,10 +38,23 @@ pub(crate) fn restore_steps(
     }
     let moved = all.iter().filter_map(|step| record::kept_line(facts, step));
     let mut lines: Vec<String> = moved.collect();
-    lines.push(record::restored(short_id(&checkpoint.id)));
+    lines.push(record::restored(&version(checkpoint)));
     let what = "Notes the restore in the log; its earlier lines are kept.";
     all.push(append(facts.log_path(), lines, what));
     all
+}
+
+/// The version that is restored, in words that a reader of the log can follow: a commit of relight's own store is in no
+/// repository of theirs.
+fn version(checkpoint: &Checkpoint) -> String {
+    let id = short_id(&checkpoint.id);
+    if !checkpoint.is_own() {
+        return format!("the version of commit {id}");
+    }
+    let reason = checkpoint.reason.lossy();
+    format!(
+        "relight's checkpoint {id} ({reason}), listed by `relight checkpoints`; `relight history` lists the restore"
+    )
 }
 
 fn committed(facts: &Facts, checkpoint: &Checkpoint, world: &dyn World) -> Option<Vec<u8>> {
@@ -82,8 +95,12 @@ fn undone(recovery: &Recovery) -> String {
             recovery.id
         );
     }
+    let state = match recovery.when_undone() {
+        Reversal::Undo => "was put back",
+        Reversal::Redo => "is again as the recovery left it",
+    };
     format!(
-        "[{NOW}] {}: {label}. The state file was put back; earlier status lines may say otherwise.",
+        "[{NOW}] {}: {label}. The state file {state}; earlier status lines may say otherwise.",
         recovery.undone_words()
     )
 }

@@ -1,0 +1,86 @@
+//! The paths that a person wants left as they are (`--keep`): only such that a recovery touches, or was to touch.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::{EngineError, ErrorKind};
+use crate::apply::disk::RealDisk;
+use crate::apply::history::Entry;
+use crate::apply::home::canonical;
+use crate::apply::journal::Journal;
+use crate::model::{Action, Foreign, Preview, Recovery};
+
+/// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current
+/// directory. One that the recovery has nothing to do with was mistyped, and keeping nothing would overwrite the file.
+pub(super) fn kept_path(
+    entry: &Entry<RealDisk>,
+    path: &Path,
+    cwd: &Path,
+) -> Result<PathBuf, EngineError> {
+    let found = |path: PathBuf| canonical(&path).unwrap_or(path);
+    let journal = match &entry.journal {
+        Some(Ok(journal)) => Some(journal),
+        // What it touched cannot be known.
+        Some(Err(_)) => return Ok(found(cwd.join(path))),
+        None if !entry.recovery.is_recorded() => return Ok(found(cwd.join(path))),
+        // It was interrupted before its journal was written: its record says what it was to touch.
+        None => None,
+    };
+    let bases: Vec<PathBuf> = match journal {
+        Some(journal) => journal.bases.iter().map(|base| base.path.path()).collect(),
+        None => planned_bases(&entry.recovery),
+    };
+    let from = bases.into_iter().chain([cwd.to_owned()]);
+    let mut named = from.map(|from| found(from.join(path)));
+    named
+        .find(|path| match journal {
+            Some(journal) => touches(entry, journal, path),
+            None => is_planned(&entry.recovery, path),
+        })
+        .ok_or_else(|| {
+            let (id, path) = (&entry.recovery.id, path.to_string_lossy());
+            let text = format!("Recovery {id} did not touch {path}.");
+            EngineError::new(ErrorKind::NotFound, text)
+                .hint("relight history --json lists its paths.")
+        })
+}
+
+/// The directories that paths of a plan are relative to: its work trees and the directories of its files.
+fn planned_bases(recovery: &Recovery) -> Vec<PathBuf> {
+    let targets = recovery.actions.iter().map(|action| &action.target);
+    let with_parent = |target: &PathBuf| {
+        let parent = target.parent().map(Path::to_owned);
+        std::iter::once(target.clone()).chain(parent)
+    };
+    targets.flat_map(with_parent).collect()
+}
+
+/// Whether a plan would change something at or beneath an absolute path.
+fn is_planned(recovery: &Recovery, path: &Path) -> bool {
+    let below = |action: &Action, rel: &Foreign| {
+        let rel = Path::new(OsStr::from_bytes(rel.as_bytes()));
+        action.target.join(rel).starts_with(path)
+    };
+    recovery.root.starts_with(path)
+        || recovery.actions.iter().any(|action| {
+            matches!(&action.preview, Preview::Rename { to } if to.starts_with(path))
+                || action.target.starts_with(path)
+                || action.paths.iter().any(|one| below(action, &one.path))
+        })
+}
+
+/// Whether a recovery changed something at or beneath an absolute path.
+fn touches(entry: &Entry<RealDisk>, journal: &Journal, path: &Path) -> bool {
+    let beneath = |at: usize, rel: &Path| {
+        let base = journal.bases.get(at).map(|base| base.path.path());
+        base.is_some_and(|base| base.join(rel).starts_with(path))
+    };
+    let mut tokens = journal.exchanges.iter().flat_map(|t| [&t.here, &t.there]);
+    let mut appends = journal.appends.iter();
+    let mut refs = journal.refs.iter();
+    tokens.any(|spot| beneath(spot.base, &spot.rel()))
+        || appends.any(|log| beneath(log.base, &crate::apply::appends::shown(log)))
+        || refs.any(|moved| moved.git_dir.path().join(&moved.name).starts_with(path))
+        || entry.recovery.root.starts_with(path)
+}
