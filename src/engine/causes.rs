@@ -76,8 +76,13 @@ impl Engine {
             .into_iter()
             .map(|cause| filled(cause, id, reading));
         let own = recorded.into_iter().chain(dispatches);
+        let mut cause = find::cause(own, &conversations, reading);
+        let complete = opened.pipeline.standing.status == Status::Complete;
+        if complete && cause.kind == CauseKind::Unknown {
+            cause.text = "Nothing stopped it: it is complete.".into();
+        }
         Why {
-            cause: find::cause(own, &conversations, reading),
+            cause,
             conversations,
         }
     }

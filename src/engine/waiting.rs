@@ -127,7 +127,12 @@ fn stage_end(opened: &Opened, stage: &str, first: Option<PhaseStatus>) -> Option
     let phase = phases.iter().find(|phase| phase.id == *stage)?;
     let marker = opened.case.job_marker(stage).filter(|marker| marker.ended);
     let say = |what: &str| {
-        let text = clean!("{} {} ({}).", phase.name, what, phase.native_status);
+        // The system's own word, where it says more than the sentence.
+        let native = &phase.native_status;
+        let text = match native.as_str().filter(|word| !what.ends_with(word)) {
+            Some(_) => clean!("{} {} ({}).", phase.name, what, native),
+            None => clean!("{} {}.", phase.name, what),
+        };
         Foreign::from(text.into_string())
     };
     let code = marker.as_ref().and_then(|marker| marker.exit_code);

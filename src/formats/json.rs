@@ -46,20 +46,23 @@ pub fn object(bytes: &[u8]) -> Result<Map<String, Value>, JsonError> {
         Err(e) => Err(JsonError {
             line: e.line() as u64,
             cut: e.is_eof(),
-            text: why(&e),
+            text: format!("{} (line {}, column {})", fault(&e), e.line(), e.column()),
         }),
     }
 }
 
-/// The reason of a parse error, without the input that serde quotes in some messages.
+/// The reason of a parse error in a single line, without the input that serde quotes in some messages.
 pub fn why(error: &serde_json::Error) -> String {
-    let kind = match error.classify() {
+    format!("{} (column {})", fault(error), error.column())
+}
+
+fn fault(error: &serde_json::Error) -> &'static str {
+    match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
         serde_json::error::Category::Syntax => "it is not valid JSON",
         serde_json::error::Category::Data => "a value has the wrong type",
         serde_json::error::Category::Io => "it could not be read",
-    };
-    format!("{kind} (column {})", error.column())
+    }
 }
 
 /// A string member.

@@ -15,6 +15,7 @@ mod act_systems;
 mod amending;
 mod cli;
 mod cli_acting;
+mod consistent;
 mod exporting;
 mod golden;
 mod hostile;

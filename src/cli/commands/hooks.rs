@@ -37,7 +37,7 @@ const GIT: &str = r#"#!/bin/sh
 [ -z "$RELIGHT_PIPELINE" ] ||
     relight checkpoint "$RELIGHT_PIPELINE" --reason "commit $(git rev-parse --short HEAD)" --quiet >/dev/null || true"#;
 
-const PROMPT: &str = r#"relight_waiting() { relight list --brief --quiet 2>/dev/null | head -n 1; }
+const PROMPT: &str = r#"relight_waiting() { relight list --brief --quiet --filter status:waiting 2>/dev/null | head -n 1; }
 PS1='$(relight_waiting)'"$PS1""#;
 
 pub(super) fn run(

@@ -254,10 +254,6 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
     let place = match survey.scope {
         Scope::Here => "in this work tree",
         Scope::Repository => "in this repository",
-        // Not the whole disk is searched, so an empty result names the searched places.
-        Scope::Machine if shown == 0 => {
-            "beneath the current directory, in Claude's and temporary folders and in the configured roots"
-        }
         Scope::Machine => "on this machine",
         Scope::Paths => "in the given paths",
     };
@@ -269,7 +265,11 @@ fn summary(shown: usize, survey: &Survey, all: usize) -> String {
     let (complete, elsewhere) = (survey.hidden.complete, survey.hidden.scope);
     let unread = survey.skipped.iter().filter(|one| one.unread).count();
     let skipped = survey.skipped.len() - unread;
+    // Not the whole disk is searched, so an empty result names the searched places.
+    let nowhere = all == 0 && survey.scope == Scope::Machine;
+    let searched = "Searched: the current directory, Claude's folders, temporary folders and the configured roots.";
     let asides = [
+        nowhere.then(|| searched.to_owned()),
         (complete > 0).then(|| format!("{complete} complete (show with --all).")),
         (elsewhere > 0)
             .then(|| format!("{elsewhere} elsewhere (show with relight list --scope machine).")),

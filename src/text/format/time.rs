@@ -96,8 +96,12 @@ pub fn longest_unit(span: TimeDelta) -> String {
     }
 }
 
-/// How long something took, for a column: in its longest unit, `12 min`.
+/// How long something took, for a column: in its longest unit, `12 min`. Unlike an age it stands still, so that an exact
+/// minute, hour or day is one.
 pub fn brief_duration(seconds: u64) -> String {
+    if matches!(seconds, 60 | 3_600 | 86_400) {
+        return duration(seconds);
+    }
     longest_unit(TimeDelta::seconds(
         i64::try_from(seconds).unwrap_or(i64::MAX / 1_000),
     ))

@@ -85,6 +85,7 @@ fn the_hook_of_git_and_the_prompt_run() {
     let output = shell(&sandbox, &format!("{prompt}\nrelight_waiting"), "");
     let line = String::from_utf8(output.stdout).unwrap();
     assert_eq!(line.lines().count(), 1, "{line}");
+    assert!(line.contains("  waiting  "), "{line}");
     let empty = crate::support::temporary::directory();
     let quiet = sandbox.run_in(empty.path(), &["list", "--brief", "--quiet"]);
     assert!(quiet.stdout.is_empty(), "{quiet:?}");

@@ -5,7 +5,7 @@ use crate::cli::answer::{Span, Tone};
 use crate::cli::page::Page;
 use crate::cli::table::Column;
 use crate::model::{Bucket, Clean, Comparison, Pair, TestOutcome, Work, WorkStatus};
-use crate::text::format::longest_unit;
+use crate::text::format::brief_duration;
 
 /// Rows of the table before the rest is only counted.
 const CAP: usize = 30;
@@ -143,10 +143,7 @@ fn succeeds(work: &Work) -> bool {
 /// `3 min → 2 min`, of the first run of either side that recorded it.
 fn times(pair: &Pair) -> String {
     let first = |works: &[Option<Work>]| works.iter().flatten().find_map(|work| work.duration_s);
-    let text = |seconds: Option<u64>| {
-        let span = seconds.and_then(|s| chrono::TimeDelta::try_seconds(i64::try_from(s).ok()?));
-        span.map_or_else(|| "n/a".to_owned(), longest_unit)
-    };
+    let text = |seconds: Option<u64>| seconds.map_or_else(|| "n/a".to_owned(), brief_duration);
     match (first(&pair.a), first(&pair.b)) {
         (None, None) => text(None),
         (a, b) => format!("{} → {}", text(a), text(b)),

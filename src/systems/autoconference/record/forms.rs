@@ -54,13 +54,8 @@ fn at_path(path: &Path, new: bool, world: &dyn World) -> Option<Site> {
         path
     };
     let there = |name: &&str| world.files().has(dir, name);
-    (new || [EVENTS, CONFIG].iter().any(there)).then(|| Site {
-        system: NAME,
-        root: locked(dir, world),
-        dir: dir.to_owned(),
-        file: dir.join(EVENTS),
-        key: name.to_string_lossy().into_owned(),
-    })
+    (new || [EVENTS, CONFIG].iter().any(there))
+        .then(|| Site::of_folder(NAME, locked(dir, world), dir, dir.join(EVENTS)))
 }
 
 /// The folder that a recovery locks: the top of the repository if researchers have worktrees, else the conference's.

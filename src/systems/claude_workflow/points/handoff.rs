@@ -42,13 +42,11 @@ fn resume(facts: &Facts) -> (Vec<Foreign>, String) {
 /// The prompt for a call, asking for whatever is missing in it.
 fn to_call(facts: &Facts, call: &str) -> String {
     if facts.args().is_err() || facts.script_path().is_none() {
-        format!("Ask me for what is in angle brackets, then call this, and nothing else: {call}")
+        format!("Ask me for what is in angle brackets, then call this: {call}")
     } else if has_long_args(facts) {
-        format!(
-            "Call exactly this, and nothing else, with the JSON after \"Args:\" in the briefing as args: {call}"
-        )
+        format!("Call exactly this, with the JSON after \"Args:\" in the briefing as args: {call}")
     } else {
-        format!("Call exactly this, and nothing else: {call}")
+        format!("Call exactly this: {call}")
     }
 }
 

@@ -150,7 +150,8 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn command(scene: &Scene<'_>, point: Point) -> String {
+/// The orchestrator's command that continues at a point.
+pub(super) fn command(scene: &Scene<'_>, point: Point) -> String {
     let (state, target) = (scene.state, scene.target);
     let number = &scene.facts.number;
     let run = |flag: &str| format!("/mgw:run {number}{flag}");

@@ -2,7 +2,7 @@
 
 use crate::systems::mgw::facts::Source;
 use crate::systems::mgw::facts::reading::{unreadable, waits_for};
-use crate::systems::mgw::points::{Point, Scene, lacks};
+use crate::systems::mgw::points::{Point, Scene, handoff, lacks};
 use crate::systems::mgw::shape::{Stage, Step};
 
 pub(crate) fn label(scene: &Scene<'_>, point: Point) -> String {
@@ -87,7 +87,8 @@ pub(crate) fn warnings(scene: &Scene<'_>, point: Point) -> Vec<String> {
     all.extend(special(scene, point));
     if facts.listed().is_some() && point != Point::Cleanup {
         all.push(format!(
-            "Use /mgw:run {number}, not /mgw:milestone, which resets issues in progress and removes worktrees."
+            "Use {}, not /mgw:milestone, which resets issues in progress and removes worktrees.",
+            handoff::command(scene, point)
         ));
     }
     all

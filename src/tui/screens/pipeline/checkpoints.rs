@@ -83,7 +83,7 @@ fn numbers(drift: &Drift) -> Bits {
     }
     let parts = [
         (drift.modified, "modified", Role::Warn),
-        (drift.missing, "missing", Role::Bad),
+        (drift.missing, "deleted", Role::Bad),
         (drift.created, "created", Role::Text),
         (drift.not_covered, "not covered", Role::Dim),
     ];
