@@ -376,10 +376,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         };
         // A path that the plan itself removes is missing without anybody's doing.
         let gone = matches!(here, None | Some(Holds::Nothing)) && exchange.there_had.is_some();
-        let deleted = match why {
-            Why::Changed if gone => Why::Deleted,
-            Why::Changed | Why::Deleted | Why::Chosen | Why::Occupied => why,
-        };
+        let deleted = why.of_missing(gone);
         let other = self.path(&exchange.there);
         if !self.is_slot(&exchange.there) {
             // Both places are the person's: the changed one is listed.

@@ -35,6 +35,16 @@ pub(super) enum Why {
     Occupied,
 }
 
+impl Why {
+    /// The same for a path that is missing, or not.
+    pub(super) fn of_missing(self, missing: bool) -> Self {
+        match self {
+            Self::Changed if missing => Self::Deleted,
+            Self::Changed | Self::Deleted | Self::Chosen | Self::Occupied => self,
+        }
+    }
+}
+
 /// The sentence about a path.
 pub(super) fn about(
     path: &Path,

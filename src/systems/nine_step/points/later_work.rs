@@ -30,7 +30,7 @@ pub(crate) fn sentences(scene: Scene<'_>, point: &Point) -> Vec<String> {
             count(files.len(), "uncommitted file"),
             facts.current_phase(),
             plural(files.len(), "stays", "stay"),
-            list_first(files.iter().map(quoted), NAMED),
+            list_first(files.iter().map(named), NAMED),
         )
     });
     let commits = committed(facts, point.leads_to(facts));
@@ -54,7 +54,7 @@ pub(crate) fn all_files(scene: Scene<'_>, point: &Point) -> Vec<String> {
     }
     let phase = scene.facts.current_phase();
     let title = format!("Uncommitted files of phase {phase} in the worktree:");
-    let lines = files.iter().map(|file| format!("- {}", quoted(file)));
+    let lines = files.iter().map(|file| format!("- {}", named(file)));
     std::iter::once(title).chain(lines).collect()
 }
 
@@ -66,6 +66,6 @@ fn committed(facts: &Facts, target: Target) -> Vec<i64> {
         .collect()
 }
 
-fn quoted(file: &StatusPath) -> String {
+fn named(file: &StatusPath) -> String {
     format!("'{}'", file.path.lossy())
 }
