@@ -23,20 +23,22 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         Point::SkipPhase(_) => " The phase before it is unfinished: I skip it for now.",
         Point::Resume(_) | Point::FromBackup | Point::Commit { .. } => "",
     };
-    let later = later_work::sentences(scene, &point);
-    let later: String = later
-        .iter()
-        .map(|text| format!(" {}", one_line(text)))
-        .collect();
-    let files = later_work::all_files(scene, &point);
-    let files: String = files.iter().map(|file| one_line(file) + "\n").collect();
-    let context = briefing(scene, target, written(scene, prospect).as_deref());
+    let mut prompt = prompt(facts, target) + skipped;
+    for text in later_work::sentences(scene, &point) {
+        prompt.push(' ');
+        prompt.push_str(&one_line(&text));
+    }
+    let mut briefing = briefing(scene, target, written(scene, prospect).as_deref());
+    for file in later_work::all_files(scene, &point) {
+        briefing.push_str(&one_line(&file));
+        briefing.push('\n');
+    }
     Handoff {
         cwd: facts.layout.top.clone(),
         argv: vec!["claude".into()],
-        prompt: (prompt(facts, target) + skipped + &later).into(),
+        prompt: prompt.into(),
         briefing_file: None,
-        briefing: (context + &files).into(),
+        briefing: briefing.into(),
     }
 }
 
