@@ -38,6 +38,11 @@ fn diff(of: &DiffSource, options: crate::diff::Options) -> (Foreign, crate::diff
         DiffSource::Plan { plan, action, path } => plan::sides(plan, *action, *path),
         DiffSource::Comparison { comparison, what } => comparison::sides(comparison, *what),
     };
+    // A busy machine must not make it coarse.
+    let options = crate::diff::Options {
+        deadline: std::time::Duration::from_secs(3600),
+        ..options
+    };
     (of.title, crate::diff::rows(of.before, of.after, options))
 }
 

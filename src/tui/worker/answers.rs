@@ -1,6 +1,6 @@
 //! Answers that are computed from what the console already has.
 
-use crate::diff::{Kind, Options};
+use crate::diff::count;
 use crate::model::{Event, Sides, Timeline, Why, in_order};
 use crate::tui::prelude::*;
 use crate::tui::screens::plan::Counted;
@@ -59,15 +59,13 @@ pub(in crate::tui) fn passages(why: &Why, id: &Foreign) -> Vec<Clean> {
         .collect()
 }
 
-/// How many lines each of these paths changes, as the difference screen counts them.
+/// How many lines each of these paths changes: exactly, because the numbers of a plan must not depend on how busy the
+/// machine is.
 pub(in crate::tui) fn counted(
     paths: &[(usize, usize)],
     sides: &dyn Fn((usize, usize)) -> Option<Sides>,
 ) -> Counted {
-    let lines = |of: Sides| {
-        let diff = crate::diff::rows(of.before, of.after, Options::default());
-        (diff.kind == Kind::Text).then_some(diff.stats)
-    };
+    let lines = |of: Sides| count::exact(of.before, of.after);
     let count = |path: &(usize, usize)| (*path, sides(*path).and_then(lines));
     paths.iter().map(count).collect()
 }
