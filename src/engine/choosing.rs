@@ -16,12 +16,7 @@ pub(super) fn pick(
     let found = match choice {
         PointChoice::Recommended => points.iter().find(|p| p.recommended),
         PointChoice::Id(id) => points.iter().find(|p| p.boundary.id == *id),
-        PointChoice::FromPhase(phase) => points.iter().find(|p| {
-            p.boundary
-                .phase
-                .as_ref()
-                .is_some_and(|at| at == phase.as_str())
-        }),
+        PointChoice::FromPhase(phase) => points.iter().find(|p| p.boundary.is_of_phase(phase)),
         PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) | PointChoice::Amend(_) => None,
     };
     found

@@ -12,7 +12,7 @@ pub enum PointChoice {
     Recommended,
     /// `--point ID`.
     Id(PointId),
-    /// `--from-phase N`: its first point.
+    /// `--from-phase N`: its first point that neither skips nor starts over.
     FromPhase(String),
     /// `--from-seq N`: the enclosing boundary; crucible's only.
     FromSeq(u64),

@@ -58,6 +58,8 @@ pub enum Preference {
     Rung,
     /// Chosen only by a person.
     ByHand,
+    /// Chosen only by a person who names it: it skips work, gives it up or rolls it back.
+    ByName,
 }
 
 /// What a system states about one boundary. `recover::resume_points` turns these into resume points.
@@ -89,6 +91,14 @@ pub struct Boundary {
     pub reason: Foreign,
     /// How the system's rules rate it.
     pub preference: Preference,
+}
+
+impl Boundary {
+    /// Whether `--from-phase` may mean it. Nobody asks for a skip or a fresh start by the number of a phase.
+    pub fn is_of_phase(&self, phase: &str) -> bool {
+        let named_only = self.kind == PointKind::Fresh || self.preference == Preference::ByName;
+        !named_only && self.phase.as_ref().is_some_and(|at| at == phase)
+    }
 }
 
 /// Whether a point can be used now.

@@ -38,7 +38,7 @@ fn recommend(boundaries: &[Boundary]) -> Option<(usize, Foreign)> {
             .enumerate()
             .find_map(|(at, b)| match &b.preference {
                 Preference::Chosen(why) => Some((at, b, why.clone())),
-                Preference::Rung | Preference::ByHand => None,
+                Preference::Rung | Preference::ByHand | Preference::ByName => None,
             })?;
     // The system's own choice wins while it is usable: it knows what its orchestrator would do next.
     if blocks(first).is_empty() {

@@ -102,7 +102,7 @@ pub(in crate::cli) struct PointArgs {
     /// The resume point, as an option.
     #[arg(long = "point", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// Resume at the first point of this phase.
+    /// Resume at the first point of this phase; points that skip or start over must be named.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) from_phase: Option<String>,
     /// Resume at the boundary that contains this dispatch (crucible).

@@ -218,7 +218,10 @@ fn boundary(
         preference: if chosen {
             Preference::Chosen(reason.clone())
         } else {
-            Preference::ByHand
+            match point {
+                Point::Resume(_) | Point::FromBackup => Preference::ByHand,
+                Point::SkipPhase(_) | Point::Commit { .. } => Preference::ByName,
+            }
         },
         reason,
     }

@@ -77,6 +77,8 @@ fn boundary(
         warnings: list::warnings(facts, flow, point),
         preference: if recommended {
             Preference::Chosen(reason.as_str().into())
+        } else if matches!(point.verb, Verb::Skip | Verb::Fail) {
+            Preference::ByName
         } else {
             Preference::ByHand
         },

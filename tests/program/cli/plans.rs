@@ -105,6 +105,40 @@ fn losses_are_those_of_the_plan_and_not_of_the_work_tree() {
     assert!(!losses(&["--exact", "--path", "src/price.rs"]).contains("price_cache_wip"));
 }
 
+/// A phase whose only points skip work, give it up, roll it back or start over has none that its number means: those are
+/// named. Their names still work.
+#[test]
+fn from_phase_never_means_a_skip_or_a_fresh_start() {
+    for (pipeline, phase, named) in [
+        ("nine-step-price-alerts", "3", "skip-phase"),
+        ("nine-step-price-alerts", "0", "phase-0-commit"),
+        ("autoconference-tokenizer", "1", "fresh"),
+        ("superscientist-polymer", "stage-3", "stage-3:skip"),
+    ] {
+        let id = super::id(pipeline);
+        let (exit, by_name) = json(&["plan", &id, named]);
+        assert_eq!(
+            (exit, &by_name["plan"]["point"]["phase"]),
+            (0, &Value::from(phase)),
+            "{id} {named}"
+        );
+        let (exit, answer) = json(&["plan", &id, "--from-phase", phase]);
+        assert_eq!(
+            (exit, &answer["error"]["text"]),
+            (2, &Value::from("There is no such resume point.")),
+            "{id} --from-phase {phase}: {answer}"
+        );
+    }
+    let crucible = pipelines()
+        .values()
+        .find(|p| p["system"] == "crucible" && p["status"] == "interrupted");
+    let crucible = crucible.unwrap()["id"].as_str().unwrap();
+    let (exit, _) = json(&["plan", crucible, "--from-phase", "1"]);
+    assert_eq!(exit, 2);
+    let (_, first) = json(&["plan", crucible, "--from-phase", "3"]);
+    assert_eq!(first["plan"]["point"]["id"], "wave-1");
+}
+
 #[test]
 fn a_panic_is_the_exit_code_of_a_bug() {
     assert_eq!(
