@@ -48,8 +48,7 @@ impl Engine {
     }
 
     /// An id, or a beginning of an id or native key: in the scope, then on the machine, then where relight
-    /// itself has been at work. Beyond the scope only what holds the `~` of a whole id is believed: a shorter
-    /// word could mean anything there, so it is only answered with the ids that it may mean.
+    /// itself has been at work.
     fn by_name(&self, word: &OsStr, wide: Request) -> Result<PipelineId, EngineError> {
         let look = &self.cached();
         if let Some(id) = self.by_whole_id(word, &wide, look)? {
@@ -70,11 +69,6 @@ impl Engine {
             };
             known.extend(self.survey_for(word, &machine, look)?.pipelines);
             looked.push(machine);
-        }
-        // A run whose work tree must be said belongs to no repository that could be stood in.
-        let whole = word.as_bytes().contains(&b'~');
-        if !whole && wide.work_tree.is_none() {
-            return Err(self.unknown(word, &looked, look)?);
         }
         match self.by_word(word, &known) {
             Err(error) if error.kind == ErrorKind::NotFound => {}
@@ -187,7 +181,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Exact id first, then exact native key, then beginnings of either. An id counts with more hex digits than
+    /// Exact id first, then exact name or native key, then beginnings of either. An id counts with more hex digits than
     /// it is printed with now: it had them where it was ambiguous.
     fn by_word(&self, named: &OsStr, pipelines: &[Pipeline]) -> Result<PipelineId, EngineError> {
         let word = named.as_bytes();
@@ -200,7 +194,10 @@ impl Engine {
         };
         let tests: [&dyn Fn(&&Pipeline) -> bool; 4] = [
             &|p| p.id.0.as_bytes() == word,
-            &|p| p.reading.native.as_bytes() == word,
+            &|p| {
+                let name = p.id.0.split('~').next().unwrap_or_default();
+                p.reading.native.as_bytes() == word || name.as_bytes() == word
+            },
             &|p| {
                 p.id.0.as_bytes().starts_with(word) || p.reading.native.as_bytes().starts_with(word)
             },

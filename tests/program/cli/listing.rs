@@ -67,3 +67,26 @@ fn a_saved_view_filters_sorts_and_shows_columns() {
     assert_eq!(output.status.code(), Some(2));
     assert!(error.contains("Did you mean broken?"), "{error}");
 }
+
+/// One project's issue is named from another by what the system calls it, though ids that begin alike exist.
+#[test]
+fn a_short_name_is_found_from_another_project() {
+    let shop = super::demo().join("projects/shop");
+    for (word, system) in [
+        ("57", "mgw-57~"),
+        ("mgw-57", "mgw-57~"),
+        ("tokenizer", "autoconference-tokenizer-speed~"),
+        ("polymer", "superscientist-polymer-ring~"),
+    ] {
+        let output = super::relight_in(&shop, &["show", word, "--json"]);
+        let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let id = shown["pipeline"]["id"].as_str().unwrap_or_default();
+        assert!(
+            super::code(&output) == 0 && id.starts_with(system),
+            "{word}: {shown}"
+        );
+    }
+    let output = super::relight_in(&shop, &["show", "5", "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["error"]["kind"], "ambiguous");
+}

@@ -30,10 +30,23 @@ fn s2_an_id_is_found_on_the_machine_from_inside_another_repository() {
             assert_ne!(code(&output), 2, "{args:?}: {}", said(&output));
         }
     }
-    // A beginning of one is looked up where one stands and nowhere else: it could mean anything.
-    let output = machine.run("repo", &["show", "tokenizer", "--config", config]);
-    assert_eq!(code(&output), 2);
-    assert!(said(&output).contains(&id), "{}", said(&output));
+    // So is every unambiguous beginning of it, or of its native key.
+    let name = id.split_once('~').unwrap().0;
+    for word in [
+        name,
+        &format!("{name}~"),
+        "autoconf",
+        "tokenizer-speed",
+        "tokenizer",
+        "t",
+    ] {
+        let (code, shown) = machine.json("repo", &["show", word, "--config", config]);
+        assert_eq!(
+            (code, shown["pipeline"]["id"].as_str()),
+            (0, Some(&*id)),
+            "{word}: {shown}"
+        );
+    }
 }
 
 /// Finding S2: the roots of the recoveries that relight keeps come last.
@@ -77,6 +90,14 @@ fn s2_the_same_name_in_two_projects_is_told_apart_by_the_id() {
     };
     assert_eq!(meant("work/lab", "tokenizer-speed"), first);
     assert_eq!(meant("work/second", "tokenizer-speed"), second);
+    machine.repository("repo");
+    let root = machine.path("work");
+    let elsewhere = ["show", "tokenizer", "--root", root.to_str().unwrap()];
+    let (code, both) = machine.json("repo", &elsewhere);
+    assert_eq!(
+        (code, both["error"]["kind"].as_str()),
+        (2, Some("ambiguous"))
+    );
     assert_eq!(meant("work", &first), first);
     assert_eq!(meant("work", &second), second);
     let (code, both) = machine.json("work", &["show", "tokenizer-speed"]);
