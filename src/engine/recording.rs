@@ -12,13 +12,15 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::applying::apply_error;
-use super::{Engine, EngineError, ErrorKind, Request};
+use super::{Engine, EngineError, ErrorKind, Opened, Request};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording::Recording;
 use crate::apply::session::Context;
 use crate::formats::stamp;
 use crate::model::text::hex;
-use crate::model::{Action, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName};
+use crate::model::{
+    Action, Badge, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName,
+};
 use crate::recover::plan::action;
 use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, choose};
 
@@ -133,18 +135,35 @@ impl Engine {
         if let Some(found) = found.next() {
             return Ok(found);
         }
-        let name = opened.case.reading().system;
-        let mut own = self.systems.iter().filter(|system| system.name() == name);
-        let written = own.any(|system| system.recorder().is_some());
+        // Its system is known without being named, so that its first file need not exist.
+        if let Some(found) = self.first_file(&opened) {
+            return Ok(found);
+        }
         let unread = files.iter().find_map(|file| {
             let why = self.world.files().whole(&Place::of(file)?).err()?;
             Some(format!("{} cannot be read: {why}.", file.to_string_lossy()))
         });
-        if let Some(text) = unread.filter(|_| written) {
+        if let Some(text) = unread {
             return Err(EngineError::new(ErrorKind::Unreadable, text));
         }
-        let text = format!("{id} is of a system whose records relight does not write.");
-        Err(EngineError::new(ErrorKind::Usage, text))
+        let text = format!("{id} has no state file to record in.");
+        Err(EngineError::new(ErrorKind::NotFound, text)
+            .hint("Name the path of its state file or of its folder."))
+    }
+
+    /// Where the first record of a pipeline without a state file goes.
+    fn first_file(&self, opened: &Opened) -> Option<(&'static Recorder, Site)> {
+        let reading = opened.case.reading();
+        let dir = reading.work_tree.as_ref()?;
+        let begins = reading.badges.contains(&Badge::NoStateFile);
+        let mut own = self
+            .systems
+            .iter()
+            .filter(|one| one.name() == reading.system);
+        let recorder = own
+            .find_map(|system| system.recorder())
+            .filter(|_| begins)?;
+        Some((recorder, (recorder.at)(dir, true, self.world.as_ref())?))
     }
 
     /// A path with the links of its folder resolved, and of the file where it exists.

@@ -314,6 +314,35 @@ fn a_feature_begins_in_its_worktree() {
     assert_eq!(sandbox.recommended("new-one"), "phase-1-step-4");
 }
 
+/// A worktree that relight already lists as a pipeline needs no `--system`.
+#[test]
+fn a_feature_without_a_state_file_begins_by_its_worktree_or_its_id() {
+    let tree = "projects/trader/.worktree/csv-export";
+    let plan = "projects/trader/.plan/csv_export_plan.md";
+    let init = [
+        "init",
+        "--feature",
+        "csv-export",
+        "--plan",
+        plan,
+        "--phases",
+        "2",
+    ];
+    for operand in [tree, "csv-export"] {
+        let sandbox = Sandbox::new();
+        let step = ["--phase", "2", "--step", "3", "--status", "completed"];
+        let text = sandbox.refused(3, &[&[operand], &step[..]].concat());
+        assert!(
+            text.contains("workflow-state.json does not exist"),
+            "{text}"
+        );
+        let answer = sandbox.recorded(&[&[operand], &init[..]].concat());
+        assert_eq!(answer["recorded"]["form"], "nine-step init", "{operand}");
+        let state = sandbox.value(&format!("{tree}/workflow-state.json"));
+        assert_eq!(state["feature_name"], "csv-export");
+    }
+}
+
 #[test]
 fn a_commit_is_recorded_as_the_checks_find_it() {
     let sandbox = Sandbox::new();
