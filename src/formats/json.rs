@@ -7,7 +7,7 @@ mod edit;
 mod members;
 mod style;
 
-pub use assign::assign;
+pub use assign::{BadPair, assign};
 pub use document::{Duplicate, duplicates, element_lines, line, raw};
 pub use edit::{Edit, edit};
 pub use members::{Scalar, members};

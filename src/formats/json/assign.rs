@@ -2,23 +2,45 @@
 
 use serde_json::{Map, Value};
 
+/// Why a pair was not assigned, as a sentence.
+#[derive(Debug)]
+pub enum BadPair {
+    /// It is no pair of a key and a value.
+    Form(String),
+    /// The value is one that is never written.
+    Value(String),
+}
+
+impl From<String> for BadPair {
+    fn from(text: String) -> Self {
+        Self::Form(text)
+    }
+}
+
 /// Assigns `key=value` or `key:=JSON` in an object; dots in a key name nested members. A value that parses as a JSON
-/// number, true, false, null, list or object has that type, any other is a string. The error is a sentence.
-pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), String> {
+/// number, true, false, null, list or object has that type, any other is a string.
+pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), BadPair> {
     let (key, text) = typed
         .split_once('=')
         .ok_or_else(|| format!("{typed} is not KEY=VALUE."))?;
-    let (key, value) = match key.strip_suffix(':') {
-        Some(key) => {
-            let value = serde_json::from_str(text);
-            (key, value.map_err(|_bad| format!("{key}:= needs JSON."))?)
-        }
-        None => (key, guessed(key, text)?),
+    let (key, is_json) = match key.strip_suffix(':') {
+        Some(key) => (key, true),
+        None => (key, false),
+    };
+    if text.parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+        return Err(BadPair::Value(format!("{key} is not a finite number.")));
+    }
+    let json = serde_json::from_str::<Value>(text).ok();
+    let value = if is_json {
+        json.ok_or_else(|| format!("{key}:= needs JSON."))?
+    } else {
+        let typed = json.filter(|value| !value.is_string());
+        typed.unwrap_or_else(|| text.into())
     };
     let mut steps = key.split('.');
     let last = steps.next_back().unwrap_or_default();
     if key.split('.').any(str::is_empty) {
-        return Err(format!("{typed} has an empty key."));
+        return Err(format!("{typed} has an empty key.").into());
     }
     let mut at = object;
     for step in steps {
@@ -31,22 +53,13 @@ pub fn assign(object: &mut Map<String, Value>, typed: &str) -> Result<(), String
     Ok(())
 }
 
-fn guessed(key: &str, text: &str) -> Result<Value, String> {
-    if text.parse::<f64>().is_ok_and(|number| !number.is_finite()) {
-        return Err(format!("{key} is not a finite number."));
-    }
-    let json = serde_json::from_str(text).ok();
-    let json = json.filter(|value: &Value| !value.is_string());
-    Ok(json.unwrap_or_else(|| text.into()))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn all(typed: &[&str]) -> Result<Value, String> {
+    fn all(typed: &[&str]) -> Result<Value, BadPair> {
         let mut object = Map::new();
         for one in typed {
             assign(&mut object, one)?;
@@ -80,8 +93,11 @@ mod tests {
 
     #[test]
     fn invalid_assignments_are_refused() {
-        for typed in ["x", "=1", "a..b=1", "n=NaN", "n=1e999", "n=-inf", "j:={"] {
-            assert!(all(&[typed]).is_err(), "{typed}");
+        for typed in ["x", "=1", "a..b=1", "j:={"] {
+            assert!(matches!(all(&[typed]), Err(BadPair::Form(_))), "{typed}");
+        }
+        for typed in ["n=NaN", "n=1e999", "n=-inf", "n:=1e999", "a.n:=-1e400"] {
+            assert!(matches!(all(&[typed]), Err(BadPair::Value(_))), "{typed}");
         }
         assert!(all(&["a=1", "a.b=2"]).is_err());
     }

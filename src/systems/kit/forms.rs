@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 use serde_json::{Map, Value};
 
-use crate::formats::json::assign;
+use crate::formats::json::{BadPair, assign};
 use crate::model::{
     ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Place, RecordOption, Step, SystemName,
 };
@@ -247,7 +247,10 @@ impl Ask<'_> {
     pub fn assigned(&self, words: &[String]) -> Result<Map<String, Value>, EngineError> {
         let mut object = Map::new();
         for word in words {
-            assign(&mut object, word).map_err(|why| self.usage(why))?;
+            assign(&mut object, word).map_err(|bad| match bad {
+                BadPair::Form(why) => self.usage(why),
+                BadPair::Value(why) => refused(why),
+            })?;
         }
         Ok(object)
     }

@@ -184,8 +184,10 @@ fn what_is_not_valid_is_refused_and_changes_nothing() {
         (2, &["--step", "execute", "--round", "1"]),
         (2, &["--step", "execute", "--artifact", "x"]),
         (2, &["--step", "execute", "--progress", "x"]),
-        (2, &["--step", "execute", "--progress", "x=NaN"]),
         (2, &["--step", "execute", "surprise"]),
+        (3, &["--step", "execute", "--progress", "x=NaN"]),
+        (3, &["--step", "execute", "--progress", "x=1e400"]),
+        (3, &["--step", "execute", "--progress", "x:=1e400"]),
         (3, &["--step", "ship"]),
         (3, &["--step", "execute", "--action", "dance"]),
         (3, &["--step", "execute", "--stage", "pr-pending"]),
@@ -197,6 +199,14 @@ fn what_is_not_valid_is_refused_and_changes_nothing() {
         (3, &["--step", "execute", "--at", "2020-01-01T00:00:00Z"]),
     ] {
         sandbox.refused(code, &[&[STATE], args].concat());
+    }
+    let missing = "projects/notes/.mgw/active/999-new.json";
+    for args in [
+        &["--step", "plan"][..],
+        &["complete"],
+        &["retry", "--approved-by", "Ann"],
+    ] {
+        sandbox.refused(2, &[&[missing], args].concat());
     }
     let archived = "projects/notes/.mgw/completed/40-fix-typos.json";
     sandbox.refused(3, &[archived, "--step", "plan"]);
@@ -224,6 +234,11 @@ fn what_is_not_valid_is_refused_and_changes_nothing() {
 #[test]
 fn an_issue_is_found_by_its_number_anywhere_in_the_repository() {
     let sandbox = Sandbox::new();
+    let args = ["record", "999", "--step", "plan", "--json"];
+    let output = sandbox.run_in(&sandbox.path("projects/notes"), &args);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = (output.status.code(), &answer["error"]["kind"]);
+    assert_eq!(found, (Some(2), &"not_found".into()), "{answer}");
     for dir in [
         "projects/notes",
         "projects/notes/src",

@@ -37,8 +37,10 @@ impl Current {
     pub(super) fn read(ask: &Ask<'_>) -> Result<Self, EngineError> {
         let (file, key) = (&ask.site.file, &ask.site.key);
         let bytes = ask.read(file)?;
-        let bytes =
-            bytes.ok_or_else(|| refused(format!("No state file found for issue #{key}.")))?;
+        let bytes = bytes.ok_or_else(|| {
+            let text = format!("No state file found for issue #{key}.");
+            EngineError::new(ErrorKind::NotFound, text)
+        })?;
         let state = parse(&bytes).map_err(|damage| {
             let text = format!("Cannot parse state file for #{key}: {}.", damage.why);
             EngineError::new(ErrorKind::Unreadable, text)

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::formats::json::{self, At, Edit, NonAscii, assign, at_keys, edit};
+use crate::formats::json::{self, At, BadPair, Edit, NonAscii, assign, at_keys, edit};
 use crate::model::{AmendKind, Amendment, EngineError, ErrorKind, NewStage};
 use crate::systems::kit::forms::refused;
 use crate::systems::superscientist::facts::{Flow, Graph, Scene};
@@ -258,7 +258,10 @@ fn changed<'a>(
     } else {
         let mut one = Map::new();
         let sign = if is_json { ":=" } else { "=" };
-        assign(&mut one, &format!("value{sign}{text}")).map_err(wrong)?;
+        assign(&mut one, &format!("value{sign}{text}")).map_err(|bad| match bad {
+            BadPair::Form(why) => wrong(why),
+            BadPair::Value(why) => refused(why),
+        })?;
         one.remove("value").unwrap_or_default()
     };
     match old {
