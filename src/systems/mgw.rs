@@ -47,10 +47,13 @@ impl System for Mgw {
     }
 
     fn markers(&self) -> &'static [Marker] {
-        &[Marker::Dir(state_files::FOLDER)]
+        &[Marker::Dir(state_files::FOLDER), Marker::Repository]
     }
 
     fn sniff(&self, hit: &Hit, world: &dyn World) -> Sniffed {
+        if hit.marker == Marker::Repository {
+            return discovery::sniff_repository(hit, world);
+        }
         discovery::sniff(hit, world)
     }
 

@@ -90,3 +90,29 @@ fn a_short_name_is_found_from_another_project() {
     let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(shown["error"]["kind"], "ambiguous");
 }
+
+/// The worktree of an issue names it, though its state file lies in the main repository.
+#[test]
+fn a_worktree_of_an_issue_names_its_pipeline() {
+    let tree = super::demo().join("projects/notes/.worktrees/issue/57-cache-lookups");
+    let asked = |dir: &std::path::Path, args: &[&str]| -> serde_json::Value {
+        let output = super::relight_in(dir, &[args, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let id = super::id("mgw-57");
+    let path = tree.to_str().unwrap();
+    for (dir, args) in [
+        (tree.clone(), ["show", "."]),
+        (super::demo(), ["show", path]),
+    ] {
+        let shown = asked(&dir, &args);
+        assert_eq!(shown["pipeline"]["id"], id, "{args:?}: {shown}");
+    }
+    for args in [&["list", "--scope", "here"][..], &["list", "."], &["list"]] {
+        let list = asked(&tree, args);
+        let found: Vec<&serde_json::Value> = list["pipelines"].as_array().unwrap().iter().collect();
+        let ours = found.iter().filter(|p| p["id"] == id.as_str()).count();
+        assert_eq!(ours, 1, "{args:?}: {list}");
+        assert_eq!(found.len() > 1, args == ["list"], "{args:?}: {list}");
+    }
+}

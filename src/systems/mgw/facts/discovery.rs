@@ -7,7 +7,7 @@ use crate::formats::json;
 use crate::model::Place;
 use crate::systems::mgw::NAME;
 use crate::systems::mgw::shape::{FOLDER, Name, Shared, Stage, project, state_files};
-use crate::systems::{Candidate, Hit, Sniffed};
+use crate::systems::{Candidate, Found, Hit, Sniffed};
 use crate::text::is_digits;
 use crate::world::World;
 
@@ -69,6 +69,27 @@ pub(crate) fn sniff(hit: &Hit, world: &dyn World) -> Sniffed {
         Candidate::new(NAME, number, root.clone(), sources)
     };
     Sniffed::Ours(numbers.into_iter().map(candidate).collect())
+}
+
+/// The issues of a linked worktree's main repository, unless the walk finds its folder anyway. Whose worktree it is
+/// follows from each issue, whatever branch is checked out.
+pub(crate) fn sniff_repository(hit: &Hit, world: &dyn World) -> Sniffed {
+    let top = state_files::main_top(world, &hit.path);
+    let walked = match &hit.found {
+        Found::Walk { root } => top.starts_with(world.files().resolved(root)),
+        Found::Named | Found::ClaudeProject { .. } | Found::Temp { .. } => false,
+    };
+    if walked || top == hit.path {
+        return Sniffed::Ours(Vec::new());
+    }
+    let path = top.join(FOLDER);
+    sniff(
+        &Hit {
+            path,
+            ..hit.clone()
+        },
+        world,
+    )
 }
 
 /// Issues in the order of their numbers. The digits of a name fit in 64 bits.
