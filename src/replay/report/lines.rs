@@ -14,10 +14,8 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
     let Some(original) = original.or_else(|| comparison.a.runs.first()) else {
         return Vec::new();
     };
-    // Of two arms the files are those of control and mutated run, so nothing is known beside the original.
-    let with_files = comparison.original.is_none();
     let runs = comparison.b.runs.iter().enumerate();
-    runs.map(|(at, run)| line(comparison, original, run, with_files && at == 0).to_string())
+    runs.map(|(at, run)| line(comparison, original, run, at == 0).to_string())
         .collect()
 }
 
@@ -25,6 +23,17 @@ fn line(comparison: &Comparison, original: &Run, run: &Run, with_files: bool) ->
     let figure = |figure: &Figure, run: &Run| whole(figure.value(run, None));
     let (dispatches, rounds, time) = (Figure::dispatches(), Figure::rounds(), Figure::wall_clock());
     let files = comparison.artifacts.as_ref().filter(|_| with_files);
+    let mut artifacts = json!({
+        "files_changed": files.map(|files| files.files.len()),
+        "insertions": files.map(|files| files.insertions),
+        "deletions": files.map(|files| files.deletions),
+    });
+    // Of two arms the files are those of the control and the mutated run, which the keys of the line do not name.
+    let arms = files.filter(|_| comparison.original.is_some());
+    if let (Some(files), Some(artifacts)) = (arms, artifacts.as_object_mut()) {
+        let between = files.between.lossy().into_owned();
+        artifacts.insert("between".to_owned(), between.into());
+    }
     let mutations: Vec<_> = run.mutations.iter().map(|one| one.lossy()).collect();
     json!({
         "type": "replay-diff",
@@ -43,11 +52,7 @@ fn line(comparison: &Comparison, original: &Run, run: &Run, with_files: bool) ->
             "original": outcome(original.outcome),
             "replayed": outcome(run.outcome),
         },
-        "artifact_diff": {
-            "files_changed": files.map(|files| files.files.len()),
-            "insertions": files.map(|files| files.insertions),
-            "deletions": files.map(|files| files.deletions),
-        },
+        "artifact_diff": artifacts,
     })
 }
 

@@ -170,7 +170,14 @@ fn the_record_has_the_seeds_keys_in_the_seeds_order() {
 \"replayed_gate_rounds\":1,\"original_duration_m\":141,\"replayed_duration_m\":18},\
 \"outcome\":{\"original\":\"PASS\",\"replayed\":\"FAIL\"},\
 \"artifact_diff\":{\"files_changed\":2,\"insertions\":88,\"deletions\":31}}";
-    assert_eq!(lines(&compared(a, b, Some(files()))), [expected]);
+    let mut comparison = compared(a, b, Some(files()));
+    assert_eq!(lines(&comparison), [expected]);
+    // Of two arms the figures are the same as in the other formats, and the line says what they are between.
+    comparison.original = comparison.a.runs.first().cloned();
+    let figures =
+        "\"artifact_diff\":{\"files_changed\":2,\"insertions\":88,\"deletions\":31,\"between\":\"";
+    let line = lines(&comparison).remove(0);
+    assert!(line.contains(figures), "{line}");
 }
 
 #[test]
