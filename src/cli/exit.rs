@@ -43,7 +43,7 @@ impl From<ErrorKind> for Exit {
             ErrorKind::Refused => Self::Refused,
             ErrorKind::Unreadable => Self::Unreadable,
             ErrorKind::Consent => Self::Consent,
-            ErrorKind::RolledBack => Self::RolledBack,
+            ErrorKind::RolledBack | ErrorKind::TimedOut => Self::RolledBack,
             ErrorKind::Unclear => Self::Unclear,
             ErrorKind::Cancelled => Self::Cancelled,
             ErrorKind::Bug => Self::Bug,

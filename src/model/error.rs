@@ -24,6 +24,8 @@ string_enum! {
         Consent = "consent",
         /// It failed, and everything is as it was before.
         RolledBack = "rolled_back",
+        /// The time that was given for it is up.
+        TimedOut = "timeout",
         /// Unclear: nothing more was changed, a person must look.
         Unclear = "unclear",
         /// The person cancelled it.

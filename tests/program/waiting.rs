@@ -100,6 +100,11 @@ fn every_system_is_waited_for() {
         let (code, answer) = sandbox.json(&["wait", &id, "--timeout", "0"]);
         assert_eq!(code, 6, "{id}: {answer}");
         assert_eq!(answer["waited"]["outcome"], "timeout", "{id}");
+        let error = &answer["error"];
+        assert_eq!(
+            (&error["kind"], &error["text"]),
+            (&"timeout".into(), &answer["waited"]["text"])
+        );
     }
     let (code, answer) = sandbox.json(&["wait", CONFERENCE, "1"]);
     assert_eq!((code, &answer["waited"]["outcome"]), (0, &"ended".into()));

@@ -8,19 +8,23 @@ use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::WaitArgs;
 use crate::cli::page::Page;
 use crate::cli::report;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, ErrorKind};
 use crate::model::WaitOutcome;
 
 pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, EngineError> {
     let id = super::plan::select(session, &args.target)?;
     let timeout = args.timeout.map(Duration::from_secs);
     let waited = session.engine.wait(&id, args.stage.as_deref(), timeout)?;
-    let (exit, tone) = match waited.outcome {
-        WaitOutcome::Ended | WaitOutcome::Changed => (Exit::Done, Tone::Good),
-        WaitOutcome::Failed | WaitOutcome::Waiting => (Exit::No, Tone::Warn),
-        WaitOutcome::TimedOut => (Exit::RolledBack, Tone::Warn),
+    let (exit, tone, error) = match waited.outcome {
+        WaitOutcome::Ended | WaitOutcome::Changed => (Exit::Done, Tone::Good, None),
+        WaitOutcome::Failed | WaitOutcome::Waiting => (Exit::No, Tone::Warn, None),
+        WaitOutcome::TimedOut => {
+            let error = EngineError::new(ErrorKind::TimedOut, waited.text.clone());
+            (error.kind.into(), Tone::Warn, Some(error))
+        }
     };
     let mut page = Page::new(width);
     page.say(tone, waited.text.clone());
-    Ok(Answer::new(report::waited(&waited), page).exit(exit))
+    let report = report::beside(report::waited(&waited), error.as_ref());
+    Ok(Answer::new(report, page).exit(exit))
 }
