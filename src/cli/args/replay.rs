@@ -65,8 +65,8 @@ pub(in crate::cli) struct ReplayArgs {
     /// Execute the run in the folder PIPELINE: a job on a cluster calls this.
     #[arg(long, hide = true, conflicts_with_all = PLANNED, conflicts_with_all = ["list", "resumed", "diff"])]
     pub(in crate::cli) run_folder: bool,
-    /// Measure each finished tree with this command: the last number that it prints, else its exit status; NAME alone
-    /// is a metric of the configuration. The first metric decides (can be repeated).
+    /// Measure each finished tree with this command: its last line that is only a number, else its exit status; NAME
+    /// alone is a metric of the configuration. The first metric decides (can be repeated).
     #[arg(long, value_name = "NAME[=CMD]")]
     pub(in crate::cli) metric: Vec<String>,
     /// Let this metric decide, instead of the first; several each need as many times the evidence (can be repeated).
