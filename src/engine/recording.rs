@@ -302,6 +302,7 @@ impl Record<'_> {
             "once": self.ask.once,
             "seq": written.seq,
             "made": written.file,
+            "next": written.next.as_ref().map(|next| serde_json::json!([next.id, next.label, next.phase])),
         })
         .to_string()
         .into_bytes();

@@ -10,7 +10,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::recording;
 use crate::engine::{Engine, EngineError, ErrorKind, Request};
 use crate::formats::{json, jsonl};
-use crate::model::{Place, Recorded, RecordedFile};
+use crate::model::{NextStep, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
 
 impl Engine {
@@ -140,6 +140,17 @@ fn of_key<'a>(ledger: &'a [u8], once: &'a str) -> impl Iterator<Item = Map<Strin
     lines.filter(move |line| json::text(line, "once") == Some(once))
 }
 
+/// What came next after a record. A caller that repeats it goes on from there.
+fn next_in(line: &Map<String, Value>) -> Option<NextStep> {
+    let parts = line.get("next")?.as_array()?;
+    let text = |at: usize| Some(parts.get(at)?.as_str()?.to_owned());
+    Some(NextStep {
+        id: text(0)?,
+        label: text(1)?,
+        phase: text(2)?,
+    })
+}
+
 fn files_in(line: &Map<String, Value>) -> Vec<RecordedFile> {
     let files = line.get("files").and_then(Value::as_array);
     let one = |file: &Value| {
@@ -160,6 +171,7 @@ impl Record<'_> {
             seq: line.get("seq").and_then(Value::as_u64),
             file: json::text(line, "made").map(PathBuf::from),
             repeated: true,
+            next: next_in(line),
             ..self.recorded(Written::default(), Vec::new(), files_in(line))
         }
     }

@@ -60,6 +60,12 @@ fn once_is_once() {
     let second = sandbox.recorded(&args);
     assert_eq!(second["recorded"]["repeated"], true);
     assert_eq!(first["recorded"]["files"], second["recorded"]["files"]);
+    // Whoever repeats it goes on from there.
+    let args = [STATE, "--step", "execute", "--once", "execute-1"];
+    let (first, second) = (sandbox.recorded(&args), sandbox.recorded(&args));
+    assert_eq!(second["recorded"]["repeated"], true);
+    assert!(first["next"].is_object(), "{first}");
+    assert_eq!(first["next"], second["next"]);
     assert_eq!(
         before,
         sandbox.text(&format!("{DIR}/conference_events.jsonl"))
