@@ -89,7 +89,8 @@ pub fn run(
             commands::demo::open(&cli, demo, &printer)
         }
         Some(Command::Completions { shell }) => {
-            return Outcome::Answered(printer.bytes(&complete::script(*shell)));
+            let script = complete::script(*shell);
+            return Outcome::Answered(document(&printer, "script", script, json));
         }
         Some(Command::StubRunner { file }) => {
             return Outcome::Answered(commands::stub_runner::run(file, &printer));
@@ -97,7 +98,7 @@ pub fn run(
         Some(Command::Man { page }) => {
             let page = commands::manual::page(page.as_deref());
             return Outcome::Answered(match page {
-                Ok(page) => printer.bytes(&page),
+                Ok(page) => document(&printer, "page", page, json),
                 Err(failure) => printer.finish(Err(failure), json),
             });
         }
@@ -111,6 +112,17 @@ pub fn run(
         Ok(console) => Outcome::Console(Box::new(console)),
         Err(failure) => Outcome::Answered(printer.finish(Err(failure), json)),
     }
+}
+
+/// Prints a document for another program: as it is, or as the member of one object.
+fn document(printer: &Printer, name: &str, text: Vec<u8>, as_json: bool) -> Exit {
+    if !as_json {
+        return printer.bytes(&text);
+    }
+    let mut object = Vec::new();
+    // Writing into memory does not fail.
+    drop(json::write(&mut object, &report::document(name, &text)));
+    printer.bytes(&object)
 }
 
 /// Prints the outcome of what was being written when the console was closed.

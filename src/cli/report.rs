@@ -121,6 +121,11 @@ fn error_body(error: &EngineError) -> Value {
     })
 }
 
+/// `man` and `completions`.
+pub(super) fn document(name: &str, content: &[u8]) -> Value {
+    json!({ "schema": SCHEMA, name: String::from_utf8_lossy(content) })
+}
+
 /// The answer of a command that failed.
 pub(super) fn error(error: &EngineError) -> Value {
     json!({ "schema": SCHEMA, "error": error_body(error) })

@@ -59,6 +59,17 @@ fn help_says_what_every_command_does() {
 fn the_manual_and_the_completions_are_written() {
     let nowhere = crate::support::temporary::directory();
     assert!(relight(nowhere.path(), &["man"]).contains(".SH SUBCOMMANDS"));
+    // One object, as for every command.
+    for (args, name) in [
+        (&["man"][..], "page"),
+        (&["man", "list"], "page"),
+        (&["completions", "bash"], "script"),
+    ] {
+        let text = relight(nowhere.path(), &[args, &["--json"]].concat());
+        let object: Value = serde_json::from_str(&text).unwrap();
+        let plain = relight(nowhere.path(), args);
+        assert_eq!(object, serde_json::json!({"schema": 1, name: plain}));
+    }
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(
             relight(nowhere.path(), &["completions", shell]).contains("RELIGHT_COMPLETE"),
