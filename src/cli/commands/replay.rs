@@ -208,7 +208,8 @@ fn list(
     id: &PipelineId,
     width: usize,
 ) -> Result<Answer, EngineError> {
-    let all = session.engine.replays(id)?;
+    let mut all = session.engine.replays(id)?;
+    sessions::in_blocks(&mut all);
     let sizes = session.engine.replay_sizes(&all);
     let mut page = Page::new(width);
     let experiments = session.engine.replay_experiments(id)?;

@@ -102,7 +102,7 @@ fn a_replay_whose_relight_was_killed_is_found_and_goes_on() {
     let (_, held) = labels.json(&["--list"], &[]);
     assert_eq!(held["sessions"][0]["state"], "running", "{held}");
     let (code, refused) = labels.json(&["--continue"], &[]);
-    assert_eq!(code, 2, "{refused}");
+    assert_eq!(code, 1, "{refused}");
     child.kill().unwrap();
     child.wait().unwrap();
     // Nobody else ends the runner of a relight that was killed.

@@ -260,6 +260,14 @@ fn added_blocks_count_down_to_nothing_and_an_early_end_says_why() {
     let last = said.lines().rfind(|line| line.contains("done  ")).unwrap();
     assert!(!last.contains("left"), "{said}");
     assert!(page.starts_with("Replayed: 2 runs"), "{page}");
+    // Listed block by block, control first, whatever started first.
+    let (_, list) = labels.json(&["--list"], &[]);
+    let sessions = list["sessions"].as_array().unwrap().iter();
+    let listed: Vec<_> = sessions
+        .map(|one| (one["block"].as_u64().unwrap(), one["arm"].as_str().unwrap()))
+        .collect();
+    let blocks = (1..=4).flat_map(|block| ["control", "mutated"].map(|arm| (block, arm)));
+    assert_eq!(listed, blocks.collect::<Vec<_>>());
     let many = labels.replay(&["--repeat", "+12"], &[]);
     let page = unwrapped(&many.stdout);
     assert!(

@@ -67,7 +67,7 @@ fn everything_is_validated_before_anything_starts() {
             "5",
         ),
         (&["--mutate", &swap, "--settle", "no/such"], &[2], "no/such"),
-        (&["--continue"], &[2], "interrupted"),
+        (&["--continue"], &[1], "interrupted"),
         (&["--continue", "177"], &[2], "177"),
         (&["--continue", "--mutate", &swap], &[2], ""),
         (&["--list", "--diff"], &[2], ""),

@@ -180,6 +180,14 @@ pub(super) fn experiment<'a>(
     (any || !newer).then_some(newest)
 }
 
+/// The newest experiment first, and in it block by block, control first: they start in another order.
+pub(super) fn in_blocks(all: &mut [ReplaySession]) {
+    let groups: Vec<_> = all.iter().map(|one| one.group.clone()).collect();
+    let newest = |one: &ReplaySession| groups.iter().position(|group| *group == one.group);
+    let place = |one: &ReplaySession| one.place.as_ref().map(|place| (place.block, place.arm));
+    all.sort_by_key(|one| (newest(one), place(one)));
+}
+
 /// The session with this id, else the newest that can be resumed.
 pub(super) fn meant<'a>(
     all: &'a [ReplaySession],
@@ -191,7 +199,7 @@ pub(super) fn meant<'a>(
             .find(|one| one.state.can_continue())
             .ok_or_else(|| {
                 let text = "No replay of this pipeline was interrupted or canceled.";
-                EngineError::new(ErrorKind::NotFound, text).hint(LIST)
+                EngineError::new(ErrorKind::NothingToDo, text).hint(LIST)
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
