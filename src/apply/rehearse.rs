@@ -87,8 +87,9 @@ impl<D: Disk> Rehearsing<'_, D> {
                 .filter(|base| base.kind == BaseKind::Files)
             {
                 rehearsed.left_out.push(format!(
-                    "Changes in {} are not rehearsed: it is outside the project.",
-                    base.path.to_string_lossy()
+                    "Changes in {} are not rehearsed: only {} is copied.",
+                    base.path.to_string_lossy(),
+                    self.root.to_string_lossy()
                 ));
             }
         }

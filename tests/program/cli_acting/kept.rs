@@ -189,6 +189,17 @@ fn a_rehearsal_changes_its_own_copy_and_runs_the_check_there() {
         }
     }
     assert_eq!(before, sandbox.persons());
+    // The state file of an issue lies in the project, but beside the worktree.
+    let (code, said) = sandbox.json(&["rehearse", "mgw-57", "step-plan"]);
+    let left = said["rehearsal"]["not_covered"].to_string();
+    let tree = sandbox
+        .root()
+        .join("projects/notes/.worktrees/issue/57-cache-lookups");
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        left.contains(&format!("only {} is copied", tree.display())),
+        "{left}"
+    );
     let (code, said) = sandbox.json(&["rehearse", &id]);
     assert_eq!((code, &said["rehearsal"]["check"]), (0, &Value::Null));
 }
