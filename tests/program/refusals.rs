@@ -51,6 +51,25 @@ fn an_answer_to_no_question_is_a_usage_error() {
     }
 }
 
+/// Without an id nobody has named the recovery yet.
+#[test]
+fn an_undo_that_nobody_agreed_to_names_what_it_would_undo() {
+    let sandbox = Sandbox::new();
+    let (code, done) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let recovery = done["recovery"]["id"].as_str().unwrap();
+    let pipeline = done["recovery"]["pipeline"].as_str().unwrap();
+    for args in [&["undo"][..], &["undo", recovery]] {
+        let (code, refused) = sandbox.json(args);
+        let hint = &refused["error"]["hints"][0];
+        let named = format!("This would undo {recovery} of {pipeline}.");
+        assert_eq!((code, hint.as_str()), (4, Some(&*named)), "{refused}");
+    }
+    assert_eq!(sandbox.json(&["undo", "--yes"]).0, 0);
+    let (_, refused) = sandbox.json(&["redo"]);
+    let hint = refused["error"]["hints"][0].as_str().unwrap();
+    assert_eq!(hint, format!("This would redo {recovery} of {pipeline}."));
+}
 #[test]
 fn a_wrong_branch_is_refused_with_the_plan_beside_it_and_nothing_answers_it() {
     let dir = crate::support::temporary::directory();

@@ -179,7 +179,12 @@ impl Consents<'_> {
     }
 
     fn unasked(&self, plan: &Plan) -> EngineError {
-        let error = nobody();
+        let mut error = nobody();
+        // Without an id it is the latest recovery of the scope that is undone: nobody has named it yet.
+        if let Some((reversal, recovery)) = plan.asked.reversal() {
+            let (verb, pipeline) = (reversal.noun(), &plan.pipeline);
+            error = error.hint(format!("This would {verb} {recovery} of {pipeline}."));
+        }
         let fingerprint = plan.fingerprint.0.as_str();
         match again(self.said, None, &["--confirm", fingerprint]) {
             Some(line) => error
