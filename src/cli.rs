@@ -90,7 +90,7 @@ pub fn run(
         }
         Some(Command::Completions { shell }) => {
             let script = complete::script(*shell);
-            return Outcome::Answered(document(&printer, "script", script, json));
+            return Outcome::Answered(document(&printer, "script", &script, json));
         }
         Some(Command::StubRunner { file }) => {
             return Outcome::Answered(commands::stub_runner::run(file, &printer));
@@ -98,7 +98,7 @@ pub fn run(
         Some(Command::Man { page }) => {
             let page = commands::manual::page(page.as_deref());
             return Outcome::Answered(match page {
-                Ok(page) => document(&printer, "page", page, json),
+                Ok(page) => document(&printer, "page", &page, json),
                 Err(failure) => printer.finish(Err(failure), json),
             });
         }
@@ -115,13 +115,13 @@ pub fn run(
 }
 
 /// Prints a document for another program: as it is, or as the member of one object.
-fn document(printer: &Printer, name: &str, text: Vec<u8>, as_json: bool) -> Exit {
+fn document(printer: &Printer, name: &str, text: &[u8], as_json: bool) -> Exit {
     if !as_json {
-        return printer.bytes(&text);
+        return printer.bytes(text);
     }
     let mut object = Vec::new();
     // Writing into memory does not fail.
-    drop(json::write(&mut object, &report::document(name, &text)));
+    drop(json::write(&mut object, &report::document(name, text)));
     printer.bytes(&object)
 }
 
