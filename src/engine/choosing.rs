@@ -16,12 +16,30 @@ pub(super) fn pick(
     let found = match choice {
         PointChoice::Recommended => points.iter().find(|p| p.recommended),
         PointChoice::Id(id) => points.iter().find(|p| p.boundary.id == *id),
-        PointChoice::FromPhase(phase) => points.iter().find(|p| p.boundary.is_of_phase(phase)),
+        PointChoice::FromPhase(phase) => points.iter().find(|p| {
+            let at = p.boundary.phase.as_ref();
+            !p.boundary.must_be_named() && at.is_some_and(|at| at == phase.as_str())
+        }),
         PointChoice::FromSeq(_) | PointChoice::Checkpoint(_) | PointChoice::Amend(_) => None,
     };
     found
         .cloned()
         .ok_or_else(|| missing(points, choice, opened, checks))
+}
+
+/// The point whose boundary contains a dispatch.
+pub(super) fn at_seq(
+    dossier: &Dossier,
+    seq: u64,
+    opened: &Opened,
+) -> Result<ResumePoint, EngineError> {
+    let case = opened.case.replayable();
+    let id = case.and_then(|case| case.point_for_seq(seq));
+    let id = id.ok_or_else(|| no_seq(seq, opened))?;
+    let (points, checks) = (&dossier.points, &dossier.checks);
+    let mut fitting = points.iter().filter(|p| !p.boundary.must_be_named());
+    let found = fitting.find(|p| p.boundary.id == id).cloned();
+    found.ok_or_else(|| missing(points, &PointChoice::FromSeq(seq), opened, checks))
 }
 
 /// Whether there is no point because files that every point needs are missing or damaged.
@@ -93,7 +111,7 @@ fn missing(
     }
 }
 
-pub(super) fn no_seq(seq: u64, opened: &Opened) -> EngineError {
+fn no_seq(seq: u64, opened: &Opened) -> EngineError {
     if opened.case.replayable().is_some() {
         return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
     }

@@ -12,7 +12,7 @@ use rayon::iter::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::choosing::{no_seq, pick};
+use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
@@ -121,12 +121,7 @@ impl Engine {
     ) -> Result<(ResumePoint, Intent), EngineError> {
         let point = match choice {
             PointChoice::Amend(ask) => return self.amended(ask, options, (dossier, opened), world),
-            PointChoice::FromSeq(seq) => {
-                let replayable = opened.case.replayable();
-                let found = replayable.and_then(|case| case.point_for_seq(*seq));
-                let id = found.ok_or_else(|| no_seq(*seq, opened))?;
-                pick(dossier, &PointChoice::Id(id), opened)?
-            }
+            PointChoice::FromSeq(seq) => at_seq(dossier, *seq, opened)?,
             PointChoice::Recommended | PointChoice::Id(_) | PointChoice::FromPhase(_) => {
                 pick(dossier, choice, opened)?
             }

@@ -94,10 +94,9 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Whether `--from-phase` may mean it. Nobody asks for a skip or a fresh start by the number of a phase.
-    pub fn is_of_phase(&self, phase: &str) -> bool {
-        let named_only = self.kind == PointKind::Fresh || self.preference == Preference::ByName;
-        !named_only && self.phase.as_ref().is_some_and(|at| at == phase)
+    /// Whether only its id means it. Nobody asks for a skip or a fresh start by the number of a phase or dispatch.
+    pub fn must_be_named(&self) -> bool {
+        self.kind == PointKind::Fresh || self.preference == Preference::ByName
     }
 }
 

@@ -133,8 +133,16 @@ fn from_phase_never_means_a_skip_or_a_fresh_start() {
         .values()
         .find(|p| p["system"] == "crucible" && p["status"] == "interrupted");
     let crucible = crucible.unwrap()["id"].as_str().unwrap();
-    let (exit, _) = json(&["plan", crucible, "--from-phase", "1"]);
-    assert_eq!(exit, 2);
+    // The dispatches of phase 1 lie in no boundary either.
+    for option in ["--from-phase", "--from-seq"] {
+        let (exit, answer) = json(&["plan", crucible, option, "1"]);
+        let text = &answer["error"]["text"];
+        assert_eq!(
+            (exit, text),
+            (2, &Value::from("There is no such resume point.")),
+            "{option}"
+        );
+    }
     let (_, first) = json(&["plan", crucible, "--from-phase", "3"]);
     assert_eq!(first["plan"]["point"]["id"], "wave-1");
 }
