@@ -261,8 +261,8 @@ fn added_blocks_count_down_to_nothing_and_an_early_end_says_why() {
     assert!(!last.contains("left"), "{said}");
     assert!(page.starts_with("Replayed: 2 runs"), "{page}");
     // Listed block by block, control first, whatever started first.
-    let (_, list) = labels.json(&["--list"], &[]);
-    let sessions = list["sessions"].as_array().unwrap().iter();
+    let (_, replays) = labels.json(&["--list"], &[]);
+    let sessions = replays["sessions"].as_array().unwrap().iter();
     let listed: Vec<_> = sessions
         .map(|one| (one["block"].as_u64().unwrap(), one["arm"].as_str().unwrap()))
         .collect();
