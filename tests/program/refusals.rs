@@ -5,6 +5,8 @@ use std::process::Command;
 use relight::cli::{Exit, guarded};
 use serde_json::Value;
 
+use crate::cli_acting::sandbox::Sandbox;
+
 /// The exit code and the JSON of a plan for the interrupted build of a sandbox.
 fn plan(root: &Path, more: &[&str]) -> (i32, Value) {
     let folders = std::fs::read_dir(root.join("home/tmp")).unwrap();
