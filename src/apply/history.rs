@@ -1,6 +1,8 @@
 //! The history of recoveries, read from the folders of the transactions. There is no separate list, so the history
 //! cannot contradict the backups that exist. Reads only.
 
+mod marks;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
@@ -91,8 +93,9 @@ pub fn read<D: Disk>(
         let key = |entry: &Entry<D>| (entry.record.number, entry.recovery.id.clone());
         key(b).cmp(&key(a))
     });
-    mark_undone(&mut found);
-    mark_emptied(&mut found);
+    marks::undone(&mut found);
+    marks::superseded(&mut found);
+    marks::emptied(&mut found);
     Ok((found, unreadable))
 }
 
@@ -132,7 +135,7 @@ fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {
 }
 
 /// Whether a name is an id: ids begin with the time, such as `20261121T064512`.
-pub(super) fn is_id(name: &str) -> bool {
+pub fn is_id(name: &str) -> bool {
     let digits = name.bytes().take(8).filter(u8::is_ascii_digit).count();
     digits == 8 && name.as_bytes().get(8) == Some(&b'T')
 }
@@ -219,6 +222,7 @@ fn recovery<D: Disk>(
         undoes: record.undoes.clone().map(RecoveryId),
         is_redo: record.is_redo(),
         undone_by: None,
+        superseded_by: None,
         actions: record
             .actions
             .iter()
@@ -348,34 +352,4 @@ fn will_roll_back(left: &[LeftPath], hint: String) -> Vec<Foreign> {
     let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
     let said = std::iter::once(text.into()).chain(named).chain(more);
     said.chain(std::iter::once(hint.into())).collect()
-}
-
-/// An undo uses the slots of the recovery that it undoes: once those are deleted, it has no backups either.
-fn mark_emptied<D: Disk>(all: &mut [Entry<D>]) {
-    let purged = all.iter().filter(|entry| entry.recovery.purged);
-    let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
-    for entry in all {
-        let Some(Ok(journal)) = &entry.journal else {
-            continue;
-        };
-        let names = |path: &Path| {
-            let mut parts = path.iter();
-            parts.any(|part| purged.iter().any(|name| part == OsStr::new(name)))
-        };
-        let emptied = slot_folders(journal).any(|path| names(&path));
-        entry.recovery.purged |= emptied;
-    }
-}
-
-/// Marks each recovery with the later one that undid it, unless that one was undone itself.
-fn mark_undone<D: Disk>(newest_first: &mut [Entry<D>]) {
-    let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
-    for entry in newest_first {
-        let recovery = &mut entry.recovery;
-        recovery.undone_by = by.get(&recovery.id).cloned();
-        let is_applied = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
-        if let (true, Some(undone)) = (is_applied, &recovery.undoes) {
-            by.insert(undone.clone(), recovery.id.clone());
-        }
-    }
 }

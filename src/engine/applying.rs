@@ -99,6 +99,8 @@ impl Engine {
                     "The recovery was applied, but its record cannot be read.",
                 )
             })?;
+        // A briefing that cannot be changed is no reason to say that the undo failed.
+        let _ignored = self.mark_briefing(&recovery);
         Ok(Outcome {
             recovery: Some(recovery),
             verified: verified(&journal),
@@ -202,16 +204,21 @@ impl Engine {
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = id;
     }
 
+    /// The recovery under way here.
+    pub(super) fn held_id(&self) -> Option<String> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.clone()
+    }
+
     /// Whether the `index.lock` of a git directory is that of the recovery under way.
     pub(super) fn holds_index(&self, git_dir: &Path) -> bool {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(id) = held.as_deref() else {
+        let Some(id) = self.held_id() else {
             return false;
         };
         let text = Place::known(git_dir, "index.lock")
             .ok()
             .and_then(|place| self.world.files().read(&place, 4096).ok());
-        let ours = locks::planned(id, &[git_dir.to_owned()]);
+        let ours = locks::planned(&id, &[git_dir.to_owned()]);
         ours.first().map(|lock| lock.text.as_bytes()) == text.as_deref()
     }
 

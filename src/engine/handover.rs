@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Engine, EngineError};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
-use crate::model::{Asked, Handoff, Plan};
+use crate::model::{Asked, Handoff, Plan, Recovery, RecoveryState};
 
 impl Engine {
     /// The hand-off of a plan that was applied, or that had nothing to change: its briefing is written, and the
@@ -28,6 +28,34 @@ impl Engine {
             Ok(file) => plan.handoff.clone().briefed_by(&file),
             Err(_) => plan.handoff.clone().with_briefing_inline(),
         })
+    }
+
+    /// Says in a briefing that its recovery was undone, or no longer says so after a redo: its name is in the prompt of
+    /// an agent that may run now. `reversal` is the undo or redo that was just completed.
+    pub(super) fn mark_briefing(&self, reversal: &Recovery) -> Option<()> {
+        if reversal.undoes.is_none() || reversal.state != RecoveryState::Committed {
+            return None;
+        }
+        let mut found = reversal.clone();
+        while let Some(undone) = found.undoes.take() {
+            found = self.recovery(&undone).ok()?;
+        }
+        let file = found.handoff.briefing_file.as_ref()?;
+        let mut text = Vec::new();
+        if found.undone_by.is_some() {
+            let at = crate::text::format::time_full(reversal.started_at);
+            let (id, pipeline) = (&found.id, &found.pipeline);
+            text.extend_from_slice(
+                format!(
+                    "This hand-off is void: recovery {id} was undone at {at}, so the files are as before it. \
+                     Stop, and ask for a new hand-off: relight resume {pipeline}\n\n"
+                )
+                .as_bytes(),
+            );
+        }
+        text.extend_from_slice(found.handoff.briefing.as_bytes());
+        let (state, me) = (self.state_dir().ok()?, self.world.places().uid);
+        briefings::replace(&RealDisk::new(), &state, file, &text, me).ok()
     }
 
     /// The hand-off as it will be once the plan was applied. Writes nothing.

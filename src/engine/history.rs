@@ -1,5 +1,6 @@
 //! Past recoveries, and those that a crash interrupted.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::applying::{ActPlace, apply_error};
@@ -7,14 +8,16 @@ use super::kept_path::kept_path;
 use super::{
     Engine, EngineError, ErrorKind, History, RecoverMode, Recovered, Request, Scope, Skipped,
 };
-use crate::apply::crash::State;
+use crate::apply::crash::{self, State};
 use crate::apply::disk::{Disk as _, RealDisk};
+use crate::apply::folder::Folder;
 use crate::apply::history::{self, Entry};
-use crate::apply::home::project_id;
+use crate::apply::home::{Home, canonical, project_id};
+use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::apply::session::Session;
 use crate::model::{
-    Asked, Cancel, Guard, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
+    Asked, Cancel, Guard, PipelineId, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
 };
 use crate::recover::guards::index_lock;
 
@@ -96,6 +99,39 @@ impl Engine {
         Ok(pending)
     }
 
+    /// A guard that fails while a recovery of this pipeline is pending: a plan made from half of one must not be
+    /// confirmed. The one that is under way here is not pending, and one of another pipeline is recovered on the way.
+    pub(super) fn pending_guard(&self, pipeline: &PipelineId, root: &Path) -> Option<Guard> {
+        let disk = RealDisk::new();
+        let root = canonical(root).ok()?;
+        let project = project_of(&disk, &root)?;
+        let home = Home::open(&disk, &self.state_dir().ok()?, &project).ok()??;
+        let held = self.held_id();
+        let pending = |name: &OsStr| {
+            let name = name.to_str().filter(|name| history::is_id(name))?;
+            let folder = Folder::open(&disk, &home.dir, name).ok()?;
+            let state = crash::state(&disk, &folder).ok()?;
+            let ended = matches!(state, State::Done | State::RolledBack);
+            if ended || held.as_deref() == Some(name) {
+                return None;
+            }
+            let entry = history::entry(&disk, &home, name, *self.now().offset());
+            let found = entry.ok()??.recovery;
+            (found.pipeline == *pipeline || !found.is_recorded()).then_some(found)
+        };
+        let names = disk.list(&home.dir).unwrap_or_default();
+        let left = names.iter().find_map(|name| pending(name))?;
+        let id = &left.id;
+        Some(if left.running {
+            let text = format!("Recovery {id} is being applied now by another relight.");
+            Guard::fails("pending_recovery", text, "Wait for it to end.")
+        } else {
+            let text = format!("Recovery {id} is pending: it was interrupted.");
+            let cure = format!("Complete it first: relight recover {id}");
+            Guard::fails("pending_recovery", text, cure)
+        })
+    }
+
     /// The recovery that an id, or an unambiguous beginning or end of one, means.
     pub fn named_recovery(&self, word: &str) -> Result<Recovery, EngineError> {
         let everywhere = Request {
@@ -170,10 +206,9 @@ impl Engine {
         if said.is_empty() {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
         }
-        Ok(Recovered {
-            recovery: self.recovery(&found.id).ok(),
-            said,
-        })
+        let recovery = self.recovery(&found.id).ok();
+        let _ignored = recovery.as_ref().and_then(|done| self.mark_briefing(done));
+        Ok(Recovered { recovery, said })
     }
 
     /// Refuses where an agent works on the pipeline of a pending recovery, or may.

@@ -12,7 +12,8 @@ use rayon::iter::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::choosing::{at_seq, pick};
+use super::backup_folder::locked_root;
+use super::choosing::{at_seq, no_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
@@ -63,7 +64,8 @@ impl Engine {
         let tree = intent.tree.as_ref().map(|need| need.work_tree.clone());
         Self::normalize(&mut asked_options, tree.as_deref());
         let options = &asked_options;
-        let mut extra_guards = Vec::new();
+        let root = locked_root(&opened.pipeline);
+        let mut extra_guards = Vec::from_iter(self.pending_guard(id, root));
         self.rewind(&mut intent, &point, options, &mut extra_guards)?;
         let mut measured = intent
             .steps

@@ -137,6 +137,7 @@ impl Engine {
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
         guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
+        guards.extend(self.pending_guard(&recovery.pipeline, &recovery.root));
         guards.sort_by_key(|guard| guard.holds);
         let asked = Asked::Undo {
             recovery: id.clone(),

@@ -74,6 +74,8 @@ pub struct Recovery {
     pub is_redo: bool,
     /// The recovery that undid it, unless that one was undone too.
     pub undone_by: Option<RecoveryId>,
+    /// A later recovery of the same pipeline that stands or is pending, so that the hand-off of this one is void.
+    pub superseded_by: Option<RecoveryId>,
     /// The changes it made.
     pub actions: Vec<Action>,
     /// How the orchestrator resumes after it.
@@ -145,6 +147,25 @@ impl Recovery {
     /// Whether it was applied and is not undone.
     pub fn stands(&self) -> bool {
         self.state == RecoveryState::Committed && self.undone_by.is_none()
+    }
+
+    /// Why its hand-off must not be followed, in a sentence; `None` while it is in force.
+    pub fn void_handoff(&self) -> Option<String> {
+        let why = match self.state {
+            RecoveryState::NeedsAttention => {
+                "this recovery is pending: recover it first".to_owned()
+            }
+            RecoveryState::RolledBack => {
+                "this recovery was rolled back, so the files are as before it".to_owned()
+            }
+            RecoveryState::Committed => match (&self.undone_by, &self.superseded_by) {
+                (Some(by), _) => format!("this recovery was undone by {by}"),
+                (None, Some(by)) => format!("{by} is a later recovery of this pipeline"),
+                (None, None) if self.purged => "its briefing was deleted".to_owned(),
+                (None, None) => return None,
+            },
+        };
+        Some(format!("This hand-off is void: {why}."))
     }
 
     /// Whether it changed nothing but logs, which only grow.

@@ -132,7 +132,16 @@ pub(super) fn apply(
     if args.yes {
         notes = recover_pending(session, first.as_ref().ok(), desk.cancel)?;
         if !notes.is_empty() {
-            first = make(&Answers::default());
+            let again = make(&Answers::default());
+            if let Ok(plan) = &again {
+                let same = first
+                    .as_ref()
+                    .is_ok_and(|first| first.fingerprint == plan.fingerprint);
+                if !same {
+                    return Err(recovered_first(notes).into());
+                }
+            }
+            first = again;
         }
     }
     let first = match first {
@@ -220,6 +229,15 @@ fn recover_pending(
         notes.extend(settled.said);
     }
     Ok(notes)
+}
+
+/// What a crash left was recovered, so the files are not as the plan found them: `--yes` covers no plan that nobody
+/// could have seen.
+fn recovered_first(notes: Vec<Foreign>) -> EngineError {
+    let text = "An interrupted recovery was completed first, so this plan is a new one; nothing of it was applied.";
+    let error = EngineError::new(ErrorKind::Refused, text);
+    let error = notes.into_iter().fold(error, EngineError::hint);
+    error.hint("Review the new plan, then confirm it.")
 }
 
 /// Refuses while a recovery of the same pipeline is pending: the plan was made from half of it, and its locks

@@ -8,10 +8,15 @@ use crate::model::{Continuation, Handoff, Next, Resumed, StepMode};
 use crate::tui::data::Watch;
 use crate::tui::prelude::*;
 
-pub(crate) use update::{launch, look, look_ahead, offer_conversation, open, planned, take};
+pub(crate) use update::{
+    launch, look, look_ahead, of_recovery, offer_conversation, open, planned, take,
+};
 
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Hand-off");
+
+/// Why a void hand-off is neither copied nor launched.
+pub(crate) const VOID: &str = "This hand-off is void: it is neither copied nor launched.";
 
 /// How often the pipeline is checked for a new record.
 const LOOK: TimeDelta = TimeDelta::seconds(1);
@@ -31,6 +36,9 @@ impl Screen for HandoffScreen {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let inside = indented(area);
         let mut page = TextPage::of(inside);
+        if let Some(why) = &self.void {
+            page.signed(Role::Bad, "✗ ", why.clone());
+        }
         for text in &self.before {
             let (sign, role) = if self.premature {
                 ("! ", Role::Warn)
@@ -64,6 +72,11 @@ impl Screen for HandoffScreen {
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
         match cmd {
+            Cmd::Copy | Cmd::CopyPrompt | Cmd::CopyBriefing | Cmd::Launch | Cmd::WatchRecords
+                if self.void.is_some() =>
+            {
+                false
+            }
             Cmd::NextStep | Cmd::AllSteps => self.next() == Some(Next::Ask) && self.ended.is_some(),
             Cmd::Launch => !self.premature && self.handoff.command_line().is_some(),
             Cmd::WatchRecords => !self.premature,
@@ -75,6 +88,9 @@ impl Screen for HandoffScreen {
     }
 
     fn copyable(&self, _: &State) -> Result<Clean, &'static str> {
+        if self.void.is_some() {
+            return Err(VOID);
+        }
         self.handoff.command_line().ok_or(UNSAFE)
     }
 }
@@ -103,12 +119,14 @@ fn facts(screen: &HandoffScreen) -> Vec<Fact> {
     match handoff.command_line() {
         Some(line) => {
             facts.push(Fact::new("run", Role::Accent, line));
-            let keys = if screen.premature {
-                "y copies it."
-            } else {
-                "y copies it; A runs it here."
-            };
-            facts.push(Fact::new("", Role::Dim, keys));
+            if screen.void.is_none() {
+                let keys = if screen.premature {
+                    "y copies it."
+                } else {
+                    "y copies it; A runs it here."
+                };
+                facts.push(Fact::new("", Role::Dim, keys));
+            }
         }
         None if handoff.argv.is_empty() => {
             let text = "No command: type the prompt where the orchestrator runs.";
@@ -192,6 +210,8 @@ pub(crate) struct HandoffScreen {
     pub(crate) before: Vec<Clean>,
     /// Whether its plan was not applied: then it is only shown.
     pub(crate) premature: bool,
+    /// Why it must not be followed any more: then it is only shown.
+    pub(crate) void: Option<Clean>,
     /// The conversation that can be continued in its place.
     pub(crate) other: Option<Continuation>,
     /// The running launch, or the request for the hand-off of the next step.

@@ -17,6 +17,7 @@ use super::{diff, recoveries};
 use crate::model::PointChoice;
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
+use crate::tui::screens::handoff::VOID;
 use crate::tui::update::motion::Motion;
 
 pub(crate) use about::{About, touched};
@@ -102,7 +103,12 @@ impl Screen for PlanScreen {
         let plan = self.listed().ok_or(NOTHING)?;
         let handoff = &self.current().ok_or(NOTHING)?.handoff;
         let action = |action: usize| plan.actions.get(action).ok_or(NOTHING);
+        let void = match &self.about {
+            About::Record(recovery) => recovery.void_handoff().is_some(),
+            _ => false,
+        };
         match self.cursor.key().ok_or(NOTHING)? {
+            PlanRow::Command | PlanRow::Prompt if void => Err(VOID),
             PlanRow::Command => format::shell_line(&handoff.argv).ok_or(UNSAFE),
             PlanRow::Cwd => true_text(&Foreign::from(&handoff.cwd)),
             PlanRow::Prompt => true_text(&handoff.prompt),

@@ -215,3 +215,29 @@ fn what_a_plan_warns_of_is_said_in_full_however_narrow_the_screen_is() {
     );
     assert!(text.contains("Overwritten"), "{text}");
 }
+
+#[test]
+fn a_hand_off_that_is_void_says_why_and_is_neither_copied_nor_launched() {
+    // An undone recovery, one that was rolled back, and one without backups; the latest one stands.
+    for (keys, why) in [
+        ("R H", None),
+        ("R j j H", Some("was undone by")),
+        ("R j j enter H", Some("was undone by")),
+        ("R j j j H", Some("was rolled back")),
+        ("R j j j j H", Some("briefing was deleted")),
+    ] {
+        let (mut console, asked) = console(MadeUp::ready());
+        console.press(keys);
+        assert_eq!(top(&console), "handoff", "{keys}");
+        let void = console.text().contains("This hand-off is void");
+        assert_eq!(void, why.is_some(), "{keys}: {}", console.text());
+        let Some(why) = why else { continue };
+        assert!(console.text().contains(why), "{keys}: {}", console.text());
+        for key in ["A", "y"] {
+            console.press(key);
+            assert_eq!(top(&console), "handoff", "{keys} {key}");
+            assert!(word(&console).contains("void"), "{}", word(&console));
+        }
+        assert!(asked.lock().unwrap().is_empty());
+    }
+}

@@ -248,3 +248,69 @@ fn a_mistyped_path_to_keep_is_refused_before_anything_was_exchanged() {
     let (code, recovered) = recover("projects/notes/.worktrees/issue/57-cache-lookups");
     assert_eq!(code, 0, "{recovered}");
 }
+
+#[test]
+fn a_pending_recovery_is_a_failing_guard_of_every_plan_of_its_pipeline() {
+    for marks in [UNCOMMITTED, UNFINISHED] {
+        let (sandbox, _, id) = done();
+        let (_, plan) = sandbox.json(&["plan", "mgw-57", "fresh"]);
+        assert!(!plan.to_string().contains("pending_recovery"), "{plan}");
+        cut_short(&sandbox, &id, marks);
+        let (_, plan) = sandbox.json(&["plan", "mgw-57", "fresh"]);
+        let guards = plan["plan"]["guards"].as_array().unwrap();
+        let guard = guards.iter().find(|g| g["id"] == "pending_recovery");
+        let guard = guard.unwrap_or_else(|| panic!("{plan}"));
+        assert_eq!(guard["holds"], false);
+        let cure = guard["would_hold_if"].as_str().unwrap();
+        assert!(cure.contains(&format!("relight recover {id}")), "{cure}");
+    }
+}
+
+/// `--yes` covers the plan that was there before; the one after recovering is another, which nobody has seen.
+#[test]
+fn after_recovering_the_new_plan_is_not_applied_unseen() {
+    for marks in [UNCOMMITTED, UNFINISHED] {
+        let (sandbox, _, id) = done();
+        cut_short(&sandbox, &id, marks);
+        let resume = ["resume", "mgw-57", "fresh", "--assume-stopped", "--yes"];
+        let (code, refused) = sandbox.json(&resume);
+        assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+        let said = refused["error"].to_string();
+        assert!(
+            said.contains(&id) && said.contains("Review the new plan"),
+            "{said}"
+        );
+        let (_, history) = sandbox.json(&["history"]);
+        let all = history["recoveries"].as_array().unwrap();
+        assert_eq!(all.len(), 1, "nothing else was applied: {history}");
+        assert_ne!(all[0]["state"], "needs_attention", "{history}");
+        let (code, done) = sandbox.json(&resume);
+        assert_eq!(code, 0, "{done}");
+    }
+}
+
+/// The name of the briefing is in the prompt of an agent that may run now.
+#[test]
+fn an_undo_says_in_the_briefing_that_it_is_void_and_a_redo_takes_it_back() {
+    let sandbox = Sandbox::new();
+    let (_, done) = sandbox.json(&["resume", "mgw-57", "step-plan", "--yes"]);
+    let id = done["recovery"]["id"].as_str().unwrap();
+    let file = done["handoff"]["briefing_file"].as_str().unwrap();
+    let read = || fs::read_to_string(file).unwrap();
+    let whole = read();
+    for _ in 0..2 {
+        let (code, undone) = sandbox.json(&["undo", id, "--yes", "--assume-stopped"]);
+        assert_eq!(code, 0, "{undone}");
+        let void = read();
+        let first = void.lines().next().unwrap();
+        assert!(first.starts_with("This hand-off is void: "), "{first}");
+        assert!(
+            first.contains(id) && first.contains("relight resume mgw-57"),
+            "{first}"
+        );
+        assert!(void.ends_with(&whole), "{void}");
+        let (code, redone) = sandbox.json(&["redo", id, "--yes", "--assume-stopped"]);
+        assert_eq!(code, 0, "{redone}");
+        assert_eq!(read(), whole);
+    }
+}

@@ -283,6 +283,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         undoes: None,
         is_redo: false,
         undone_by: None,
+        superseded_by: None,
         actions: plan.actions,
         handoff: plan.handoff,
         kept_bytes: 7,

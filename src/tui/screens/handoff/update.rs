@@ -1,7 +1,9 @@
 //! The hand-off card: copying the command, and launching it here.
 
-use super::{HandoffScreen, Watching};
-use crate::model::{ErrorKind, Handoff, Next, Plan, PlanOptions, PointChoice, Resumed, StepMode};
+use super::{HandoffScreen, VOID, Watching};
+use crate::model::{
+    ErrorKind, Handoff, Next, Plan, PlanOptions, PointChoice, Recovery, Resumed, StepMode,
+};
 use crate::tui::msg::{Reply, Wanted};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
@@ -38,6 +40,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         return;
     };
     match cmd {
+        Cmd::CopyPrompt | Cmd::CopyBriefing | Cmd::Launch | Cmd::WatchRecords
+            if screen.void.is_some() =>
+        {
+            state.refuse(VOID);
+        }
         Cmd::CopyPrompt => {
             let text = screen.handoff.prompt.clone();
             copy(state, &text, "the prompt");
@@ -108,6 +115,19 @@ pub(crate) fn look_ahead(state: &mut State, pipeline: PipelineId, handoff: Hando
     open(state, pipeline, handoff, vec![Clean::new(before)]);
     if let Some(screen) = card(state) {
         screen.premature = true;
+    }
+}
+
+/// Opens the card of a recovery that was made before. It says so where it must not be followed any more.
+pub(crate) fn of_recovery(state: &mut State, recovery: &Recovery) {
+    open(
+        state,
+        recovery.pipeline.clone(),
+        recovery.handoff.clone(),
+        Vec::new(),
+    );
+    if let Some(screen) = card(state) {
+        screen.void = recovery.void_handoff().map(|why| Clean::new(&why));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The plan screen: navigation, and the choice of paths. Nothing here writes: `A` only asks.
 
-use super::{PlanRow, PlanScreen, Reach, Then, confirm};
+use super::{About, PlanRow, PlanScreen, Reach, Then, confirm};
 use crate::model::{ActionKind, Asked, PathChange, PlanOptions, RestoreMode};
 use crate::tui::data::Made;
 use crate::tui::prelude::*;
@@ -272,18 +272,22 @@ fn rewind(state: &mut State) {
 /// Opens the hand-off of the plan.
 fn hand_off(state: &mut State) {
     let Some(shown) = screen(state) else { return };
+    if let About::Record(recovery) = &shown.about {
+        let recovery = Arc::clone(recovery);
+        return handoff::of_recovery(state, &recovery);
+    }
     let Some(plan) = shown.current().cloned() else {
         return;
     };
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
-    let (is_record, changes) = (shown.is_record(), !plan.actions.is_empty());
+    let changes = !plan.actions.is_empty();
     let is_resume = matches!(plan.asked, Asked::Resume { .. });
-    if is_record || !changes {
+    if !changes {
         handoff::open(state, id, handoff, Vec::new());
     } else {
         handoff::look_ahead(state, id, handoff);
     }
-    if is_resume && !is_record {
+    if is_resume {
         handoff::offer_conversation(state, changes);
     }
 }

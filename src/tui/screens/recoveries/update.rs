@@ -95,10 +95,7 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
         Cmd::Export if pending => export(state, recovery),
         Cmd::Export => state
             .refuse("Only pending recoveries are exported; Enter shows the backups of this one."),
-        Cmd::Handoff => {
-            let (id, handoff) = (recovery.pipeline.clone(), recovery.handoff.clone());
-            handoff::open(state, id, handoff, Vec::new());
-        }
+        Cmd::Handoff => handoff::of_recovery(state, &recovery),
         Cmd::Purge => purge(state, recovery),
         _ => {}
     }

@@ -1,0 +1,54 @@
+//! What one recovery says of another: which undid it, which followed it, and which deleted its backups.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::{Entry, slot_folders};
+use crate::apply::disk::Disk;
+use crate::model::{PipelineId, RecoveryId, RecoveryState};
+
+/// An undo uses the slots of the recovery that it undoes: once those are deleted, it has no backups either.
+pub(super) fn emptied<D: Disk>(all: &mut [Entry<D>]) {
+    let purged = all.iter().filter(|entry| entry.recovery.purged);
+    let purged: Vec<String> = purged.map(|entry| entry.folder.name.clone()).collect();
+    for entry in all {
+        let Some(Ok(journal)) = &entry.journal else {
+            continue;
+        };
+        let names = |path: &Path| {
+            let mut parts = path.iter();
+            parts.any(|part| purged.iter().any(|name| part == OsStr::new(name)))
+        };
+        let emptied = slot_folders(journal).any(|path| names(&path));
+        entry.recovery.purged |= emptied;
+    }
+}
+
+/// Marks each recovery with the later one that undid it, unless that one was undone itself.
+pub(super) fn undone<D: Disk>(newest_first: &mut [Entry<D>]) {
+    let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
+    for entry in newest_first {
+        let recovery = &mut entry.recovery;
+        recovery.undone_by = by.get(&recovery.id).cloned();
+        let is_applied = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
+        if let (true, Some(undone)) = (is_applied, &recovery.undoes) {
+            by.insert(undone.clone(), recovery.id.clone());
+        }
+    }
+}
+
+/// Marks each recovery with the later one of its pipeline that stands or is pending. Undos and redos are not counted:
+/// they say of another one whether it stands.
+pub(super) fn superseded<D: Disk>(newest_first: &mut [Entry<D>]) {
+    let mut by: HashMap<PipelineId, RecoveryId> = HashMap::new();
+    for entry in newest_first {
+        let recovery = &mut entry.recovery;
+        recovery.superseded_by = by.get(&recovery.pipeline).cloned();
+        let pending = recovery.state == RecoveryState::NeedsAttention;
+        if recovery.undoes.is_none() && (pending || recovery.stands()) {
+            let known = by.entry(recovery.pipeline.clone());
+            known.or_insert_with(|| recovery.id.clone());
+        }
+    }
+}
