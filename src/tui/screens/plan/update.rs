@@ -282,10 +282,10 @@ fn hand_off(state: &mut State) {
     let (id, handoff) = (plan.pipeline.clone(), plan.handoff.clone());
     let changes = !plan.actions.is_empty();
     let is_resume = matches!(plan.asked, Asked::Resume { .. });
-    if !changes {
-        handoff::open(state, id, handoff, Vec::new());
-    } else {
+    if changes {
         handoff::look_ahead(state, id, handoff);
+    } else {
+        handoff::open(state, id, handoff, Vec::new());
     }
     if is_resume {
         handoff::offer_conversation(state, changes);
