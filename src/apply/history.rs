@@ -330,6 +330,9 @@ fn trouble<D: Disk>(
             let left = left.map(|journal| crash::foreseen(disk, journal));
             return will_roll_back(&left.unwrap_or_default(), hint);
         }
+        (State::Committed, Some(Ok(journal))) if journal.appends.is_empty() => {
+            "Its files are as planned; only its record is not completed."
+        }
         (State::Committed, _) => {
             "Its files are as planned, but lines must still be appended to a log."
         }

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use super::backup_folder::locked_root;
 use super::history::project_of;
-use super::undoing::{no_recovery, undo_of};
+use super::undoing::{no_recovery, not_undone, undo_of};
 use super::write_place::WritePlace;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::compile::Compiler;
@@ -53,6 +53,9 @@ impl Engine {
         }
         RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
         let place = place?;
+        if let Some(entry) = &place.undone {
+            not_undone(&entry.recovery)?;
+        }
         let disk = RealDisk::new();
         let context = place.at.context(self, &disk, cancel);
         self.no_other_agent_writes(plan, &place, &disk)?;

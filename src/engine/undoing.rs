@@ -40,15 +40,6 @@ impl Engine {
             };
             return self.undo_again(undo, &self.resolved(undo, options, request)?);
         }
-        if let Some(by) = &found.undone_by {
-            let reversal = found.when_undone();
-            let text = format!("{} was already {} by {by}.", found.id, reversal.done());
-            let hint = match reversal {
-                Reversal::Undo => format!("To redo it: relight redo {}", found.id),
-                Reversal::Redo => format!("To undo it again: relight undo {by}"),
-            };
-            return Err(EngineError::new(ErrorKind::NothingToDo, text).hint(hint));
-        }
         self.undo_again(&found.id, &self.resolved(&found.id, options, request)?)
     }
 
@@ -93,8 +84,9 @@ impl Engine {
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         let entry = self.entry(&disk, &state, id)?;
-        let undo = undo_of(&disk, &entry, &options.keep)?;
         let recovery = &entry.recovery;
+        not_undone(recovery)?;
+        let undo = undo_of(&disk, &entry, &options.keep)?;
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
@@ -324,6 +316,20 @@ impl Engine {
     }
 }
 
+/// Refuses to undo what is undone already, perhaps by another command since the plan was made.
+pub(super) fn not_undone(found: &Recovery) -> Result<(), EngineError> {
+    let Some(by) = &found.undone_by else {
+        return Ok(());
+    };
+    let reversal = found.when_undone();
+    let text = format!("{} was already {} by {by}.", found.id, reversal.done());
+    let hint = match reversal {
+        Reversal::Undo => format!("To redo it: relight redo {}", found.id),
+        Reversal::Redo => format!("To undo it again: relight undo {by}"),
+    };
+    Err(EngineError::new(ErrorKind::NothingToDo, text).hint(hint))
+}
+
 pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
     EngineError::new(ErrorKind::NotFound, format!("There is no recovery {id}."))
         .hint("relight history --scope machine lists them.")
@@ -349,9 +355,9 @@ pub(super) fn undo_of(
         }
     }
     if entry.recovery.purged {
-        return Err(refuse(format!(
-            "The backups of {id} were deleted, so it cannot be undone."
-        )));
+        let done = entry.recovery.when_undone().done();
+        let text = format!("The backups of {id} were deleted, so it cannot be {done}.");
+        return Err(refuse(text));
     }
     let Some(Ok(journal)) = &entry.journal else {
         return Err(refuse(format!("The journal of {id} cannot be read.")));

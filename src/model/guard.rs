@@ -21,7 +21,7 @@ string_enum! {
 /// A condition of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guard {
-    /// A stable word: `branch`, `liveness`, `git_state`, `index_lock`, `schema`, `work_tree`, `required_file`; for
+    /// A stable word: `branch`, `liveness`, `git_state`, `index_lock`, `schema`, `work_tree`, `required_file`, `pending_recovery`; for
     /// an ask `gate:<name>`, `override:<gate>`, `repeat-failure:<step>` or `convergence`.
     pub id: Cow<'static, str>,
     /// What it means where it does not hold.

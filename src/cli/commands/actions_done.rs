@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::clean;
-use crate::model::{Action, ActionKind, Clean, Preview};
+use crate::model::{Action, ActionKind, ChangeCounts, Clean, Preview};
 use crate::text::format::{clean_list, count};
 
 /// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
@@ -15,6 +15,13 @@ pub(super) fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) ->
 
 fn action_done(action: &Action) -> Clean {
     let name = last_part(&action.target);
+    let no_files = |counts: ChangeCounts| counts == ChangeCounts::default();
+    if action.kind == ActionKind::ResetWorktree
+        && action.paths.is_empty()
+        && action.changes.is_none_or(no_files)
+    {
+        return clean!("the branch of {} reset", name);
+    }
     if let Some(counts) = action.changes {
         let parts = [
             (counts.modified, "modified"),
@@ -75,4 +82,25 @@ fn file_done(preview: &Preview) -> &'static str {
 
 fn last_part(path: &Path) -> Clean {
     Clean::from_bytes(path.file_name().unwrap_or(path.as_os_str()).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_that_was_reset_is_no_file() {
+        for changes in [None, Some(ChangeCounts::default())] {
+            let action = Action {
+                kind: ActionKind::ResetWorktree,
+                target: "/projects/shop".into(),
+                summary: "".into(),
+                changes,
+                paths: Vec::new(),
+                preview: Preview::Kept { pairs: Vec::new() },
+            };
+            let said = actions_done([&action]);
+            assert_eq!(said.as_str(), "the branch of shop reset");
+        }
+    }
 }

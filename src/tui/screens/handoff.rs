@@ -169,6 +169,11 @@ fn launched(canvas: &Canvas<'_>, screen: &HandoffScreen, page: &mut TextPage) {
             page.signed(Role::Good, "✓ resumed: ", place);
             next(screen, page);
         }
+        Resumed::No if watching.is_eager(canvas.state.now) && screen.ended.is_some() => page.signed(
+            Role::Warn,
+            "! ",
+            "It left no new record: A launches it again. Still waiting for the orchestrator's first record.",
+        ),
         Resumed::No if watching.is_eager(canvas.state.now) => {
             let text = " waiting for the orchestrator's first new record …";
             let spinner = look::spinner(canvas.state.beat);

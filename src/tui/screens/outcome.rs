@@ -88,7 +88,10 @@ fn headline(page: &mut TextPage, screen: &OutcomeScreen) {
         }
     };
     let lead = Bits::of(role, sign).say(role, word);
-    page.line(lead.text(": ").text(screen.title.clone()));
+    let mut letters = screen.title.as_str().chars();
+    let first = letters.next().map(|first| first.to_ascii_lowercase());
+    let title: String = first.into_iter().chain(letters).collect();
+    page.line(lead.text(": ").text(Clean::new(&title)));
     page.indented(2, Role::Text, text);
 }
 

@@ -24,15 +24,15 @@ fn run(state: &mut State, cmd: Cmd) {
         return;
     };
     let (recovery, keep) = (screen.recovery.clone(), screen.keep.clone());
-    let (how, verb) = match cmd {
-        Cmd::Recover => (RecoverMode::Auto, "Recovering"),
-        Cmd::Finish => (RecoverMode::Finish, "Finishing"),
-        Cmd::RollBack => (RecoverMode::RollBack, "Rolling back"),
+    let (how, what) = match cmd {
+        Cmd::Recover => (RecoverMode::Auto, "Recovery"),
+        Cmd::Finish => (RecoverMode::Finish, "Completion"),
+        Cmd::RollBack => (RecoverMode::RollBack, "Rollback"),
         Cmd::Export => return recoveries::export(state, recovery),
         Cmd::Enter | Cmd::Include => return recoveries::record(state, recovery, &keep),
         _ => return,
     };
-    let title = clean!("{} {}", verb, recovery.id.0);
+    let title = clean!("{} of {}", what, recovery.id.0);
     progress::recover(state, &recovery, how, keep, title);
 }
 

@@ -203,10 +203,14 @@ fn explain(state: &State, ask: &Ask, page: &mut TextPage) {
                  the words below; the answer is recorded with the plan.",
             );
         }
-        Ask::Accept { question, .. } => {
+        Ask::Accept {
+            question, recorded, ..
+        } => {
             page.signed(Role::Warn, "? ", question.clone());
-            page.blank();
-            page.text("The answer is recorded with the recovery.");
+            if *recorded {
+                page.blank();
+                page.text("The answer is recorded with the recovery.");
+            }
         }
         Ask::Reason => page.text(
             "The reason is recorded in the orchestrator's own files and included in the hand-off.",
@@ -303,6 +307,8 @@ pub(crate) enum Ask {
         id: String,
         /// What is asked.
         question: Clean,
+        /// Whether there will be a recovery that records the answer.
+        recorded: bool,
     },
     /// The reason for resuming at this point, which the hand-off includes.
     Reason,

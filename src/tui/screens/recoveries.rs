@@ -18,7 +18,7 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     match cmd {
         Cmd::Recover | Cmd::Include => pending,
         Cmd::Undo => not_undoable(recovery).is_none(),
-        Cmd::Redo => recovery.undo_to_redo().is_some(),
+        Cmd::Redo => !recovery.purged && recovery.undo_to_redo().is_some(),
         Cmd::Purge => !pending && !recovery.purged,
         Cmd::Handoff => !recovery.handoff.argv.is_empty(),
         _ => true,

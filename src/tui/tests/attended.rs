@@ -14,7 +14,14 @@ fn read_only_refuses_what_acts_and_shows_everything() {
         assert!(word(&console).contains("read-only"), "{}", word(&console));
         console.press("esc esc esc");
     }
-    console.press(PLAN).press("H");
+    console.press(PLAN);
+    let text = console.text();
+    assert!(text.lines().next().unwrap().contains("read-only"), "{text}");
+    assert!(
+        !text.contains("A apply") && !text.contains("asks first"),
+        "{text}"
+    );
+    console.press("H");
     assert_eq!(top(&console), "handoff");
     assert!(asked.lock().unwrap().is_empty());
 }

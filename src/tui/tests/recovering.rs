@@ -241,3 +241,29 @@ fn a_hand_off_that_is_void_says_why_and_is_neither_copied_nor_launched() {
         assert!(asked.lock().unwrap().is_empty());
     }
 }
+
+#[test]
+fn what_has_no_backups_is_not_redone() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("R j j j j ctrl-r");
+    assert_eq!(top(&console), "recoveries");
+    assert!(
+        word(&console).contains("Backups deleted"),
+        "{}",
+        word(&console)
+    );
+    // The refusal alone names it, not the keys below.
+    let text = console.text();
+    assert_eq!(text.matches("redo").count(), 1, "{text}");
+}
+
+#[test]
+fn a_question_that_wants_a_word_says_which() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("R u A A");
+    let said = word(&console);
+    assert!(said.contains("Type yes and press Enter"), "{said}");
+    console.press("y e s enter");
+    let text = console.text();
+    assert!(text.contains("Done: undo of 20261121T105500Z-e5"), "{text}");
+}

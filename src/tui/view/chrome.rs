@@ -77,6 +77,9 @@ fn summary(state: &State) -> Bits {
             bits.dim("  ")
         };
     }
+    if state.read_only {
+        bits = bits.warn("read-only").gap(2);
+    }
     if !state.pending.is_empty() {
         let number = format::count(state.pending.len(), "recovery");
         bits = bits.bad(clean!("! {} pending: ", number)).key("R").gap(2);

@@ -49,6 +49,7 @@ fn offered(state: &State) -> Vec<&'static Command> {
         .iter()
         .filter(|command| command.footer.is_some() && contexts.contains(&command.context))
         .filter(|command| state.top().offers(state, command.id))
+        .filter(|command| !(state.read_only && command.id.acts()))
         .collect();
     commands.sort_by_key(|command| command.footer);
     commands

@@ -314,3 +314,18 @@ fn an_undo_says_in_the_briefing_that_it_is_void_and_a_redo_takes_it_back() {
         assert_eq!(read(), whole);
     }
 }
+
+#[test]
+fn lines_are_named_only_where_some_must_still_be_appended() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNFINISHED);
+    let (_, history) = sandbox.json(&["history"]);
+    let recovery = &history["recoveries"][0];
+    let appends = recovery["actions"].to_string().contains("append_lines");
+    assert!(!appends, "{recovery}");
+    let trouble = recovery["trouble"].to_string();
+    assert!(
+        trouble.contains("only its record is not completed"),
+        "{trouble}"
+    );
+}

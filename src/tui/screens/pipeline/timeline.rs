@@ -11,6 +11,9 @@ use crate::tui::prelude::*;
 /// A silence of so many seconds is drawn.
 const GAP: i64 = 600;
 
+/// So many rows back the latest time is looked for.
+const NEAR: usize = 8;
+
 /// The rows of one frame, each made once.
 struct Made<'a> {
     timeline: &'a Timeline,
@@ -39,8 +42,16 @@ impl Made<'_> {
         let Some(before) = row.checked_sub(1).and_then(|row| self.stamp(row)) else {
             return (row == 0).then(date);
         };
-        let silence = now.unix() - before.unix();
         let same_day = format::date(now.at) == format::date(before.at);
+        let back = before.unix() - now.unix();
+        if back >= GAP {
+            let back = format::duration(back.unsigned_abs());
+            return Some(clean!("the times in the records go back {}", back));
+        }
+        // After a time that went back, the silence is counted from the latest one before it.
+        let near = (1..=NEAR).filter_map(|far| self.stamp(row.checked_sub(far)?));
+        let latest = near.map(|stamp| stamp.unix()).max();
+        let silence = now.unix() - latest.unwrap_or_else(|| before.unix());
         match (silence >= GAP, same_day) {
             (true, true) => Some(clean!("{} later", format::duration(silence.unsigned_abs()))),
             (true, false) => Some(clean!(

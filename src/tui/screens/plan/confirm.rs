@@ -135,6 +135,7 @@ fn open_question(state: &State, plan: &Plan, guard: &Guard) -> Option<Ask> {
         return Some(Ask::Accept {
             id: guard.id.to_string(),
             question: guard.text.clean(),
+            recorded: !plan.actions.is_empty(),
         });
     }
     match &*guard.id {

@@ -64,11 +64,18 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
             .key("A")
             .text(" asks.")
     } else {
-        Bits::of(Role::Good, "✓ ")
-            .text("All guards are ok.")
-            .dim("  Nothing is written yet; ")
-            .key("A")
-            .dim(" asks first.")
+        let bits = Bits::of(Role::Good, "✓ ").text("All guards are ok.");
+        if canvas.state.read_only {
+            bits.dim("  relight is read-only here: nothing is written.")
+        } else if plan.actions.is_empty() {
+            bits.gap(2)
+                .key("A")
+                .dim(" writes the briefing and shows the hand-off.")
+        } else {
+            bits.dim("  Nothing is written yet; ")
+                .key("A")
+                .dim(" asks first.")
+        }
     };
     vec![first, second, choices(canvas, screen, plan)]
 }

@@ -17,9 +17,9 @@ use crate::tui::update::pop;
 /// Applies a plan, after a yes.
 pub(crate) fn apply(state: &mut State, plan: Arc<Plan>, typed: &str) {
     let title = match plan.asked.reversal() {
-        None => clean!("Resuming at {}", plan.point.boundary.id.0),
-        Some((Reversal::Undo, recovery)) => clean!("Undoing {}", recovery.0),
-        Some((Reversal::Redo, recovery)) => clean!("Redoing {}", recovery.0),
+        None => clean!("Resume at {}", plan.point.boundary.id.0),
+        Some((Reversal::Undo, recovery)) => clean!("Undo of {}", recovery.0),
+        Some((Reversal::Redo, recovery)) => clean!("Redo of {}", recovery.0),
     };
     let (pipeline, typed) = (plan.pipeline.clone(), typed.to_owned());
     begin(state, Operation::Plan, title, Some(pipeline), |cancel| {
@@ -171,7 +171,7 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
                 &outcome.handoff,
             ) {
                 let before = vec![Clean::new(
-                    "Nothing to restore; nothing was written. This is the hand-off.",
+                    "Nothing to restore; nothing was written but the briefing. This is the hand-off.",
                 )];
                 handoff::open(state, id.clone(), handoff.clone(), before);
                 handoff::offer_conversation(state, false);

@@ -47,8 +47,13 @@ fn answer(state: &mut State, key: Key) {
     let opener = key == Key::letter('A') || key == Key::letter('P');
     match question.answer {
         Answer::Key if key == Key::letter('y') => yes(state, "y"),
-        Answer::Key | Answer::Word(_) if opener => {
+        Answer::Key if opener => {
             state.refuse("Press y to confirm; the key that opened this dialog does not.");
+        }
+        Answer::Word(word) if opener => {
+            let text =
+                "Type {} and press Enter to confirm; the key that opened this dialog does not.";
+            state.refuse(Clean::new(&text.replace("{}", word)));
         }
         Answer::Key => no(state),
         Answer::Word(word) => {
@@ -125,12 +130,12 @@ fn yes(state: &mut State, typed: &str) {
         }
         Ask::Purge(recoveries) => {
             let number = format::count(recoveries.len(), "recovery");
-            let title = clean!("Deleting the backups of {}", number);
+            let title = clean!("Deletion of the backups of {}", number);
             let query = |cancel| Query::Purge(recoveries, cancel);
             progress::purge(state, title, query);
         }
         Ask::PurgeReplay(one) => {
-            let title = clean!("Deleting {}", one.title);
+            let title = clean!("Deletion of {}", one.title);
             let query = |cancel| Query::PurgeReplays(one.pipeline, one.id, cancel);
             progress::purge(state, title, query);
         }
@@ -140,7 +145,7 @@ fn yes(state: &mut State, typed: &str) {
         }
         Ask::Export(recovery) => {
             let folder = state.browser.request.cwd.join(typed);
-            let title = clean!("Copying the backups of {} to {}", recovery.id.0, folder);
+            let title = clean!("Copy of the backups of {} to {}", recovery.id.0, folder);
             progress::recover(
                 state,
                 &recovery,
