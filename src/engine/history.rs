@@ -13,7 +13,6 @@ use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::folder::Folder;
 use crate::apply::history::{self, Entry};
 use crate::apply::home::{Home, canonical, project_id};
-use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::apply::session::Session;
 use crate::model::{

@@ -13,7 +13,7 @@ use rayon::iter::{
 use sha2::{Digest as _, Sha256};
 
 use super::backup_folder::locked_root;
-use super::choosing::{at_seq, no_seq, pick};
+use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
