@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Foreign, Handoff, PathChange, Plan, Preview,
-    WorkItem, said, short_id,
+    Action, ActionKind, Asked, CheckpointNeed, Foreign, Handoff, LossKind, PathChange, Plan,
+    Preview, WorkItem, said, short_id,
 };
 use crate::text::format::{count, count_of, list_first, plural};
 
@@ -193,10 +193,20 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
         "Reason given",
         reason(plan).map(str::to_owned).into_iter().collect(),
     );
+    let lost = |kind| {
+        let losses = plan.losses.iter().filter(move |loss| loss.kind == kind);
+        losses.map(|loss| one_line(&loss.text))
+    };
+    section(
+        &mut out,
+        "Overwritten",
+        lost(LossKind::Overwritten).collect(),
+    );
+    let left_out = plan.left_out.iter().map(quoted);
     section(
         &mut out,
         "Not restored",
-        plan.left_out.iter().map(quoted).collect(),
+        left_out.chain(lost(LossKind::NotRestored)).collect(),
     );
     section(
         &mut out,

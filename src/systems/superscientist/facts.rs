@@ -141,6 +141,12 @@ impl Facts {
         facts
     }
 
+    /// The flow after the state file has been given this content.
+    pub(crate) fn after(&self, content: &[u8], world: &dyn World) -> Option<Flow> {
+        let file = (content.to_vec(), json::object(content).ok()?);
+        flow_of(&self.wf, file, &self.log, &self.tmux, self.worked, world).ok()
+    }
+
     /// The state file.
     pub(crate) fn state_path(&self) -> PathBuf {
         self.wf.join(STATE)

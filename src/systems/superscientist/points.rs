@@ -71,7 +71,7 @@ fn boundary(
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept(flow, point, again).count() as u64,
+        kept: kept(flow, again).count() as u64,
         redone: again.len() as u64,
         time_lost_s: time_lost(flow, again, durations),
         warnings: list::warnings(facts, flow, point),
@@ -120,7 +120,7 @@ fn intended(
     let mut guards = work.guards;
     guards.extend(record::guards::asks(flow, point));
     Intent {
-        kept: kept(flow, point, again).map(|s| item(s, world)).collect(),
+        kept: kept(flow, again).map(|s| item(s, world)).collect(),
         redone: redone.map(|s| item(s, world)).collect(),
         losses: losses::all(scene, point, again, recommended),
         steps: work.steps,
@@ -197,12 +197,11 @@ pub(crate) fn failed(flow: &Flow, at: usize) -> bool {
         .is_some_and(|s| s.status == StageStatus::Failed)
 }
 
-/// The stages that count as done afterwards, including one that is skipped now.
-fn kept<'a>(flow: &'a Flow, point: Point, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
-    let skipped = point.stage.filter(|_| point.verb == Verb::Skip);
+/// The stages whose results are kept. A skipped stage has none.
+fn kept<'a>(flow: &'a Flow, again: &'a [usize]) -> impl Iterator<Item = &'a Stage> {
     let stages = flow.state.stages.iter();
     stages
-        .filter(move |s| s.status.is_done() || Some(s.index) == skipped)
+        .filter(|s| s.status == StageStatus::Completed)
         .filter(|s| again.binary_search(&s.index).is_err())
 }
 

@@ -1,9 +1,10 @@
 //! How the orchestrator resumes: the command, the prompt, and a complete briefing.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use crate::formats::json;
-use crate::model::{Foreign, Handoff, Prospect};
+use crate::model::{ActionKind, Foreign, Handoff, Prospect};
 use crate::systems::superscientist::facts::runner::{self, quote};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
@@ -25,7 +26,14 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
     let Some((scene, point)) = point else {
         return Handoff::default();
     };
-    let task = task(scene, point, prospect);
+    let content = prospect.content_of(&facts.state_path());
+    let mut after = content.and_then(|content| facts.after(content, world));
+    if let Some(flow) = &mut after {
+        flow.leftovers
+            .retain(|_, marker| !is_moved(marker, prospect));
+    }
+    let after = after.as_ref();
+    let task = task(scene, after, point, prospect);
     Handoff {
         cwd: facts.wf.clone(),
         argv: vec!["claude".into()],
@@ -34,13 +42,19 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
             Foreign::from(task.as_str()).clean()
         )
         .into(),
-        briefing: briefing(scene, point, &task).into(),
+        briefing: briefing(scene, after, point, &task).into(),
         ..Handoff::default()
     }
 }
 
+/// Whether the plan moves a file, or the folder that it is in.
+fn is_moved(file: &Path, prospect: &Prospect<'_>) -> bool {
+    let mut actions = prospect.actions.iter();
+    actions.any(|action| action.kind == ActionKind::MoveAside && file.starts_with(&action.target))
+}
+
 /// The task of the session: the point's own, and corrections of the protocol's own rules.
-fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
+fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospect<'_>) -> String {
     let Scene { facts, flow, .. } = scene;
     let wrote = !prospect.actions.is_empty();
     let mut all = vec![if point.verb == Verb::Amend {
@@ -51,6 +65,17 @@ fn task(scene: Scene<'_>, point: Point, prospect: &Prospect<'_>) -> String {
     if matches!(point.verb, Verb::Rerun | Verb::Amend) {
         all.extend(failed_again(flow, prospect));
     }
+    // A skip is done once it is written: the work that is left is another stage's.
+    let next = after.filter(|_| point.verb == Verb::Skip);
+    let next = next.and_then(|flow| Some(own_task(flow, list::recommended(flow)?, false)));
+    if next
+        .as_ref()
+        .is_some_and(|task| task.contains("counts as done"))
+    {
+        all = vec![format!("Done by relight: {}.", list::done(flow, point))];
+    }
+    all.extend(next);
+    let flow = after.unwrap_or(flow);
     let invalidates = match point.verb {
         Verb::Rerun => wrote,
         Verb::Amend => !prospect.redone.is_empty(),
@@ -168,6 +193,10 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
             format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
         }
         Verb::Rerun => format!("Promote {id} to ready and run it."),
+        Verb::Skip if !wrote => format!("Skip {id}."),
+        Verb::Skip if flow.graph.downstream(stage.index).is_empty() => {
+            format!("{id} was skipped by an amendment.")
+        }
         Verb::Skip => format!(
             "{id} was skipped by an amendment. Ask me whether it counts as done before you run a stage that depends on it."
         ),
@@ -195,8 +224,13 @@ fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
     }
 }
 
-fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
+fn briefing(scene: Scene<'_>, after: Option<&Flow>, point: Point, task: &str) -> String {
     let Scene { facts, flow, .. } = scene;
+    let was = point.stage.and_then(|at| flow.stage(at));
+    let done = after.map(|_| format!("Done by relight: {}.", list::done(flow, point)));
+    // What a change of the state file leaves to do follows from the changed file.
+    let flow = after.unwrap_or(flow);
+    let next = after.map_or(Some(point), list::recommended);
     let file = &flow.state;
     let mut lines = vec![
         format!("Workflow {} in {}", file.workflow_id, facts.wf.display()),
@@ -204,10 +238,16 @@ fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
             "Purpose: {}",
             facts.log.purpose().unwrap_or("not stated in the log")
         ),
-        format!("Next action: {}", list::label(flow, point)),
-        format!("Why: {}", list::reason(flow, point)),
-        format!("Task: {task}"),
     ];
+    lines.extend(done);
+    match next {
+        Some(next) => lines.extend([
+            format!("Next action: {}", list::label(flow, next)),
+            format!("Why: {}", list::reason(flow, next)),
+        ]),
+        None => lines.push("Next action: none; nothing is left to do.".to_owned()),
+    }
+    lines.push(format!("Task: {task}"));
     lines.extend(sessions(facts, flow));
     lines.extend(flow.jobs.keys().filter_map(|at| {
         let stage = flow.stage(*at)?;
@@ -216,7 +256,12 @@ fn briefing(scene: Scene<'_>, point: Point, task: &str) -> String {
     for at in flow.leftovers.keys() {
         lines.push(format!("Stale done marker: {}.", flow.ids(&[*at])));
     }
-    let failed = point.stage.and_then(|at| flow.stage(at));
+    let failed = next.and_then(|next| flow.stage(next.stage?));
+    // A retry clears the error, and its cause is still to be found.
+    let failed = failed.map(|stage| match was {
+        Some(was) if was.index == stage.index => was,
+        _ => stage,
+    });
     let failed = failed.filter(|stage| !stage.status.is_done());
     if let Some(error) = failed.and_then(|stage| stage.last_error.as_ref()) {
         lines.push(format!("Last error: {error}"));

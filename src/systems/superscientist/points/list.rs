@@ -168,6 +168,27 @@ pub(crate) fn label(flow: &Flow, point: Point) -> String {
     }
 }
 
+/// What the changes of a point did, as a clause.
+pub(crate) fn done(flow: &Flow, point: Point) -> String {
+    let Some(stage) = point.stage.and_then(|at| flow.stage(at)) else {
+        return "the state file was changed".to_owned();
+    };
+    let name = stage.label();
+    match point.verb {
+        Verb::Skip => format!("{name} was skipped"),
+        Verb::Rerun if stage.status == StageStatus::Completed => {
+            let ids = flow.ids(&points::invalidated(flow, stage.index));
+            format!("invalidated: {ids}")
+        }
+        Verb::Rerun | Verb::Retry => format!("{name} was made ready"),
+        Verb::Fail => format!("{name} was marked as failed"),
+        Verb::Amend => format!("the plan of {name} was amended"),
+        Verb::Monitor | Verb::Verify | Verb::Completion => {
+            format!("the status of {name} was changed")
+        }
+    }
+}
+
 /// The reason to choose a point, as a sentence.
 pub(crate) fn reason(flow: &Flow, point: Point) -> String {
     if recommended(flow) == Some(point) {
@@ -331,7 +352,8 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
         ));
     }
     if verb == Verb::Skip && !flow.is_large() {
-        let after = flow.graph.downstream(stage.index);
+        let mut after = flow.graph.downstream(stage.index);
+        after.retain(|at| flow.stage(*at).is_some_and(|s| !s.status.is_done()));
         if !after.is_empty() {
             all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
         }
