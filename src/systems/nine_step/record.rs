@@ -100,7 +100,12 @@ impl Change {
                 let last = Last::new(phase, StepNo::Approval, "approved", note);
                 (last.clone(), Some(Last { note: None, ..last }))
             }
-            (Some(Means::Skip(skipped)), _) => (Last::new(phase, skipped, "skipped", note), None),
+            (Some(Means::Skip(skipped)), _) => {
+                let ledger = facts.ledger.as_ref();
+                let ran = ledger.is_some_and(|ledger| ledger.has((phase, skipped)));
+                let status = if ran { "completed" } else { "skipped" };
+                (Last::new(phase, skipped, status, note), None)
+            }
             (_, Some(before)) if step != StepNo::Code || phase == 1 => {
                 (Last::new(phase, before, "completed", note), None)
             }

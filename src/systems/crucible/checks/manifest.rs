@@ -44,9 +44,14 @@ pub(crate) fn integrity(run: &Run) -> Made {
     } else {
         " The file does not end in a newline, so the next entry would be appended to its last line."
     };
+    let remedy = if manifest.ended {
+        "Nothing to repair; look at the skipped lines of the file before you resume."
+    } else {
+        "Look at the last line of the file. The hand-off orders that it be ended before a new entry."
+    };
     Ok(warn(
         format!("{lines} lines can be read; {what}.{unended}"),
-        "Nothing to repair; look at the skipped lines of the file before you resume.",
+        remedy,
     ))
 }
 

@@ -329,8 +329,8 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
             "This is later than the recommended point: open work before it is not restored.",
         ),
         (
-            restores("phase-2"),
-            "This checkpoint was taken before the design gate: acceptance tests and edits made for the gate are not in it.",
+            restores("phase-2") && after_gate(run, stop),
+            "Dispatches of the design gate began after this checkpoint: what they changed is not in it.",
         ),
         (
             restores("phase-2-gate"),
@@ -348,6 +348,19 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
             .map(|(_, text)| text.into()),
     );
     all
+}
+
+/// Whether earlier phases went on after the checkpoint of a boundary, as far as times are known.
+fn after_gate(run: &Run, stop: &Stop) -> bool {
+    let Some(saved) = &stop.saved else {
+        return false;
+    };
+    let earlier = |unit| {
+        let phase = run.work.phase_of(unit);
+        phase.is_some_and(|facts| facts.name.rank < stop.rank)
+    };
+    let mut all = run.counted().filter(|(unit, _)| earlier(*unit));
+    all.any(|(_, entry)| run.start_of(entry).is_some_and(|at| at > saved.at))
 }
 
 /// The message for a missing checkpoint, in crucible's own words.

@@ -12,6 +12,7 @@ use crate::systems::crucible::facts::{
     Rank, Run, Unit, UnitState, evidence, phase_order, reading, roles,
 };
 use crate::systems::crucible::shape::{Entry, Manifest};
+use crate::text::format::shell_path;
 use crate::world::World;
 
 /// How many ranges of dispatch numbers a prompt has; the briefing lists every dispatch.
@@ -146,9 +147,10 @@ impl Outlook<'_> {
             " All other dispatches stay done."
         };
         format!(
-            "/replay {path}{from} ({place} {}{}{others} Do not restore a checkpoint.)",
+            "/replay {path}{from} ({place} {}{}{others} Do not restore a checkpoint.{})",
             self.run_again(),
-            self.unrecorded()
+            self.unrecorded(),
+            end_of_last_line(manifest).map_or_else(String::new, |text| format!(" {text}")),
         )
     }
 
@@ -301,11 +303,25 @@ impl Outlook<'_> {
                 "New entries go to {}; take the highest seq plus one, and set replay_of to the number of the dispatch that runs again.",
                 manifest.path().display()
             ));
+            lines.extend(end_of_last_line(manifest));
         }
         lines.push(String::new());
         lines.extend(state_block(self, world));
         ended(&lines)
     }
+}
+
+/// The order to end the last line of a manifest, to which crucible's next entry would be joined and lost with it.
+/// relight never writes the file.
+fn end_of_last_line(manifest: &Manifest) -> Option<String> {
+    if manifest.ended {
+        return None;
+    }
+    let command = shell_path(&manifest.path()).map(|path| format!(": printf '\\n' >> {path}"));
+    Some(format!(
+        "The manifest does not end in a newline; before the first new entry, append one{}",
+        command.unwrap_or_else(|| ".".to_owned())
+    ))
 }
 
 /// Lines as text that ends in a newline.

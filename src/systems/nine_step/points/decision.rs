@@ -6,8 +6,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::systems::nine_step::facts::{Facts, Ledger, Position};
-use crate::systems::nine_step::shape::{ResumePlan, StepNo};
+use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
+use crate::systems::nine_step::shape::{Class, ResumePlan, StepNo};
 
 /// Where work can resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,7 +101,28 @@ pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
         uncommitted: &|p| is_uncommitted(facts, p),
     };
     let ledger = Ledger::of(state);
-    Some(recorded(&ledger, state.resume_plan.as_ref(), &outlook))
+    let mut decision = recorded(&ledger, state.resume_plan.as_ref(), &outlook);
+    // A step that the last save shows as not passed did not pass because that save is taken back.
+    if let Some(position) = not_passed(facts) {
+        let still = Target::Step(position.phase, position.step);
+        if still < decision.chosen {
+            decision.chosen = still;
+            decision.reason = format!(
+                "The last save shows step {} of phase {} as not passed.",
+                position.step.named(),
+                position.phase
+            );
+        }
+    }
+    Some(decision)
+}
+
+/// The step that the state file itself, not its backup, shows as failed or rejected.
+pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
+    let ledger = facts.ledger.as_ref();
+    let ledger = ledger.filter(|_| facts.source == Source::State)?;
+    let position = &ledger.position;
+    matches!(position.class, Class::Failure | Class::Hard).then_some(position)
 }
 
 /// Decides from the records if there are any, else from worktree, plan and commits.

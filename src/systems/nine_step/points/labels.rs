@@ -4,6 +4,7 @@ use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
+use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::shape::StepNo;
 
 /// The label names the gates that a point passes.
@@ -16,6 +17,12 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
             Target::Merge => String::new(),
         },
         Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
+        Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
+            format!(
+                "Build phase {} again from the commit of phase {phase}",
+                phase.saturating_add(1)
+            )
+        }
         Point::Commit { phase: 0, .. } => {
             "Reset the worktree to the start of the branch".to_owned()
         }
@@ -95,9 +102,18 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
             "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.".to_owned(),
         ),
         Point::Resume(_) if !chosen && facts.state.is_some() => {
-            warnings.push(
-                "The state file is changed so that its records end before this point.".to_owned(),
-            );
+            let means = match point {
+                Point::Resume(target) => scene.decision.offer_for(*target),
+                _ => None,
+            };
+            warnings.push(match means.map(|offer| offer.means) {
+                Some(Means::Approve) => {
+                    "The state file is changed so that it records your approval of the plan.".to_owned()
+                }
+                Some(Means::Back | Means::Skip(_) | Means::Other) | None => {
+                    "The state file is changed so that its records end before this point.".to_owned()
+                }
+            });
         }
         Point::Commit { phase, .. } => {
             let times = facts.rollbacks.to_phase(*phase);
@@ -111,10 +127,24 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
                 warnings.push("The commit covers several phases.".to_owned());
             }
         }
-        Point::Resume(_) | Point::FromBackup => {}
+        Point::FromBackup => warnings.extend(dropped(facts)),
+        Point::Resume(_) => {}
     }
     warnings.extend(later_work::sentences(scene, point));
     warnings
+}
+
+/// What the last save says of a step that did not pass, which the backup may show as passed.
+fn dropped(facts: &Facts) -> Option<String> {
+    let position = decision::not_passed(facts)?;
+    let status = plain(&position.record.status);
+    let error = position.record.error.as_deref().map(plain);
+    let error = error.map_or_else(String::new, |error| format!(" ({error})"));
+    Some(format!(
+        "The last save says that step {} of phase {} ended with {status}{error}; the backup does not say so.",
+        position.step.named(),
+        position.phase
+    ))
 }
 
 /// The plugin's own answer, if it is another step.
