@@ -39,6 +39,36 @@ impl Engine {
         stopped.then(|| self.why_of(&opened, Depth::List, world).cause)
     }
 
+    /// Why it stopped, as lines of a briefing: an agent that does not know it repeats or overlooks what was under way.
+    pub(super) fn stop_lines(&self, opened: &Opened, world: &dyn World) -> Vec<String> {
+        let cause = self.why_of(opened, Depth::List, world).cause;
+        if matches!(
+            cause.kind,
+            CauseKind::Unknown | CauseKind::TurnEnded | CauseKind::Running
+        ) {
+            return Vec::new();
+        }
+        let until = cause
+            .until
+            .map(|until| format!(" The limit resets at {}.", until.words()));
+        let order = match cause.kind {
+            CauseKind::WaitingAnswer => {
+                " Put the question to the user again and wait for the answer."
+            }
+            CauseKind::WaitingApproval => " Ask the user for the approval.",
+            CauseKind::KilledInTool => " Look at what the call has done before you repeat it.",
+            _ => "",
+        };
+        vec![
+            format!(
+                "Why it stopped: {}{}{order}",
+                cause.text.clean(),
+                until.unwrap_or_default()
+            ),
+            String::new(),
+        ]
+    }
+
     /// How the conversation that stopped is continued in place of the hand-off of a plan or of its outcome.
     pub fn continuation(&self, plan: &Plan, handoff: &Handoff) -> Option<Continuation> {
         let opened = self.recall(&plan.pipeline).ok()?;

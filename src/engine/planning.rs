@@ -160,6 +160,11 @@ impl Engine {
             redone: &plan.redone,
         };
         let mut own = opened.case.handoff(&prospect, world);
+        if own != Handoff::default() {
+            let mut lines = self.stop_lines(opened, world);
+            lines.push(own.briefing.lossy().into_owned());
+            own.briefing = lines.join("\n").into();
+        }
         self.settings
             .command(opened.pipeline.reading.system, &mut own);
         recover::handoff::finish(own, plan)

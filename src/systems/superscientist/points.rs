@@ -9,7 +9,7 @@ pub(crate) mod list;
 mod losses;
 
 use crate::model::{
-    Amendment, Boundary, Check, CheckpointNeed, EngineError, ErrorKind, Foreign, Intent,
+    Amendment, Boundary, Check, CheckpointNeed, EngineError, ErrorKind, Foreign, Guard, Intent,
     PlanOptions, PointId, PointKind, Preference, WorkItem,
 };
 use crate::systems::superscientist::facts::reading::phases::duration;
@@ -115,7 +115,13 @@ fn intended(
     work: record::Work,
     recommended: bool,
 ) -> Intent {
-    let Scene { flow, world, .. } = scene;
+    let Scene { facts, flow, world } = scene;
+    let mut guards = work.guards;
+    // The protocol stops there, and only the person who paused it may let it go on.
+    if facts.paused {
+        let text = "A person paused the workflow with the file PAUSE. Hand off anyway?";
+        guards.push(Guard::ask("gate:pause", text));
+    }
     let redone = again.iter().filter_map(|at| flow.stage(*at));
     let mut guards = work.guards;
     guards.extend(record::guards::asks(flow, point));

@@ -96,13 +96,36 @@ fn prompt(case: &Conference, to: Move, done: &Done<'_>) -> String {
     prompt
 }
 
+/// The researchers that are not started again, although one iteration of theirs is not on record.
+fn probably(case: &Conference) -> String {
+    let ids: Vec<_> = case.state.probable().into_iter().collect();
+    if ids.is_empty() {
+        return String::new();
+    }
+    format!(
+        ", {} only probably: by the documents one iteration is missing",
+        list(&ids)
+    )
+}
+
+/// The researchers whose work of the open round stays unfinished because a later phase is next.
+fn unfinished(case: &Conference, to: Move) -> String {
+    let ids: Vec<_> = case.state.unfinished().into_iter().collect();
+    let passes = matches!(to, Move::Phase(round, 2..) if round == case.state.round);
+    if ids.is_empty() || !passes {
+        return String::new();
+    }
+    format!(" is started again; unfinished: {}", list(&ids))
+}
+
 /// The task, in detail.
 fn task(case: &Conference, to: Move, done: &Done<'_>) -> String {
     let round = case.state.round;
     match to {
         Move::Mid(_) => format!(
-            "Re-spawn only {} for round {round}, each from its last kept state; the others are done.",
-            list(&workers(case, to))
+            "Re-spawn only {} for round {round}, each from its last kept state; the others are done{}.",
+            list(&workers(case, to)),
+            probably(case)
         ),
         Move::Keep(_) => format!(
             "Re-spawn only {} for round {round}; every row of their tables stays and counts.",
@@ -204,7 +227,11 @@ fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> S
         format!("Conference: {}", plain(case)),
         format!("Recovery point: {}", to.recovery_point()),
         format!("Round: {round} (completed: {completed})"),
-        format!("Researchers with work left: {}", list(&workers(case, to))),
+        format!(
+            "Researchers with work left: {}{}",
+            list(&workers(case, to)),
+            unfinished(case, to)
+        ),
         format!("Reverted: {}", list(&done.reverted)),
     ];
     let mut section = |title: &str, items: Vec<String>| {

@@ -103,7 +103,12 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     all.extend(discard::of(case, Move::Phase(round, phase), world).stays);
     if phase == 2 {
         for (id, status) in case.state.research.iter().filter(|(_, s)| !s.is_done()) {
-            all.push(format!("Researcher {id} is {}.", status.word()));
+            let unit = match status {
+                ResearchStatus::Incomplete(1) => " iteration",
+                ResearchStatus::Incomplete(_) => " iterations",
+                _ => "",
+            };
+            all.push(format!("Researcher {id} is {}{unit}.", status.word()));
         }
         if !case.state.research.values().any(ResearchStatus::is_done) {
             let text = "No researcher finished the round, and the protocol requires at least one.";

@@ -23,7 +23,7 @@ pub(crate) fn intent(
     let scene = Scene::of(world, facts, target)?;
     let mut points = applying(&scene).into_iter();
     let point = points.find(|point| point.id() == *id)?;
-    let (mut kept, redone) = work(&scene, point, world.clock());
+    let (kept, redone) = work(&scene, point, world.clock());
     let (mut steps, mut guards) = if point == Point::FromTmp {
         from_tmp(facts)
     } else if facts.source == Source::File {
@@ -38,11 +38,17 @@ pub(crate) fn intent(
     guards.extend(detached(facts));
     let rewind = rewind::of(world, &scene, point, options.rewind_branch);
     guards.extend(rewind.guards);
-    for item in &mut kept {
-        if rewind.removed.contains(&item.detail) {
-            item.detail = format!("{} (removed by the reset)", item.detail.lossy()).into();
-        }
-    }
+    let gone = kept
+        .iter()
+        .find(|item| rewind.removed.contains(&item.detail));
+    guards.extend(gone.map(|item| {
+        let document = item.detail.lossy();
+        Guard::fails(
+            "rewind",
+            format!("The reset would remove {document}, which this point keeps."),
+            "Omit --rewind-branch, or choose the point that makes the document again.",
+        )
+    }));
     // The state file is outside the worktree, so the order only decides what a screen shows first.
     steps.splice(0..0, rewind.step);
     let mut losses = losses(&scene, point);
@@ -154,7 +160,7 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
             expect: Some(file.bytes.clone()),
             content,
             clock: dated.then_some(ClockStyle::UtcMillis),
-            summary: summary(point).into(),
+            summary: summary(point, scene.gate().is_some()).into(),
         });
     (steps.into_iter().collect(), guards)
 }
@@ -260,13 +266,23 @@ fn step_item(scene: &Scene<'_>, step: Step, zone: &dyn LocalTime) -> WorkItem {
     }
 }
 
-fn summary(point: Point) -> String {
+fn summary(point: Point, gated: bool) -> String {
     let text = match point {
         Point::Fresh => {
-            "Set checkpoint to null and the stage to triaged, unless the issue is waiting at a gate."
+            let stage = if gated {
+                ""
+            } else {
+                " and the stage to triaged"
+            };
+            return format!("Set checkpoint to null{stage}.");
         }
         Point::Retry => {
-            "Reset the retries and set the stage to triaged, unless the issue is waiting at a gate."
+            let stage = if gated {
+                ""
+            } else {
+                " and set the stage to triaged"
+            };
+            return format!("Reset the retries{stage}.");
         }
         Point::Override => "Set the stage to the one after the gate.",
         Point::Step(step) => {

@@ -45,12 +45,20 @@ impl Rewind {
 
 /// The rewind of a point: the reset if it was requested, else the commits that stay.
 pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool) -> Rewind {
-    let Point::Step(step) = point else {
+    let step = match point {
+        Point::Step(step) => step,
+        // The commits of what runs again stay here too.
+        Point::Fresh if !asked => Step::Plan,
         // The engine refuses the option for other points.
-        return Rewind::default();
+        Point::Fresh
+        | Point::Retry
+        | Point::Cleanup
+        | Point::FromTmp
+        | Point::ReTriage
+        | Point::Override => return Rewind::default(),
     };
     match (asked, start_of(world, scene, step)) {
-        (false, Ok(start)) => stays(scene.facts, &start),
+        (false, Ok(start)) => stays(scene.facts, &start, point == Point::Fresh),
         (false, Err(_)) => Rewind::default(),
         (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
         (true, Err(why)) => Rewind::refused(Guard::fails(
@@ -62,16 +70,22 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
 }
 
 /// The later commits stay on the branch.
-fn stays(facts: &Facts, start: &Start) -> Rewind {
+fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
     if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
     }
+    let cure = match fresh {
+        true => String::new(),
+        false => format!(
+            "; --rewind-branch resets the worktree to {}",
+            short_id(&start.commit)
+        ),
+    };
     let text = format!(
-        "{} of the steps that run again {} on {}; --rewind-branch resets the worktree to {}.",
+        "{} of the steps that run again {} on {}{cure}.",
         count(start.later, "commit"),
         plural(start.later, "stays", "stay"),
         facts.branch.name,
-        short_id(&start.commit)
     );
     Rewind {
         losses: vec![Loss::not_restored(text)],

@@ -102,6 +102,9 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
             flow.ids(&early)
         ));
     }
+    if facts.paused {
+        all.push("A person paused the workflow with the file PAUSE: ask me whether it may go on before you run anything or remove the file.".to_owned());
+    }
     if facts.log.missing.is_some() {
         all.push("progress.log is missing: create it with a note about the recovery.".to_owned());
     }
@@ -344,7 +347,7 @@ fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
     ];
     lines.extend(chain(scene, &at, task));
     lines.push(if facts.paused {
-        format!("Resume: rm {at}/PAUSE")
+        format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
     } else {
         format!("Pause: touch {at}/PAUSE")
     });
