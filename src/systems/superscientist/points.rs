@@ -123,7 +123,6 @@ fn intended(
         guards.push(Guard::ask("gate:pause", text));
     }
     let redone = again.iter().filter_map(|at| flow.stage(*at));
-    let mut guards = work.guards;
     guards.extend(record::guards::asks(flow, point));
     Intent {
         kept: kept(flow, again).map(|s| item(s, world)).collect(),

@@ -3,8 +3,8 @@
 use crate::systems::nine_step::Scene;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
-use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
 use crate::systems::nine_step::points::handoff::plain;
+use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
 use crate::systems::nine_step::shape::StepNo;
 
 /// The label names the gates that a point passes.
