@@ -140,8 +140,8 @@ fn the_session_that_is_meant_may_be_shortened_or_left_out() {
         (&all[1..], "17754", Ok("1775431900-2")),
         (&all, "1775431900-1", Err(ErrorKind::Refused)),
         (&all, "9", Err(ErrorKind::NotFound)),
-        (&all[2..], "", Err(ErrorKind::NotFound)),
-        (&[], "", Err(ErrorKind::NotFound)),
+        (&all[2..], "", Err(ErrorKind::NothingToDo)),
+        (&[], "", Err(ErrorKind::NothingToDo)),
     ];
     for (all, word, expected) in table {
         let found = sessions::meant(all, word);

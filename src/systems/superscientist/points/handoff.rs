@@ -67,14 +67,14 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
     }
     // A skip is done once it is written: the work that is left is another stage's.
     let next = after.filter(|_| point.verb == Verb::Skip);
-    let next = next.and_then(|flow| Some(own_task(flow, list::recommended(flow)?, false)));
-    if next
-        .as_ref()
-        .is_some_and(|task| task.contains("counts as done"))
-    {
-        all = vec![format!("Done by relight: {}.", list::done(flow, point))];
+    if let Some((after, next)) = next.and_then(|flow| Some((flow, list::recommended(flow)?))) {
+        let stage = next.stage.and_then(|at| after.stage(at));
+        // The next task asks whether the skipped stage counts as done.
+        if next.verb == Verb::Rerun && stage.is_some_and(|s| list::needs_skipped(after, s)) {
+            all = vec![format!("Done by relight: {}.", list::done(flow, point))];
+        }
+        all.push(own_task(after, next, false));
     }
-    all.extend(next);
     let flow = after.unwrap_or(flow);
     let invalidates = match point.verb {
         Verb::Rerun => wrote,
@@ -196,7 +196,6 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
             format!("Ask me whether the skipped stage that {id} needs counts as done; if so, promote {id} to ready and run it.")
         }
         Verb::Rerun => format!("Promote {id} to ready and run it."),
-        Verb::Skip if !wrote => format!("Skip {id}."),
         Verb::Skip if flow.graph.downstream(stage.index).is_empty() => {
             format!("{id} was skipped by an amendment.")
         }
