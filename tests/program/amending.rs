@@ -210,7 +210,7 @@ fn what_no_amendment_may_change_is_refused() {
         (3, "parent", parameter("parameters.no.such=1")),
         (3, "backend profile", parameter("backend=cloud")),
         (2, "PATH=VALUE", parameter("parameters.mesh")),
-        (2, "finite", parameter("parameters.new=NaN")),
+        (3, "finite", parameter("parameters.new=NaN")),
         (
             2,
             "--set",

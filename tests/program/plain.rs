@@ -63,14 +63,14 @@ fn a_pipeline_is_resumed_and_the_resume_undone_by_typed_lines() {
         said.contains("About to resume autoconference-tokenizer-speed"),
         "{said}"
     );
-    assert!(said.contains("Done: Resuming at round-2-mid"), "{said}");
+    assert!(said.contains("Done: resume at round-2-mid"), "{said}");
     let after = std::fs::read(&table).unwrap();
     assert_ne!(before, after, "{said}");
 
     let output = plain(&root, &["--plain"], &["history", "1 u", "A", "yes"]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("Done: Undoing"), "{said}");
+    assert!(said.contains("Done: undo of"), "{said}");
     assert_eq!(std::fs::read(&table).unwrap(), before, "{said}");
 }
 

@@ -292,7 +292,7 @@ fn an_issue_begins_fails_and_ends() {
         (output.status.code().unwrap(), answer)
     };
     let (code, answer) = run(&["70", "--step", "triage"]);
-    assert_eq!(code, 3, "{answer}");
+    assert_eq!(code, 2, "{answer}");
     assert!(answer["error"]["text"].as_str().unwrap().contains("#70"));
     let init = [
         "70",
