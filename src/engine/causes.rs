@@ -51,13 +51,14 @@ impl Engine {
         let until = cause
             .until
             .map(|until| format!(" The limit resets at {}.", until.words()));
-        let order = match cause.kind {
-            CauseKind::WaitingAnswer => {
-                " Put the question to the user again and wait for the answer."
-            }
-            CauseKind::WaitingApproval => " Ask the user for the approval.",
-            CauseKind::KilledInTool => " Look at what the call has done before you repeat it.",
-            _ => "",
+        let order = if cause.kind == CauseKind::WaitingAnswer {
+            " Put the question to the user again and wait for the answer."
+        } else if cause.kind == CauseKind::WaitingApproval {
+            " Ask the user for the approval."
+        } else if cause.kind == CauseKind::KilledInTool {
+            " Look at what the call has done before you repeat it."
+        } else {
+            ""
         };
         vec![
             format!(

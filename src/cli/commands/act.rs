@@ -138,7 +138,7 @@ pub(super) fn apply(
                     .as_ref()
                     .is_ok_and(|first| first.fingerprint == plan.fingerprint);
                 if !same {
-                    return Err(recovered_first(notes).into());
+                    return Err(recovered_first(notes));
                 }
             }
             first = again;

@@ -106,7 +106,9 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
             let unit = match status {
                 ResearchStatus::Incomplete(1) => " iteration",
                 ResearchStatus::Incomplete(_) => " iterations",
-                _ => "",
+                ResearchStatus::Complete(_)
+                | ResearchStatus::Probably(_)
+                | ResearchStatus::Untouched => "",
             };
             all.push(format!("Researcher {id} is {}{unit}.", status.word()));
         }

@@ -74,12 +74,13 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
     if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
     }
-    let cure = match fresh {
-        true => String::new(),
-        false => format!(
+    let cure = if fresh {
+        String::new()
+    } else {
+        format!(
             "; --rewind-branch resets the worktree to {}",
             short_id(&start.commit)
-        ),
+        )
     };
     let text = format!(
         "{} of the steps that run again {} on {}{cure}.",

@@ -101,11 +101,8 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
         Point::SkipPhase(_) => warnings.push(
             "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.".to_owned(),
         ),
-        Point::Resume(_) if !chosen && facts.state.is_some() => {
-            let means = match point {
-                Point::Resume(target) => scene.decision.offer_for(*target),
-                _ => None,
-            };
+        Point::Resume(target) if !chosen && facts.state.is_some() => {
+            let means = scene.decision.offer_for(*target);
             warnings.push(match means.map(|offer| offer.means) {
                 Some(Means::Approve) => {
                     "The state file is changed so that it records your approval of the plan.".to_owned()
