@@ -111,6 +111,10 @@ fn a_resume_after_a_kill_names_what_settles_it_or_goes_on() {
                     Judge::recover(&ground, deed.project, &case);
                     figures.add(judge.settled(&ground, 0, &case));
                 }
+                // The plan after recovering is another one, which nobody has seen.
+                3 if hints.contains("Review the new plan") => {
+                    figures.add(judge.settled(&ground, 0, &case));
+                }
                 // It had been committed, and was done once more: a backup that is exchanged twice is where it was.
                 0 if ground.committed() == 2 && deed.what.ends_with(&["from-backup"]) => {
                     assert_eq!(judge.settled(&ground, 2, &case), State::Before, "{case}");

@@ -134,10 +134,10 @@ pub(super) fn apply(
         if !notes.is_empty() {
             let again = make(&Answers::default());
             if let Ok(plan) = &again {
-                let same = first
-                    .as_ref()
-                    .is_ok_and(|first| first.fingerprint == plan.fingerprint);
-                if !same {
+                // The guard that names the pending recovery is gone; what is done to files must be the same.
+                let same =
+                    |first: &Plan| (&first.actions, &first.losses) == (&plan.actions, &plan.losses);
+                if !first.as_ref().is_ok_and(same) {
                     return Err(recovered_first(notes));
                 }
             }
