@@ -268,25 +268,33 @@ fn a_pending_recovery_is_a_failing_guard_of_every_plan_of_its_pipeline() {
 
 /// `--yes` covers the plan that was there before; the one after recovering is another, which nobody has seen.
 #[test]
-fn after_recovering_the_new_plan_is_not_applied_unseen() {
-    for marks in [UNCOMMITTED, UNFINISHED] {
-        let (sandbox, _, id) = done();
-        cut_short(&sandbox, &id, marks);
-        let resume = ["resume", "mgw-57", "fresh", "--assume-stopped", "--yes"];
-        let (code, refused) = sandbox.json(&resume);
-        assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
-        let said = refused["error"].to_string();
-        assert!(
-            said.contains(&id) && said.contains("Review the new plan"),
-            "{said}"
-        );
-        let (_, history) = sandbox.json(&["history"]);
-        let all = history["recoveries"].as_array().unwrap();
-        assert_eq!(all.len(), 1, "nothing else was applied: {history}");
-        assert_ne!(all[0]["state"], "needs_attention", "{history}");
-        let (code, done) = sandbox.json(&resume);
-        assert_eq!(code, 0, "{done}");
-    }
+fn after_recovering_another_plan_is_not_applied_unseen() {
+    let resume = ["resume", "mgw-57", "fresh", "--assume-stopped", "--yes"];
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNCOMMITTED);
+    let (code, refused) = sandbox.json(&resume);
+    assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    let said = refused["error"].to_string();
+    assert!(
+        said.contains(&id) && said.contains("Review the new plan"),
+        "{said}"
+    );
+    let (_, history) = sandbox.json(&["history"]);
+    let all = history["recoveries"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "nothing else was applied: {history}");
+    assert_ne!(all[0]["state"], "needs_attention", "{history}");
+    let (code, done) = sandbox.json(&resume);
+    assert_eq!(code, 0, "{done}");
+}
+
+/// Where recovering leaves the files as the plan read them, the plan does the same.
+#[test]
+fn after_recovering_the_same_plan_is_applied() {
+    let (sandbox, _, id) = done();
+    cut_short(&sandbox, &id, UNFINISHED);
+    let (code, done) = sandbox.json(&["resume", "mgw-57", "fresh", "--assume-stopped", "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    assert!(done["notes"].to_string().contains(&id), "{done}");
 }
 
 /// The name of the briefing is in the prompt of an agent that may run now.
