@@ -130,14 +130,19 @@ fn cases() -> Vec<(&'static str, Vec<Step>)> {
     ]
 }
 
+/// The world after its first record, which made the folders.
+fn begun() -> SimDisk {
+    let start = world();
+    record(&start, &[line("zero")]).unwrap();
+    let start = start.after_kill();
+    start.heal();
+    start
+}
+
 #[test]
 fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
     for (name, steps) in cases() {
-        let start = world();
-        // The folders are made by the first record.
-        record(&start, &[line("zero")]).unwrap();
-        let start = start.after_kill();
-        start.heal();
+        let start = begun();
         let before = files(&start);
         let whole = start.branch();
         record(&whole, &steps).unwrap();
@@ -174,10 +179,7 @@ fn ledger(disk: &SimDisk) -> usize {
 #[test]
 fn a_record_that_is_cut_before_another_program_saves_stands_whole_or_not_at_all() {
     for (name, steps) in cases() {
-        let start = world();
-        record(&start, &[line("zero")]).unwrap();
-        let start = start.after_kill();
-        start.heal();
+        let start = begun();
         let whole = start.branch();
         record(&whole, &steps).unwrap();
         let (before, calls) = (files(&start), whole.steps());
@@ -212,10 +214,7 @@ fn a_record_that_is_cut_before_another_program_saves_stands_whole_or_not_at_all(
 #[test]
 fn a_record_that_was_not_made_is_not_in_the_ledger() {
     for (name, steps) in cases() {
-        let start = world();
-        record(&start, &[line("zero")]).unwrap();
-        let start = start.after_kill();
-        start.heal();
+        let start = begun();
         let before = files(&start);
         let whole = start.branch();
         record(&whole, &steps).unwrap();

@@ -102,7 +102,7 @@ pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
     };
     let ledger = Ledger::of(state);
     let mut decision = recorded(&ledger, state.resume_plan.as_ref(), &outlook);
-    // A step that the last save shows as not passed did not pass because that save is taken back.
+    // A step that the last save shows as not passed did not pass because that save is undone.
     if let Some(position) = not_passed(facts) {
         let still = Target::Step(position.phase, position.step);
         if still < decision.chosen {
