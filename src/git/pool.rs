@@ -46,9 +46,10 @@ fn take(at: &Path) -> Option<Opened> {
     Some(idle.remove(found))
 }
 
-/// The modification times of everything that a repository was judged by: `.git`, its directories and its configuration.
+/// The identity, size and time of everything that a repository was judged by: `.git`, its directories, `HEAD` and its
+/// configuration. `HEAD` is asked itself because the time of its directory does not tell two changes of one moment apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Touched([Option<Node>; 4]);
+pub(super) struct Touched([Option<Node>; 5]);
 
 type Node = (u64, u64, u64, (i64, i64));
 
@@ -56,7 +57,8 @@ impl Touched {
     /// Reads the times now; call it before reading anything else of them.
     pub(super) fn of(at: &Path, git_dir: &Path, common_dir: &Path) -> Self {
         let config = common_dir.join("config");
-        Self([&at.join(".git"), git_dir, common_dir, &config].map(node))
+        let head = git_dir.join("HEAD");
+        Self([&at.join(".git"), git_dir, common_dir, &head, &config].map(node))
     }
 }
 
