@@ -16,6 +16,6 @@ pub use id::{hex, short_id, short_uuid};
 pub use path::{file_url, link, shorten_path, show_home_as_tilde, url_path};
 pub use shell::{shell_line, shell_path, shell_word, split_words};
 pub use time::{
-    Offset, age, ago, brief_duration, clock, clock_minute, date, duration, local, longest_unit,
+    Zone, age, ago, brief_duration, clock, clock_minute, date, duration, local, longest_unit,
     show_times_in, time, time_full,
 };

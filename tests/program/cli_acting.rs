@@ -227,7 +227,7 @@ fn h14_times_are_local_with_their_zone() {
     let (_, listed) = sandbox.json(&["checkpoints", &id]);
     let taken = listed["checkpoints"][0]["taken_at"].as_str().unwrap();
     let taken = chrono::DateTime::parse_from_rfc3339(taken).unwrap();
-    for (zone, hours, suffix) in [("Asia/Tokyo", 9, "+09:00"), ("UTC", 0, "UTC")] {
+    for (zone, hours, suffix) in [("Asia/Tokyo", 9, "JST"), ("UTC", 0, "UTC")] {
         let local = taken.with_timezone(&chrono::FixedOffset::east_opt(hours * 3600).unwrap());
         let wanted = format!("{} {suffix}", local.format("%Y-%m-%d %H:%M:%S"));
         for args in [&["checkpoints", &id][..], &["points", &id], &["plan", &id]] {

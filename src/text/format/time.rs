@@ -4,33 +4,40 @@ use std::sync::OnceLock;
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 
-/// The offset of a zone at a moment.
-pub type Offset = fn(DateTime<Utc>) -> FixedOffset;
+/// The offset of a zone at a moment, and its name where it has one: `JST`.
+pub type Zone = fn(DateTime<Utc>) -> (FixedOffset, Option<String>);
 
 /// The zone that times are shown in. It is UTC until a face sets it, so that no test depends on the machine.
-static ZONE: OnceLock<Offset> = OnceLock::new();
+static ZONE: OnceLock<Zone> = OnceLock::new();
 
 /// Sets, once and before anything is shown, the zone that times are shown in.
-pub fn show_times_in(zone: Offset) {
+pub fn show_times_in(zone: Zone) {
     // A second call is ignored: a screen never mixes zones.
     let _first = ZONE.set(zone);
 }
 
 /// A moment converted to the zone that times are shown in.
 pub fn local(at: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
+    named(at).0
+}
+
+/// A moment in the zone that times are shown in, and the name of that zone.
+fn named(at: DateTime<FixedOffset>) -> (DateTime<FixedOffset>, Option<String>) {
     let utc = at.to_utc();
-    let offset = ZONE.get().map(|zone| zone(utc));
-    offset.map_or_else(|| utc.fixed_offset(), |offset| utc.with_timezone(&offset))
+    let Some((offset, name)) = ZONE.get().map(|zone| zone(utc)) else {
+        return (utc.fixed_offset(), None);
+    };
+    (utc.with_timezone(&offset), name)
 }
 
-/// A time for a row: `2026-11-22 10:48 +09:00`.
+/// A time for a row: `2026-11-22 10:48 JST`.
 pub fn time(at: DateTime<FixedOffset>) -> String {
-    zoned(local(at), "%Y-%m-%d %H:%M")
+    zoned(named(at), "%Y-%m-%d %H:%M")
 }
 
-/// A time in full, for details: `2026-11-22 10:48:07 +09:00`.
+/// A time in full, for details: `2026-11-22 10:48:07 JST`.
 pub fn time_full(at: DateTime<FixedOffset>) -> String {
-    zoned(local(at), "%Y-%m-%d %H:%M:%S")
+    zoned(named(at), "%Y-%m-%d %H:%M:%S")
 }
 
 /// The time of day to the minute: `10:48`.
@@ -48,12 +55,12 @@ pub fn date(at: DateTime<FixedOffset>) -> String {
     local(at).format("%Y-%m-%d").to_string()
 }
 
-/// Writes the offset, not a zone name: `IST` and `CST` each mean three zones.
-fn zoned(at: DateTime<FixedOffset>, format: &str) -> String {
+fn zoned((at, name): (DateTime<FixedOffset>, Option<String>), format: &str) -> String {
     let time = at.format(format);
-    match at.offset().local_minus_utc() {
-        0 => format!("{time} UTC"),
-        _ => format!("{time} {}", at.format("%:z")),
+    match (name, at.offset().local_minus_utc()) {
+        (Some(name), _) => format!("{time} {name}"),
+        (None, 0) => format!("{time} UTC"),
+        (None, _) => format!("{time} {}", at.format("%:z")),
     }
 }
 
@@ -151,8 +158,10 @@ mod tests {
             ),
         ];
         for (stated, format, expected) in table {
-            assert_eq!(zoned(at(stated), format), expected);
+            assert_eq!(zoned((at(stated), None), format), expected);
         }
+        let named = (at("2026-11-22T10:48:07+09:00"), Some("JST".to_owned()));
+        assert_eq!(zoned(named, "%H:%M"), "10:48 JST");
         // Unit tests set no zone, so times are in UTC.
         let tokyo = at("2026-11-22T10:48:07+09:00");
         assert_eq!(time(tokyo), "2026-11-22 01:48 UTC");
