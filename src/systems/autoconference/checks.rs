@@ -49,7 +49,7 @@ pub(crate) fn table<'a>() -> [Row<Scene<'a>>; 26] {
         one("A19", worktrees::TREES, "every researcher has its branch and worktree", |s| worktrees::expected(s.case)),
         row("A20", worktrees::TREES, "worktrees have no uncommitted changes", |s| worktrees::uncommitted(s.case, s.world)),
         row("A21", worktrees::TREES, "how far each branch is from conference/best", |s| worktrees::distances(s.case, s.world)),
-        one("A22", "last activity", "the conference was active in the last 24 hours", |s| times::age(s.case, s.world)),
+        one("A22", "last activity", "the conference was active lately", |s| times::age(s.case, s.world)),
         one("A23", "time budget", "the time budget is not used up", |s| either(times::budget(s.case))),
         one("A24", "limits", "no limit of rounds or iterations is reached", |s| times::limits(s.case)),
         one("A25", "text of the log", "no text of the log reads like an instruction", |s| either(log::instructions(s.case))),

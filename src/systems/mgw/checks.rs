@@ -47,7 +47,7 @@ fn table<'a>() -> [Row<Scene<'a>>; 24] {
         Row::new("M21", "links", "links are valid", project::links),
         Row::one("M22", "GitHub", "what only GitHub knows", issue::remote),
         Row::new("M23", "ignored", "git ignores state files and worktrees", worktree::ignored),
-        Row::one("M24", "age", "the issue changed within a day", times::age),
+        Row::one("M24", "age", "the issue changed lately", times::age),
     ]
 }
 

@@ -49,7 +49,7 @@ fn dated(checkpoint: &Checkpoint) -> Vec<(String, &str)> {
     started.into_iter().chain(past).chain(artifacts).collect()
 }
 
-/// M24: it changed within a day.
+/// M24: it is not stale.
 pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     let zone = scene.world.clock();
     let stated = scene.facts.recorded().and_then(|state| {
@@ -67,12 +67,12 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     if age <= STALE_AFTER {
         return pass(format!("Its last change is {hours} h old."));
     }
-    let text = if age >= TimeDelta::days(7) {
-        "It looks abandoned: nothing changed for more than a week"
+    let lead = if age >= TimeDelta::days(7) {
+        "It looks abandoned: its"
     } else {
-        "Nothing changed for more than a day"
+        "Its"
     };
     let remedy =
         "Check whether the issue, its comments or the main branch changed before you continue.";
-    warn(format!("{text} ({hours} h)."), remedy)
+    warn(format!("{lead} last change is {hours} h old."), remedy)
 }
