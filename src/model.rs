@@ -49,7 +49,7 @@ pub use cancel::{Cancel, Reach};
 pub use cause::{
     Cause, CauseEvidence, CauseKind, Client, Conversation, Quote, ResumeCommand, Sure, Why,
 };
-pub use check::{Check, CheckId, Subject, Verdict};
+pub use check::{Check, CheckId, CheckSummary, Subject, Verdict};
 pub use checkpoint::{
     CHECKPOINT_SOURCE, Checkpoint, CheckpointAsk, CheckpointKind, Drift, DriftPath, LeftOut,
     PathState, TakenCheckpoint,
@@ -72,7 +72,8 @@ pub use history::{History, PurgeReport, RecoverMode, Recovered};
 pub use intent::{Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use list_columns::{
-    CONSOLE_DEFAULT, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, list_widths,
+    CONSOLE_DEFAULT, FilterBy, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, SORT_ORDER,
+    list_widths,
 };
 pub use list_row::ListRow;
 pub use liveness::{Aliveness, LifeEvidence, LifeSign, Liveness, SignKind, SignVerdict};

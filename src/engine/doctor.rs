@@ -86,7 +86,8 @@ impl Engine {
         let pending =
             pending.filter(|one| one.state == RecoveryState::NeedsAttention && !one.running);
         let all = survey.pipelines.par_iter();
-        let failing = all.filter(|one| self.verdict_in(&one.id, world) == Verdict::Fail);
+        let failing =
+            all.filter(|one| self.check_summary_in(&one.id, world).worst == Verdict::Fail);
         let state = self.world.places().state.as_ref();
         let state = state.map(|state| state.join("relight"));
         let repo = self.world.git().repo(&request.cwd).ok();

@@ -2,7 +2,7 @@
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Check, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline, Verdict,
+    Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
 };
 use crate::recover::resume_points;
 use crate::world::World;
@@ -51,18 +51,18 @@ impl Engine {
         Ok((opened.pipeline.clone(), opened.case.timeline()))
     }
 
-    /// The worst verdict of what a survey found; `skipped` where nothing can be verified.
-    pub fn verdict(&self, id: &PipelineId) -> Verdict {
-        self.verdict_in(id, &self.cached())
+    /// What the checks of something that a survey found come to, verified now.
+    pub fn check_summary(&self, id: &PipelineId) -> CheckSummary {
+        self.check_summary_in(id, &self.cached())
     }
 
     /// The same in a world that other questions were asked of.
-    pub(super) fn verdict_in(&self, id: &PipelineId, world: &dyn World) -> Verdict {
+    pub(super) fn check_summary_in(&self, id: &PipelineId, world: &dyn World) -> CheckSummary {
         match self.recall(id) {
             Ok(opened) if opened.pipeline.standing.status != Status::Unreadable => {
-                Verdict::overall(&opened.case.verify(world))
+                CheckSummary::of(&opened.case.verify(world))
             }
-            Ok(_) | Err(_) => Verdict::Skipped,
+            Ok(_) | Err(_) => CheckSummary::UNREADABLE,
         }
     }
 

@@ -20,7 +20,7 @@ impl Engine {
         let row = |pipeline: Pipeline| {
             let mut row = ListRow::new(pipeline);
             if verify {
-                row.verified(self.verdict_in(&row.pipeline.id, world));
+                row.verified(self.check_summary_in(&row.pipeline.id, world));
             }
             row.explained(self.cause_in(&row.pipeline.id, world), now);
             row

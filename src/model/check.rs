@@ -35,6 +35,44 @@ impl Verdict {
     }
 }
 
+/// What the checks of a pipeline came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckSummary {
+    /// The worst verdict, as `verify` reports it.
+    pub worst: Verdict,
+    /// How many passed.
+    pub passed: usize,
+    /// How many could not be made.
+    pub skipped: usize,
+    /// How many warn.
+    pub warnings: usize,
+    /// How many failed.
+    pub failed: usize,
+}
+
+impl CheckSummary {
+    /// Nothing could be verified.
+    pub const UNREADABLE: Self = Self {
+        worst: Verdict::Skipped,
+        passed: 0,
+        skipped: 0,
+        warnings: 0,
+        failed: 0,
+    };
+
+    /// The summary of these checks.
+    pub fn of(checks: &[Check]) -> Self {
+        let number = |verdict| checks.iter().filter(|c| c.verdict == verdict).count();
+        Self {
+            worst: Verdict::overall(checks),
+            passed: number(Verdict::Pass),
+            skipped: number(Verdict::Skipped),
+            warnings: number(Verdict::Warn),
+            failed: number(Verdict::Fail),
+        }
+    }
+}
+
 /// The id of a check, stable across versions: a letter for the system and a number (`F4`, `S8`). Several
 /// checks may share an id; they differ in what they are about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use fuzzy_matcher::FuzzyMatcher as _;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-use super::{Clean, LIST_COLUMNS, ListColumn, ListKey, ListRow, nearest};
+use super::{Clean, FilterBy, LIST_COLUMNS, ListColumn, ListKey, ListRow, nearest};
 use crate::clean;
 
 /// A match may be spread over so many times the length of its word.
@@ -57,8 +57,9 @@ pub struct Trouble {
 
 /// The columns that can stand before a `:`.
 pub fn fields() -> impl Iterator<Item = &'static ListColumn> {
-    let measured = |key: ListKey| matches!(key, ListKey::Age | ListKey::Done);
-    LIST_COLUMNS.iter().filter(move |one| !measured(one.key))
+    LIST_COLUMNS
+        .iter()
+        .filter(|one| one.filter != FilterBy::Nothing)
 }
 
 impl Filter {
@@ -138,9 +139,9 @@ impl Filter {
         !self.wanted.is_empty()
     }
 
-    /// Whether it asks for this field.
-    pub fn asks(&self, key: ListKey) -> bool {
-        self.terms.iter().any(|term| term.column.key == key)
+    /// Whether it asks for something that is known only of a verified pipeline.
+    pub fn needs_checks(&self) -> bool {
+        self.terms.iter().any(|term| term.column.of_checks)
     }
 
     /// The values that there are, where no row has one that was asked for.
@@ -230,16 +231,11 @@ impl Term {
     fn matches(&self, row: &ListRow) -> bool {
         let text = row.text(self.column.key);
         let text = text.as_str().to_lowercase();
-        let key = self.column.key;
-        self.values.iter().any(|value| {
-            if matches!(key, ListKey::Status | ListKey::Check | ListKey::System) {
-                text.starts_with(value)
-            } else if key == ListKey::Flags {
-                // Written with a blank in the list and with `_` in JSON.
-                text.replace(' ', "_").contains(value)
-            } else {
-                text.contains(value)
-            }
+        self.values.iter().any(|value| match self.column.filter {
+            FilterBy::Start => text.starts_with(value),
+            // A value has no blanks: flags are written with `_` in JSON.
+            FilterBy::Part => text.contains(value) || text.replace(' ', "_").contains(value),
+            FilterBy::Nothing => false,
         })
     }
 }
@@ -247,7 +243,7 @@ impl Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Verdict;
+    use crate::model::{CheckSummary, Verdict};
 
     fn row() -> ListRow {
         let mut row = crate::model::list_row::tests::row();
@@ -263,7 +259,10 @@ mod tests {
         ] {
             row.texts[key as usize] = Clean::new(text);
         }
-        row.verified(Verdict::Fail);
+        row.verified(CheckSummary {
+            worst: Verdict::Fail,
+            ..CheckSummary::UNREADABLE
+        });
         row
     }
 

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use super::{Badge, Clean, ListRow, Pipeline, Status, Verdict};
+use super::{Badge, Clean, ListRow, Status, Verdict};
 use crate::{clean, string_enum};
 
 string_enum! {
@@ -46,28 +46,44 @@ pub struct ListColumn {
     pub heading: &'static str,
     /// Whether it is aligned to the right.
     pub right: bool,
+    /// Whether it is empty until the pipeline is verified.
+    pub of_checks: bool,
     /// All values that it can have; empty where there are many.
     pub values: &'static [&'static str],
-    /// Its text, as far as that follows from the pipeline alone.
-    pub text: fn(&Pipeline) -> Clean,
+    /// How `FIELD:VALUE` of a filter compares it.
+    pub filter: FilterBy,
+    /// Its text; empty where it depends on the clock.
+    pub text: fn(&ListRow) -> Clean,
     /// The order of two rows by it; `None` for that of their texts.
     pub order: Option<fn(&ListRow, &ListRow) -> Ordering>,
 }
 
-const fn column(key: ListKey, heading: &'static str, text: fn(&Pipeline) -> Clean) -> ListColumn {
+/// How a filter compares a value with the text of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterBy {
+    /// The text begins with it.
+    Start,
+    /// The text contains it.
+    Part,
+    /// It cannot be filtered by value.
+    Nothing,
+}
+
+const fn column(key: ListKey, heading: &'static str, text: fn(&ListRow) -> Clean) -> ListColumn {
     ListColumn {
         key,
         heading,
         right: false,
+        of_checks: false,
         values: &[],
+        filter: FilterBy::Part,
         text,
         order: None,
     }
 }
 
-/// The columns, in the order of [`ListKey`]. The text of the checks comes later, that of the age depends on the clock.
-/// The newest, the most complete and the worst verdict come first.
-pub const LIST_COLUMNS: [ListColumn; 11] = [
+/// The columns, in the order of [`ListKey`]. The newest, the most complete and the worst verdict come first.
+pub const LIST_COLUMNS: [ListColumn; ListKey::Id as usize + 1] = [
     ListColumn {
         values: &[
             Status::Live.word(),
@@ -80,8 +96,9 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             let status = |row: &ListRow| row.pipeline.standing.status;
             status(a).cmp(&status(b))
         }),
-        ..column(ListKey::Status, "STATUS", |one| {
-            Clean::new(one.standing.status.word())
+        filter: FilterBy::Start,
+        ..column(ListKey::Status, "STATUS", |row| {
+            Clean::new(row.pipeline.standing.status.word())
         })
     },
     ListColumn {
@@ -91,23 +108,35 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             Verdict::Warn.word(),
             Verdict::Fail.word(),
         ],
-        order: Some(|a, b| b.worst.cmp(&a.worst)),
-        ..column(ListKey::Check, "CHECKS", |_| Clean::empty())
+        order: Some(|a, b| {
+            let worst = |row: &ListRow| row.checks.map(|checks| checks.worst);
+            worst(b).cmp(&worst(a))
+        }),
+        of_checks: true,
+        filter: FilterBy::Start,
+        ..column(ListKey::Check, "CHECKS", |row| {
+            let worst = row.checks.map(|checks| checks.worst.word());
+            Clean::new(worst.unwrap_or_default())
+        })
     },
-    column(ListKey::Project, "PROJECT", |one| {
-        match one.reading.root.file_name() {
+    column(ListKey::Project, "PROJECT", |row| {
+        let root = &row.pipeline.reading.root;
+        match root.file_name() {
             Some(name) => clean!("{}", Path::new(name)),
-            None => clean!("{}", one.reading.root),
+            None => clean!("{}", root),
         }
     }),
-    column(ListKey::Title, "TITLE", Pipeline::title_or_key),
-    column(ListKey::Stopped, "STOPPED AT", |one| {
-        one.reading.stopped_where.clean()
+    column(ListKey::Title, "TITLE", |row| row.pipeline.title_or_key()),
+    column(ListKey::Stopped, "STOPPED AT", |row| {
+        row.pipeline.reading.stopped_where.clean()
     }),
-    column(ListKey::Branch, "BRANCH", Pipeline::branch_text),
-    column(ListKey::System, "SYSTEM", |one| {
-        Clean::new(one.reading.system.0)
-    }),
+    column(ListKey::Branch, "BRANCH", |row| row.pipeline.branch_text()),
+    ListColumn {
+        filter: FilterBy::Start,
+        ..column(ListKey::System, "SYSTEM", |row| {
+            Clean::new(row.pipeline.reading.system.0)
+        })
+    },
     ListColumn {
         values: &[
             Badge::Stale.word(),
@@ -120,13 +149,14 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             Badge::Inferred.word(),
             Badge::Damaged.word(),
         ],
-        ..column(ListKey::Flags, "FLAGS", Pipeline::flags)
+        ..column(ListKey::Flags, "FLAGS", |row| row.pipeline.flags())
     },
     ListColumn {
         right: true,
         order: Some(|a, b| b.pipeline.permille().cmp(&a.pipeline.permille())),
-        ..column(ListKey::Done, "DONE", |one| {
-            let progress = one.reading.progress;
+        filter: FilterBy::Nothing,
+        ..column(ListKey::Done, "DONE", |row| {
+            let progress = row.pipeline.reading.progress;
             match progress.total {
                 Some(total) => clean!("{}/{}", progress.done, total),
                 None => clean!("{}", progress.done),
@@ -139,13 +169,14 @@ pub const LIST_COLUMNS: [ListColumn; 11] = [
             let newest = |row: &ListRow| row.pipeline.reading.last_activity_at;
             newest(b).cmp(&newest(a))
         }),
+        filter: FilterBy::Nothing,
         ..column(ListKey::Age, "LAST WRITE", |_| Clean::empty())
     },
-    column(ListKey::Id, "ID", |one| Clean::new(&one.id.0)),
+    column(ListKey::Id, "ID", |row| Clean::new(&row.pipeline.id.0)),
 ];
 
 /// The columns of `relight list`. The id comes early because it is typed next.
-pub const LIST_DEFAULT: [ListKey; 10] = [
+pub const LIST_DEFAULT: &[ListKey] = &[
     ListKey::Status,
     ListKey::Id,
     ListKey::Project,
@@ -159,7 +190,7 @@ pub const LIST_DEFAULT: [ListKey; 10] = [
 ];
 
 /// The columns of the console, whose preview shows the id.
-pub const CONSOLE_DEFAULT: [ListKey; 10] = [
+pub const CONSOLE_DEFAULT: &[ListKey] = &[
     ListKey::Status,
     ListKey::Check,
     ListKey::Project,
@@ -172,13 +203,25 @@ pub const CONSOLE_DEFAULT: [ListKey; 10] = [
     ListKey::Age,
 ];
 
+/// The columns that the console's key sorts by, one after the other.
+pub const SORT_ORDER: &[ListKey] = &[
+    ListKey::Age,
+    ListKey::Status,
+    ListKey::System,
+    ListKey::Title,
+    ListKey::Done,
+    ListKey::Check,
+    ListKey::Project,
+    ListKey::Stopped,
+];
+
 /// No column is cut at this width.
 const WHOLE: usize = usize::MAX;
 
 /// How the width of the list is handed out: one step after the other, each widening a column to so many cells. The
 /// first step that has no room ends it, so that a wider list never shows less. Where a pipeline stopped comes before
 /// the name of its system.
-const STEPS: [(ListKey, usize); 18] = [
+const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Status, WHOLE),
     (ListKey::Id, WHOLE),
     (ListKey::Stopped, 12),
@@ -210,7 +253,7 @@ pub fn list_widths(
     let mut widths = [0_usize; LIST_COLUMNS.len()];
     // The first column needs no gap before it.
     let mut left = room.saturating_add(gap);
-    for (key, step) in STEPS.into_iter().filter(|(key, _)| keys.contains(key)) {
+    for (key, step) in STEPS.iter().copied().filter(|(key, _)| keys.contains(key)) {
         let Some(width) = widths.get_mut(key as usize) else {
             continue;
         };
@@ -245,20 +288,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    const ALL: usize = LIST_COLUMNS.len();
+
     /// What a row shows is cut at the end, so a narrower cell is never longer.
-    fn shown(keys: &[ListKey], content: [usize; 11], room: usize) -> [usize; 11] {
+    fn shown(keys: &[ListKey], content: &[usize], room: usize) -> [usize; ALL] {
         list_widths(keys, &|key| content[key as usize], room, 2)
     }
 
     proptest! {
         #[test]
         fn u1_a_wider_list_never_shows_less(
-            content in prop::array::uniform11(0_usize..90),
+            content in prop::collection::vec(0_usize..90, ALL),
             console in any::<bool>(),
         ) {
             let keys = if console { CONSOLE_DEFAULT } else { LIST_DEFAULT };
             for room in 60..220 {
-                let (narrow, wide) = (shown(&keys, content, room), shown(&keys, content, room + 1));
+                let (narrow, wide) = (shown(keys, &content, room), shown(keys, &content, room + 1));
                 for (at, (narrow, wide)) in narrow.into_iter().zip(wide).enumerate() {
                     prop_assert!(narrow <= wide, "{room}: {}", LIST_COLUMNS[at].heading);
                 }
@@ -276,10 +322,10 @@ mod tests {
 
     #[test]
     fn a_column_without_content_takes_no_room() {
-        let mut content = [10; 11];
+        let mut content = [10; ALL];
         content[ListKey::Project as usize] = 0;
         assert_eq!(
-            shown(&LIST_DEFAULT, content, 200)[ListKey::Project as usize],
+            shown(LIST_DEFAULT, &content, 200)[ListKey::Project as usize],
             0
         );
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset};
 
-use super::{Cause, CauseKind, Clean, LIST_COLUMNS, ListKey, Pipeline, Status, Verdict};
+use super::{Cause, CauseKind, CheckSummary, Clean, LIST_COLUMNS, ListKey, Pipeline, Status};
 use crate::clean;
 use crate::text::format;
 
@@ -14,8 +14,8 @@ use crate::text::format;
 pub struct ListRow {
     /// The pipeline.
     pub pipeline: Arc<Pipeline>,
-    /// The worst verdict of its checks; `None` while it is not verified.
-    pub worst: Option<Verdict>,
+    /// What its checks came to; `None` while it is not verified.
+    pub checks: Option<CheckSummary>,
     /// Why it stopped; `None` while that is not known.
     pub cause: Option<Arc<Cause>>,
     /// The texts by [`ListKey`]; the age depends on the clock and is empty.
@@ -25,20 +25,24 @@ pub struct ListRow {
 impl ListRow {
     /// A row that is not verified.
     pub fn new(pipeline: Pipeline) -> Self {
-        let texts = LIST_COLUMNS.map(|column| (column.text)(&pipeline));
-        Self {
+        let mut row = Self {
             pipeline: Arc::new(pipeline),
-            worst: None,
+            checks: None,
             cause: None,
-            texts,
-        }
+            texts: Default::default(),
+        };
+        row.texts = LIST_COLUMNS.map(|column| (column.text)(&row));
+        row
     }
 
-    /// Takes in the worst verdict of the checks.
-    pub fn verified(&mut self, worst: Verdict) {
-        self.worst = Some(worst);
-        if let Some(text) = self.texts.get_mut(ListKey::Check as usize) {
-            *text = Clean::new(worst.word());
+    /// Takes in what the checks came to.
+    pub fn verified(&mut self, checks: CheckSummary) {
+        self.checks = Some(checks);
+        for column in LIST_COLUMNS.iter().filter(|column| column.of_checks) {
+            let known = (column.text)(self);
+            if let Some(text) = self.texts.get_mut(column.key as usize) {
+                *text = known;
+            }
         }
     }
 

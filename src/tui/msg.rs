@@ -16,10 +16,10 @@ use super::screens::diff::DiffSource;
 use super::screens::plan::Counted;
 use crate::diff::Diff;
 use crate::model::{
-    Cancel, Cause, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History, Irreversible,
-    Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery, RecoveryId,
-    Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress, ReplaySession,
-    Resumed, SessionId, StageProgress, Timeline, UndoOptions, Verdict,
+    Cancel, Cause, CheckSummary, Checkpoint, Clean, Comparison, Drift, Foreign, Handoff, History,
+    Irreversible, Origin, Outcome, Pipeline, PipelineId, Plan, PlanOptions, PointChoice, Recovery,
+    RecoveryId, Rehearsal, ReplayAsk, ReplayDetails, ReplayList, ReplayPlan, ReplayProgress,
+    ReplaySession, Resumed, SessionId, StageProgress, Timeline, UndoOptions,
 };
 
 /// The number of a request. Replies carry it back; one whose number is no longer awaited is dropped.
@@ -94,8 +94,8 @@ pub enum Reply {
     Found(Box<Pipeline>),
     /// The survey has ended.
     Survey(Result<Survey, EngineError>),
-    /// The worst verdict of each pipeline that was verified.
-    Verified(Vec<(PipelineId, Verdict, Option<Cause>)>),
+    /// What the checks of each pipeline came to, and why it stopped.
+    Verified(Vec<(PipelineId, CheckSummary, Option<Cause>)>),
     /// The result of one of several pipelines.
     Batch(PipelineId, Result<Done, EngineError>),
     /// Everything about a pipeline.
@@ -309,7 +309,7 @@ impl Query {
         match self {
             Self::Survey(_) => Reply::Survey(Err(error)),
             Self::Verify(ids) => {
-                let skipped = |id: &PipelineId| (id.clone(), Verdict::Skipped, None);
+                let skipped = |id: &PipelineId| (id.clone(), CheckSummary::UNREADABLE, None);
                 Reply::Verified(ids.iter().map(skipped).collect())
             }
             Self::Checks(id) | Self::ExportReport(id, _) => Reply::Batch(id.clone(), Err(error)),

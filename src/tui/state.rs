@@ -227,6 +227,8 @@ impl State {
         self.browser.ticket.is_some()
             || !self.reading.is_empty()
             || self.preview.is_some()
+            // Whom a pipeline waits for is known only when it is verified.
+            || (self.layers.is_empty() && self.browser.verifying)
             || self.layers.iter().any(|screen| screen.is_waiting(self.now))
     }
 

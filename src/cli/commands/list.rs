@@ -49,10 +49,13 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
     let columns = args.chosen().or(saved);
     let sort = args.sorted().or(view.sort);
     // Verifying reads far more than listing does, so it is done only if a column, the order or a filter needs it.
-    let asked = columns
-        .as_ref()
-        .is_some_and(|keys| keys.contains(&ListKey::Check));
-    let asked = asked || sort == Some(ListKey::Check) || filter.asks(ListKey::Check);
+    let of_checks = |key: &ListKey| {
+        LIST_COLUMNS
+            .iter()
+            .any(|one| one.key == *key && one.of_checks)
+    };
+    let mut keys = columns.iter().flatten().chain(&sort);
+    let asked = keys.any(of_checks) || filter.needs_checks();
     let (mut rows, survey) = session.engine.rows(&request, asked)?;
     let absent = filter.absent(&rows);
     let all = rows.len();
@@ -219,7 +222,10 @@ fn page(
         let row = |row: &ListRow| -> Vec<Span> {
             let tones = [
                 (ListKey::Status, row.pipeline.standing.status.into()),
-                (ListKey::Check, row.worst.map_or(Tone::Faint, Tone::from)),
+                (
+                    ListKey::Check,
+                    row.checks.map_or(Tone::Faint, |checks| checks.worst.into()),
+                ),
                 (ListKey::Title, Tone::Strong),
                 (ListKey::Age, Tone::Faint),
                 (ListKey::Flags, Tone::Warn),

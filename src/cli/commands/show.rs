@@ -53,7 +53,7 @@ impl Shown {
 
     /// The same as JSON.
     pub(super) fn report(&self, engine: &Engine) -> Value {
-        let worst = engine.verdict(&self.pipeline.id);
+        let worst = engine.check_summary(&self.pipeline.id).worst;
         report::show(&self.pipeline, (worst, self.cause.as_ref()), &self.replays)
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::args::{Target, Targets};
 use crate::cli::page::Page;
 use crate::cli::report;
 use crate::engine::EngineError;
-use crate::model::{Check, PipelineId, Verdict};
+use crate::model::{Check, CheckSummary, PipelineId, Verdict};
 use crate::text::Naming;
 
 /// Cells of a check's verdict and id.
@@ -86,15 +86,14 @@ fn listed(checks: &[Check], verdicts: &[Verdict], page: &mut Page) {
 
 /// The number of checks with each verdict.
 fn sum(checks: &[Check]) -> Span {
-    let verdict = Verdict::overall(checks);
-    let number = |wanted| checks.iter().filter(|one| one.verdict == wanted).count();
-    Tone::from(verdict).of(clean!(
+    let sum = CheckSummary::of(checks);
+    Tone::from(sum.worst).of(clean!(
         "{}: {} fail, {} warn, {} pass, {} skipped.",
-        verdict.word(),
-        number(Verdict::Fail),
-        number(Verdict::Warn),
-        number(Verdict::Pass),
-        number(Verdict::Skipped)
+        sum.worst.word(),
+        sum.failed,
+        sum.warnings,
+        sum.passed,
+        sum.skipped
     ))
 }
 

@@ -15,7 +15,7 @@ use crate::cli::commands::setup::{self, Session};
 use crate::cli::typed;
 use crate::engine::Operand;
 use crate::model::{
-    Checkpoint, Clean, Foreign, ListKey, ListRow, Pipeline, PipelineId, Recovery, ReplaySession,
+    Checkpoint, Clean, Foreign, ListRow, Pipeline, PipelineId, Recovery, ReplaySession,
     ResumePoint, Verdict, filter,
 };
 use crate::text::format::count;
@@ -233,7 +233,7 @@ fn filters(session: &Session) -> Option<Vec<Known>> {
             *values.entry(value).or_default() += 1;
         }
         // Verifying every pipeline would take longer than a person waits for a completion.
-        if column.key == ListKey::Check {
+        if column.of_checks {
             let verdicts = [
                 Verdict::Pass,
                 Verdict::Skipped,

@@ -30,7 +30,11 @@ pub(crate) fn list(
 
 /// A pipeline with its worst verdict, where it was verified.
 fn row(row: &ListRow) -> Value {
-    judged(&row.pipeline, row.worst, row.cause.as_deref())
+    judged(
+        &row.pipeline,
+        row.checks.map(|checks| checks.worst),
+        row.cause.as_deref(),
+    )
 }
 
 fn judged(found: &Pipeline, worst: Option<Verdict>, cause: Option<&Cause>) -> Value {

@@ -103,7 +103,7 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
         // The arrow of the column that the rows are sorted by.
         cell.max(heading + 1)
     };
-    list_widths(&CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
+    list_widths(CONSOLE_DEFAULT, &content, width.saturating_sub(FRAME), 1)
 }
 
 /// Draws the list and the preview.
@@ -138,7 +138,8 @@ fn table(canvas: &mut Canvas<'_>, area: Rect) {
     let widths = widths(browser, usize::from(area.width));
     let width = |key: ListKey| widths.get(key as usize).copied().unwrap_or(0);
     let keys: Vec<ListKey> = CONSOLE_DEFAULT
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|key| width(*key) > 0)
         .collect();
     let column = |key: &ListKey| {
@@ -212,9 +213,9 @@ fn cell(
             let status = Bits::of(role, sign).gap(1).join(lit(role));
             status.warn(if alarm { "!" } else { "" })
         }
-        ListKey::Check => match row.worst {
-            Some(worst) => {
-                let (sign, role) = look::verdict(worst);
+        ListKey::Check => match row.checks {
+            Some(checks) => {
+                let (sign, role) = look::verdict(checks.worst);
                 Bits::of(role, sign).gap(1).join(lit(role))
             }
             None => Bits::of(Role::Dim, "…"),

@@ -20,7 +20,7 @@ use crate::tui::prelude::*;
 use crate::tui::screens::handoff::VOID;
 use crate::tui::update::motion::Motion;
 
-pub(crate) use about::{About, touched};
+pub(crate) use about::{About, path_of, touched};
 pub(crate) use beside::{Counted, ask, compared, counted};
 pub(crate) use confirm::again;
 pub(crate) use rows::{PlanRow, Section};

@@ -264,7 +264,7 @@ fn restores(canvas: &Canvas<'_>, point: &ResumePoint) -> Fact {
         CheckpointNeed::Found(checkpoint) => Fact::text(
             "restore",
             clean!(
-                "{} ({}, {}); {}",
+                "{} ({}, {}). {}",
                 checkpoint.reason,
                 crate::tui::screens::pipeline::short_id(checkpoint),
                 format::ago(canvas.state.now, checkpoint.taken_at.map(|at| at.at)),

@@ -2,7 +2,9 @@
 
 mod update;
 
-use super::plan::touched;
+use std::collections::BTreeSet;
+
+use super::plan::{path_of, touched};
 use crate::model::{
     Asked, Boundary, CheckpointNeed, Fingerprint, History, Plan, PointId, PointKind, Preference,
     Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions,
@@ -153,13 +155,18 @@ fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {
     ]
 }
 
-/// Paths that it changed, or would have.
+/// How many files it changed, or would have.
 fn files(recovery: &Recovery) -> usize {
-    let of_action = |action: &crate::model::Action| {
+    // Several actions may change one file; a branch that is reset is none.
+    let mut files = BTreeSet::new();
+    for action in &recovery.actions {
+        if action.paths.is_empty() && !action.kind.touches_tree() {
+            files.insert(action.target.clone());
+        }
         let paths = action.paths.iter().filter(|path| touched(path.change));
-        paths.count() + usize::from(action.paths.is_empty())
-    };
-    recovery.actions.iter().map(of_action).sum()
+        files.extend(paths.map(|path| action.target.join(path_of(&path.path))));
+    }
+    files.len()
 }
 
 /// Its state: a sign, a word, a role.

@@ -109,8 +109,8 @@ impl MadeUp {
             }
             Query::Verify(ids) => {
                 let verified = |id: PipelineId| {
-                    let worst = self.dossier(&id).map(|of| Verdict::overall(&of.checks));
-                    (id, worst.unwrap_or(Verdict::Skipped), None)
+                    let checks = self.dossier(&id).map(|of| CheckSummary::of(&of.checks));
+                    (id, checks.unwrap_or(CheckSummary::UNREADABLE), None)
                 };
                 Reply::Verified(ids.into_iter().map(verified).collect())
             }

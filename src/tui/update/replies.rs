@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Pipeline, Verdict};
+use crate::model::{CheckSummary, Pipeline};
 use crate::tui::data::Survey;
 use crate::tui::msg::Reply;
 use crate::tui::prelude::*;
@@ -31,8 +31,8 @@ pub(super) fn take(state: &mut State, ticket: Ticket, reply: Reply) {
         Reply::Found(_) | Reply::Survey(_) => {}
         Reply::Verified(all) => {
             state.browser.verifying = false;
-            for (id, worst, cause) in all {
-                state.browser.verified(&id, (worst, cause), state.now);
+            for (id, checks, cause) in all {
+                state.browser.verified(&id, (checks, cause), state.now);
             }
         }
         Reply::Batch(id, result) => batch::take(state, ticket, &id, result),
@@ -234,9 +234,9 @@ fn dossier(
     });
     let load = state.load(result);
     if let Some(dossier) = load.ready() {
-        let worst = Verdict::overall(&dossier.checks);
+        let checks = CheckSummary::of(&dossier.checks);
         let cause = dossier.why.as_ref().map(|why| why.cause.clone());
-        state.browser.verified(&id, (worst, cause), state.now);
+        state.browser.verified(&id, (checks, cause), state.now);
         for screen in state.layers.all_mut::<PipelineScreen>() {
             if screen.id == id {
                 screen.reselect(dossier);

@@ -2,8 +2,8 @@
 
 use crate::engine::{Consent, Engine};
 use crate::model::{
-    Cancel, Cause, ErrorKind, Handoff, Outcome, Plan, ReplayProgress, Request, Resumed, Scope,
-    StageProgress, UndoOptions, Verdict,
+    Cancel, Cause, CheckSummary, ErrorKind, Handoff, Outcome, Plan, ReplayProgress, Request,
+    Resumed, Scope, StageProgress, UndoOptions,
 };
 use crate::tui::data::{Launched, Made};
 use crate::tui::msg::{Reply, Wanted};
@@ -211,10 +211,10 @@ fn passages_of(engine: &Engine, id: &PipelineId, of: &Foreign) -> Result<Vec<Cle
     Ok(passages(&why, of))
 }
 
-/// A row of the list: the worst verdict of its checks, and why it stopped.
-fn judged(engine: &Engine, id: PipelineId) -> (PipelineId, Verdict, Option<Cause>) {
-    let (worst, cause) = (engine.verdict(&id), engine.cause(&id));
-    (id, worst, cause)
+/// A row of the list: what its checks come to, and why it stopped.
+fn judged(engine: &Engine, id: PipelineId) -> (PipelineId, CheckSummary, Option<Cause>) {
+    let (checks, cause) = (engine.check_summary(&id), engine.cause(&id));
+    (id, checks, cause)
 }
 
 fn apply(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{BatchScreen, Done, Task};
-use crate::model::Verdict;
+use crate::model::CheckSummary;
 use crate::tui::prelude::*;
 use crate::tui::screens::pipeline;
 use crate::tui::screens::question::{Answer, Ask, Question};
@@ -55,8 +55,8 @@ pub(crate) fn take(
 ) {
     match &result {
         Ok(Done::Verified(checks)) => {
-            let worst = Verdict::overall(checks);
-            state.browser.verified(id, (worst, None), state.now);
+            let checks = CheckSummary::of(checks);
+            state.browser.verified(id, (checks, None), state.now);
         }
         Ok(Done::Exported(exported)) => {
             state.note(clean!("Exported {} to {}.", id.0, exported.dir));

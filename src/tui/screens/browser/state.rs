@@ -5,22 +5,11 @@ use std::path::PathBuf;
 
 use crate::model::filter::{Filter, Hits};
 use crate::model::{
-    Cause, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, SavedView, Status, Verdict,
+    Cause, CheckSummary, Group, LIST_COLUMNS, ListKey, ListRow, Pipeline, SORT_ORDER, SavedView,
+    Status,
 };
 use crate::tui::data::{Request, Scope, Skipped};
 use crate::tui::prelude::*;
-
-/// The columns that the rows can be sorted by, in the order of the key.
-const SORTED: [ListKey; 8] = [
-    ListKey::Age,
-    ListKey::Status,
-    ListKey::System,
-    ListKey::Title,
-    ListKey::Done,
-    ListKey::Check,
-    ListKey::Project,
-    ListKey::Stopped,
-];
 
 /// The heading of the group that a row is in.
 fn heading(group: Group, row: &Row) -> Option<Clean> {
@@ -166,17 +155,17 @@ impl Browser {
         self.outdated = true;
     }
 
-    /// Takes in the worst verdict of a pipeline's checks.
+    /// Takes in what a pipeline's checks came to, and why it stopped.
     pub(crate) fn verified(
         &mut self,
         id: &PipelineId,
-        (worst, cause): (Verdict, Option<Cause>),
+        (checks, cause): (CheckSummary, Option<Cause>),
         now: DateTime<FixedOffset>,
     ) {
         let mut rows = self.rows.iter_mut();
         if let Some(row) = rows.find(|row| row.pipeline.id == *id) {
-            self.outdated |= row.worst != Some(worst) || cause.is_some();
-            row.verified(worst);
+            self.outdated |= row.checks != Some(checks) || cause.is_some();
+            row.verified(checks);
             row.explained(cause, now);
         }
     }
@@ -188,7 +177,7 @@ impl Browser {
             .iter()
             .filter_map(|shown| self.rows.get(shown.row));
         let mut ids: Vec<PipelineId> = Vec::new();
-        for row in shown.chain(&self.rows).filter(|row| row.worst.is_none()) {
+        for row in shown.chain(&self.rows).filter(|row| row.checks.is_none()) {
             if ids.len() == most {
                 break;
             }
@@ -210,9 +199,9 @@ impl Browser {
 
     /// Sorts by the next column; the last goes round to the first.
     pub(crate) fn sort_next(&mut self) {
-        let now = SORTED.iter().position(|key| *key == self.sort);
-        let next = now.map_or(0, |now| (now + 1) % SORTED.len());
-        self.sort = SORTED.get(next).copied().unwrap_or_default();
+        let now = SORT_ORDER.iter().position(|key| *key == self.sort);
+        let next = now.map_or(0, |now| (now + 1) % SORT_ORDER.len());
+        self.sort = SORT_ORDER.get(next).copied().unwrap_or_default();
         self.ranked = false;
     }
 

@@ -11,7 +11,7 @@
 //! ```
 
 use super::{Pane, PipelineScreen, cause, checkpoints, checks, phases, timeline};
-use crate::model::{CauseKind, Pipeline, Severity, Verdict};
+use crate::model::{CauseKind, CheckSummary, Pipeline, Severity};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser::branch;
 use crate::tui::view::tabs::{self, Part};
@@ -136,11 +136,8 @@ fn tally(pane: Pane, dossier: &Dossier) -> Bits {
 }
 
 fn verdicts(mut bits: Bits, dossier: &Dossier) -> Bits {
-    let count = |verdict: Verdict| {
-        let checks = dossier.checks.iter();
-        checks.filter(|check| check.verdict == verdict).count()
-    };
-    let (fail, warn) = (count(Verdict::Fail), count(Verdict::Warn));
+    let sum = CheckSummary::of(&dossier.checks);
+    let (fail, warn) = (sum.failed, sum.warnings);
     if fail > 0 {
         bits = bits.bad(clean!("✗{}", fail));
     }
