@@ -89,7 +89,7 @@ pub const COMMANDS: &[Command] = &[
     row!(ShowPlan => "amendment-plan", amendment::CONTEXT, ["p"], "plan", "Show what the amendment would do. Nothing is written.", foot 2),
     // The plan.
     row!(Enter => "plan-open", plan::CONTEXT, ["enter"], "open", "Show the difference of an action or a path; fold or unfold a heading.", foot 1),
-    row!(Include => "include", plan::CONTEXT, ["space"], "include", "Exclude the path, or all paths of the directory, or include them again; in an undo, keep them as they are now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
+    row!(Include => "include", plan::CONTEXT, ["space"], "exclude", "Exclude the path, or all paths of the directory, or include them again; in an undo, keep them as they are now.", cli "relight plan PIPELINE --point POINT --path PATH", foot 3),
     row!(Mode => "mode", plan::CONTEXT, ["x"], "overlay/exact", "Switch the mode: overlay keeps files created after the checkpoint, exact moves them aside.", cli "relight plan PIPELINE --point POINT --exact", foot 4),
     row!(Paths => "paths", plan::CONTEXT, ["c"], "which paths", "Include all paths, or only missing ones, or only modified ones."),
     row!(Rewind => "rewind-branch", plan::CONTEXT, ["b"], "rewind branch", "Turn on or off: reset the branch to its commit at the time of the checkpoint, too. The old tip is kept.", cli "relight plan PIPELINE --point POINT --rewind-branch"),
