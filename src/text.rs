@@ -7,6 +7,7 @@
 mod clean;
 mod foreign;
 pub mod format;
+pub(crate) mod stored;
 mod string_enum;
 mod tabs;
 mod wrap;

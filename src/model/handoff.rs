@@ -7,9 +7,10 @@ use crate::clean;
 use crate::text::format::{shell_line, shell_word};
 
 /// The briefing and the command with which the original orchestrator resumes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Handoff {
     /// The directory in which to run the command.
+    #[serde(with = "crate::text::stored")]
     pub cwd: PathBuf,
     /// The command as an argument vector; it never passes through a shell.
     pub argv: Vec<Foreign>,
@@ -18,6 +19,7 @@ pub struct Handoff {
     /// The text to hand over, lines separated by `\n`.
     pub briefing: Foreign,
     /// The file that holds the briefing, named in the prompt; `None` where nothing was written.
+    #[serde(skip)]
     pub briefing_file: Option<PathBuf>,
 }
 

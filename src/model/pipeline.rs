@@ -17,7 +17,18 @@ impl fmt::Display for SystemName {
 }
 
 /// `<system>-<native>~<hex>`. Safe on every terminal and in every shell.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct PipelineId(pub String);
 
 impl PipelineId {

@@ -9,7 +9,7 @@ use super::{Asked, Foreign, Guard, Handoff, PipelineId, ResumePoint, WorkItem};
 use crate::string_enum;
 
 /// A digest of everything a plan was computed from, except any clock; 64 hex digits.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Fingerprint(pub String);
 
 string_enum! {

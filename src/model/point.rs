@@ -5,7 +5,9 @@ use super::{CheckId, Checkpoint, Foreign, Verdict};
 use crate::string_enum;
 
 /// A fixed id per system, listed in [the contract](crate::docs::contract) (`wave-2`, `round-3-phase-1`, `stage-2:rerun`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct PointId(pub String);
 
 impl std::fmt::Display for PointId {

@@ -26,7 +26,10 @@ pub use listed::{JudgedExperiment, ReplayDetails, ReplayList};
 pub use progress::{ReplayProgress, SessionProgress, StepProgress, StepState};
 pub use session::{DispatchCounts, ReplaySession, SessionId, SessionState};
 
+use serde::{Deserialize, Serialize};
+
 use crate::text::format::count;
+use crate::text::stored::{self, AsForeign};
 
 use super::{Arm, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId};
 
@@ -131,7 +134,7 @@ pub fn unswapped(dispatches: usize) -> Option<Foreign> {
 }
 
 /// One dispatch that is run again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplayStep {
     /// The dispatch it re-executes.
     pub original: Dispatch,
@@ -140,8 +143,10 @@ pub struct ReplayStep {
     /// The mutation that applies to it: a place in [`ReplayPlan::mutations`].
     pub mutation: Option<usize>,
     /// The text of its dispatch file.
+    #[serde(rename = "text", with = "stored")]
     pub body: StepBody,
     /// The text of its dispatch file in the control arm, where that is another one.
+    #[serde(default, with = "stored", skip_serializing_if = "Option::is_none")]
     pub control: Option<Vec<u8>>,
 }
 
@@ -159,6 +164,22 @@ pub enum StepBody {
     Ready(Vec<u8>),
     /// Template and dispatch changed in the same lines; a person must resolve it before anything runs.
     Conflict(Merge),
+}
+
+/// Only a text that is ready is stored: a plan with an open conflict is never run.
+impl AsForeign for StepBody {
+    type Form = Foreign;
+
+    fn form(&self) -> Foreign {
+        match self {
+            Self::Ready(text) => text.form(),
+            Self::Conflict(_) => Foreign::default(),
+        }
+    }
+
+    fn of_form(form: Foreign) -> Self {
+        Self::Ready(Vec::of_form(form))
+    }
 }
 
 /// A three-way merge, in pieces.
@@ -185,15 +206,18 @@ pub enum MergePiece {
 }
 
 /// A template that is swapped, as it was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateSwap {
     /// What was asked.
+    #[serde(flatten)]
     pub mutation: Mutation,
     /// The template's text that the merge has as its base; `None` where no text of it fits the dispatches.
+    #[serde(default, with = "stored")]
     pub template: Option<Vec<u8>>,
     /// Where that text is from, for a person: `skills/build/x-prompt.md at 3fa91c02`.
     pub template_from: Foreign,
     /// The replacement's text.
+    #[serde(rename = "replacement_text", with = "stored")]
     pub replacement: Vec<u8>,
     /// How many dispatches it applies to.
     pub dispatches: usize,

@@ -1,6 +1,7 @@
 //! A moment, with what is known about its zone.
 
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::text::format;
 
@@ -14,12 +15,41 @@ pub enum Zone {
 }
 
 /// A moment in time as some source stated it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "Stored", try_from = "Stored")]
 pub struct Stamp {
     /// The moment, with the offset it was stated or assumed in.
     pub at: DateTime<FixedOffset>,
     /// Whether that offset was stated.
     pub zone: Zone,
+}
+
+/// A moment as records have it.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    at: String,
+    #[serde(default)]
+    assumed: bool,
+}
+
+impl From<Stamp> for Stored {
+    fn from(stamp: Stamp) -> Self {
+        Self {
+            at: stamp.at.to_rfc3339(),
+            assumed: stamp.zone == Zone::Assumed,
+        }
+    }
+}
+
+impl TryFrom<Stored> for Stamp {
+    type Error = chrono::ParseError;
+
+    fn try_from(Stored { at, assumed }: Stored) -> Result<Self, Self::Error> {
+        Ok(Self {
+            at: DateTime::parse_from_rfc3339(&at)?,
+            zone: if assumed { Zone::Assumed } else { Zone::Stated },
+        })
+    }
 }
 
 impl Stamp {

@@ -1,6 +1,7 @@
 //! Enums whose variants have a word: one place for the variant, its meaning and its word.
 
-/// Declares an enum with a method `word` that returns the word of each variant, and `FromStr` for the way back.
+/// Declares an enum with a method `word` that returns the word of each variant, and `FromStr` for the way back. serde
+/// writes the word, and reads it.
 ///
 /// The word is used in JSON and on screen, so changing one changes a contract.
 #[macro_export]
@@ -33,6 +34,20 @@ macro_rules! string_enum {
                     $($word => Ok(Self::$variant),)+
                     _ => Err(()),
                 }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(from)?;
+                let unknown = |()| serde::de::Error::custom(format!("unknown word {word}"));
+                word.parse().map_err(unknown)
             }
         }
     };

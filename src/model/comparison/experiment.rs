@@ -5,7 +5,7 @@ use crate::model::{Foreign, PipelineId, SessionId};
 use crate::text::format::split_words;
 
 /// A metric of a person's own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct OwnMetric {
     /// Its name.
     pub name: String,
@@ -17,6 +17,7 @@ pub struct OwnMetric {
     /// For a metric that passes or fails: pass rates that differ by less count as no meaningful change.
     pub margin: Option<f64>,
     /// Whether it was declared to decide. Where none is, the first does.
+    #[serde(default)]
     pub primary: bool,
 }
 

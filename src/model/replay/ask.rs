@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::IsolationAsk;
 use crate::model::{Arm, Clean, Foreign, OwnMetric};
 use crate::string_enum;
+use crate::text::stored;
 
 /// A template swapped for another (`--mutate ORIGINAL=REPLACEMENT`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Mutation {
     /// The template's file name, bare: `red-team-prompt.md`.
     pub original: Foreign,
     /// The file that is used instead.
+    #[serde(with = "stored")]
     pub replacement: PathBuf,
 }
 
@@ -54,18 +58,20 @@ pub enum RunnerAsk {
 }
 
 /// The program that is given each dispatch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
     /// Its name, for a person and for the record: a preset's name, else the program's.
     pub name: Foreign,
     /// Program and arguments; `{prompt}`, `{file}`, `{dir}` and `{model}` are filled in for each dispatch, and the
     /// prompt is the last argument where neither it nor the file occurs. Never read by a shell.
+    #[serde(with = "stored")]
     pub argv: Vec<OsString>,
     /// Seconds after which a dispatch is stopped and counted as `error`.
     pub timeout_s: u64,
     /// How often a dispatch that ended in `error` is tried again.
     pub retries: u32,
     /// What `{model}` in its words stands for, by the tier of a dispatch; a tier without an entry stands for itself.
+    #[serde(default)]
     pub models: BTreeMap<String, String>,
 }
 

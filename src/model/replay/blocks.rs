@@ -18,7 +18,7 @@ string_enum! {
 }
 
 /// What was fixed of an experiment before its first run, and how far it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ReplayExperiment {
     /// Its id: that of all its runs without their number.
     pub id: SessionId,
@@ -27,6 +27,7 @@ pub struct ReplayExperiment {
     /// Blocks that are planned.
     pub blocks: usize,
     /// Blocks that were planned before the first run.
+    #[serde(rename = "fixed_blocks")]
     pub fixed: usize,
     /// True where every block is run, whatever the verdict.
     pub all: bool,
@@ -35,6 +36,7 @@ pub struct ReplayExperiment {
     /// Runs side by side.
     pub parallel: usize,
     /// Where they are executed.
+    #[serde(default)]
     pub on: RunsOn,
     /// What the order within the blocks was drawn from.
     pub seed: String,
@@ -44,7 +46,8 @@ pub struct ReplayExperiment {
     pub metrics: Vec<OwnMetric>,
     /// Dispatches that were to be swapped and whose text is the same in both arms.
     pub unswapped: usize,
-    /// When it was begun.
+    /// When it was begun; its record has that in its plan.
+    #[serde(skip)]
     pub started_at: Option<Stamp>,
     /// Why it runs no further; `None` while something is left.
     pub end: Option<ExperimentEnd>,

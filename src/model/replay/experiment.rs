@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::SessionId;
 use crate::model::{Checkpoint, Foreign, Origin, PointId, Stamp};
 use crate::string_enum;
+use crate::text::stored;
 
 string_enum! {
     /// What became of a dispatch.
@@ -26,7 +29,7 @@ string_enum! {
 }
 
 /// One dispatch: the last word of the manifest on its number, and its dispatch file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dispatch {
     /// Its number.
     pub seq: u64,
@@ -59,8 +62,10 @@ pub struct Dispatch {
     /// When it began: the header of its file, else that file's time.
     pub begun_at: Option<Stamp>,
     /// Its dispatch file, where that is still there.
+    #[serde(default, with = "stored")]
     pub path: Option<PathBuf>,
     /// What its runner printed, where that was kept.
+    #[serde(default, with = "stored")]
     pub output: Option<PathBuf>,
     /// The wave it belongs to, where waves are known; from 1.
     pub wave: Option<u64>,
@@ -92,21 +97,25 @@ pub struct ReplayStart {
 }
 
 /// A pipeline that can be replayed, as its files have it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The orchestrator's own id of the run.
     pub session: Foreign,
     /// The skill that ran: `build`.
     pub skill: Foreign,
     /// Its manifest.
+    #[serde(with = "stored")]
     pub manifest: PathBuf,
     /// The folder of its dispatch files, where one is left.
+    #[serde(default, with = "stored")]
     pub dispatch_dir: Option<PathBuf>,
     /// The folder of the run's own notes and state, where it has one.
+    #[serde(default, with = "stored")]
     pub scratch_dir: Option<PathBuf>,
     /// When it began.
     pub started_at: Option<Stamp>,
     /// The project's work tree.
+    #[serde(default, with = "stored")]
     pub work_tree: Option<PathBuf>,
     /// The branch it ran on.
     pub branch: Option<Foreign>,
@@ -115,10 +124,13 @@ pub struct Experiment {
     /// The commit it ended at, where that is known, 40 hex.
     pub end: Option<String>,
     /// All dispatches by number, those of replays recorded in the same manifest among them.
+    #[serde(skip)]
     pub dispatches: Vec<Dispatch>,
     /// The boundaries, in order.
+    #[serde(skip)]
     pub starts: Vec<ReplayStart>,
     /// Folders in which the installed plugin's templates lie, likeliest first.
+    #[serde(default, with = "stored")]
     pub plugin_templates: Vec<PathBuf>,
 }
 

@@ -101,9 +101,10 @@ impl Sandbox {
 }
 
 /// A folder of the original that dispatches name by its path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NamedFolder {
     /// The folder.
+    #[serde(with = "crate::text::stored")]
     pub path: PathBuf,
     /// How often all dispatches together name it.
     pub mentions: usize,

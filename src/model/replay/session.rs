@@ -3,13 +3,15 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::{OutsideChange, OutsideWriter};
 use crate::model::{Arm, Foreign, Handoff, PipelineId, PointId, RunPlace, RunValue, Stamp};
 use crate::string_enum;
 use crate::text::format::count;
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SessionId(pub String);
 
 impl fmt::Display for SessionId {

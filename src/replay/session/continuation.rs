@@ -8,7 +8,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::record::status;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk};
 use crate::apply::home;
 use crate::formats::jsonl::{self, Parsed};
@@ -70,7 +69,10 @@ pub(super) fn seen(bytes: &[u8], session: &SessionId) -> Seen {
         }
         let last = Last {
             seq,
-            status: text("status").map_or(DispatchStatus::Unknown, status),
+            // `replayed` is left to the system's reader.
+            status: text("status").map_or(DispatchStatus::Unknown, |word| {
+                word.parse().unwrap_or(DispatchStatus::Unknown)
+            }),
             duration_s: number("duration_s"),
             summary: text("summary").map(Foreign::from),
         };

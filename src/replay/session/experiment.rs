@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::{self, Folder, component};
-use super::record::{Record, RecordMetric, Recorded, Which};
+use super::record::{Record, Which};
 use super::{Ground, find, jobs};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::Home;
@@ -28,71 +28,13 @@ const LOCK: &str = ".experiment.lock";
 /// The most that is read of a record.
 const CAP: u64 = 256 << 20;
 
+/// What is recorded of an experiment: what was fixed before its first run, and the plan of a run.
 #[derive(Serialize, Deserialize)]
 struct ExperimentRecord {
     schema: u32,
-    id: String,
-    arms: Vec<String>,
-    blocks: usize,
-    fixed_blocks: usize,
-    all: bool,
-    fresh: bool,
-    parallel: usize,
-    /// `local` where it is not there.
-    #[serde(default)]
-    on: String,
-    seed: String,
-    question: String,
-    metrics: Vec<RecordMetric>,
-    unswapped: usize,
-    end: Option<String>,
+    #[serde(flatten)]
+    experiment: ReplayExperiment,
     plan: Record,
-}
-
-impl ExperimentRecord {
-    fn of(experiment: &ReplayExperiment, plan: Record) -> Self {
-        let words = experiment.arms.iter().map(|arm| arm.word().to_owned());
-        Self {
-            schema: SCHEMA,
-            id: experiment.id.0.clone(),
-            arms: words.collect(),
-            blocks: experiment.blocks,
-            fixed_blocks: experiment.fixed,
-            all: experiment.all,
-            fresh: experiment.fresh,
-            parallel: experiment.parallel,
-            on: experiment.on.word().to_owned(),
-            seed: experiment.seed.clone(),
-            question: experiment.question.clone(),
-            metrics: experiment.metrics.record(),
-            unswapped: experiment.unswapped,
-            end: experiment.end.map(|end| end.word().to_owned()),
-            plan,
-        }
-    }
-
-    fn experiment(&self) -> ReplayExperiment {
-        ReplayExperiment {
-            id: SessionId(self.id.clone()),
-            arms: self
-                .arms
-                .iter()
-                .filter_map(|word| word.parse().ok())
-                .collect(),
-            blocks: self.blocks,
-            fixed: self.fixed_blocks,
-            all: self.all,
-            fresh: self.fresh,
-            parallel: self.parallel.max(1),
-            on: self.on.parse().unwrap_or_default(),
-            seed: self.seed.clone(),
-            question: self.question.clone(),
-            metrics: Recorded::of_record(&self.metrics),
-            unswapped: self.unswapped,
-            started_at: Some(self.plan.which().begun_at),
-            end: self.end.as_deref().and_then(|word| word.parse().ok()),
-        }
-    }
 }
 
 /// Writes the record of an experiment that is about to begin. Gives its lock; `AlreadyExists` where
@@ -114,11 +56,12 @@ pub fn begin(
     let record = Record::of(plan, &which, &[]).ok_or_else(invalid)?;
     let dir = home(ground, &plan.pipeline)?;
     let lock = lock(ground.disk, &dir, &experiment.id)?.ok_or(io::ErrorKind::AlreadyExists)?;
-    write(
-        ground,
-        &plan.pipeline,
-        &ExperimentRecord::of(experiment, record),
-    )?;
+    let record = ExperimentRecord {
+        schema: SCHEMA,
+        experiment: experiment.clone(),
+        plan: record,
+    };
+    write(ground, &plan.pipeline, &record)?;
     Ok(lock)
 }
 
@@ -169,11 +112,12 @@ pub fn update(
     experiment: &ReplayExperiment,
 ) -> io::Result<()> {
     let record = read(ground.disk, ground.state, pipeline, &experiment.id)?;
-    write(
-        ground,
-        pipeline,
-        &ExperimentRecord::of(experiment, record.plan),
-    )
+    let experiment = experiment.clone();
+    let record = ExperimentRecord {
+        experiment,
+        ..record
+    };
+    write(ground, pipeline, &record)
 }
 
 /// The plan of an experiment, as it was recorded.
@@ -187,7 +131,7 @@ pub fn experiments(state: &Path, pipeline: &PipelineId) -> Vec<ReplayExperiment>
     let mut found: Vec<ReplayExperiment> = recorded_ids(&disk, state, pipeline)
         .iter()
         .filter_map(|id| read(&disk, state, pipeline, id).ok())
-        .map(|record| record.experiment())
+        .map(|record| record.experiment)
         .collect();
     found.sort_by_key(|one| folder::age(&one.id.0));
     found
@@ -219,10 +163,14 @@ fn read(
 ) -> io::Result<ExperimentRecord> {
     let dir = disk.root(&folder::home_of(state, pipeline))?;
     let bytes = disk.read(&dir, OsStr::new(&format!("{id}{NAME}")), CAP)?;
-    serde_json::from_slice(&bytes).map_err(|error| {
+    let mut record: ExperimentRecord = serde_json::from_slice(&bytes).map_err(|error| {
         let text = format!("the record of experiment {id} cannot be read: {error}");
         io::Error::new(io::ErrorKind::InvalidData, text)
-    })
+    })?;
+    let experiment = &mut record.experiment;
+    experiment.parallel = experiment.parallel.max(1);
+    experiment.started_at = Some(record.plan.which().begun_at);
+    Ok(record)
 }
 
 /// The folder of a pipeline's replays, made where it is not there.
@@ -239,7 +187,7 @@ fn write(ground: &Ground<'_>, pipeline: &PipelineId, record: &ExperimentRecord) 
     folder::put(
         ground.disk,
         &dir,
-        OsStr::new(&format!("{}{NAME}", record.id)),
+        OsStr::new(&format!("{}{NAME}", record.experiment.id)),
         &bytes,
     )
 }

@@ -1,30 +1,22 @@
 //! The record of a session, `session.json`: everything that is needed to continue it after a crash, when the templates
 //! and the pipeline may have changed. Written once, before anything is run.
 
-mod dispatch;
 mod isolation;
-mod recorded;
-mod swap;
-mod text;
+mod start;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use dispatch::status;
-use dispatch::{RecordDispatch, RecordStart};
 use isolation::RecordIsolation;
 pub(super) use isolation::RecordOutside;
-pub(super) use recorded::Recorded;
-use recorded::recorded;
-pub(super) use swap::RecordMetric;
-use swap::{RecordHandoff, RecordRunner, RecordSwap};
-use text::{Moment, Text};
+use start::RecordStart;
 
 use crate::model::{
-    Dispatch, Experiment, Fingerprint, Foreign, PipelineId, ReplayAsk, ReplayFrom, ReplayPlan,
-    ReplayStep, RunPlace, SessionId, Stamp, StepBody, TemplateSwap,
+    Arm, Experiment, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId, ReplayAsk, ReplayFrom,
+    ReplayPlan, ReplayStep, RunPlace, Runner, SessionId, Stamp, TemplateSwap,
 };
+use crate::text::stored;
 
 /// The version of the record.
 const SCHEMA: u32 = 1;
@@ -33,74 +25,41 @@ const SCHEMA: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     schema: u32,
-    id: String,
-    group: String,
+    id: SessionId,
+    group: SessionId,
     /// Which run of how many, from 1.
     repeat: (usize, usize),
     /// Its arm and its block from 1, where it is part of an experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    arm: Option<String>,
+    arm: Option<Arm>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     block: Option<usize>,
-    pipeline: String,
-    fingerprint: String,
-    begun_at: Moment,
+    pipeline: PipelineId,
+    fingerprint: Fingerprint,
+    begun_at: Stamp,
     in_place: bool,
     jobs: usize,
-    original: Original,
+    /// The pipeline that is replayed, without its dispatches.
+    original: Experiment,
     start: RecordStart,
     commit: Option<String>,
-    mutations: Vec<RecordSwap>,
-    templates: Option<Text>,
+    mutations: Vec<TemplateSwap>,
+    #[serde(default, with = "stored")]
+    templates: Option<PathBuf>,
     template_ref: Option<String>,
     from_phase: Option<String>,
     from_seq: Option<u64>,
-    confounders: Vec<Text>,
-    notes: Vec<Text>,
+    confounders: Vec<Foreign>,
+    notes: Vec<Foreign>,
     /// What was left out of the tree, a sentence each.
-    left_out: Vec<Text>,
-    runner: Option<RecordRunner>,
-    handoff: Option<RecordHandoff>,
+    pub(super) left_out: Vec<Foreign>,
+    runner: Option<Runner>,
+    handoff: Option<Handoff>,
     #[serde(default)]
     isolation: RecordIsolation,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    metrics: Vec<RecordMetric>,
-    steps: Vec<RecordStep>,
-}
-
-recorded! {
-    /// The pipeline that is replayed, without its dispatches.
-    struct Original of Experiment {
-        session: Foreign,
-        skill: Foreign,
-        manifest: PathBuf,
-        dispatch_dir: Option<PathBuf>,
-        #[serde(default)]
-        scratch_dir: Option<PathBuf>,
-        started_at: Option<Stamp>,
-        work_tree: Option<PathBuf>,
-        branch: Option<Foreign>,
-        baseline: Option<String>,
-        end: Option<String>,
-        #[serde(default)]
-        plugin_templates: Vec<PathBuf>,
-    } with {
-        dispatches: Vec::new(),
-        starts: Vec::new(),
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct RecordStep {
-    original: RecordDispatch,
-    wave: usize,
-    /// A place in the mutations.
-    mutation: Option<usize>,
-    /// The whole text of its dispatch file, before timestamp and folder are set.
-    text: Text,
-    /// The same in the control arm of an experiment, where it is another one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    control: Option<Text>,
+    metrics: Vec<OwnMetric>,
+    steps: Vec<ReplayStep>,
 }
 
 /// What tells one session of an experiment from the others.
@@ -121,48 +80,44 @@ impl Record {
             ReplayFrom::Phase(phase) => (Some(phase.clone()), None),
             ReplayFrom::Seq(seq) => (None, Some(*seq)),
         };
+        if plan.conflicts().next().is_some() {
+            return None;
+        }
         Some(Self {
             schema: SCHEMA,
-            id: which.id.0.clone(),
-            group: which.group.0.clone(),
+            id: which.id.clone(),
+            group: which.group.clone(),
             repeat: which.repeat,
-            arm: which.place.as_ref().map(|one| one.arm.word().to_owned()),
+            arm: which.place.as_ref().map(|one| one.arm),
             block: which.place.as_ref().map(|one| one.block),
-            pipeline: plan.pipeline.0.clone(),
-            fingerprint: plan.fingerprint.0.clone(),
-            begun_at: which.begun_at.into(),
+            pipeline: plan.pipeline.clone(),
+            fingerprint: plan.fingerprint.clone(),
+            begun_at: which.begun_at,
             in_place: plan.ask.in_place,
             jobs: plan.ask.jobs,
-            original: plan.experiment.record(),
-            start: plan.begin()?.record(),
+            original: plan.experiment.clone(),
+            start: RecordStart::of(plan.begin()?),
             commit: plan.commit.clone(),
-            mutations: plan.mutations.record(),
-            templates: plan.ask.templates.record(),
+            mutations: plan.mutations.clone(),
+            templates: plan.ask.templates.clone(),
             template_ref: plan.ask.template_ref.clone(),
             from_phase,
             from_seq,
-            confounders: plan.unlike_original.record(),
-            notes: plan.notes.record(),
-            left_out: left_out.iter().map(Foreign::record).collect(),
-            runner: plan.runner.record(),
-            handoff: plan.handoff.record(),
+            confounders: plan.unlike_original.clone(),
+            notes: plan.notes.clone(),
+            left_out: left_out.to_vec(),
+            runner: plan.runner.clone(),
+            handoff: plan.handoff.clone(),
             isolation: RecordIsolation::of(plan),
-            metrics: plan.ask.metrics.record(),
-            steps: plan
-                .steps
-                .iter()
-                .map(RecordStep::of)
-                .collect::<Option<Vec<_>>>()?,
+            metrics: plan.ask.metrics.clone(),
+            steps: plan.steps.clone(),
         })
     }
 
     /// Where the pipeline lay: its work tree, and the folder of its manifest.
     pub(super) fn origins(&self) -> impl Iterator<Item = PathBuf> {
-        let manifest = PathBuf::of_record(&self.original.manifest);
-        let work_tree = Option::<PathBuf>::of_record(&self.original.work_tree);
-        work_tree
-            .into_iter()
-            .chain(manifest.parent().map(Path::to_owned))
+        let manifest = self.original.manifest.parent().map(Path::to_owned);
+        self.original.work_tree.clone().into_iter().chain(manifest)
     }
 
     /// Reads a record. The error is a sentence.
@@ -186,44 +141,42 @@ impl Record {
     }
 
     pub(super) fn which(&self) -> Which {
+        let place = self.arm.zip(self.block);
         Which {
-            id: SessionId(self.id.clone()),
-            group: SessionId(self.group.clone()),
+            id: self.id.clone(),
+            group: self.group.clone(),
             repeat: self.repeat,
-            place: self.place(),
-            begun_at: self
-                .begun_at
-                .stamp()
-                .unwrap_or_else(|| Stamp::utc(chrono::DateTime::UNIX_EPOCH)),
+            place: place.map(|(arm, block)| RunPlace {
+                experiment: self.group.clone(),
+                arm,
+                block,
+            }),
+            begun_at: self.begun_at,
         }
-    }
-
-    /// Where it belongs in an experiment.
-    fn place(&self) -> Option<RunPlace> {
-        Some(RunPlace {
-            experiment: SessionId(self.group.clone()),
-            arm: self.arm.as_deref()?.parse().ok()?,
-            block: self.block?,
-        })
     }
 
     /// The plan, as far as it matters once it is under way: of the facts, the dispatches that are run again and
     /// the place where it begins are kept.
     pub(super) fn plan(&self) -> ReplayPlan {
+        let steps = &self.steps;
         ReplayPlan {
-            fingerprint: Fingerprint(self.fingerprint.clone()),
-            pipeline: PipelineId(self.pipeline.clone()),
+            fingerprint: self.fingerprint.clone(),
+            pipeline: self.pipeline.clone(),
             ask: self.ask(),
-            experiment: self.experiment(),
+            experiment: Experiment {
+                dispatches: steps.iter().map(|step| step.original.clone()).collect(),
+                starts: vec![self.start.start()],
+                ..self.original.clone()
+            },
             start: 0,
             commit: self.commit.clone(),
-            steps: self.steps.iter().map(RecordStep::step).collect(),
-            mutations: Recorded::of_record(&self.mutations),
+            steps: steps.clone(),
+            mutations: self.mutations.clone(),
             confounders: Vec::new(),
-            unlike_original: Recorded::of_record(&self.confounders),
-            notes: Recorded::of_record(&self.notes),
-            runner: Recorded::of_record(&self.runner),
-            handoff: Recorded::of_record(&self.handoff),
+            unlike_original: self.confounders.clone(),
+            notes: self.notes.clone(),
+            runner: self.runner.clone(),
+            handoff: self.handoff.clone(),
             isolation: self.isolation.isolation(),
             cost: crate::model::ReplayCost::default(),
             offered: crate::model::Offered::default(),
@@ -236,57 +189,18 @@ impl Record {
             (None, Some(seq)) => ReplayFrom::Seq(seq),
             (None, None) => ReplayFrom::FirstAffected,
         };
-        let swaps = Vec::<TemplateSwap>::of_record(&self.mutations);
+        let swaps = self.mutations.iter();
         ReplayAsk {
-            mutations: swaps.into_iter().map(|swap| swap.mutation).collect(),
-            templates: Recorded::of_record(&self.templates),
+            mutations: swaps.map(|swap| swap.mutation.clone()).collect(),
+            templates: self.templates.clone(),
             template_ref: self.template_ref.clone(),
             from,
             jobs: self.jobs,
             repeat: self.repeat.1,
             in_place: self.in_place,
             isolation: self.isolation.ask(),
-            metrics: Recorded::of_record(&self.metrics),
+            metrics: self.metrics.clone(),
             ..ReplayAsk::default()
-        }
-    }
-
-    fn experiment(&self) -> Experiment {
-        let dispatches = self.steps.iter().map(|step| &step.original);
-        Experiment {
-            dispatches: dispatches.map(Dispatch::of_record).collect(),
-            starts: vec![Recorded::of_record(&self.start)],
-            ..Experiment::of_record(&self.original)
-        }
-    }
-
-    /// What was left out of the tree, a sentence each.
-    pub(super) fn left_out(&self) -> Vec<Foreign> {
-        Recorded::of_record(&self.left_out)
-    }
-}
-
-impl RecordStep {
-    fn of(step: &ReplayStep) -> Option<Self> {
-        let StepBody::Ready(text) = &step.body else {
-            return None;
-        };
-        Some(Self {
-            original: step.original.record(),
-            wave: step.wave,
-            mutation: step.mutation,
-            text: text.record(),
-            control: step.control.record(),
-        })
-    }
-
-    fn step(&self) -> ReplayStep {
-        ReplayStep {
-            original: Dispatch::of_record(&self.original),
-            wave: self.wave,
-            mutation: self.mutation,
-            body: StepBody::Ready(Vec::of_record(&self.text)),
-            control: Recorded::of_record(&self.control),
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
         dispatches: DispatchCounts::default(),
         handoff: None,
         outside: Vec::new(),
-        trouble: record.left_out(),
+        trouble: record.left_out.clone(),
     }
 }
 

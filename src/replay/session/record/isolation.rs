@@ -5,37 +5,30 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::recorded::{Recorded, recorded};
-use super::text::Text;
 use crate::model::{
     Isolation, IsolationAsk, NamedFolder, OutsideChange, OutsideWriter, ReplayPlan, Sandbox,
     SandboxAsk,
 };
+use crate::text::stored;
 
 /// A record from before there was any is of a session without.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct RecordIsolation {
     /// The sandbox's program; none for a session without a sandbox.
-    bwrap: Option<Text>,
+    #[serde(with = "stored")]
+    bwrap: Option<PathBuf>,
     keep_paths: bool,
-    setup: Vec<Text>,
-    named: Vec<RecordNamed>,
-}
-
-recorded! {
-    /// A folder that dispatches name.
-    struct RecordNamed of NamedFolder {
-        path: PathBuf,
-        mentions: usize,
-        dispatches: usize,
-    }
+    #[serde(with = "stored")]
+    setup: Vec<OsString>,
+    named: Vec<NamedFolder>,
 }
 
 /// A change of the original's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::replay::session) struct RecordOutside {
-    path: Text,
+    #[serde(with = "stored")]
+    path: PathBuf,
     change: String,
     by_run: bool,
     /// Not there in a record from before it was known that it may be unknown.
@@ -46,7 +39,7 @@ pub(in crate::replay::session) struct RecordOutside {
 impl RecordOutside {
     pub(in crate::replay::session) fn of(change: &OutsideChange) -> Self {
         Self {
-            path: change.path.record(),
+            path: change.path.clone(),
             change: change.kind.word().to_owned(),
             by_run: change.by == OutsideWriter::Run,
             by: change.by.word().to_owned(),
@@ -55,7 +48,7 @@ impl RecordOutside {
 
     pub(in crate::replay::session) fn change(&self) -> Option<OutsideChange> {
         Some(OutsideChange {
-            path: PathBuf::of_record(&self.path),
+            path: self.path.clone(),
             kind: self.change.parse().ok()?,
             by: self.by.parse().unwrap_or(if self.by_run {
                 OutsideWriter::Run
@@ -82,12 +75,12 @@ impl RecordIsolation {
         let ask = &plan.ask.isolation;
         Self {
             bwrap: match &plan.isolation.sandbox {
-                Sandbox::Bwrap(program) => Some(program.record()),
+                Sandbox::Bwrap(program) => Some(program.clone()),
                 Sandbox::Off(_) => None,
             },
             keep_paths: ask.keep_paths,
-            setup: ask.setup.record(),
-            named: plan.isolation.named.record(),
+            setup: ask.setup.clone(),
+            named: plan.isolation.named.clone(),
         }
     }
 
@@ -98,15 +91,15 @@ impl RecordIsolation {
                 None => SandboxAsk::Off,
             },
             keep_paths: self.keep_paths,
-            setup: Vec::<OsString>::of_record(&self.setup),
+            setup: self.setup.clone(),
         }
     }
 
     pub(super) fn isolation(&self) -> Isolation {
-        let program = Option::<PathBuf>::of_record(&self.bwrap);
+        let program = self.bwrap.clone();
         Isolation {
             sandbox: program.map_or_else(Sandbox::default, Sandbox::Bwrap),
-            named: Recorded::of_record(&self.named),
+            named: self.named.clone(),
             rewritten: Vec::new(),
         }
     }
