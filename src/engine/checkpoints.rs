@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Opened};
 use crate::model::{
-    Boundary, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointId,
-    PointKind, Preference, Readiness, ResumePoint, Step, TreeNeed, Verdict, short_id,
+    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointKind,
+    ResumePoint, Step, TreeNeed, Verdict, short_id,
 };
 
 /// The checkpoint that an id, or an unambiguous beginning of one, means.
@@ -60,28 +60,14 @@ pub(super) fn point(points: &[ResumePoint], checkpoint: &Checkpoint) -> ResumePo
 
 /// A restore that belongs to no point: it describes itself, and nothing that a point would do.
 fn files_of(checkpoint: &Checkpoint) -> ResumePoint {
-    let reason =
-        Foreign::from("Only the files of this checkpoint are restored; nothing is resumed.");
-    ResumePoint {
-        boundary: Boundary {
-            id: PointId("checkpoint".to_owned()),
-            label: format!("Files of checkpoint {}", short_id(&checkpoint.id)).into(),
-            phase: None,
-            kind: PointKind::CurrentState,
-            verified: Verdict::Skipped,
-            failing: Vec::new(),
-            checkpoint: CheckpointNeed::Found(checkpoint.clone()),
-            kept: 0,
-            redone: 0,
-            time_lost_s: None,
-            warnings: Vec::new(),
-            reason: reason.clone(),
-            preference: Preference::ByHand,
-        },
-        recommended: false,
-        reason,
-        readiness: Readiness::NeedsRestore,
-    }
+    let label = format!("Files of checkpoint {}", short_id(&checkpoint.id));
+    ResumePoint::by_hand(
+        ("checkpoint".to_owned(), label.into()),
+        PointKind::CurrentState,
+        Verdict::Skipped,
+        CheckpointNeed::Found(checkpoint.clone()),
+        "Only the files of this checkpoint are restored; nothing is resumed.",
+    )
 }
 
 impl Engine {

@@ -125,3 +125,41 @@ pub struct ResumePoint {
     /// Whether it can be used now.
     pub readiness: Readiness,
 }
+
+impl ResumePoint {
+    /// A point of relight's own, outside the ladder: it keeps and repeats no work.
+    pub fn by_hand(
+        (id, label): (String, Foreign),
+        kind: PointKind,
+        verified: Verdict,
+        checkpoint: CheckpointNeed,
+        reason: impl Into<Foreign>,
+    ) -> Self {
+        let reason = reason.into();
+        Self {
+            readiness: match checkpoint {
+                CheckpointNeed::None => Readiness::Ready,
+                CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
+                    Readiness::NeedsRestore
+                }
+            },
+            boundary: Boundary {
+                id: PointId(id),
+                label,
+                phase: None,
+                kind,
+                verified,
+                failing: Vec::new(),
+                checkpoint,
+                kept: 0,
+                redone: 0,
+                time_lost_s: None,
+                warnings: Vec::new(),
+                reason: reason.clone(),
+                preference: Preference::ByHand,
+            },
+            recommended: false,
+            reason,
+        }
+    }
+}

@@ -6,9 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Action, ActionKind, Boundary, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair, Loss,
-    PathChange, PlanPath, PointId, PointKind, Preference, Preview, Readiness, Recovery,
-    ResumePoint, Verdict, shell_word,
+    Action, ActionKind, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair, Loss, PathChange,
+    PlanPath, PointKind, Preview, Recovery, ResumePoint, Verdict, shell_word,
 };
 use crate::text::format;
 
@@ -296,27 +295,13 @@ pub fn point(recovery: &Recovery) -> ResumePoint {
             format!("Undo of {}", recovery.label.lossy()).into(),
         ),
     };
-    let reason = Foreign::from(format!("Undoes the {what} of {at}."));
-    ResumePoint {
-        boundary: Boundary {
-            id: PointId(format!("undo-{}", recovery.id)),
-            label,
-            phase: None,
-            kind: PointKind::StateEdit,
-            verified: Verdict::Pass,
-            failing: Vec::new(),
-            checkpoint: CheckpointNeed::None,
-            kept: 0,
-            redone: 0,
-            time_lost_s: None,
-            warnings: Vec::new(),
-            reason: reason.clone(),
-            preference: Preference::ByHand,
-        },
-        recommended: false,
-        reason,
-        readiness: Readiness::Ready,
-    }
+    ResumePoint::by_hand(
+        (format!("undo-{}", recovery.id), label),
+        PointKind::StateEdit,
+        Verdict::Pass,
+        CheckpointNeed::None,
+        format!("Undoes the {what} of {at}."),
+    )
 }
 
 /// Whether the recovery's branch is checked out where its files would be restored.

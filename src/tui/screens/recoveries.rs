@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 
 use super::plan::{path_of, touched};
 use crate::model::{
-    Asked, Boundary, CheckpointNeed, Fingerprint, History, Plan, PointId, PointKind, Preference,
-    Readiness, Recovery, RecoveryId, RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions,
-    Verdict,
+    Asked, CheckpointNeed, Fingerprint, History, Plan, PointKind, Recovery, RecoveryId,
+    RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions, Verdict,
 };
 use crate::tui::prelude::*;
 
@@ -288,21 +287,14 @@ impl RecoveriesScreen {
 /// What a recovery did, in the form of a plan, so that the same outline and the same comparison can show it. It cannot
 /// be applied: its fingerprint is empty.
 pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
-    let boundary = Boundary {
-        id: PointId(recovery.label.lossy().into_owned()),
-        label: recovery.label.clone(),
-        phase: None,
-        kind: PointKind::CurrentState,
-        verified: Verdict::Skipped,
-        failing: Vec::new(),
-        checkpoint: CheckpointNeed::None,
-        kept: 0,
-        redone: 0,
-        time_lost_s: None,
-        warnings: Vec::new(),
-        reason: Foreign::default(),
-        preference: Preference::ByHand,
-    };
+    let label = &recovery.label;
+    let point = ResumePoint::by_hand(
+        (label.lossy().into_owned(), label.clone()),
+        PointKind::CurrentState,
+        Verdict::Skipped,
+        CheckpointNeed::None,
+        Foreign::default(),
+    );
     Plan {
         asked: Asked::Undo {
             recovery: recovery.id.clone(),
@@ -311,12 +303,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         },
         fingerprint: Fingerprint(String::new()),
         pipeline: recovery.pipeline.clone(),
-        point: ResumePoint {
-            boundary,
-            recommended: false,
-            reason: Foreign::default(),
-            readiness: Readiness::Ready,
-        },
+        point,
         kept: Vec::new(),
         redone: Vec::new(),
         actions: recovery.actions.clone(),
