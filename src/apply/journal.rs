@@ -58,7 +58,7 @@ pub struct HeldLock {
 }
 
 /// The journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Journal {
     /// The version of the format.
     pub format: u32,
@@ -110,12 +110,7 @@ impl Journal {
             format: FORMAT,
             id,
             fingerprint,
-            bases: Vec::new(),
-            exchanges: Vec::new(),
-            refs: Vec::new(),
-            appends: Vec::new(),
-            locks: Vec::new(),
-            ledger: Bytes::default(),
+            ..Self::default()
         }
     }
 

@@ -13,7 +13,7 @@ use super::journal::{Journal, RefMove};
 use crate::git::refs::UNDO;
 
 /// What undoing a recovery would do.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Undo {
     /// The draft.
     pub draft: Draft,
@@ -56,15 +56,7 @@ impl Folders {
 
 /// Works out how to undo what a journal did. Paths in `keep` (absolute) stay as they are. Reads only.
 pub fn work_out<D: Disk>(disk: &D, journal: &Journal, keep: &[PathBuf]) -> io::Result<Undo> {
-    let mut undo = Undo {
-        draft: Draft::default(),
-        drifted: HashSet::new(),
-        moved: BTreeMap::new(),
-        staying: Vec::new(),
-        lost: Vec::new(),
-        basis: Vec::new(),
-        kept: HashMap::new(),
-    };
+    let mut undo = Undo::default();
     let journal = &journal.clone().present(disk);
     let opened = Opened::open(disk, &journal.bases)?;
     let mut folders = Folders::of(journal, keep);

@@ -130,7 +130,7 @@ pub struct Pair {
 }
 
 /// Two sides, compared.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     /// The pipeline.
     pub pipeline: PipelineId,
@@ -175,20 +175,7 @@ impl Comparison {
             pipeline,
             a,
             b,
-            original: None,
-            templates: Vec::new(),
-            metrics: Vec::new(),
-            pairs: Vec::new(),
-            divergence: None,
-            artifacts: None,
-            beside: Beside::default(),
-            statistics: None,
-            verdict: ComparisonVerdict::NotJudged,
-            verdict_text: VerdictText::default(),
-            others: Vec::new(),
-            confounders: Vec::new(),
-            notes: Vec::new(),
-            skipped: Vec::new(),
+            ..Self::default()
         }
     }
 }

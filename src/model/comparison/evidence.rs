@@ -200,7 +200,7 @@ impl<T: Into<Foreign>> From<T> for VerdictText {
 
 string_enum! {
     /// What may be said.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Verdict {
         /// The mutated arm is better.
         Better = "better",
@@ -213,6 +213,7 @@ string_enum! {
         /// The arms differ in more than the template.
         Confounded = "confounded",
         /// No experiment with two arms, so nothing is judged.
+        #[default]
         NotJudged = "not_judged",
     }
 }

@@ -11,7 +11,7 @@ use crate::string_enum;
 use crate::text::format::count;
 
 /// The id of a replay session: seconds since 1970 at its beginning, with `-K` for the K-th of several.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SessionId(pub String);
 
 impl fmt::Display for SessionId {
@@ -22,7 +22,7 @@ impl fmt::Display for SessionId {
 
 string_enum! {
     /// How a session stands.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum SessionState {
         /// It is being run by a process that lives.
         Running = "running",
@@ -35,6 +35,7 @@ string_enum! {
         /// Its files are written and wait for whoever runs them.
         HandedOver = "handed_over",
         /// Its record cannot be read.
+        #[default]
         Unreadable = "unreadable",
     }
 }
@@ -104,7 +105,7 @@ impl ReplaySession {
 }
 
 /// A replay session, as its own folder has it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplaySession {
     /// Its id.
     pub id: SessionId,

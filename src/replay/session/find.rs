@@ -16,8 +16,8 @@ use super::{Ground, measured, summary, unreadable};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::model::{
-    DispatchCounts, DispatchStatus, Experiment, Foreign, OutsideChange, PipelineId, ReplaySession,
-    SessionId, SessionState, Stamp,
+    DispatchStatus, Experiment, Foreign, OutsideChange, PipelineId, ReplaySession, SessionId,
+    SessionState, Stamp,
 };
 use crate::world::World;
 
@@ -190,25 +190,12 @@ fn unknown(pipeline: &PipelineId, id: &SessionId, manifest: PathBuf) -> ReplaySe
     let seconds = i64::try_from(folder::age(&id.0).0).ok();
     ReplaySession {
         id: id.clone(),
-        place: None,
-        measured: Vec::new(),
         pipeline: pipeline.clone(),
         repeat: (1, 1),
         group: id.clone(),
-        state: SessionState::Unreadable,
-        folder: None,
-        tree: None,
         manifest,
-        start: None,
-        mutations: Vec::new(),
-        runner: Foreign::default(),
-        in_place: false,
         started_at: seconds.and_then(Stamp::from_unix),
-        ended_at: None,
-        dispatches: DispatchCounts::default(),
-        handoff: None,
-        outside: Vec::new(),
-        trouble: Vec::new(),
+        ..ReplaySession::default()
     }
 }
 

@@ -11,7 +11,7 @@ use super::own_paths::OwnPaths;
 use super::record::Record;
 use super::run_log::file_name;
 use super::steps::{Step, Steps};
-use crate::model::{DispatchCounts, Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
+use crate::model::{Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
@@ -27,7 +27,6 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
     ReplaySession {
         id: which.id,
         place: which.place.clone(),
-        measured: Vec::new(),
         pipeline: plan.pipeline.clone(),
         repeat: which.repeat,
         group: which.group,
@@ -43,11 +42,8 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
             .map_or_else(Foreign::default, |runner| runner.name.clone()),
         in_place: plan.ask.in_place,
         started_at: Some(which.begun_at),
-        ended_at: None,
-        dispatches: DispatchCounts::default(),
-        handoff: None,
-        outside: Vec::new(),
         trouble: record.left_out.clone(),
+        ..ReplaySession::default()
     }
 }
 
