@@ -3,7 +3,7 @@
 mod state;
 mod update;
 
-use crate::model::{DispatchStatus, ReplayPlan, ReplayStep, Resolved};
+use crate::model::{DispatchStatus, ReplayPlan, ReplayStep, Resolved, TemplateSwap};
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
 
@@ -23,16 +23,13 @@ impl Screen for ReplayPlanScreen {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let Some(plan) = loaded(canvas, area, &self.plan, "Computing the replay plan …") else {
+        if loaded(canvas, area, &self.plan, "Computing the replay plan …").is_none() {
             return;
-        };
+        }
         let width = usize::from(area.width).saturating_sub(2);
         // Each row is laid out once; the list then measures what it has.
-        let laid: Vec<Vec<Bits>> = self
-            .rows
-            .iter()
-            .map(|row| lines(self, plan, *row, width))
-            .collect();
+        let laid = rows(self, width).into_iter().map(|(_, lines)| lines);
+        let laid: Vec<Vec<Bits>> = laid.collect();
         let selected = self.cursor.place(&self.rows);
         let list = List::new(ListId::of::<Self>(), laid.len(), selected);
         list::laid(canvas, area, list, &laid);
@@ -65,74 +62,103 @@ impl Screen for ReplayPlanScreen {
     }
 }
 
-fn lines(screen: &ReplayPlanScreen, plan: &ReplayPlan, row: TrialRow, width: usize) -> Vec<Bits> {
-    let sentence = |lead: Bits, text: &Foreign| paragraph(&lead, Role::Text, &text.clean(), width);
-    match row {
-        TrialRow::Head(part) => vec![head(screen, plan, part)],
-        TrialRow::Conflict(seq) => vec![conflict(screen, plan, seq)],
-        TrialRow::Confounder(place) => plan.confounders.get(place).map_or_else(Vec::new, |text| {
-            sentence(Bits::of(Role::Warn, "  ! "), text)
-        }),
-        TrialRow::Note(place) => plan
-            .notes
-            .get(place)
-            .map_or_else(Vec::new, |text| sentence(Bits::of(Role::Dim, "  · "), text)),
-        TrialRow::Swap(place) => swap(plan, place, width),
-        TrialRow::Start => paragraph(&label("from"), Role::Text, &start(plan), width),
-        TrialRow::Cost => facts::lines(&cost(plan), width.saturating_sub(2))
-            .into_iter()
-            .map(|line| Bits::new().gap(2).join(line))
-            .collect(),
-        TrialRow::Runner => paragraph(&label("runner"), Role::Text, &runner(plan), width),
-        TrialRow::Paths => paragraph(&label("paths"), Role::Text, &paths(plan), width),
-        TrialRow::Step(place) => plan
-            .steps
-            .get(place)
-            .map_or_else(Vec::new, |step| vec![self::step(plan, place, step)]),
-        TrialRow::Nothing(part) => {
-            let text = match part {
-                Part::Swaps => "No template is replaced: the same dispatches run again.",
-                Part::Confounders => "None.",
-                Part::Steps => "No dispatches after that point.",
-                Part::Conflicts | Part::Notes | Part::How => "Nothing.",
-            };
-            vec![Bits::of(Role::Dim, "    ").dim(text)]
-        }
-    }
-}
-
-fn label(text: &'static str) -> Bits {
-    Bits::of(Role::Text, "  ").dim(text).pad(12)
-}
-
-fn head(screen: &ReplayPlanScreen, plan: &ReplayPlan, part: Part) -> Bits {
-    let title = |text: &'static str| Bits::of(Role::Title, text);
-    let number = |number: usize| clean!("  {}", number);
-    match part {
-        Part::Conflicts => {
-            let bits = title("Conflicts").dim(number(screen.conflicts.len()));
-            match screen.open() {
-                0 => bits.good("  ✓ all resolved"),
-                open => bits
-                    .bad(clean!("  ✗ {} open", open))
-                    .dim("  Enter opens one; resolve all to run"),
+/// The rows of the screen in order, each with its lines.
+fn rows(screen: &ReplayPlanScreen, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
+    let Some(plan) = screen.plan.ready() else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    let mut part =
+        |of: Part, head: Bits, rows: Vec<(TrialRow, Vec<Bits>)>, nothing: &'static str| {
+            all.push((TrialRow::Text(of, 0), vec![head]));
+            if rows.is_empty() {
+                let nothing = Bits::of(Role::Dim, "    ").dim(nothing);
+                all.push((TrialRow::Text(of, 1), vec![nothing]));
             }
-        }
-        Part::Confounders => title("Confounders").dim(number(plan.confounders.len())),
-        Part::Notes => title("Notes").dim(number(plan.notes.len())),
-        Part::Swaps => title("Replaced templates").dim(number(plan.mutations.len())),
-        Part::How => title("How it runs"),
-        Part::Steps => {
-            let known = plan
-                .steps
-                .iter()
-                .filter_map(|step| step.original.duration_s);
-            let total: u64 = known.sum();
-            title("Will run again")
-                .dim(number(plan.steps.len()))
-                .dim(clean!("  the original took {}", format::duration(total)))
-        }
+            all.extend(rows);
+        };
+    let counted =
+        |text: &'static str, number| Bits::of(Role::Title, text).dim(clean!("  {}", number));
+    let said = |of: Part, lead: &Bits, texts: &[Foreign]| -> Vec<_> {
+        let lines = |text: &Foreign| paragraph(lead, Role::Text, &text.clean(), width);
+        let texts = texts.iter().enumerate();
+        texts
+            .map(|(at, text)| (TrialRow::Text(of, at + 1), lines(text)))
+            .collect()
+    };
+    if !screen.conflicts.is_empty() {
+        let head = counted("Conflicts", screen.conflicts.len());
+        let head = match screen.open() {
+            0 => head.good("  ✓ all resolved"),
+            open => head
+                .bad(clean!("  ✗ {} open", open))
+                .dim("  Enter opens one; resolve all to run"),
+        };
+        let row = |seq: &u64| (TrialRow::Conflict(*seq), vec![conflict(screen, plan, *seq)]);
+        let rows = screen.conflicts.keys().map(row);
+        part(Part::Conflicts, head, rows.collect(), "");
     }
+    let (head, lead) = (
+        counted("Confounders", plan.confounders.len()),
+        Bits::of(Role::Warn, "  ! "),
+    );
+    let rows = said(Part::Confounders, &lead, &plan.confounders);
+    part(Part::Confounders, head, rows, "None.");
+    if !plan.notes.is_empty() {
+        let (head, lead) = (
+            counted("Notes", plan.notes.len()),
+            Bits::of(Role::Dim, "  · "),
+        );
+        part(Part::Notes, head, said(Part::Notes, &lead, &plan.notes), "");
+    }
+    let swaps = plan.mutations.iter().enumerate();
+    let swaps = swaps.map(|(at, one)| (TrialRow::Swap(at), swap(one, width)));
+    part(
+        Part::Swaps,
+        counted("Replaced templates", plan.mutations.len()),
+        swaps.collect(),
+        "No template is replaced: the same dispatches run again.",
+    );
+    part(
+        Part::How,
+        Bits::of(Role::Title, "How it runs"),
+        how(plan, width),
+        "",
+    );
+    let known = plan
+        .steps
+        .iter()
+        .filter_map(|step| step.original.duration_s);
+    let took = format::duration(known.sum::<u64>());
+    let steps = plan.steps.iter().enumerate();
+    let steps = steps.map(|(at, one)| (TrialRow::Step(at), vec![step(plan, at, one)]));
+    part(
+        Part::Steps,
+        counted("Will run again", plan.steps.len()).dim(clean!("  the original took {}", took)),
+        steps.collect(),
+        "No dispatches after that point.",
+    );
+    all
+}
+
+/// What it costs, where it begins, what runs it, and the paths that are replaced.
+fn how(plan: &ReplayPlan, width: usize) -> Vec<(TrialRow, Vec<Bits>)> {
+    let said = |label: &'static str, text: &Clean| {
+        let lead = Bits::of(Role::Text, "  ").dim(label).pad(12);
+        paragraph(&lead, Role::Text, text, width)
+    };
+    let costs = facts::lines(&cost(plan), width.saturating_sub(2)).into_iter();
+    let costs = costs.map(|line| Bits::new().gap(2).join(line)).collect();
+    let row = |at| TrialRow::Text(Part::How, at);
+    let mut rows = vec![
+        (row(1), costs),
+        (row(2), said("from", &start(plan))),
+        (row(3), said("runner", &runner(plan))),
+    ];
+    if !plan.isolation.rewritten.is_empty() {
+        rows.push((TrialRow::Paths, said("paths", &paths(plan))));
+    }
+    rows
 }
 
 fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
@@ -157,10 +183,7 @@ fn conflict(screen: &ReplayPlanScreen, plan: &ReplayPlan, seq: u64) -> Bits {
         .say(role, how)
 }
 
-fn swap(plan: &ReplayPlan, place: usize, width: usize) -> Vec<Bits> {
-    let Some(swap) = plan.mutations.get(place) else {
-        return Vec::new();
-    };
+fn swap(swap: &TemplateSwap, width: usize) -> Vec<Bits> {
     let number = format::count(swap.dispatches, "dispatch");
     let text = clean!("{}: {}", swap.mutation.text(), number);
     let lead = Bits::of(Role::Text, "  ").accent("⇄ ");

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::model::{Merge, MergePiece, ReplayAsk, ReplayPlan, Resolved, Settlement, StepBody};
 use crate::tui::prelude::*;
+use crate::tui::screens::replay_plan::rows;
 
-/// A heading of the plan, in the order of the screen: confounders come first.
+/// A part of the plan, in the order of the screen: confounders come before what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Conflicts,
@@ -19,28 +20,16 @@ pub(crate) enum Part {
 /// A row of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrialRow {
-    /// A heading.
-    Head(Part),
     /// A conflict, resolved or not, by the number of its dispatch.
     Conflict(u64),
-    /// A confounder.
-    Confounder(usize),
-    /// Something else to be known.
-    Note(usize),
     /// A template that is swapped.
     Swap(usize),
-    /// Where it begins.
-    Start,
-    /// What it will cost.
-    Cost,
-    /// What runs each dispatch.
-    Runner,
     /// Paths of the original that are replaced.
     Paths,
     /// A dispatch that is run again.
     Step(usize),
-    /// Nothing stands beneath a heading, and that is said.
-    Nothing(Part),
+    /// Text of a part, by its place there; the heading is at 0.
+    Text(Part, usize),
 }
 
 /// The plan of a replay.
@@ -91,7 +80,8 @@ impl ReplayPlanScreen {
                 .retain(|seq, _| steps.iter().any(|step| step.original.seq == *seq));
         }
         let first = self.rows.is_empty();
-        self.arrange();
+        self.rows = rows(self, 0).into_iter().map(|(row, _)| row).collect();
+        self.cursor.reselect(&self.rows);
         if first {
             // The first thing to do, else to look at, is the first thing selected.
             let at = |wanted: fn(&TrialRow) -> bool| self.rows.iter().position(wanted);
@@ -125,49 +115,6 @@ impl ReplayPlanScreen {
     pub(crate) fn open(&self) -> usize {
         let plan = self.plan.ready();
         plan.map_or(0, |plan| plan.conflicts().count())
-    }
-
-    fn arrange(&mut self) {
-        self.rows.clear();
-        let Some(plan) = self.plan.ready().map(Arc::clone) else {
-            return;
-        };
-        let conflicts: Vec<_> = self
-            .conflicts
-            .keys()
-            .copied()
-            .map(TrialRow::Conflict)
-            .collect();
-        if !conflicts.is_empty() {
-            self.part(Part::Conflicts, conflicts);
-        }
-        let confounders = 0..plan.confounders.len();
-        self.part(
-            Part::Confounders,
-            confounders.map(TrialRow::Confounder).collect(),
-        );
-        if !plan.notes.is_empty() {
-            let notes = (0..plan.notes.len()).map(TrialRow::Note);
-            self.part(Part::Notes, notes.collect());
-        }
-        let swaps = (0..plan.mutations.len()).map(TrialRow::Swap);
-        self.part(Part::Swaps, swaps.collect());
-        let mut how = vec![TrialRow::Cost, TrialRow::Start, TrialRow::Runner];
-        if !plan.isolation.rewritten.is_empty() {
-            how.push(TrialRow::Paths);
-        }
-        self.part(Part::How, how);
-        let steps = (0..plan.steps.len()).map(TrialRow::Step);
-        self.part(Part::Steps, steps.collect());
-        self.cursor.reselect(&self.rows);
-    }
-
-    fn part(&mut self, part: Part, beneath: Vec<TrialRow>) {
-        self.rows.push(TrialRow::Head(part));
-        if beneath.is_empty() {
-            self.rows.push(TrialRow::Nothing(part));
-        }
-        self.rows.extend(beneath);
     }
 }
 
