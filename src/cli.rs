@@ -10,6 +10,7 @@ mod interrupt;
 mod json;
 mod page;
 mod person;
+mod prelude;
 mod print;
 mod report;
 mod table;

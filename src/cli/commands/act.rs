@@ -12,18 +12,13 @@ pub(super) use question::Facts;
 use serde_json::Value;
 
 use super::plan;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::ConsentArgs;
-use crate::cli::page::Page;
 use crate::cli::person::Person;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, RecoverMode};
+use crate::cli::prelude::*;
+use crate::engine::RecoverMode;
 use crate::model::{
-    Asked, Cancel, Clean, Foreign, Handoff, Outcome, PipelineId, Plan, Recovery, RecoveryId,
-    RecoveryState, StageProgress, UndoOptions,
+    Asked, Cancel, Handoff, Outcome, Plan, Recovery, RecoveryId, RecoveryState, StageProgress,
+    UndoOptions,
 };
 
 /// Who is asked, and who watches the work.

@@ -3,9 +3,9 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::clean;
-use crate::model::{Action, ActionKind, ChangeCounts, Clean, Preview};
-use crate::text::format::{clean_list, count};
+use crate::cli::prelude::*;
+use crate::model::{Action, ActionKind, ChangeCounts, Preview};
+use crate::text::format::clean_list;
 
 /// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
 pub(super) fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {

@@ -4,9 +4,8 @@ use super::act::{Acted, Desk};
 use super::plan::{reason, select};
 use super::record::content;
 use super::resume::planned;
-use super::setup::Session;
 use crate::cli::args::AmendArgs;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::{Amendment, NewStage, PlanOptions, PointChoice};
 
 pub(super) fn run(

@@ -1,14 +1,9 @@
 //! `relight checkpoint`: a saved state to return to.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::CheckpointArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::CheckpointAsk;
-use crate::text::format::{count, short_id};
+use crate::text::format::short_id;
 
 pub(super) fn run(
     session: &Session,

@@ -1,13 +1,7 @@
 //! `relight checkpoints`, each with how far the work tree has drifted from it.
 
-use super::setup::Session;
 use super::show::time;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
-use crate::cli::args::Target;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::Checkpoint;
 use crate::text::format::short_id;
 

@@ -13,17 +13,11 @@ use std::io;
 
 use super::plan::select;
 use super::replay::sessions;
-use super::setup::Session;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Tone, Wire};
+use crate::cli::answer::Wire;
 use crate::cli::args::{CompareArgs, Format};
-use crate::cli::page::{Page, block};
-use crate::cli::print::Printer;
-use crate::cli::report;
-use crate::cli::table::Column;
-use crate::engine::{EngineError, ErrorKind, Operand};
-use crate::model::{Foreign, PipelineId};
-use crate::text::format::count;
+use crate::cli::page::block;
+use crate::cli::prelude::*;
+use crate::engine::Operand;
 
 pub(super) fn run(
     session: &Session,

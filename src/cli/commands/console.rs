@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::setup;
 use crate::cli::Console;
 use crate::cli::args::Cli;
-use crate::cli::print::Printer;
+use crate::cli::prelude::*;
 use crate::cli::typed;
-use crate::engine::{EngineError, ErrorKind, Request};
+use crate::engine::Request;
 
 /// What the console needs to open on these paths, or on the usual scope without any.
 pub(crate) fn open(

@@ -3,16 +3,11 @@
 use chrono::Utc;
 
 use super::setup;
-use crate::clean;
 use crate::cli::Console;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::{Cli, DemoArgs};
-use crate::cli::page::Page;
-use crate::cli::print::Printer;
-use crate::cli::report;
+use crate::cli::prelude::*;
 use crate::demo::{self, Sandbox};
-use crate::engine::{EngineError, ErrorKind, Request};
-use crate::text::format::count;
+use crate::engine::Request;
 
 /// Experiments on the finished run, and the template that each of them swaps.
 const EXPERIMENTS: [(&str, &str); 3] = [

@@ -4,18 +4,12 @@
 use std::path::PathBuf;
 
 use super::setup;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Cli;
-use crate::cli::page::Page;
-use crate::cli::print::Printer;
-use crate::cli::report;
+use crate::cli::prelude::*;
 use crate::config::Config;
-use crate::engine::{EngineError, Health};
-use crate::model::Clean;
+use crate::engine::Health;
 use crate::text::Present;
-use crate::text::format::{count, size};
+use crate::text::format::size;
 
 /// Skipped files that are listed for a person.
 const SKIPPED: usize = 20;

@@ -1,15 +1,8 @@
 //! `relight export`: the results, the script and the gaps of a run that cannot continue; reports of any pipelines.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
-use crate::cli::args::{ExportArgs, Target};
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Exported, PipelineId};
-use crate::text::format::count;
+use crate::cli::args::ExportArgs;
+use crate::cli::prelude::*;
+use crate::model::Exported;
 
 pub(super) fn run(
     session: &Session,

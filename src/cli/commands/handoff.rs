@@ -1,10 +1,8 @@
 //! The hand-off: the directory, the command and the briefing.
 
-use crate::clean;
-use crate::cli::answer::Tone;
-use crate::cli::page::{Page, block};
+use crate::cli::page::block;
+use crate::cli::prelude::*;
 use crate::model::{Continuation, Handoff};
-use crate::text::format::count;
 
 /// The hand-off of a plan that was only shown: its briefing is counted, not printed.
 pub(super) fn brief(handoff: &Handoff, page: &mut Page) {

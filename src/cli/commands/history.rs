@@ -4,15 +4,11 @@ use chrono::DateTime;
 use serde_json::{Map, Value};
 
 use super::actions_done::actions_done;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::HistoryArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, Request};
-use crate::model::{Foreign, Recovery, RecoveryState, Reversal};
-use crate::text::format::{count, size, time_full};
+use crate::cli::prelude::*;
+use crate::engine::Request;
+use crate::model::{Recovery, RecoveryState, Reversal};
+use crate::text::format::{size, time_full};
 
 pub(super) fn run(
     session: &Session,

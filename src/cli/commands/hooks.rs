@@ -3,10 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::setup::Session;
-use crate::cli::answer::{Answer, Tone};
-use crate::cli::page::Page;
-use crate::engine::{EngineError, ErrorKind};
+use crate::cli::prelude::*;
 
 /// A snippet: what it is for, the file it belongs to, and its text.
 struct Snippet {

@@ -1,17 +1,10 @@
 //! `resume --launch`: prints the outcome, gives the terminal to the orchestrator, and then reports whether it
 //! left a new record of its work.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::Until;
 use crate::cli::interrupt;
-use crate::cli::page::Page;
-use crate::cli::print::Printer;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Clean, Foreign, Handoff, LaunchEnd, PipelineId, Resumed};
+use crate::cli::prelude::*;
+use crate::model::{Handoff, LaunchEnd, Resumed};
 
 /// Prints the outcome, runs the hand-off's command and waits for it; with `until`, runs one command after another as
 /// long as each finishes a step. Without `until` the exit code is 0 whatever the program's own status is; with it, 1 if

@@ -3,22 +3,15 @@
 use std::path::PathBuf;
 
 use super::console;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Span, Tone};
 use crate::cli::args::ListArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::cli::table::Column;
-use crate::engine::{EngineError, ErrorKind, Request, Scope, Survey};
+use crate::cli::prelude::*;
+use crate::engine::{Request, Scope, Survey};
 use crate::model::filter::Filter;
 use crate::model::{
     CauseKind, LIST_COLUMNS, LIST_DEFAULT, ListKey, ListRow, RecoveryId, RecoveryState, SavedView,
     Status, list_widths,
 };
 use crate::text::Naming;
-use crate::text::format::count;
 
 /// Paths that cannot be read that are named.
 const UNREAD: usize = 5;

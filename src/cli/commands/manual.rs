@@ -2,7 +2,7 @@
 
 use clap_mangen::Man;
 
-use crate::engine::{EngineError, ErrorKind};
+use crate::cli::prelude::*;
 
 /// The main page, or the page of a command under its own name or the name that other pages have for it.
 pub(crate) fn page(name: Option<&str>) -> Result<Vec<u8>, EngineError> {

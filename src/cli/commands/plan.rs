@@ -7,17 +7,11 @@ use std::path::{Component, PathBuf};
 
 use super::handoff;
 use super::retyped::without_dry_run;
-use super::setup::Session;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Late, Tone};
-use crate::cli::args::{OptionArgs, PlanArgs, PointArgs, Target};
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, Request};
-use crate::model::{
-    Asked, PipelineId, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason,
-};
-use crate::text::format::count;
+use crate::cli::answer::Late;
+use crate::cli::args::{OptionArgs, PlanArgs, PointArgs};
+use crate::cli::prelude::*;
+use crate::engine::Request;
+use crate::model::{Asked, Plan, PlanOptions, PointChoice, PointId, RestoreMode, one_line_reason};
 
 /// The longest reason, in bytes.
 const REASON_MOST: usize = 1_000;

@@ -1,12 +1,6 @@
 //! `relight points`: the resume points in order, the recommended one marked.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
-use crate::cli::args::Target;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::{CheckpointNeed, Readiness, ResumePoint};
 use crate::text::format::{duration, list, short_id};
 

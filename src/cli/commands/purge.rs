@@ -2,16 +2,11 @@
 
 use super::act::{Desk, done_for_good, needed};
 use super::history;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::PurgeArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
-use crate::model::{PipelineId, Recovery, Reversal, SessionId};
-use crate::text::format::{count, list, plural, size};
+use crate::cli::prelude::*;
+use crate::engine::{KeptFile, KeptKind, PurgeReport, PurgedReplays, StoredReplay};
+use crate::model::{Recovery, Reversal, SessionId};
+use crate::text::format::{list, plural, size};
 
 pub(super) fn run(
     session: &Session,

@@ -6,15 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::plan::actions;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::RecordArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Foreign, RecordAsk};
-use crate::text::format::count;
+use crate::cli::prelude::*;
+use crate::model::RecordAsk;
 
 /// The most rows of a file's change that are shown.
 const CAP: usize = 200;

@@ -4,16 +4,10 @@ use std::path::PathBuf;
 
 use super::act::{Desk, done_for_good, needed};
 use super::history;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::RecoverArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, RecoverMode, Recovered};
-use crate::model::{Foreign, Recovery, RecoveryState, UndoOptions};
-use crate::text::format::count;
+use crate::cli::prelude::*;
+use crate::engine::{RecoverMode, Recovered};
+use crate::model::{Recovery, RecoveryState, UndoOptions};
 
 pub(super) fn run(
     session: &Session,

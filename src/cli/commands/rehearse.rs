@@ -5,16 +5,10 @@ use std::ffi::OsString;
 
 use super::act::Desk;
 use super::plan::{choice, options, refusal, select};
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::RehearseArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{CheckRun, Clean, Foreign, Plan, Rehearsal};
-use crate::text::format::{count, duration, shell_word};
+use crate::cli::prelude::*;
+use crate::model::{CheckRun, Plan, Rehearsal};
+use crate::text::format::{duration, shell_word};
 
 pub(super) fn run(
     session: &Session,

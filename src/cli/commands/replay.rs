@@ -16,21 +16,14 @@ mod tests;
 
 use super::act::Desk;
 use super::plan::select;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Tone};
 use crate::cli::args::{Repeat, ReplayArgs};
 use crate::cli::interrupt;
-use crate::cli::page::Page;
-use crate::cli::print::Printer;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind, TellReplay};
+use crate::cli::prelude::*;
+use crate::engine::TellReplay;
 use crate::model::{
-    Cancel, Clean, PipelineId, ReplayExperiment, ReplayPlan, ReplaySession, SessionState,
-    TemplateSwap,
+    Cancel, ReplayExperiment, ReplayPlan, ReplaySession, SessionState, TemplateSwap,
 };
-use crate::text::format::{count, size as size_of};
+use crate::text::format::size as size_of;
 use outcome::Ended;
 
 pub(super) fn run(

@@ -1,9 +1,10 @@
 //! What `show`, `verify` and `points` print of a pipeline as JSON, a file each, for an export.
 
 use super::show::Shown;
-use crate::cli::{json, report};
-use crate::engine::{Engine, EngineError, must_be_readable};
-use crate::model::{ExportFile, PipelineId, Verdict};
+use crate::cli::json;
+use crate::cli::prelude::*;
+use crate::engine::{Engine, must_be_readable};
+use crate::model::{ExportFile, Verdict};
 
 /// The files. Of a pipeline that cannot be read there is only what `show` prints.
 pub(super) fn reports(engine: &Engine, id: &PipelineId) -> Result<Vec<ExportFile>, EngineError> {

@@ -2,11 +2,9 @@
 
 use super::act::{Acted, Answers, Desk, Facts, act};
 use super::plan::{choice, options, select};
-use super::setup::Session;
-use crate::clean;
 use crate::cli::args::{ConsentArgs, RestoreArgs, ResumeArgs};
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{PipelineId, Plan, PlanOptions, PointChoice};
+use crate::cli::prelude::*;
+use crate::model::{Plan, PlanOptions, PointChoice};
 
 /// Resumes a pipeline.
 pub(super) fn resume(

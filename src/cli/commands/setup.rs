@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use crate::clean;
 use crate::cli::args::Globals;
+use crate::cli::prelude::*;
 use crate::config::Config;
-use crate::engine::{Engine, EngineError, ErrorKind, Request, Settings, sandbox_of};
-use crate::model::{Clean, PipelineId, RecoveryId};
+use crate::engine::{Engine, Request, Settings, sandbox_of};
+use crate::model::RecoveryId;
 use crate::text::format::shell_path;
 
 /// The inputs of a command.

@@ -3,17 +3,12 @@
 use serde_json::Value;
 
 use super::replay::sessions;
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Span, Tone};
-use crate::cli::args::Target;
-use crate::cli::page::{Page, fraction};
-use crate::cli::report;
-use crate::cli::table::Column;
-use crate::engine::{Engine, EngineError};
+use crate::cli::page::fraction;
+use crate::cli::prelude::*;
+use crate::engine::Engine;
 use crate::model::{
-    Branch, Cause, CauseKind, Clean, Finding, Foreign, Phase, PhaseStatus, Pipeline, Progress,
-    ReplaySession, Severity, Stamp,
+    Branch, Cause, CauseKind, Finding, Phase, PhaseStatus, Pipeline, Progress, ReplaySession,
+    Severity, Stamp,
 };
 use crate::text::Naming;
 use crate::text::format;

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use crate::cli::exit::Exit;
-use crate::cli::print::Printer;
+use crate::cli::prelude::*;
 use crate::demo::stub_runner::{self, Call};
-use crate::engine::{self, EngineError, ErrorKind};
+use crate::engine;
 
 /// Answers one dispatch in the current directory, with the status that the dispatch requests.
 pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {

@@ -3,14 +3,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::setup::Session;
-
-use crate::clean;
-use crate::cli::answer::{Answer, Line, Tone};
-use crate::cli::args::Target;
+use crate::cli::prelude::*;
 use crate::cli::report::TimelineReport;
-use crate::engine::{EngineError, must_be_readable};
-use crate::model::{Clean, Event, EventMark, Foreign, Timeline, Zone, in_order};
+use crate::engine::must_be_readable;
+use crate::model::{Event, EventMark, Timeline, Zone, in_order};
 use crate::text::format;
 
 /// The width of a time in cells, with the mark of an assumed zone.

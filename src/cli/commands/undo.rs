@@ -1,9 +1,8 @@
 //! `relight undo` and `relight redo`: transactions that reverse a recovery.
 
 use super::act::{Acted, Answers, Desk, Facts, act};
-use super::setup::Session;
 use crate::cli::args::UndoArgs;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::{Asked, Plan, UndoOptions};
 
 /// Undoes a recovery, or with `redo` an undo.

@@ -1,14 +1,8 @@
 //! `relight verify`: problems first for a person, in the order of the checks for a script.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Span, Tone};
-use crate::cli::args::{Target, Targets};
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::EngineError;
-use crate::model::{Check, CheckSummary, PipelineId, Verdict};
+use crate::cli::args::Targets;
+use crate::cli::prelude::*;
+use crate::model::{Check, CheckSummary, Verdict};
 use crate::text::Naming;
 
 /// Cells of a check's verdict and id.

@@ -2,13 +2,8 @@
 
 use std::time::Duration;
 
-use super::setup::Session;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::WaitArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::{EngineError, ErrorKind};
+use crate::cli::prelude::*;
 use crate::model::WaitOutcome;
 
 pub(super) fn run(session: &Session, args: &WaitArgs, width: usize) -> Result<Answer, EngineError> {

@@ -1,12 +1,7 @@
 //! `relight why`.
 
-use super::setup::Session;
-use crate::clean;
-use crate::cli::answer::{Answer, Tone};
 use crate::cli::args::WhyArgs;
-use crate::cli::page::Page;
-use crate::cli::report;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::{Cause, Conversation, ResumeCommand};
 use crate::text::Naming;
 

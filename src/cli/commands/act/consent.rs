@@ -4,16 +4,14 @@
 use std::ffi::OsString;
 
 use super::question::{self, Facts};
-use crate::clean;
-use crate::cli::answer::Line;
 use crate::cli::args::ConsentArgs;
 use crate::cli::commands::plan::refusal;
 use crate::cli::commands::retyped::again;
 use crate::cli::person::Person;
+use crate::cli::prelude::*;
 use crate::config::Confirm;
-use crate::engine::{Consent, EngineError, ErrorKind};
+use crate::engine::Consent;
 use crate::model::{Guard, Plan, PlanOptions};
-use crate::text::format::count;
 
 /// The word that confirms that a pipeline of unknown liveness has stopped.
 const STOPPED: &str = "not running";

@@ -1,12 +1,9 @@
 //! What was done, how it was verified, how to undo it, and how the orchestrator resumes.
 
-use crate::clean;
-use crate::cli::answer::Tone;
 use crate::cli::commands::actions_done::actions_done;
 use crate::cli::commands::handoff;
-use crate::cli::commands::setup::Session;
-use crate::cli::page::Page;
-use crate::model::{Clean, Foreign, Handoff, Outcome, Plan, Recovery, Reversal};
+use crate::cli::prelude::*;
+use crate::model::{Handoff, Outcome, Plan, Recovery, Reversal};
 use crate::text::Naming;
 use crate::text::format::{clean_list, size};
 

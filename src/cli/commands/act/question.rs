@@ -1,18 +1,15 @@
 //! The text above the question: what will be done and where, the changes with exact counts, and last, next to the
 //! prompt, what is lost and how to undo it.
 
-use crate::clean;
-use crate::cli::answer::{Line, Tone};
 use crate::cli::commands::plan::actions;
 use crate::cli::commands::plan::page::{irreversible, warnings};
 use crate::cli::commands::show::time;
-use crate::cli::page::{Page, key_span};
-use crate::engine::EngineError;
+use crate::cli::page::key_span;
+use crate::cli::prelude::*;
 use crate::model::{
-    Asked, CheckpointNeed, Clean, Guard, Irreversible, Pipeline, Plan, PointChoice, Recovery,
-    Reversal,
+    Asked, CheckpointNeed, Guard, Irreversible, Pipeline, Plan, PointChoice, Recovery, Reversal,
 };
-use crate::text::format::{count, short_id, time_full};
+use crate::text::format::{short_id, time_full};
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 8;

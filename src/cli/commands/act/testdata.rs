@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::cli::prelude::*;
 use crate::model::{
     Action, ActionKind, Asked, Boundary, ChangeCounts, Checkpoint, CheckpointKind, CheckpointNeed,
-    Fingerprint, Guard, Handoff, Loss, PathChange, PipelineId, Plan, PlanOptions, PlanPath,
-    PointChoice, PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint,
-    Verdict,
+    Fingerprint, Guard, Handoff, Loss, PathChange, Plan, PlanOptions, PlanPath, PointChoice,
+    PointId, PointKind, Preference, Preview, Readiness, RecoveryId, ResumePoint, Verdict,
 };
 
 /// The fingerprint of every plan here.

@@ -6,12 +6,11 @@ use std::mem::ManuallyDrop;
 use super::consent::{Answers, Consents, needed};
 use super::question::Facts;
 use super::testdata::{FINGERPRINT, failing, plan, undo};
-use crate::cli::Exit;
 use crate::cli::args::ConsentArgs;
-use crate::cli::commands::setup::Session;
 use crate::cli::person::{Nobody, Person as _, Scripted};
+use crate::cli::prelude::*;
 use crate::config::{Config, Confirm};
-use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::engine::{Engine, Request};
 use crate::model::{Irreversible, Origin, Outcome, Plan, Recovery, RecoveryId, RecoveryState};
 use crate::world::fake::FakeWorld;
 

@@ -1,12 +1,7 @@
 //! The metrics of a comparison, and the blocks of an experiment. Unknown is `n/a`, never zero.
 
-use crate::clean;
-use crate::cli::answer::{Span, Tone};
-use crate::cli::page::Page;
-use crate::cli::table::Column;
-use crate::model::{
-    Beside, Clean, Metric, MetricJudged, RoleFindings, STRIP_ROWS, Statistics, strip_fit,
-};
+use crate::cli::prelude::*;
+use crate::model::{Beside, Metric, MetricJudged, RoleFindings, STRIP_ROWS, Statistics, strip_fit};
 
 const METRICS: [Column; 7] = [
     Column::narrowing("METRIC", [27, 14], 1),

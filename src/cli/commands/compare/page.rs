@@ -1,14 +1,9 @@
 //! The page for a person: the verdict, the confounders, what regressed, the metrics, and what to run next.
 
 use super::{figures, pairs};
-use crate::clean;
-use crate::cli::answer::Tone;
 use crate::cli::commands::replay::swapped;
-use crate::cli::page::Page;
-use crate::model::{
-    Artifact, ArtifactChange, Artifacts, Clean, Comparison, ComparisonVerdict, Foreign, Party,
-};
-use crate::text::format::count;
+use crate::cli::prelude::*;
+use crate::model::{Artifact, ArtifactChange, Artifacts, Comparison, ComparisonVerdict, Party};
 
 /// Rows of a list before the rest is only counted.
 const CAP: usize = 12;

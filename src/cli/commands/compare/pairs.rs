@@ -1,10 +1,7 @@
 //! The work of both sides: what regressed first, then all of it in order.
 
-use crate::clean;
-use crate::cli::answer::{Span, Tone};
-use crate::cli::page::Page;
-use crate::cli::table::Column;
-use crate::model::{Bucket, Clean, Comparison, Pair, TestOutcome, Work, WorkStatus};
+use crate::cli::prelude::*;
+use crate::model::{Bucket, Comparison, Pair, TestOutcome, Work, WorkStatus};
 use crate::text::format::brief_duration;
 
 /// Rows of the table before the rest is only counted.

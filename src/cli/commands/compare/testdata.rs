@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::cli::prelude::*;
 use crate::model::{
     Artifact, ArtifactChange, Artifacts, Block, BlockTally, Bucket, Comparison, ComparisonVerdict,
-    Metric, MetricValue, Mutation, Pair, Party, PipelineId, Run, RunKind, RunValue, SessionId,
-    Sign, Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
+    Metric, MetricValue, Mutation, Pair, Party, Run, RunKind, RunValue, SessionId, Sign,
+    Statistics, TemplateSwap, TestOutcome, Work, WorkStatus,
 };
 
 fn work(key: &str, status: WorkStatus, verdict: TestOutcome, summary: &str) -> Work {

@@ -6,7 +6,7 @@ use super::listed;
 use super::testdata::comparison;
 use crate::cli::json;
 use crate::cli::page::testing::{in_order, page};
-use crate::cli::report;
+use crate::cli::prelude::*;
 use crate::engine::Operand;
 use crate::model::Comparison;
 

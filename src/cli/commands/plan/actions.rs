@@ -1,9 +1,7 @@
 //! One change of a plan for a person, with its preview.
 
-use crate::clean;
-use crate::cli::answer::Tone;
-use crate::cli::page::Page;
-use crate::model::{Action, Clean, Foreign, PathChange, PlanPath, Preview};
+use crate::cli::prelude::*;
+use crate::model::{Action, PathChange, PlanPath, Preview};
 use crate::text::format::size;
 
 /// The change, and at most `cap` rows of its preview.

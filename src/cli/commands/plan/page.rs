@@ -1,13 +1,9 @@
 //! The whole plan for a person: exact counts, capped lists, and what would be lost at the end, next to the prompt.
 
 use super::actions;
-use crate::clean;
-use crate::cli::answer::{Span, Tone};
 use crate::cli::commands::handoff;
-use crate::cli::page::Page;
-use crate::model::{
-    Asked, Clean, Foreign, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem,
-};
+use crate::cli::prelude::*;
+use crate::model::{Asked, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem};
 use crate::text::format::{duration, short_id};
 
 /// Rows of a list before the rest is only counted.

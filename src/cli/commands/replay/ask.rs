@@ -5,11 +5,10 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{IsolationArgs, Repeat, ReplayArgs, RunnerArgs};
-use crate::cli::commands::setup::Session;
-use crate::engine::{EngineError, ErrorKind};
+use crate::cli::prelude::*;
 use crate::model::{
-    Foreign, IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved,
-    RunnerAsk, Settlement,
+    IsolationAsk, Mutation, OwnMetric, ReplayAsk, ReplayFrom, ReplayPlan, Resolved, RunnerAsk,
+    Settlement,
 };
 use crate::text::format::{list, split_words};
 

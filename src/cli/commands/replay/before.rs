@@ -4,14 +4,12 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::{size, swapped};
-use crate::clean;
-use crate::cli::answer::{Line, Tone};
-use crate::cli::page::Page;
+use crate::cli::prelude::*;
 use crate::model::{
-    Clean, Foreign, NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox,
-    SessionState, runner_title,
+    NamedFolder, ReplayExperiment, ReplayPlan, ReplaySession, RunsOn, Sandbox, SessionState,
+    runner_title,
 };
-use crate::text::format::{count, count_of, duration, plural, shell_word};
+use crate::text::format::{count_of, duration, plural, shell_word};
 
 /// The text above a replay that is about to start.
 pub(super) fn lines(plan: &ReplayPlan, width: usize) -> Vec<Line> {

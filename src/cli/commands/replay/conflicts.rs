@@ -1,12 +1,9 @@
 //! Merges in which template and dispatch changed the same lines. They are shown, and a person resolves each; none
 //! is resolved silently.
 
-use crate::clean;
-use crate::cli::answer::Tone;
-use crate::cli::page::Page;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Foreign, Merge, MergePiece, ReplayPlan, ReplayStep, StepBody};
-use crate::text::format::{count, list_first, plural};
+use crate::cli::prelude::*;
+use crate::model::{Merge, MergePiece, ReplayPlan, ReplayStep, StepBody};
+use crate::text::format::{list_first, plural};
 
 /// Lines of one side of a conflict before the rest is only counted.
 const CAP: usize = 40;

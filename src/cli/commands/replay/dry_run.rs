@@ -5,14 +5,10 @@ mod markdown;
 
 use super::conflicts;
 use super::in_place;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line};
 use crate::cli::commands::plan;
 use crate::cli::commands::retyped::without_dry_run;
-use crate::cli::commands::setup::Session;
-use crate::cli::page::Page;
+use crate::cli::prelude::*;
 use crate::cli::report::replay_plan;
-use crate::engine::EngineError;
 use crate::model::{Dispatch, ReplayPlan};
 
 pub(super) fn run(

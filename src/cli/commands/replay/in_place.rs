@@ -2,15 +2,10 @@
 //! any other.
 
 use super::{before, swapped};
-use crate::clean;
-use crate::cli::answer::{Line, Tone};
 use crate::cli::args::{ConsentArgs, ReplayArgs};
 use crate::cli::commands::act::{Answers, Applied, Desk, Facts, apply, needed};
-use crate::cli::commands::setup::Session;
-use crate::cli::page::Page;
-use crate::engine::EngineError;
-use crate::model::{Clean, Outcome, Plan, ReplayPlan};
-use crate::text::format::count;
+use crate::cli::prelude::*;
+use crate::model::{Outcome, Plan, ReplayPlan};
 
 /// The recovery of the work tree before the replay.
 #[derive(Default)]

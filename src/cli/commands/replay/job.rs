@@ -3,15 +3,7 @@
 use std::path::Path;
 
 use super::{sessions, watched};
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Tone};
-use crate::cli::args::Target;
-use crate::cli::commands::setup::Session;
-use crate::cli::page::Page;
-use crate::cli::print::Printer;
-use crate::cli::report;
-use crate::cli::table::Column;
-use crate::engine::EngineError;
+use crate::cli::prelude::*;
 use crate::model::SessionState;
 
 /// Executes one run. Its result is in its folder; the exit code says only whether it is complete.

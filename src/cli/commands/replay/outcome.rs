@@ -2,18 +2,11 @@
 
 use super::in_place::Ground;
 use super::{exit, sessions};
-use crate::clean;
-use crate::cli::Exit;
-use crate::cli::answer::{Answer, Line, Span, Tone};
 use crate::cli::args::ReplayArgs;
 use crate::cli::commands::handoff;
-use crate::cli::commands::setup::Session;
-use crate::cli::page::{Page, block};
-use crate::cli::print::Printer;
-use crate::cli::report;
-use crate::cli::table::Column;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{Clean, Foreign, PipelineId, ReplayPlan, ReplaySession, SessionState};
+use crate::cli::page::block;
+use crate::cli::prelude::*;
+use crate::model::{ReplayPlan, ReplaySession, SessionState};
 use crate::text::format::{clean_list, count_of};
 
 /// A replay that has ended.

@@ -2,16 +2,9 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use crate::clean;
-use crate::cli::answer::{Span, Tone};
-use crate::cli::args::Target;
-use crate::cli::page::Page;
-use crate::cli::table::Column;
-use crate::engine::{EngineError, ErrorKind};
-use crate::model::{
-    Clean, DispatchCounts, Foreign, PipelineId, ReplayExperiment, ReplaySession, SessionState,
-};
-use crate::text::format::{age, clean_list, count, list_first, plural, shell_word};
+use crate::cli::prelude::*;
+use crate::model::{DispatchCounts, ReplayExperiment, ReplaySession, SessionState};
+use crate::text::format::{age, clean_list, list_first, plural, shell_word};
 
 const COLUMNS: [Column; 5] = [
     Column::fixed("REPLAY"),

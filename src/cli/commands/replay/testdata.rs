@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::cli::prelude::*;
 use crate::model::{
-    Dispatch, DispatchCounts, DispatchStatus, Experiment, Fingerprint, Foreign, Merge, MergePiece,
-    Mutation, Origin, PipelineId, PointId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession,
-    ReplayStart, ReplayStep, Runner, SessionId, SessionProgress, SessionState, Stamp, StepBody,
-    StepProgress, StepState, TemplateSwap,
+    Dispatch, DispatchCounts, DispatchStatus, Experiment, Fingerprint, Merge, MergePiece, Mutation,
+    Origin, PointId, ReplayAsk, ReplayPlan, ReplayProgress, ReplaySession, ReplayStart, ReplayStep,
+    Runner, SessionId, SessionProgress, SessionState, Stamp, StepBody, StepProgress, StepState,
+    TemplateSwap,
 };
 
 pub(super) fn dispatch(seq: u64, role: &str, phase: &str) -> Dispatch {

@@ -2,9 +2,8 @@
 
 use super::testdata::{plan, session};
 use super::{before, conflicts, dry_run, exit, sessions};
-use crate::cli::Exit;
 use crate::cli::page::testing::{in_order, page, text};
-use crate::engine::ErrorKind;
+use crate::cli::prelude::*;
 use crate::model::{ReplaySession, SessionState};
 
 fn fits(text: &str, copied: &str) {

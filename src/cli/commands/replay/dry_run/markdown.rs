@@ -1,13 +1,9 @@
 //! The report itself: Markdown whose tables fit the terminal.
 
-use crate::clean;
-use crate::cli::answer::{Line, Tone};
 use crate::cli::commands::replay::{before, conflicts, size, swapped};
-use crate::cli::page::Page;
-use crate::model::{
-    Clean, Dispatch, DispatchStatus, Experiment, Foreign, ReplayPlan, ReplayStep, StepBody,
-};
-use crate::text::format::{count, duration};
+use crate::cli::prelude::*;
+use crate::model::{Dispatch, DispatchStatus, Experiment, ReplayPlan, ReplayStep, StepBody};
+use crate::text::format::duration;
 
 pub(super) fn report(plan: &ReplayPlan, skipped: &[&Dispatch], page: &mut Page) {
     page.line([Tone::Strong.of("# Replay Plan (dry-run)")]);
