@@ -16,9 +16,9 @@ use super::draft::{Change, Content, Draft, DraftAppend, Expect, Mode, Place, Wan
 use super::error::ApplyError;
 use super::exchange::{BaseKind, is_absent};
 use super::journal::RefMove;
-use crate::git::blobs::{BlobKind, Blobs};
+use crate::git::blobs::Blobs;
 use crate::git::{index, refs};
-use crate::model::{Action, ActionKind, Foreign, PathChange, Plan, Preview};
+use crate::model::{Action, ActionKind, FileForm, Foreign, PathChange, Plan, Preview};
 use crate::recover::plan::{Need, needs};
 use crate::world::git::{Git, RepoFacts};
 
@@ -269,8 +269,8 @@ fn keep(draft: &mut Draft, git_dir: &Bytes, name: String, commit: Option<String>
 }
 
 /// The content that a recorded path gets. Its bytes are verified before the first is written.
-fn content(blobs: &Arc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, String> {
-    if kind == BlobKind::Link {
+fn content(blobs: &Arc<Blobs>, kind: FileForm, blob: String) -> Result<Want, String> {
+    if kind == FileForm::Link {
         let mut target = Vec::new();
         blobs.copy(&blob, &mut target).map_err(|e| e.to_string())?;
         return Ok(Want::Link { target });
@@ -284,7 +284,7 @@ fn content(blobs: &Arc<Blobs>, kind: BlobKind, blob: String) -> Result<Want, Str
     };
     Ok(Want::File {
         content: Content::Source(Arc::new(source)),
-        mode: if kind == BlobKind::Executable {
+        mode: if kind == FileForm::Executable {
             Mode::Executable
         } else {
             Mode::Plain

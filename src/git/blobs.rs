@@ -8,22 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use git2::{Oid, Repository};
 
+use crate::model::FileForm;
 use crate::world::git::GitError;
 
 use super::objects::Objects;
 use super::trees::{self, Kind};
 use super::{history, open};
-
-/// The kind of a recorded path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BlobKind {
-    /// A regular file.
-    File,
-    /// An executable file.
-    Executable,
-    /// A symbolic link; its content is the target.
-    Link,
-}
 
 /// One path of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +21,7 @@ pub struct BlobEntry {
     /// The path, relative to the top.
     pub path: Vec<u8>,
     /// Its kind; `None` for a nested repository, whose content is not stored.
-    pub kind: Option<BlobKind>,
+    pub kind: Option<FileForm>,
     /// The id of its content, 40 hex.
     pub id: String,
 }
@@ -71,14 +61,14 @@ impl Blobs {
     }
 
     /// The kind of a path in a commit (40 hex), and the id of its content.
-    pub fn find(&self, commit: &str, path: &[u8]) -> Result<(BlobKind, String), GitError> {
+    pub fn find(&self, commit: &str, path: &[u8]) -> Result<(FileForm, String), GitError> {
         let missing = || GitError::Missing(String::from_utf8_lossy(path).into_owned());
         let path = Path::new(OsStr::from_bytes(path));
         let (id, mode) = history::entry_at(&self.repo(), commit, path)?.ok_or_else(missing)?;
         let kind = match mode {
-            0o100_755 => BlobKind::Executable,
-            0o120_000 => BlobKind::Link,
-            0o100_644 | 0o100_664 => BlobKind::File,
+            0o100_755 => FileForm::Executable,
+            0o120_000 => FileForm::Link,
+            0o100_644 | 0o100_664 => FileForm::File,
             _ => return Err(missing()),
         };
         Ok((kind, id.to_string()))
@@ -90,9 +80,9 @@ impl Blobs {
         let entry = |leaf: trees::Leaf| BlobEntry {
             path: leaf.path,
             kind: match leaf.kind {
-                Kind::File => Some(BlobKind::File),
-                Kind::Executable => Some(BlobKind::Executable),
-                Kind::Link => Some(BlobKind::Link),
+                Kind::File => Some(FileForm::File),
+                Kind::Executable => Some(FileForm::Executable),
+                Kind::Link => Some(FileForm::Link),
                 Kind::Tree | Kind::Repository => None,
             },
             id: leaf.id.to_string(),
@@ -131,10 +121,10 @@ mod tests {
             .unwrap();
         let id = shadow.snapshot("pre-wave-1", "build", at(3)).unwrap();
         let blobs = Blobs::open(shadow.store()).unwrap();
-        let table: &[(&[u8], BlobKind, &[u8])] = &[
-            (b"bin/run", BlobKind::Executable, b"#!/bin/sh\r\n"),
-            (b"bin/link", BlobKind::Link, b"run"),
-            (b"README.md", BlobKind::File, b"hello\n"),
+        let table: &[(&[u8], FileForm, &[u8])] = &[
+            (b"bin/run", FileForm::Executable, b"#!/bin/sh\r\n"),
+            (b"bin/link", FileForm::Link, b"run"),
+            (b"README.md", FileForm::File, b"hello\n"),
         ];
         for (path, kind, want) in table {
             let (found, blob) = blobs.find(&id, path).unwrap();

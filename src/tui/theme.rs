@@ -45,8 +45,6 @@ pub enum Role {
     RemovedWord,
     /// The added words of a line.
     AddedWord,
-    /// The background of a dialog.
-    Panel,
 }
 
 /// The palettes a person can choose from.
@@ -192,7 +190,6 @@ fn shaded(role: Role, shades: &Shades) -> Style {
     let word = style.fg(shades.word).add_modifier(Modifier::BOLD);
     match role {
         Role::Text => style.fg(shades.text),
-        Role::Panel => style,
         Role::Dim => style.fg(shades.dim),
         Role::Title => style.fg(shades.text).add_modifier(Modifier::BOLD),
         Role::Border => style.fg(shades.border),
@@ -221,7 +218,7 @@ fn shaded(role: Role, shades: &Shades) -> Style {
 fn sixteen(role: Role) -> Style {
     let style = Style::new();
     match role {
-        Role::Text | Role::Panel | Role::Resting => style,
+        Role::Text | Role::Resting => style,
         Role::Dim | Role::Border => style.add_modifier(Modifier::DIM),
         Role::Title => style.add_modifier(Modifier::BOLD),
         Role::Accent | Role::Focus => style.fg(Color::Cyan),
@@ -271,7 +268,6 @@ fn plain(role: Role) -> Style {
     let style = Style::new();
     match role {
         Role::Text
-        | Role::Panel
         | Role::Border
         | Role::Good
         | Role::Accent
@@ -306,8 +302,7 @@ fn roles(role: Role) -> Style {
         | Role::Removed
         | Role::Added
         | Role::RemovedWord
-        | Role::AddedWord
-        | Role::Panel => Style::new().bg(color),
+        | Role::AddedWord => Style::new().bg(color),
         _ => Style::new().fg(color),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Engine;
 use super::texts::os;
 use crate::diff::LARGEST;
-use crate::git::blobs::{BlobKind, Blobs};
+use crate::git::blobs::Blobs;
 use crate::model::{FileForm, Foreign, PathState, Place, RunTree};
 use crate::world::files::{FileKind, ReadError};
 
@@ -61,7 +61,6 @@ impl Engine {
                 }
                 Ok(paths)
             }
-            RunTree::Folder(top) => self.walk(top, MOST),
             RunTree::Files(files) => Ok(files.iter().map(|(name, _)| name.clone()).collect()),
         }
     }
@@ -106,7 +105,7 @@ impl Engine {
                     Err(why) => Err(why.to_string()),
                 }
             }
-            RunTree::WorkTree(top) | RunTree::Folder(top) => {
+            RunTree::WorkTree(top) => {
                 let place = Place::known(top, os(path)).map_err(|why| why.to_string())?;
                 self.content_at(&place)
             }
@@ -134,13 +133,9 @@ impl Engine {
         let place = match tree {
             RunTree::Commit { repo, commit } => {
                 let found = Blobs::open(repo).ok()?.find(commit, path.as_bytes()).ok()?;
-                return Some(match found.0 {
-                    BlobKind::File => FileForm::File,
-                    BlobKind::Executable => FileForm::Executable,
-                    BlobKind::Link => FileForm::Link,
-                });
+                return Some(found.0);
             }
-            RunTree::WorkTree(top) | RunTree::Folder(top) => Place::known(top, os(path)).ok()?,
+            RunTree::WorkTree(top) => Place::known(top, os(path)).ok()?,
             RunTree::None | RunTree::Files(_) => return None,
         };
         let stat = self.world.files().stat(&place).ok()?;

@@ -11,8 +11,9 @@ use rustix::fs::lstat;
 
 use super::layout::{self, io};
 use super::{ScratchError, full_id, tree};
-use crate::git::blobs::{BlobEntry, BlobKind};
+use crate::git::blobs::BlobEntry;
 use crate::git::open;
+use crate::model::FileForm;
 use crate::model::Place;
 use crate::world::files::{Files as _, ReadError, SMALL_CAP};
 use crate::world::real_files::RealFiles;
@@ -93,11 +94,11 @@ impl Replica<'_> {
     }
 }
 
-fn mode(kind: BlobKind) -> u32 {
+fn mode(kind: FileForm) -> u32 {
     match kind {
-        BlobKind::File => tree::FILE,
-        BlobKind::Executable => tree::EXECUTABLE,
-        BlobKind::Link => tree::LINK,
+        FileForm::File => tree::FILE,
+        FileForm::Executable => tree::EXECUTABLE,
+        FileForm::Link => tree::LINK,
     }
 }
 

@@ -130,10 +130,8 @@ pub enum RunTree {
         /// 40 hex.
         commit: String,
     },
-    /// A work tree that git is asked about, what it ignores left out.
+    /// A work tree that git is asked about, what it ignores left out; everything beneath it where it has no git.
     WorkTree(PathBuf),
-    /// Everything beneath a folder.
-    Folder(PathBuf),
     /// These files, each under the name by which it pairs; `None` where the run does not have it.
     Files(Vec<(Foreign, Option<PathBuf>)>),
 }

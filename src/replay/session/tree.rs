@@ -14,9 +14,9 @@ use super::TellTree;
 use super::folder::{Folder, TREE};
 use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
-use crate::git::blobs::{BlobEntry, BlobKind, Blobs};
+use crate::git::blobs::{BlobEntry, Blobs};
 use crate::git::scratch::Replica;
-use crate::model::{Checkpoint, CheckpointKind, Foreign};
+use crate::model::{Checkpoint, CheckpointKind, FileForm, Foreign};
 use crate::text::format::size;
 use crate::world::git::GitError;
 
@@ -207,9 +207,9 @@ impl Writer<'_> {
             return self.disk.mkdir(&dir, name, 0o755);
         };
         let mode = match kind {
-            BlobKind::File => 0o644,
-            BlobKind::Executable => 0o755,
-            BlobKind::Link => {
+            FileForm::File => 0o644,
+            FileForm::Executable => 0o755,
+            FileForm::Link => {
                 let mut target = Vec::new();
                 self.copy(&entry.id, &mut target)?;
                 return self.disk.symlink(&dir, name, &target);

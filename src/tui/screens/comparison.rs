@@ -136,7 +136,7 @@ impl Screen for ComparisonScreen {
         if let Some(path) = self.file() {
             let run = ready.b.runs.get(self.runs.1)?;
             let folder = match &run.tree {
-                RunTree::WorkTree(folder) | RunTree::Folder(folder) => folder,
+                RunTree::WorkTree(folder) => folder,
                 RunTree::None | RunTree::Commit { .. } | RunTree::Files(_) => return None,
             };
             return Some(Origin::file(folder.join(path.as_str()?)));

@@ -3,7 +3,7 @@
 use super::*;
 
 /// All of them.
-pub(in crate::tui) const ROLES: [Role; 20] = [
+pub(in crate::tui) const ROLES: [Role; 19] = [
     Role::Text,
     Role::Dim,
     Role::Title,
@@ -23,7 +23,6 @@ pub(in crate::tui) const ROLES: [Role; 20] = [
     Role::Added,
     Role::RemovedWord,
     Role::AddedWord,
-    Role::Panel,
 ];
 
 const PALETTES: [Palette; 6] = [

@@ -72,7 +72,7 @@ fn folders_are_walked_without_following_links() {
     }
     put(&a, "image", b"\0\x01");
     put(&b, "image", b"\0\x02");
-    let tree = |path: &Path| RunTree::Folder(path.to_owned());
+    let tree = |path: &Path| RunTree::WorkTree(path.to_owned());
     let expected = [
         "Modified deep/er/changed +2 -1",
         "Removed gone +0 -1",
@@ -244,7 +244,7 @@ fn a_mode_and_a_link_are_named_though_the_bytes_are_the_same() {
     put(&a, "here", b"run.sh");
     std::os::unix::fs::symlink("run.sh", b.join("here")).unwrap();
     fs::set_permissions(b.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    let (a, b) = (RunTree::Folder(a), RunTree::Folder(b));
+    let (a, b) = (RunTree::WorkTree(a), RunTree::WorkTree(b));
     let found = engine().changed_files(&a, &b, ("A", "B"), NO_BASES);
     let remarks: Vec<String> = found
         .unwrap()

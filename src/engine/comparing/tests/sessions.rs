@@ -210,7 +210,7 @@ fn the_original_ended_at_the_recorded_commit_or_the_last_before_the_replay() {
     let log = git.log(&repo, &tip, None, 100).unwrap();
     let commit = |tree: RunTree| match tree {
         RunTree::Commit { commit, .. } => commit,
-        other @ (RunTree::None | RunTree::WorkTree(_) | RunTree::Folder(_) | RunTree::Files(_)) => {
+        other @ (RunTree::None | RunTree::WorkTree(_) | RunTree::Files(_)) => {
             panic!("{other:?}")
         }
     };
