@@ -13,31 +13,13 @@ use serde::Deserialize;
 
 pub use metric::{Better, MetricConfig};
 pub use runner::RunnerConfig;
-use slurm::SlurmConfig;
+pub use slurm::SlurmConfig;
 use view::WrittenView;
 
 use crate::model::SavedView;
 
 /// The default configuration file, whose comments document every key.
 pub const DEFAULT: &str = include_str!("../assets/config.toml");
-
-/// Where a value came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// Built in.
-    Default,
-    /// This file.
-    File(PathBuf),
-}
-
-/// A value with its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sourced<T> {
-    /// The value.
-    pub value: T,
-    /// Where it came from.
-    pub source: Source,
-}
 
 /// The colors of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -79,41 +61,53 @@ pub enum Confirm {
 }
 
 /// The configuration.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Directories that the machine scope walks.
-    pub roots: Sourced<Vec<PathBuf>>,
+    pub roots: Vec<PathBuf>,
     /// Paths and ids whose pipelines are not listed.
-    pub ignore: Sourced<Vec<PathBuf>>,
+    pub ignore: Vec<PathBuf>,
     /// The console's colors.
-    pub theme: Sourced<Theme>,
+    pub theme: Theme,
     /// Whether the console uses the mouse.
-    pub mouse: Sourced<bool>,
+    pub mouse: bool,
     /// Whether the console prints its screens as plain lines of text.
-    pub plain: Sourced<bool>,
+    pub plain: bool,
     /// How the end of a long task is notified.
-    pub notify: Sourced<Notify>,
+    pub notify: Notify,
     /// Whether nothing may be written or started.
-    pub read_only: Sourced<bool>,
+    pub read_only: bool,
     /// Changed keys: the name of a console command, and the names of its keys.
-    pub keys: Sourced<BTreeMap<String, Vec<String>>>,
+    pub keys: BTreeMap<String, Vec<String>>,
     /// How a plan is confirmed.
-    pub confirm: Sourced<Confirm>,
+    pub confirm: Confirm,
     /// Hours without activity after which a pipeline counts as stale; 0 for each system's own.
-    pub staleness_hours: Sourced<u32>,
+    pub staleness_hours: u32,
     /// The orchestrator's program and its fixed arguments, by the name of a system. A system without an entry keeps its
     /// default.
-    pub agent: Sourced<BTreeMap<String, Vec<String>>>,
-    /// The check that a rehearsal runs in its scratch folder; empty for none.
-    pub check: Sourced<Vec<String>>,
+    pub agent: BTreeMap<String, Vec<String>>,
+    /// The check that a rehearsal runs in its scratch folder.
+    pub check: CheckConfig,
     /// The runner of replays.
-    pub runner: Sourced<RunnerConfig>,
+    pub runner: RunnerConfig,
     /// Metrics that comparisons can measure.
-    pub metric: Sourced<Vec<MetricConfig>>,
+    pub metric: Vec<MetricConfig>,
     /// Options for the jobs of replays on Slurm.
-    pub slurm: Sourced<Vec<String>>,
+    pub slurm: SlurmConfig,
     /// Saved views of the list.
-    pub view: Sourced<Vec<SavedView>>,
+    #[serde(skip)]
+    pub view: Vec<SavedView>,
+    #[serde(rename = "view")]
+    written_views: Vec<WrittenView>,
+}
+
+/// The check of a rehearsal.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CheckConfig {
+    /// Its program and arguments; empty for none.
+    pub command: Vec<String>,
 }
 
 /// Why the configuration cannot be used.
@@ -126,50 +120,27 @@ pub struct ConfigError {
     pub what: String,
 }
 
-/// The keys of a file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    roots: Option<Vec<PathBuf>>,
-    ignore: Option<Vec<PathBuf>>,
-    theme: Option<Theme>,
-    mouse: Option<bool>,
-    plain: Option<bool>,
-    notify: Option<Notify>,
-    read_only: Option<bool>,
-    keys: Option<BTreeMap<String, Vec<String>>>,
-    confirm: Option<Confirm>,
-    staleness_hours: Option<u32>,
-    agent: Option<BTreeMap<String, Vec<String>>>,
-    check: Option<WrittenCheck>,
-    runner: Option<RunnerConfig>,
-    metric: Option<Vec<MetricConfig>>,
-    slurm: Option<SlurmConfig>,
-    view: Option<Vec<WrittenView>>,
-}
-
-/// The keys of `[check]`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenCheck {
-    command: Option<Vec<String>>,
-}
-
-impl Written {
-    /// The first error in the commands.
-    fn complaint(&self) -> Option<String> {
-        let agents = self.agent.iter().flatten();
-        let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
-        let check = self.check.iter().filter_map(|check| check.command.as_ref());
-        let check = check
-            .filter(|words| !words.is_empty())
-            .map(|words| ("check.command".to_owned(), words));
-        agents
-            .chain(check)
-            .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
-            .or_else(|| self.runner.as_ref()?.complaint())
-            .or_else(|| metric::complaint(self.metric.as_ref()?))
-            .or_else(|| self.slurm.as_ref()?.complaint())
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            roots: Vec::new(),
+            ignore: Vec::new(),
+            theme: Theme::Terminal,
+            mouse: true,
+            plain: false,
+            notify: Notify::Bell,
+            read_only: false,
+            keys: BTreeMap::new(),
+            confirm: Confirm::Key,
+            staleness_hours: 0,
+            agent: BTreeMap::new(),
+            check: CheckConfig::default(),
+            runner: RunnerConfig::default(),
+            metric: Vec::new(),
+            slurm: SlurmConfig::default(),
+            view: Vec::new(),
+            written_views: Vec::new(),
+        }
     }
 }
 
@@ -188,46 +159,19 @@ fn misfit(words: &[String]) -> Option<&'static str> {
     }
 }
 
-impl<T> Sourced<T> {
-    fn built_in(value: T) -> Self {
-        Self {
-            value,
-            source: Source::Default,
-        }
-    }
-
-    /// Takes the value of the file, if the file has one.
-    fn take(&mut self, written: Option<T>, file: &Path) {
-        if let Some(value) = written {
-            *self = Self {
-                value,
-                source: Source::File(file.to_owned()),
-            };
-        }
-    }
-}
-
 impl Config {
-    /// The built-in values.
-    pub fn built_in() -> Self {
-        Self {
-            roots: Sourced::built_in(Vec::new()),
-            ignore: Sourced::built_in(Vec::new()),
-            theme: Sourced::built_in(Theme::Terminal),
-            mouse: Sourced::built_in(true),
-            plain: Sourced::built_in(false),
-            notify: Sourced::built_in(Notify::Bell),
-            read_only: Sourced::built_in(false),
-            keys: Sourced::built_in(BTreeMap::new()),
-            confirm: Sourced::built_in(Confirm::Key),
-            staleness_hours: Sourced::built_in(0),
-            agent: Sourced::built_in(BTreeMap::new()),
-            check: Sourced::built_in(Vec::new()),
-            runner: Sourced::built_in(RunnerConfig::default()),
-            metric: Sourced::built_in(Vec::new()),
-            slurm: Sourced::built_in(Vec::new()),
-            view: Sourced::built_in(Vec::new()),
-        }
+    /// What a person must correct in values that have the right form.
+    fn complaint(&self) -> Option<String> {
+        let agents = self.agent.iter();
+        let agents = agents.map(|(system, words)| (format!("agent.{system}"), words));
+        let check = Some(&self.check.command).filter(|words| !words.is_empty());
+        let check = check.map(|words| ("check.command".to_owned(), words));
+        agents
+            .chain(check)
+            .find_map(|(key, words)| Some(format!("{key} {}.", misfit(words)?)))
+            .or_else(|| self.runner.complaint())
+            .or_else(|| metric::complaint(&self.metric))
+            .or_else(|| self.slurm.complaint())
     }
 
     /// Reads the given file, else `$XDG_CONFIG_HOME/relight/config.toml` if it exists.
@@ -236,12 +180,12 @@ impl Config {
         env: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
         let Some(file) = Self::usual_file(named, env) else {
-            return Ok(Self::built_in());
+            return Ok(Self::default());
         };
         match std::fs::read_to_string(&file) {
             Ok(text) => Self::parse(&text, &file, env),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => {
-                Ok(Self::built_in())
+                Ok(Self::default())
             }
             Err(error) => Err(ConfigError {
                 file,
@@ -263,7 +207,7 @@ impl Config {
         file: &Path,
         env: &dyn Fn(&str) -> Option<OsString>,
     ) -> Result<Self, ConfigError> {
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let mut config: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| {
                 text.bytes()
                     .take(span.start)
@@ -276,40 +220,17 @@ impl Config {
                 what: format!("line {line}: {}.", error.message()),
             }
         })?;
-        if let Some(complaint) = written.complaint() {
-            return Err(ConfigError {
-                file: file.to_owned(),
-                what: complaint,
-            });
-        }
-        let views = written.view.as_deref().map(view::views).transpose();
-        let views = views.map_err(|what| ConfigError {
+        let complaint = |what| ConfigError {
             file: file.to_owned(),
             what,
-        })?;
-        let mut config = Self::built_in();
-        let expanded = |paths: Vec<PathBuf>| -> Vec<PathBuf> {
-            let all = paths.into_iter().map(|path| home_expanded(path, env));
-            all.collect()
         };
-        config.roots.take(written.roots.map(expanded), file);
-        config.ignore.take(written.ignore.map(expanded), file);
-        config.theme.take(written.theme, file);
-        config.mouse.take(written.mouse, file);
-        config.plain.take(written.plain, file);
-        config.notify.take(written.notify, file);
-        config.read_only.take(written.read_only, file);
-        config.keys.take(written.keys, file);
-        config.confirm.take(written.confirm, file);
-        config.staleness_hours.take(written.staleness_hours, file);
-        config.agent.take(written.agent, file);
-        let check = written.check.and_then(|check| check.command);
-        config.check.take(check, file);
-        config.runner.take(written.runner, file);
-        config.metric.take(written.metric, file);
-        let slurm = written.slurm.and_then(|slurm| slurm.options);
-        config.slurm.take(slurm, file);
-        config.view.take(views, file);
+        if let Some(what) = config.complaint() {
+            return Err(complaint(what));
+        }
+        config.view = view::views(&config.written_views).map_err(complaint)?;
+        for path in config.roots.iter_mut().chain(&mut config.ignore) {
+            *path = home_expanded(path, env);
+        }
         Ok(config)
     }
 }
@@ -324,10 +245,10 @@ fn usual(env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// Expands `~/x`, as in a shell.
-fn home_expanded(path: PathBuf, env: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
+fn home_expanded(path: &Path, env: &dyn Fn(&str) -> Option<OsString>) -> PathBuf {
     match (path.strip_prefix("~"), env("HOME")) {
         (Ok(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => path,
+        _ => path.to_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parses, runs, exits. Everything else is in the library.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use mimalloc::MiMalloc;
 use relight::cli::{self, Console, Outcome};
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
                 colored,
                 plain,
             } = *console;
-            match relight::tui::open(engine, request, &config, colored, plain) {
+            match relight::tui::run(Arc::new(engine), request, &config, (colored, plain)) {
                 Ok(outcome) => cli::console_left(outcome.as_ref()),
                 Err(error) => cli::console_failed(&error),
             }

@@ -25,7 +25,6 @@ pub mod msg;
 pub(crate) mod prelude;
 mod run;
 pub(crate) mod screens;
-mod start;
 pub mod state;
 mod terminal;
 pub mod theme;
@@ -33,8 +32,7 @@ pub mod update;
 pub mod view;
 pub mod worker;
 
-pub use run::{Start, run};
-pub use start::{background, open};
+pub use run::{background, run};
 
 #[cfg(test)]
 mod tests;

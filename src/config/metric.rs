@@ -82,9 +82,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Vec<MetricConfig>, String> {
         let config = Config::parse(text, Path::new("/c.toml"), &|_| None);
-        config
-            .map(|one| one.metric.value)
-            .map_err(|error| error.what)
+        config.map(|one| one.metric).map_err(|error| error.what)
     }
 
     #[test]

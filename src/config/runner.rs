@@ -54,7 +54,7 @@ impl RunnerConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Config, Source};
+    use super::super::Config;
     use std::path::Path;
 
     fn parse(text: &str) -> Result<Config, String> {
@@ -65,14 +65,13 @@ mod tests {
     #[test]
     fn a_preset_or_a_command_and_the_limits() {
         let config = parse("[runner]\npreset = \"codex\"\nretries = 2").unwrap();
-        let runner = config.runner.value;
+        let runner = config.runner;
         assert_eq!((runner.preset.as_str(), runner.retries), ("codex", 2));
         assert_eq!((runner.timeout_s, runner.command.len()), (7_200, 0));
-        assert_eq!(config.runner.source, Source::File("/c.toml".into()));
         let config =
             parse("[runner]\ncommand = [\"aider\", \"{prompt}\"]\ntimeout_s = 60").unwrap();
-        assert_eq!(config.runner.value.command, ["aider", "{prompt}"]);
-        assert_eq!(config.runner.value.timeout_s, 60);
+        assert_eq!(config.runner.command, ["aider", "{prompt}"]);
+        assert_eq!(config.runner.timeout_s, 60);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use serde::Deserialize;
 
 /// The keys of `[slurm]`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SlurmConfig {
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SlurmConfig {
     /// Options for `sbatch`.
-    pub(super) options: Option<Vec<String>>,
+    pub options: Vec<String>,
 }
 
 /// Options that relight sets itself, so the configuration may not.
@@ -27,8 +27,7 @@ const OWN: [&str; 10] = [
 impl SlurmConfig {
     /// What is wrong with it, if anything.
     pub(super) fn complaint(&self) -> Option<String> {
-        let options = self.options.iter().flatten();
-        options.into_iter().find_map(|option| {
+        self.options.iter().find_map(|option| {
             let unsafe_char = |c: char| c.is_control() || crate::text::is_hidden(c);
             if option.chars().any(unsafe_char) {
                 return Some("slurm.options has a control or invisible character.".to_owned());
@@ -58,7 +57,7 @@ mod tests {
             config.map_err(|error| error.what)
         };
         let config = parse("[\"--partition=debug\", \"-t60\"]").unwrap();
-        assert_eq!(config.slurm.value, ["--partition=debug", "-t60"]);
+        assert_eq!(config.slurm.options, ["--partition=debug", "-t60"]);
         let table = [
             (
                 "[\"debug\"]",

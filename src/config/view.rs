@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::model::{Group, LIST_COLUMNS, ListKey, SavedView};
 
 /// The keys of a `[[view]]`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenView {
     name: String,
@@ -91,7 +91,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Vec<SavedView>, String> {
         let config = Config::parse(text, Path::new("/c.toml"), &|_| None);
-        config.map(|one| one.view.value).map_err(|error| error.what)
+        config.map(|one| one.view).map_err(|error| error.what)
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Settings {
     /// left out without a word.
     pub fn of(config: &Config) -> Result<Self, EngineError> {
         let known = || super::SYSTEMS.iter().map(|system| system.name().0);
-        let named = config.agent.value.keys();
+        let named = config.agent.keys();
         if let Some(name) = named.into_iter().find(|name| !known().any(|k| k == **name)) {
             let text =
                 format!("The configuration names a command for {name}, which is not a system.");
@@ -47,13 +47,13 @@ impl Settings {
                 .hint(format!("The systems are {}.", systems.join(", "))));
         }
         Ok(Self {
-            agents: config.agent.value.clone(),
-            check: config.check.value.iter().map(OsString::from).collect(),
-            staleness_hours: config.staleness_hours.value,
-            ignore: config.ignore.value.clone(),
-            runner: configured_runner(&config.runner.value)?,
-            metrics: config.metric.value.iter().map(own_metric).collect(),
-            slurm: config.slurm.value.clone(),
+            agents: config.agent.clone(),
+            check: config.check.command.iter().map(OsString::from).collect(),
+            staleness_hours: config.staleness_hours,
+            ignore: config.ignore.clone(),
+            runner: configured_runner(&config.runner)?,
+            metrics: config.metric.iter().map(own_metric).collect(),
+            slurm: config.slurm.options.clone(),
         })
     }
 
@@ -272,12 +272,9 @@ mod tests {
 
     #[test]
     fn a_system_that_there_is_not_is_an_error() {
-        let mut config = Config::built_in();
+        let mut config = Config::default();
         assert_eq!(Settings::of(&config).unwrap(), Settings::default());
-        config
-            .agent
-            .value
-            .insert("crucibel".into(), vec!["x".into()]);
+        config.agent.insert("crucibel".into(), vec!["x".into()]);
         let error = Settings::of(&config).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Usage);
         assert!(error.text.lossy().contains("crucibel"));
@@ -311,8 +308,8 @@ mod tests {
     #[test]
     fn the_configured_runner_is_a_preset_or_a_command_within_its_limits() {
         let of = |preset: &str, command: &[&str], retries| {
-            let mut config = Config::built_in();
-            config.runner.value = RunnerConfig {
+            let mut config = Config::default();
+            config.runner = RunnerConfig {
                 preset: preset.to_owned(),
                 command: command.iter().map(|word| (*word).to_owned()).collect(),
                 retries,

@@ -13,12 +13,12 @@ use super::geometry::Geometry;
 use super::msg::{Effect, Msg, Reply, Signal};
 use super::state::State;
 use super::terminal::{Heard, Plain, Screen, listen, on_panic, stop_here};
-use super::theme::{Palette, Theme};
+use super::theme::{Background, Palette, Theme};
 use super::update;
 use super::worker::{Source, Worker};
 use crate::clean;
-use crate::config::Notify;
-use crate::model::{Clean, Foreign, SavedView};
+use crate::config::{self, Config, Confirm};
+use crate::model::{Clean, Foreign};
 
 /// How often the clock ticks while a result is awaited.
 const BUSY: Duration = Duration::from_millis(120);
@@ -29,47 +29,39 @@ const IDLE: Duration = Duration::from_secs(60);
 /// The most messages that are taken before the screen is drawn.
 const BATCH: usize = 4_096;
 
-/// How the screens are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Look {
-    /// Drawn on the terminal, which keeps the mouse.
-    #[default]
-    Drawn,
-    /// Drawn, and the console takes the mouse.
-    DrawnWithMouse,
-    /// Read as lines of text.
-    Plain,
-}
-
-/// With what the console starts.
-#[derive(Debug, Clone, Default)]
-pub struct Start {
-    /// What to look for first.
-    pub request: Request,
-    /// The colors; `None` asks the terminal.
-    pub palette: Option<Palette>,
-    /// Keys that the person wants changed: the name of a command, its keys.
-    pub keys: Vec<(String, Vec<String>)>,
-    /// How the screens are shown.
-    pub look: Look,
-    /// How the person is told that something long has ended.
-    pub notify: Notify,
-    /// Whether nothing may be written or started.
-    pub read_only: bool,
-    /// Saved views of the list.
-    pub views: Vec<SavedView>,
-    /// Whether every plan wants `yes` typed, not only a destructive one.
-    pub always_typed: bool,
+/// The background of the terminal that this runs in, where it answers. Only while no console runs.
+pub fn background() -> Option<&'static str> {
+    super::terminal::background().map(Background::word)
 }
 
 /// Runs the console until the person leaves it. Returns the message to print on the terminal afterwards, if any.
-pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> {
+/// Without `colored`, no color is used whatever the configuration says. `plain` reads the screens as lines.
+///
+/// # Errors
+/// The terminal could not be taken, or was lost.
+pub fn run(
+    source: Arc<dyn Source>,
+    mut request: Request,
+    config: &Config,
+    (colored, plain): (bool, bool),
+) -> io::Result<Option<Clean>> {
     on_panic();
     let (out, messages) = channel();
-    let mut worker = Worker::new(Arc::clone(source), out.clone())?;
-    let (keymap, refused) = Keymap::new(&start.keys);
-    let theme = Theme::new(start.palette.unwrap_or_default());
-    let mut state = State::new(source.now(), start.request, theme, keymap);
+    let mut worker = Worker::new(Arc::clone(&source), out.clone())?;
+    let keys: Vec<_> = config.keys.clone().into_iter().collect();
+    let (keymap, refused) = Keymap::new(&keys);
+    let palette = match config.theme {
+        _ if !colored => Some(Palette::None),
+        config::Theme::Terminal => None,
+        config::Theme::Dark => Some(Palette::Dark),
+        config::Theme::Light => Some(Palette::Light),
+        config::Theme::None => Some(Palette::None),
+    };
+    for path in &mut request.paths {
+        *path = request.cwd.join(&*path);
+    }
+    let theme = Theme::new(palette.unwrap_or_default());
+    let mut state = State::new(source.now(), request, theme, keymap);
     for sentence in refused.iter().rev() {
         state.note(Clean::new(sentence));
     }
@@ -81,19 +73,19 @@ pub fn run(source: &Arc<dyn Source>, start: Start) -> io::Result<Option<Clean>> 
             _ => clean!("Configuration: {} (+{} more: @)", first, more),
         });
     }
-    state.mouse = start.look == Look::DrawnWithMouse;
-    state.browser.views = start.views;
-    state.always_typed = start.always_typed;
-    state.read_only = start.read_only;
-    if start.look == Look::Plain {
+    state.mouse = config.mouse && !plain;
+    state.browser.views.clone_from(&config.view);
+    state.always_typed = config.confirm == Confirm::Typed;
+    state.read_only = config.read_only;
+    if plain {
         state.size = Plain::SIZE;
         state.looks_away_after = TimeDelta::zero();
         listen(out.clone())?;
-        let mut face = Plain::start(out, start.notify)?;
+        let mut face = Plain::start(out, config.notify)?;
         return turns(&mut face, state, &mut worker, &messages, source.as_ref());
     }
-    let mut screen = Screen::take(state.mouse, start.notify)?;
-    let (palette, heard) = match start.palette {
+    let mut screen = Screen::take(state.mouse, config.notify)?;
+    let (palette, heard) = match palette {
         Some(palette) => (palette, Heard::default()),
         None => screen.ask(),
     };

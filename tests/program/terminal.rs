@@ -372,6 +372,8 @@ mod tests {
     #[ignore = "run by another test, in a terminal"]
     fn a_console_that_panics() {
         let source: Arc<dyn Source> = Arc::new(Broken::default());
-        relight::tui::run(&source, relight::tui::Start::default()).unwrap();
+        let mut config = relight::config::Config::default();
+        config.mouse = false;
+        relight::tui::run(source, Default::default(), &config, (true, false)).unwrap();
     }
 }

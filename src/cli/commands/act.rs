@@ -147,7 +147,7 @@ pub(super) fn apply(
     let consents = Consents {
         args,
         said: &session.said,
-        style: session.config.confirm.value,
+        style: session.config.confirm,
     };
     let plan = consents.passable(first, make, desk.person)?;
     if plan.actions.is_empty() {

@@ -23,7 +23,7 @@ pub(crate) fn open(
     Ok(Console {
         engine: ManuallyDrop::into_inner(session.engine),
         request,
-        plain: cli.plain || session.config.plain.value || dumb,
+        plain: cli.plain || session.config.plain || dumb,
         config: session.config,
         colored: printer.colored(),
     })

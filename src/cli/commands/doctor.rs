@@ -39,7 +39,7 @@ pub(super) fn run(cli: &Cli, printer: &Printer, ask: AskBackground) -> Result<An
     let (session, broken) = match loaded {
         Ok(session) => (session, None),
         Err(error) => {
-            let session = setup::session_of(Config::built_in(), &cli.globals, &near)?;
+            let session = setup::session_of(Config::default(), &cli.globals, &near)?;
             (session, Some(error))
         }
     };

@@ -76,7 +76,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
 
 /// The saved view of a name.
 fn view(session: &Session, name: &str) -> Result<SavedView, EngineError> {
-    let views = &session.config.view.value;
+    let views = &session.config.view;
     if let Some(view) = views.iter().find(|view| view.name == name) {
         return Ok(view.clone());
     }

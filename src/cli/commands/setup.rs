@@ -26,7 +26,7 @@ pub(crate) struct Session {
 impl Session {
     /// Refuses what writes or starts something where relight is read-only.
     pub(super) fn may_act(&self) -> Result<(), EngineError> {
-        if !self.config.read_only.value {
+        if !self.config.read_only {
             return Ok(());
         }
         let text = "relight is read-only here: nothing is written or started.";
@@ -68,7 +68,7 @@ pub(super) fn session_of(
     globals: &Globals,
     paths: &[PathBuf],
 ) -> Result<Session, EngineError> {
-    config.read_only.value |= globals.read_only;
+    config.read_only |= globals.read_only;
     let cwd = std::env::current_dir().map_err(|error| {
         EngineError::new(
             ErrorKind::NotFound,
@@ -80,7 +80,7 @@ pub(super) fn session_of(
     // A named sandbox takes precedence over the current one: a person in one sandbox may look into another.
     let near: Vec<&Path> = named.iter().chain([&cwd]).map(PathBuf::as_path).collect();
     let settings = Settings::of(&config)?;
-    let engine = Engine::of_this_machine(config.roots.value.clone(), &near)
+    let engine = Engine::of_this_machine(config.roots.clone(), &near)
         .with_settings(settings)
         .with_reports(super::reports::reports);
     let outside = sandbox_of(&cwd).is_none();

@@ -211,7 +211,7 @@ fn of_session(session: &Session, kind: Kind, pipeline: Option<&OsStr>) -> Option
         }
         Kind::Filter => filters(session)?,
         Kind::View => {
-            let all = session.config.view.value.iter();
+            let all = session.config.view.iter();
             all.map(|view| Known::new(&view.name, Clean::new(&view.filter)))
                 .collect()
         }

@@ -262,7 +262,7 @@ fn nowhere() -> Session {
     Session {
         engine: ManuallyDrop::new(Engine::new(Box::new(world), vec![])),
         request: Request::default(),
-        config: Config::built_in(),
+        config: Config::default(),
         said: said(),
         sandbox: None,
     }
