@@ -48,8 +48,6 @@ pub struct Transcript {
     pub branch: Option<Foreign>,
     /// The version of the client.
     pub version: Option<String>,
-    /// How the client was started: `cli`, `sdk-cli`.
-    pub entrypoint: Option<String>,
     /// The first time in the part that was read.
     pub first_at: Option<Stamp>,
     /// The last time of a line of the conversation.
@@ -193,7 +191,6 @@ impl Found {
                 .filter(|branch| branch != "HEAD")
                 .map(Foreign::from),
             version: last("version"),
-            entrypoint: last("entrypoint"),
             first_at: times().next(),
             last_at: times().next_back(),
             context_tokens: entries.iter().rev().find_map(Entry::context_tokens),

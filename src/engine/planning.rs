@@ -217,10 +217,6 @@ impl Engine {
                 };
             }
         };
-        let (uncommitted, uncommitted_unknown) = match git.status(&need.work_tree) {
-            Ok(paths) => (paths.into_iter().map(|p| p.path).collect(), None),
-            Err(error) => (Vec::new(), Some(error.to_string().into())),
-        };
         let based = need.baseline.as_deref().zip(repo.head.as_deref());
         TreeFacts {
             baseline_is_ancestor: based
@@ -233,8 +229,6 @@ impl Engine {
             },
             index_locked: repo.index_locked && !self.holds_index(&repo.git_dir),
             index_lock_of: self.index_lock_of(&repo.git_dir),
-            uncommitted,
-            uncommitted_unknown,
             trouble: None,
         }
     }

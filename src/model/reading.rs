@@ -88,10 +88,6 @@ pub struct TreeFacts {
     pub index_lock_of: Option<String>,
     /// Whether the recorded baseline is an ancestor of HEAD, where one is recorded and could be looked up.
     pub baseline_is_ancestor: Option<bool>,
-    /// Paths with changes that are in no commit, untracked ones among them.
-    pub uncommitted: Vec<Foreign>,
-    /// Why the uncommitted paths are not known.
-    pub uncommitted_unknown: Option<Foreign>,
     /// Why the repository could not be asked at all.
     pub trouble: Option<Foreign>,
 }
