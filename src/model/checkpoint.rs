@@ -3,32 +3,41 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Foreign, Stamp};
+use crate::text::stored;
 
 /// Where a checkpoint's content lies.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum CheckpointKind {
     /// A commit in a shadow checkpoint store (crucible).
     Shadow {
         /// The bare git directory of the store.
+        #[serde(with = "stored")]
         store: PathBuf,
     },
     /// A commit of the project's own repository.
     Commit {
         /// A work tree or git directory of that repository.
+        #[serde(with = "stored")]
         repo: PathBuf,
     },
-    /// A file kept beside the state it saves.
+    /// A file kept beside the state it saves. Like what follows, nothing that is stored begins there.
+    #[serde(skip)]
     File {
         /// The kept file.
         path: PathBuf,
     },
     /// A folder kept beside the outputs it saves.
+    #[serde(skip)]
     Folder {
         /// The kept folder.
         path: PathBuf,
     },
     /// A position in a state file itself: a row, a recorded step, an amendment with its old values.
+    #[serde(skip)]
     Record {
         /// The file that holds the record.
         path: PathBuf,
@@ -36,11 +45,12 @@ pub enum CheckpointKind {
 }
 
 /// A saved state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The full object id of a commit; else a word that is unique within the pipeline.
     pub id: String,
     /// Where it lies.
+    #[serde(flatten)]
     pub kind: CheckpointKind,
     /// What it was taken for: `pre-wave-2`, `end of round 1`.
     pub reason: Foreign,
@@ -53,6 +63,7 @@ pub struct Checkpoint {
     /// What it could not bring back, a sentence each; empty where nothing is known to be missing.
     pub cannot: Vec<Foreign>,
     /// How far the work tree has moved from it; `None` until it was measured or where it cannot be.
+    #[serde(skip)]
     pub drift: Option<Drift>,
 }
 

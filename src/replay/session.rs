@@ -65,7 +65,7 @@ use crate::world::World;
 use continuation::Continuation;
 use folder::Folder;
 use own_paths::OwnPaths;
-use record::{Record, RecordOutside, Which};
+use record::{Record, RecordOutside};
 use steps::Steps;
 
 pub use experiment::{
@@ -160,14 +160,7 @@ impl<'a> Session<'a> {
         find::tidy(ground, &plan.pipeline, only)?;
         let me = ground.world.places().uid;
         let folder = Folder::make(ground.disk, ground.state, &plan.pipeline, &member.id, me)?;
-        let which = Which {
-            id: member.id.clone(),
-            group: member.group.clone(),
-            repeat: member.repeat,
-            place: member.place.clone(),
-            begun_at: Stamp::stated(ground.now),
-        };
-        let made = Self::fill(ground, plan, &folder, &which, tell);
+        let made = Self::fill(ground, plan, &folder, member, tell);
         if made.is_err() {
             // What went wrong first is what matters; what stays is no session and goes with the next one.
             let _ignored = folder.discard();
@@ -179,7 +172,7 @@ impl<'a> Session<'a> {
         ground: &Ground<'a>,
         plan: &ReplayPlan,
         folder: &Folder,
-        which: &Which,
+        member: &Member,
         tell: TellTree<'_>,
     ) -> io::Result<Self> {
         let lock = folder.lock()?.ok_or(io::ErrorKind::ResourceBusy)?;
@@ -205,7 +198,8 @@ impl<'a> Session<'a> {
             left_out.extend(own_paths::copy_named(ground, plan, folder)?);
             left_out
         };
-        let record = Record::of(plan, which, &left_out).ok_or_else(invalid)?;
+        let record =
+            Record::of(plan, member, Stamp::stated(ground.now), &left_out).ok_or_else(invalid)?;
         let bytes = record.bytes().map_err(io::Error::other)?;
         // Everything that the record vouches for survives before it does.
         folder.disk.flush(&folder.dir)?;

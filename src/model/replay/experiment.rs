@@ -80,7 +80,7 @@ pub struct Dispatch {
 }
 
 /// A boundary at which a replay can begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplayStart {
     /// The boundary's id: `wave-2`, `phase-2`; `start` for the beginning of the run.
     pub point: PointId,
@@ -93,6 +93,7 @@ pub struct ReplayStart {
     /// The saved files it begins with: a shadow commit, or a commit of the project.
     pub checkpoint: Option<Checkpoint>,
     /// Why it cannot be used, where it cannot.
+    #[serde(skip)]
     pub unusable: Option<Foreign>,
 }
 

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::{self, Folder, component};
-use super::record::{Record, Which};
-use super::{Ground, find, jobs};
+use super::record::Record;
+use super::{Ground, Member, find, jobs};
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealLock};
 use crate::apply::home::Home;
 use crate::model::text::hex;
@@ -44,16 +44,15 @@ pub fn begin(
     plan: &ReplayPlan,
     experiment: &ReplayExperiment,
 ) -> io::Result<RealLock> {
-    let which = Which {
+    let member = Member {
         id: experiment.id.clone(),
         group: experiment.id.clone(),
         repeat: (1, experiment.runs().len()),
         place: None,
-        begun_at: Stamp::stated(ground.now),
     };
     find::tidy(ground, &plan.pipeline, None)?;
     let invalid = || io::Error::other("the plan has an open conflict, or begins nowhere");
-    let record = Record::of(plan, &which, &[]).ok_or_else(invalid)?;
+    let record = Record::of(plan, &member, Stamp::stated(ground.now), &[]).ok_or_else(invalid)?;
     let dir = home(ground, &plan.pipeline)?;
     let lock = lock(ground.disk, &dir, &experiment.id)?.ok_or(io::ErrorKind::AlreadyExists)?;
     let record = ExperimentRecord {
@@ -169,7 +168,7 @@ fn read(
     })?;
     let experiment = &mut record.experiment;
     experiment.parallel = experiment.parallel.max(1);
-    experiment.started_at = Some(record.plan.which().begun_at);
+    experiment.started_at = Some(record.plan.begun_at);
     Ok(record)
 }
 

@@ -2,7 +2,6 @@
 //! and the pipeline may have changed. Written once, before anything is run.
 
 mod isolation;
-mod start;
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use isolation::RecordIsolation;
 pub(super) use isolation::RecordOutside;
-use start::RecordStart;
 
+use super::Member;
 use crate::model::{
     Arm, Experiment, Fingerprint, Foreign, Handoff, OwnMetric, PipelineId, ReplayAsk, ReplayFrom,
-    ReplayPlan, ReplayStep, RunPlace, Runner, SessionId, Stamp, TemplateSwap,
+    ReplayPlan, ReplayStart, ReplayStep, RunPlace, Runner, SessionId, Stamp, TemplateSwap,
 };
 use crate::text::stored;
 
@@ -36,12 +35,12 @@ pub(super) struct Record {
     block: Option<usize>,
     pipeline: PipelineId,
     fingerprint: Fingerprint,
-    begun_at: Stamp,
+    pub(super) begun_at: Stamp,
     in_place: bool,
     jobs: usize,
     /// The pipeline that is replayed, without its dispatches.
     original: Experiment,
-    start: RecordStart,
+    start: ReplayStart,
     commit: Option<String>,
     mutations: Vec<TemplateSwap>,
     #[serde(default, with = "stored")]
@@ -62,19 +61,14 @@ pub(super) struct Record {
     steps: Vec<ReplayStep>,
 }
 
-/// What tells one session of an experiment from the others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Which {
-    pub(super) id: SessionId,
-    pub(super) group: SessionId,
-    pub(super) repeat: (usize, usize),
-    pub(super) place: Option<RunPlace>,
-    pub(super) begun_at: Stamp,
-}
-
 impl Record {
     /// The record of a plan that is about to be run; `None` where a conflict is open or it begins nowhere.
-    pub(super) fn of(plan: &ReplayPlan, which: &Which, left_out: &[Foreign]) -> Option<Self> {
+    pub(super) fn of(
+        plan: &ReplayPlan,
+        member: &Member,
+        begun_at: Stamp,
+        left_out: &[Foreign],
+    ) -> Option<Self> {
         let (from_phase, from_seq) = match &plan.ask.from {
             ReplayFrom::FirstAffected => (None, None),
             ReplayFrom::Phase(phase) => (Some(phase.clone()), None),
@@ -85,18 +79,18 @@ impl Record {
         }
         Some(Self {
             schema: SCHEMA,
-            id: which.id.clone(),
-            group: which.group.clone(),
-            repeat: which.repeat,
-            arm: which.place.as_ref().map(|one| one.arm),
-            block: which.place.as_ref().map(|one| one.block),
+            id: member.id.clone(),
+            group: member.group.clone(),
+            repeat: member.repeat,
+            arm: member.place.as_ref().map(|one| one.arm),
+            block: member.place.as_ref().map(|one| one.block),
             pipeline: plan.pipeline.clone(),
             fingerprint: plan.fingerprint.clone(),
-            begun_at: which.begun_at,
+            begun_at,
             in_place: plan.ask.in_place,
             jobs: plan.ask.jobs,
             original: plan.experiment.clone(),
-            start: RecordStart::of(plan.begin()?),
+            start: plan.begin()?.clone(),
             commit: plan.commit.clone(),
             mutations: plan.mutations.clone(),
             templates: plan.ask.templates.clone(),
@@ -140,9 +134,9 @@ impl Record {
         Ok(bytes)
     }
 
-    pub(super) fn which(&self) -> Which {
+    pub(super) fn member(&self) -> Member {
         let place = self.arm.zip(self.block);
-        Which {
+        Member {
             id: self.id.clone(),
             group: self.group.clone(),
             repeat: self.repeat,
@@ -151,7 +145,6 @@ impl Record {
                 arm,
                 block,
             }),
-            begun_at: self.begun_at,
         }
     }
 
@@ -165,7 +158,7 @@ impl Record {
             ask: self.ask(),
             experiment: Experiment {
                 dispatches: steps.iter().map(|step| step.original.clone()).collect(),
-                starts: vec![self.start.start()],
+                starts: vec![self.start.clone()],
                 ..self.original.clone()
             },
             start: 0,

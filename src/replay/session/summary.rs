@@ -15,7 +15,7 @@ use crate::model::{Foreign, Handoff, ReplayPlan, ReplaySession, SessionState};
 
 /// What a record says of its session. Nothing is counted yet.
 pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplaySession {
-    let which = record.which();
+    let which = record.member();
     let plan = record.plan();
     let (tree, manifest) = if plan.ask.in_place {
         let work_tree = plan.experiment.work_tree.clone();
@@ -41,7 +41,7 @@ pub(super) fn of(folder: &Path, record: &Record, state: SessionState) -> ReplayS
             .as_ref()
             .map_or_else(Foreign::default, |runner| runner.name.clone()),
         in_place: plan.ask.in_place,
-        started_at: Some(which.begun_at),
+        started_at: Some(record.begun_at),
         trouble: record.left_out.clone(),
         ..ReplaySession::default()
     }
