@@ -26,7 +26,7 @@ use crate::model::{
     Arm, Artifacts, Compared, Comparison, ExperimentFacts, Foreign, Operand, OwnMetric, Party,
     PipelineId, Run, RunTree, SessionId,
 };
-use crate::replay::compare::{Inputs, compare};
+use crate::replay::compare::compare;
 use crate::text::format::list;
 
 impl Engine {
@@ -70,17 +70,13 @@ impl Engine {
         metric: Option<&str>,
     ) -> Result<Comparison, EngineError> {
         let mut skipped = Vec::new();
-        let mut inputs = match arms_of(a, b) {
+        let (mut gathered, experiment) = match arms_of(a, b) {
             Some(ids) => {
                 let mut arms = self.arms(known, ids, &mut skipped).ok_or_else(nowhere)?;
                 if let Some(name) = metric {
                     arms.facts = by_metric(&arms, name)?;
                 }
-                Inputs {
-                    experiment: Some(arms.facts),
-                    original: arms.original,
-                    ..Inputs::new(known.id(), arms.a, arms.b)
-                }
+                (arms.gathered, Some(arms.facts))
             }
             None if metric.is_some() => {
                 let text = "--metric is for the two arms of an experiment.";
@@ -90,13 +86,13 @@ impl Engine {
                 let began = replayed::began(known, b);
                 let a = self.party(known, a, began, &mut skipped)?;
                 let b = self.party(known, b, began, &mut skipped)?;
-                Inputs::new(known.id(), a, b)
+                (Comparison::new(known.id().clone(), a, b), None)
             }
         };
-        inputs.artifacts = self.artifacts(&inputs.a, &inputs.b, &mut skipped);
-        inputs.templates = self.templates(known, &inputs.a, &inputs.b);
-        inputs.skipped = skipped;
-        Ok(compare(inputs))
+        gathered.artifacts = self.artifacts(&gathered.a, &gathered.b, &mut skipped);
+        gathered.templates = self.templates(known, &gathered.a, &gathered.b);
+        gathered.skipped = skipped;
+        Ok(compare(gathered, experiment))
     }
 
     /// The report of a replay that has ended: the original beside it, and for an experiment with two arms the verdict
@@ -114,11 +110,7 @@ impl Engine {
         else {
             return Ok(beside);
         };
-        let arms = compare(Inputs {
-            experiment: Some(arms.facts),
-            original: arms.original,
-            ..Inputs::new(id, arms.a, arms.b)
-        });
+        let arms = compare(arms.gathered, Some(arms.facts));
         Ok(Comparison {
             beside: arms.beside,
             statistics: arms.statistics,
@@ -180,7 +172,8 @@ fn by_metric(arms: &Arms, name: &str) -> Result<ExperimentFacts, EngineError> {
     if let Some(other) = facts.others.iter().find(|one| one.name == name) {
         return Ok(facts.by(other));
     }
-    let runs = || arms.a.runs.iter().chain(&arms.b.runs);
+    let sides = &arms.gathered;
+    let runs = || sides.a.runs.iter().chain(&sides.b.runs);
     let mut known: Vec<&str> = Vec::new();
     for (measured, _) in runs().flat_map(|run| &run.measured) {
         if !known.contains(&measured.as_str()) {

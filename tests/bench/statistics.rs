@@ -11,7 +11,7 @@ use relight::model::{
     Arm, Comparison, ComparisonVerdict, ExperimentFacts, Party, PipelineId, Run, RunKind, RunPlace,
     SessionId, TestOutcome, Work, WorkStatus,
 };
-use relight::replay::compare::{Inputs, compare};
+use relight::replay::compare::compare;
 
 const BLOCKS: usize = 1_000;
 const ROUNDS: usize = 9;
@@ -20,9 +20,9 @@ const MOST: Duration = Duration::from_millis(50);
 fn main() {
     let mut times: Vec<Duration> = (0..ROUNDS)
         .map(|_| {
-            let inputs = inputs();
+            let (arms, facts) = inputs();
             let begun = Instant::now();
-            let compared = compare(inputs);
+            let compared = compare(arms, Some(facts));
             let took = begun.elapsed();
             check(&compared);
             took
@@ -37,7 +37,8 @@ fn main() {
 
 #[divan::bench(sample_count = 20)]
 fn a_thousand_blocks(bencher: divan::Bencher<'_, '_>) {
-    bencher.with_inputs(inputs).bench_values(compare);
+    let compared = |(arms, facts)| compare(arms, Some(facts));
+    bencher.with_inputs(inputs).bench_values(compared);
 }
 
 fn check(compared: &Comparison) {
@@ -47,7 +48,7 @@ fn check(compared: &Comparison) {
 }
 
 /// The control passes in a third of the blocks, the mutated arm in nine of ten.
-fn inputs() -> Inputs {
+fn inputs() -> (Comparison, ExperimentFacts) {
     let passes = |arm: Arm, block: usize| match arm {
         Arm::Control => block.is_multiple_of(3),
         Arm::Mutated => !block.is_multiple_of(10),
@@ -80,23 +81,22 @@ fn inputs() -> Inputs {
         runs: (1..=BLOCKS).map(|block| run(arm, block)).collect(),
     };
     let pipeline = PipelineId("crucible-1~abcd".to_owned());
-    Inputs {
-        experiment: Some(ExperimentFacts {
-            pipeline: pipeline.clone(),
-            id: SessionId("7".to_owned()),
-            planned: 1_000,
-            fixed: Some(1_000),
-            primary: None,
-            primaries: 1,
-            others: Vec::new(),
-            earlier: 0,
-            left_out: 0,
-            disturbed: 0,
-            unswapped: 0,
-            confounders: Vec::new(),
-            original: None,
-            unjudged: None,
-        }),
-        ..Inputs::new(&pipeline, party(Arm::Control), party(Arm::Mutated))
-    }
+    let facts = ExperimentFacts {
+        pipeline: pipeline.clone(),
+        id: SessionId("7".to_owned()),
+        planned: 1_000,
+        fixed: Some(1_000),
+        primary: None,
+        primaries: 1,
+        others: Vec::new(),
+        earlier: 0,
+        left_out: 0,
+        disturbed: 0,
+        unswapped: 0,
+        confounders: Vec::new(),
+        original: None,
+        unjudged: None,
+    };
+    let arms = Comparison::new(pipeline, party(Arm::Control), party(Arm::Mutated));
+    (arms, facts)
 }

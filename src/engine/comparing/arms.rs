@@ -8,7 +8,7 @@ use super::known::Known;
 use super::order;
 use crate::engine::replaying::{begun_blocks, experiment_of};
 use crate::model::{
-    Arm, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter, OwnMetric, Party,
+    Arm, Comparison, ExperimentEnd, ExperimentFacts, Foreign, OutsideWriter, OwnMetric, Party,
     ReplayExperiment, ReplayPlan, ReplaySession, Run, RunTree, SessionId, unswapped,
 };
 use crate::replay::compare::runs;
@@ -18,10 +18,8 @@ use crate::text::format::{count, count_of};
 
 /// Both sides and what is known beside their runs.
 pub(in crate::engine) struct Arms {
-    pub(in crate::engine) a: Party,
-    pub(in crate::engine) b: Party,
+    pub(in crate::engine) gathered: Comparison,
     pub(in crate::engine) facts: ExperimentFacts,
-    pub(in crate::engine) original: Option<Run>,
 }
 
 impl Engine {
@@ -68,12 +66,11 @@ impl Engine {
             .map(|experiment| runs::original(experiment, RunTree::None));
         let mut facts = chain.facts(known, original.as_ref());
         facts.disturbed = u32::try_from(disturbed.len()).unwrap_or(u32::MAX);
-        Some(Arms {
-            a,
-            b,
-            facts,
+        let gathered = Comparison {
             original,
-        })
+            ..Comparison::new(known.id().clone(), a, b)
+        };
+        Some(Arms { gathered, facts })
     }
 
     /// The earlier experiments whose evidence a planned one continues, and their blocks; `None` where there are none.
@@ -125,7 +122,8 @@ impl Engine {
         let all = std::iter::once(facts.clone()).chain(declared.map(|metric| facts.by(metric)));
         // Several metrics that decide are each run to an end of its own.
         let mut ends = all.map(|facts| {
-            let blocks = verdict::blocks(&arms.a, &arms.b, facts.primary.as_ref());
+            let blocks =
+                verdict::blocks(&arms.gathered.a, &arms.gathered.b, facts.primary.as_ref());
             let statistics = verdict::statistics(blocks, &facts);
             let useless = verdict::next_is_useless(&statistics, &facts);
             useless.then_some(statistics.decided_at.is_some())

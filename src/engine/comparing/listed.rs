@@ -6,7 +6,7 @@ use super::known::Known;
 use crate::model::{
     Foreign, JudgedExperiment, PipelineId, ReplayDetails, ReplayExperiment, ReplayList,
 };
-use crate::replay::compare::{Inputs, compare};
+use crate::replay::compare::compare;
 
 impl Engine {
     /// The replays of a pipeline and its experiments.
@@ -35,16 +35,7 @@ impl Engine {
     /// An experiment with its verdict; `None` where it has but one arm.
     fn judged(&self, known: &Known, one: &ReplayExperiment) -> Option<JudgedExperiment> {
         let arms = self.arms(known, std::slice::from_ref(&one.id), &mut Vec::new())?;
-        let compared = compare(Inputs {
-            pipeline: known.id().clone(),
-            templates: Vec::new(),
-            artifacts: None,
-            experiment: Some(arms.facts),
-            original: arms.original,
-            a: arms.a,
-            b: arms.b,
-            skipped: Vec::new(),
-        });
+        let compared = compare(arms.gathered, Some(arms.facts));
         Some(JudgedExperiment {
             id: one.id.clone(),
             verdict: compared.verdict,

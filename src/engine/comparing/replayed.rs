@@ -13,7 +13,7 @@ use crate::model::{
     TestOutcome,
 };
 use crate::replay::compare::reported_outcome;
-use crate::replay::compare::runs::{self, ReplayFacts};
+use crate::replay::compare::runs::{self, Reported};
 use crate::replay::session::{planned, usage};
 
 /// Commits that are looked through for the one at which the original ended.
@@ -71,15 +71,13 @@ impl Engine {
         Ok(runs::replay(
             experiment,
             &dispatches,
-            ReplayFacts {
-                session: session.id.clone(),
+            Run {
+                session: Some(session.id.clone()),
                 title: session_title(session),
-                start: session.start.clone(),
                 mutations: session.mutations.clone(),
                 started_at: session.started_at,
                 tree: tree(known, experiment, at),
                 measures: measure.into_iter().collect(),
-                usage: usage(session),
                 conditions: plan.as_ref().map(conditions::of),
                 base,
                 confounders: {
@@ -92,6 +90,11 @@ impl Engine {
                 unfinished,
                 place: session.place.clone(),
                 measured: session.measured.clone(),
+                ..Run::default()
+            },
+            Reported {
+                start: session.start.clone(),
+                usage: usage(session),
                 verdicts: self.verdicts(session, &dispatches),
             },
         ))

@@ -38,8 +38,8 @@ impl Engine {
             Choice::Arm(ids, arm) => {
                 let arms = self.arms(known, ids, skipped).ok_or_else(gone)?;
                 return Ok(match arm {
-                    Arm::Control => arms.a,
-                    Arm::Mutated => arms.b,
+                    Arm::Control => arms.gathered.a,
+                    Arm::Mutated => arms.gathered.b,
                 });
             }
             Choice::Run(at) => vec![known.runs.get(*at).cloned().ok_or_else(gone)?],

@@ -4,59 +4,46 @@ mod counts;
 
 use super::pairs::{is_behind, is_other_stage};
 use super::runs::newest;
-use crate::model::{Artifacts, Bucket, Metric, Pair, Party, RunKind, WorkStatus};
+use crate::model::{Bucket, Comparison, Pair, RunKind, WorkStatus};
 use crate::text::format::count_of;
 use counts::Counts;
 
-/// What the sentences are made from.
-pub(super) struct Facts<'a> {
-    pub(super) a: &'a Party,
-    pub(super) b: &'a Party,
-    pub(super) pairs: &'a [Pair],
-    /// The first original dispatch after the resume point.
-    pub(super) from: Option<u64>,
-    /// Whether the sides differ anywhere after it.
-    pub(super) diverges: bool,
-    pub(super) metrics: &'a [Metric],
-    pub(super) artifacts: Option<&'a Artifacts>,
-}
-
 /// Why nothing is judged, then what differs.
-pub(super) fn sentences(facts: &Facts<'_>) -> String {
-    let replays = has(facts, RunKind::Replay);
-    let mut parts = vec![unjudged(facts).to_owned(), unfinished(facts)];
-    if same(facts) {
-        parts.push(nothing_differs(facts));
+pub(super) fn sentences(of: &Comparison, from: Option<u64>) -> String {
+    let replays = has(of, RunKind::Replay);
+    let mut parts = vec![unjudged(of).to_owned(), unfinished(of)];
+    if same(of, from) {
+        parts.push(nothing_differs(of, from));
     } else if replays {
-        parts.extend([counts(facts).words(true), files(facts)]);
+        parts.extend([counts(of, from).words(true), files(of)]);
     } else {
-        parts.extend([work(facts), files(facts), figures(facts)]);
+        parts.extend([work(of), files(of), figures(of)]);
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" ")
 }
 
-fn has(facts: &Facts<'_>, kind: RunKind) -> bool {
-    let mut runs = facts.a.runs.iter().chain(&facts.b.runs);
+fn has(of: &Comparison, kind: RunKind) -> bool {
+    let mut runs = of.a.runs.iter().chain(&of.b.runs);
     runs.any(|run| run.kind == kind)
 }
 
 /// Only two arms that ran side by side can be judged.
-fn unjudged(facts: &Facts<'_>) -> &'static str {
-    let is = |kind| has(facts, kind);
-    if facts.a.name == facts.b.name {
+fn unjudged(of: &Comparison) -> &'static str {
+    let is = |kind| has(of, kind);
+    if of.a.name == of.b.name {
         "Both sides are the same."
     } else if is(RunKind::Replay) && is(RunKind::Original) {
         "The original ran once, on another day, so it is a reference and not a side of a test. \
          For a verdict, replay with --repeat 10."
-    } else if is_one_block(facts) {
+    } else if is_one_block(of) {
         "These are the two runs of one block. One block cannot distinguish noise from an effect: the experiment is judged by \
          all its blocks."
     } else if is(RunKind::Replay) {
         "These runs are not the two arms of one experiment."
-    } else if is_other_stage(facts.a, facts.b) {
+    } else if is_other_stage(&of.a, &of.b) {
         "These are two different stages, and neither is a version of the other."
-    } else if has_several_kinds(facts) {
+    } else if has_several_kinds(of) {
         "These are two different things, and neither is a version of the other."
     } else if is(RunKind::Round) {
         "Each round of a conference builds on the one before, so none is better by itself."
@@ -70,9 +57,9 @@ fn unjudged(facts: &Facts<'_>) -> &'static str {
 }
 
 /// Whether the sides have nothing in common that could be two versions. Before and after a recovery are two.
-fn has_several_kinds(facts: &Facts<'_>) -> bool {
+fn has_several_kinds(of: &Comparison) -> bool {
     let has_both = |some: &[RunKind], others: &[RunKind]| {
-        some.iter().any(|one| has(facts, *one)) && others.iter().any(|one| has(facts, *one))
+        some.iter().any(|one| has(of, *one)) && others.iter().any(|one| has(of, *one))
     };
     let recoveries = [RunKind::Before, RunKind::After];
     has_both(&[RunKind::Original], &[RunKind::Round, RunKind::Stage])
@@ -82,8 +69,8 @@ fn has_several_kinds(facts: &Facts<'_>) -> bool {
 }
 
 /// Whether the sides are the control run and the mutated run of one block.
-fn is_one_block(facts: &Facts<'_>) -> bool {
-    let ([a], [b]) = (facts.a.runs.as_slice(), facts.b.runs.as_slice()) else {
+fn is_one_block(of: &Comparison) -> bool {
+    let ([a], [b]) = (of.a.runs.as_slice(), of.b.runs.as_slice()) else {
         return false;
     };
     let (Some(a), Some(b)) = (&a.place, &b.place) else {
@@ -92,14 +79,14 @@ fn is_one_block(facts: &Facts<'_>) -> bool {
     a.experiment == b.experiment && a.block == b.block && a.arm != b.arm
 }
 
-fn unfinished(facts: &Facts<'_>) -> String {
-    let runs = || facts.b.runs.iter().filter(|run| run.unfinished);
+fn unfinished(of: &Comparison) -> String {
+    let runs = || of.b.runs.iter().filter(|run| run.unfinished);
     if runs().next().is_none() {
         return String::new();
     }
     let open = runs().flat_map(|run| newest(&run.work));
     let open = open.filter(|one| one.status == WorkStatus::Open).count();
-    let noun = if has(facts, RunKind::Replay) {
+    let noun = if has(of, RunKind::Replay) {
         ("dispatch is", "dispatches are")
     } else {
         ("piece of work is", "pieces of work are")
@@ -114,9 +101,9 @@ fn unfinished(facts: &Facts<'_>) -> String {
 }
 
 /// How many pieces of work differ.
-fn work(facts: &Facts<'_>) -> String {
-    let differing = facts.pairs.iter().filter(|pair| differs(pair)).count();
-    match facts.pairs.len() {
+fn work(of: &Comparison) -> String {
+    let differing = of.pairs.iter().filter(|pair| differs(pair)).count();
+    match of.pairs.len() {
         0 => String::new(),
         all => format!(
             "{differing} of {} {}.",
@@ -138,12 +125,12 @@ fn differs(pair: &Pair) -> bool {
 }
 
 /// Whether nothing differs, as far as it could be compared.
-fn same(facts: &Facts<'_>) -> bool {
-    let files = facts.artifacts.is_none_or(|one| one.files.is_empty());
-    let counted = facts.metrics.iter().filter(|one| !is_time(&one.name));
-    let figures = facts.from.is_some() || counted.clone().all(|one| one.a == one.b);
-    let compared = !facts.pairs.is_empty() || facts.artifacts.is_some() || counted.count() > 0;
-    !facts.diverges && files && figures && compared
+fn same(of: &Comparison, from: Option<u64>) -> bool {
+    let files = of.artifacts.as_ref().is_none_or(|one| one.files.is_empty());
+    let counted = of.metrics.iter().filter(|one| !is_time(&one.name));
+    let figures = from.is_some() || counted.clone().all(|one| one.a == one.b);
+    let compared = !of.pairs.is_empty() || of.artifacts.is_some() || counted.count() > 0;
+    !of.divergence.is_some() && files && figures && compared
 }
 
 /// Durations always differ, so they do not count.
@@ -151,15 +138,15 @@ fn is_time(name: &str) -> bool {
     matches!(name, "wall clock" | "summed duration")
 }
 
-fn nothing_differs(facts: &Facts<'_>) -> String {
-    let files = match facts.artifacts {
+fn nothing_differs(of: &Comparison, from: Option<u64>) -> String {
+    let files = match of.artifacts {
         Some(_) => "no file differs",
         None => "the files could not be compared",
     };
-    match facts
+    match of
         .pairs
         .iter()
-        .filter(|pair| is_behind(&pair.key, facts.from))
+        .filter(|pair| is_behind(&pair.key, from))
         .count()
     {
         0 => format!("Nothing differs: {files}."),
@@ -170,23 +157,22 @@ fn nothing_differs(facts: &Facts<'_>) -> String {
     }
 }
 
-fn files(facts: &Facts<'_>) -> String {
-    match facts.artifacts.map(|one| one.files.len()) {
+fn files(of: &Comparison) -> String {
+    match of.artifacts.as_ref().map(|one| one.files.len()) {
         None | Some(0) => String::new(),
         Some(files) => format!("{}.", count_of(files, "file differs", "files differ")),
     }
 }
 
-fn figures(facts: &Facts<'_>) -> String {
-    let whole = facts.metrics.iter().filter(|one| !one.from_resume_point);
+fn figures(of: &Comparison) -> String {
+    let whole = of.metrics.iter().filter(|one| !one.from_resume_point);
     match whole.filter(|one| one.a != one.b).count() {
         0 => String::new(),
         figures => format!("{}.", count_of(figures, "figure differs", "figures differ")),
     }
 }
 
-fn counts(facts: &Facts<'_>) -> Counts {
-    let behind =
-        |pair: &&Pair| is_behind(&pair.key, facts.from) || pair.bucket != Bucket::NotReplayed;
-    Counts::of(facts.pairs.iter().filter(behind))
+fn counts(of: &Comparison, from: Option<u64>) -> Counts {
+    let behind = |pair: &&Pair| is_behind(&pair.key, from) || pair.bucket != Bucket::NotReplayed;
+    Counts::of(of.pairs.iter().filter(behind))
 }

@@ -1,47 +1,22 @@
 //! Runs from dispatches: the original, and a replay of it. Pure.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use super::reported_outcome;
 use crate::model::{
-    Dispatch, DispatchStatus, Experiment, Foreign, Measure, PointId, Run, RunConditions, RunKind,
-    RunPlace, RunTree, RunValue, SessionId, Stamp, TestOutcome, Usage, Work, WorkStatus,
+    Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
+    Stamp, TestOutcome, Usage, Work, WorkStatus,
 };
 
-/// The facts about a replay, in addition to its dispatches.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReplayFacts {
-    /// Its session.
-    pub session: SessionId,
-    /// Its label for a person.
-    pub title: Foreign,
+/// What is known of a replay's dispatches besides their lines.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reported {
     /// The boundary it began at.
     pub start: Option<PointId>,
-    /// The mutations, as they were recorded with the session; empty where only the dispatches say them.
-    pub mutations: Vec<Foreign>,
-    /// When it began.
-    pub started_at: Option<Stamp>,
-    /// Its files.
-    pub tree: RunTree,
-    /// The known differences besides the template.
-    pub confounders: Vec<Foreign>,
-    /// True if something has not been run yet.
-    pub unfinished: bool,
-    /// Where it belongs in an experiment.
-    pub place: Option<RunPlace>,
     /// What whole outputs say of pass or fail, by the dispatch's number.
     pub verdicts: HashMap<u64, TestOutcome>,
-    /// The values of the experiment's metrics.
-    pub measured: Vec<(String, RunValue)>,
-    /// Figures of its own.
-    pub measures: Vec<Measure>,
     /// Tokens and money, by the dispatch's number.
     pub usage: HashMap<u64, Usage>,
-    /// The checkpoint that its files began as.
-    pub base: Option<(PathBuf, String)>,
-    /// What it was run with.
-    pub conditions: Option<RunConditions>,
 }
 
 /// The original run: every dispatch that no replay session wrote, keyed by its number.
@@ -68,11 +43,16 @@ pub fn original(experiment: &Experiment, tree: RunTree) -> Run {
 /// A replay: the dispatches of one session, each keyed by its original. `dispatches` may contain those of other
 /// sessions, too, because a replay of a replay leads through them. If an original was replayed several times, the
 /// newest is paired.
-pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFacts) -> Run {
+pub fn replay(
+    experiment: &Experiment,
+    dispatches: &[Dispatch],
+    run: Run,
+    reported: Reported,
+) -> Run {
     let chains = Chains::new(experiment, dispatches);
     let mut mine: Vec<&Dispatch> = dispatches
         .iter()
-        .filter(|one| one.session.as_ref() == Some(&facts.session))
+        .filter(|one| one.session == run.session)
         .collect();
     mine.sort_by_key(|one| one.seq);
     let roots: Vec<Option<u64>> = mine.iter().map(|one| chains.root(one)).collect();
@@ -85,37 +65,31 @@ pub fn replay(experiment: &Experiment, dispatches: &[Dispatch], facts: ReplayFac
         })
         .collect();
     for one in &mut work {
-        if let Some(verdict) = one.seq.and_then(|seq| facts.verdicts.get(&seq)) {
+        if let Some(verdict) = one.seq.and_then(|seq| reported.verdicts.get(&seq)) {
             one.verdict = *verdict;
         }
-        one.usage = one.seq.and_then(|seq| facts.usage.get(&seq).copied());
+        one.usage = one.seq.and_then(|seq| reported.usage.get(&seq).copied());
     }
-    let first = planned_first(experiment, facts.start.as_ref());
+    let first = planned_first(experiment, reported.start.as_ref());
     let first = first.or_else(|| roots.iter().flatten().copied().min());
-    let point = facts.start.unwrap_or_else(|| PointId("unknown".to_owned()));
+    let point = reported
+        .start
+        .unwrap_or_else(|| PointId("unknown".to_owned()));
     let began = work.iter().filter_map(|one| one.begun_at).min();
     Run {
-        name: facts.session.0.clone(),
+        name: run.session.iter().map(|id| id.0.as_str()).collect(),
         kind: RunKind::Replay,
-        title: facts.title,
-        session: Some(facts.session),
         start: first.map(|first| (point, first)),
-        mutations: if facts.mutations.is_empty() {
+        mutations: if run.mutations.is_empty() {
             recorded(&work)
         } else {
-            facts.mutations
+            run.mutations
         },
-        started_at: facts.started_at.or(began),
+        started_at: run.started_at.or(began),
         outcome: acceptance(&work.iter().collect::<Vec<_>>()),
-        unfinished: facts.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
+        unfinished: run.unfinished || newest(&work).any(|one| one.status == WorkStatus::Open),
         work,
-        place: facts.place,
-        measured: facts.measured,
-        measures: facts.measures,
-        base: facts.base,
-        conditions: facts.conditions,
-        tree: facts.tree,
-        confounders: facts.confounders,
+        ..run
     }
 }
 

@@ -4,19 +4,10 @@ use proptest::prelude::*;
 
 use super::testing::{original, replays};
 use super::*;
-use crate::model::MetricValue;
+use crate::model::{MetricValue, PipelineId};
 
 fn of(a: Party, b: Party) -> Comparison {
-    compare(Inputs {
-        pipeline: PipelineId("p".to_owned()),
-        a,
-        b,
-        original: None,
-        experiment: None,
-        templates: Vec::new(),
-        artifacts: None,
-        skipped: Vec::new(),
-    })
+    compare(Comparison::new(PipelineId("p".to_owned()), a, b), None)
 }
 
 fn marks() -> impl Strategy<Value = String> {

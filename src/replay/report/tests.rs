@@ -3,21 +3,17 @@ use crate::model::{
     Artifact, ArtifactChange, Artifacts, Comparison, Dispatch, DispatchStatus, Party, PipelineId,
     Run, RunKind, RunTree, SessionId,
 };
-use crate::replay::compare::runs::{self, ReplayFacts};
+use crate::replay::compare::compare;
+use crate::replay::compare::runs::{self, Reported};
 use crate::replay::compare::testing::{dispatch, experiment, party, replayed, run};
-use crate::replay::compare::{Inputs, compare};
 
 fn compared(a: Party, b: Party, artifacts: Option<Artifacts>) -> Comparison {
-    compare(Inputs {
-        pipeline: PipelineId("crucible-1775430161~ab12".to_owned()),
-        a,
-        b,
-        original: None,
-        experiment: None,
-        templates: Vec::new(),
+    let pipeline = PipelineId("crucible-1775430161~ab12".to_owned());
+    let gathered = Comparison {
         artifacts,
-        skipped: Vec::new(),
-    })
+        ..Comparison::new(pipeline, a, b)
+    };
+    compare(gathered, None)
 }
 
 fn timed(mut one: Dispatch, begun_min: i64, seconds: u64) -> Dispatch {
@@ -61,24 +57,12 @@ fn dispatches() -> Vec<Dispatch> {
 
 fn replay(session: &str) -> Run {
     let all = dispatches();
-    let facts = ReplayFacts {
-        session: SessionId("1775431900".to_owned()),
+    let begun = Run {
+        session: Some(SessionId("1775431900".to_owned())),
         title: "a replay".into(),
-        start: None,
-        mutations: Vec::new(),
-        started_at: None,
-        tree: RunTree::None,
-        confounders: Vec::new(),
-        unfinished: false,
-        place: None,
-        measured: Vec::new(),
-        verdicts: std::collections::HashMap::default(),
-        measures: Vec::new(),
-        usage: std::collections::HashMap::new(),
-        base: None,
-        conditions: None,
+        ..Run::default()
     };
-    let mut run = runs::replay(&experiment(all.clone()), &all, facts);
+    let mut run = runs::replay(&experiment(all.clone()), &all, begun, Reported::default());
     session.clone_into(&mut run.name);
     run.session = Some(SessionId(session.to_owned()));
     run

@@ -1,23 +1,11 @@
 use super::super::testing::{dispatch, experiment, replayed};
 use super::*;
 
-fn facts(session: &str) -> ReplayFacts {
-    ReplayFacts {
-        session: SessionId(session.to_owned()),
+fn begun(session: &str) -> Run {
+    Run {
+        session: Some(SessionId(session.to_owned())),
         title: "a replay".into(),
-        start: None,
-        mutations: Vec::new(),
-        started_at: None,
-        tree: RunTree::None,
-        confounders: Vec::new(),
-        unfinished: false,
-        place: None,
-        measured: Vec::new(),
-        verdicts: std::collections::HashMap::default(),
-        measures: Vec::new(),
-        usage: std::collections::HashMap::new(),
-        base: None,
-        conditions: None,
+        ..Run::default()
     }
 }
 
@@ -63,7 +51,7 @@ fn a_replay_pairs_by_the_original_at_the_end_of_its_chain() {
         ("nobody", &[]),
     ];
     for (session, expected) in table {
-        let run = replay(&experiment, &all, facts(session));
+        let run = replay(&experiment, &all, begun(session), Reported::default());
         assert_eq!(keys(&run), *expected, "{session}");
         assert!(
             run.work
@@ -82,7 +70,12 @@ fn a_chain_that_leads_in_a_circle_comes_to_an_end() {
         replayed(plain(3), Some(1), "R"),
         replayed(plain(4), Some(4), "R"),
     ];
-    let run = replay(&experiment(all.clone()), &all, facts("R"));
+    let run = replay(
+        &experiment(all.clone()),
+        &all,
+        begun("R"),
+        Reported::default(),
+    );
     assert_eq!(run.work.len(), 4);
 }
 
@@ -95,7 +88,12 @@ fn of_several_replays_of_one_dispatch_the_newest_pairs() {
         replayed(lost, Some(2), "R"),
         replayed(dispatch(4, "implementer", "3", "done"), Some(2), "R"),
     ];
-    let run = replay(&experiment(all.clone()), &all, facts("R"));
+    let run = replay(
+        &experiment(all.clone()),
+        &all,
+        begun("R"),
+        Reported::default(),
+    );
     let pairing: Vec<_> = newest(&run.work).map(|one| one.seq).collect();
     assert_eq!(pairing, [Some(4)]);
     // Both are dispatches of the run, and the lost one leaves nothing open.
@@ -108,7 +106,12 @@ fn a_replay_says_from_where_it_ran_and_what_it_swapped() {
     let mut swapped = replayed(dispatch(9, "red-team", "4", "x"), Some(7), "R");
     swapped.mutation = Some("a.md -> b.md".into());
     let all = vec![dispatch(7, "red-team", "4", "x"), swapped];
-    let run = replay(&experiment(all.clone()), &all, facts("R"));
+    let run = replay(
+        &experiment(all.clone()),
+        &all,
+        begun("R"),
+        Reported::default(),
+    );
     assert_eq!(run.mutations, [Foreign::from("a.md -> b.md")]);
     assert_eq!(run.start.map(|(_, first)| first), Some(7));
     assert_eq!(run.started_at, Stamp::from_unix(540));
