@@ -137,7 +137,8 @@ impl Facts {
             all_done,
             own: &own,
         };
-        let git = git_history::gather(world, &asked);
+        let mut git = git_history::gather(world, &asked);
+        git.believe(ledger.iter().flat_map(|ledger| &ledger.done));
         let tests = tests(world, &dir);
         let feature = feature.unwrap_or(native);
         let rollbacks = rollback_log::read(world, &layout.top, &feature);

@@ -144,11 +144,14 @@ fn commits(scene: Scene<'_>) -> Vec<Point> {
         phase: 0,
         commit: fork.clone(),
     });
-    let phases = facts
-        .git
-        .phases
-        .iter()
-        .filter(|(phase, _)| **phase < current);
+    // A commit of several phases is the last one's: reset to it, the branch still has all of them.
+    let holds_more = |phase: i64, commit: &str| {
+        let mut later = facts.git.phases.range(phase.saturating_add(1)..);
+        later.any(|(_, found)| found.commit.id == commit)
+    };
+    let phases = facts.git.phases.iter();
+    let phases =
+        phases.filter(|(phase, found)| **phase < current && !holds_more(**phase, &found.commit.id));
     let phases = phases.map(|(phase, found)| Point::Commit {
         phase: *phase,
         commit: found.commit.id.clone(),

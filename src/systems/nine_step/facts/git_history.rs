@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::model::Foreign;
 use crate::systems::nine_step::facts::Home;
-use crate::systems::nine_step::shape::{commit_subjects, feature_names};
+use crate::systems::nine_step::shape::{Record, StepNo, commit_subjects, feature_names};
 use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{Commit, Git, GitState, StatusPath};
+
+/// The shortest id that names a commit.
+const SHORTEST: usize = 7;
 
 /// How many commits are read on either side.
 const MOST_COMMITS: usize = 500;
@@ -104,6 +107,27 @@ impl History {
     /// True if the work is in the main branch.
     pub(crate) fn is_merged(&self) -> bool {
         matches!(self.merged, Merged::Yes(_))
+    }
+
+    /// Takes the commits that records of step 9 name for those of their phases, where the branch has them: a subject may
+    /// name a phase that the commit is not of.
+    pub(crate) fn believe<'a>(&mut self, records: impl Iterator<Item = &'a Record>) {
+        for record in records.filter(|record| record.step() == Some(StepNo::Commit)) {
+            let id = record.commit.as_deref().filter(|id| id.len() >= SHORTEST);
+            let named = id.and_then(|id| {
+                self.commits
+                    .iter()
+                    .find(|c| c.id.starts_with(&id.to_lowercase()))
+            });
+            let Some((phase, commit)) = record.phase.zip(named.cloned()) else {
+                continue;
+            };
+            let known = self.phases.get(&phase);
+            if known.is_none_or(|known| known.commit.id != commit.id) {
+                let shared = false;
+                self.phases.insert(phase, PhaseCommit { commit, shared });
+            }
+        }
     }
 
     /// Uncommitted changes, if known.

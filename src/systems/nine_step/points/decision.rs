@@ -95,13 +95,10 @@ impl Decision {
 /// The decision by the backup of the state file.
 pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
     let state = facts.backup.as_ref()?.state()?;
-    let outlook = Outlook {
-        total: state.total.or_else(|| facts.plan.total()),
-        planned: &|p| facts.plan.phases.contains_key(&p),
-        uncommitted: &|p| is_uncommitted(facts, p),
-    };
-    let ledger = Ledger::of(state);
-    let mut decision = recorded(&ledger, state.resume_plan.as_ref(), &outlook);
+    let total = state.total.or_else(|| facts.plan.total());
+    let mut decision = looking_ahead(facts, total, |outlook| {
+        recorded(&Ledger::of(state), state.resume_plan.as_ref(), outlook)
+    });
     // A step that the last save shows as not passed did not pass because that save is undone.
     if let Some(position) = not_passed(facts) {
         let still = Target::Step(position.phase, position.step);
@@ -127,15 +124,25 @@ pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
 
 /// Decides from the records if there are any, else from worktree, plan and commits.
 pub(crate) fn decide(facts: &Facts) -> Decision {
-    let outlook = Outlook {
-        total: facts.total(),
-        planned: &|p| facts.plan.phases.contains_key(&p),
-        uncommitted: &|p| is_uncommitted(facts, p),
-    };
-    match (&facts.ledger, &facts.state) {
-        (Some(ledger), Some(state)) => recorded(ledger, state.resume_plan.as_ref(), &outlook),
-        _ => infer::decide(facts, &outlook),
-    }
+    looking_ahead(facts, facts.total(), |outlook| {
+        match (&facts.ledger, &facts.state) {
+            (Some(ledger), Some(state)) => recorded(ledger, state.resume_plan.as_ref(), outlook),
+            _ => infer::decide(facts, outlook),
+        }
+    })
+}
+
+/// Decides with what the plan and the branch say of the phases after a position.
+fn looking_ahead(
+    facts: &Facts,
+    total: Option<i64>,
+    decided: impl FnOnce(&Outlook<'_>) -> Decision,
+) -> Decision {
+    decided(&Outlook {
+        total,
+        planned: &|phase| facts.plan.phases.contains_key(&phase),
+        uncommitted: &|phase| is_uncommitted(facts, phase),
+    })
 }
 
 /// The phases after a position.

@@ -19,7 +19,7 @@ pub(crate) fn label(scene: Scene<'_>, point: &Point, offer: Option<&Offer>) -> S
         Point::FromBackup => "Restore the state file from its backup, one save older".to_owned(),
         Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
             format!(
-                "Build phase {} again from the commit of phase {phase}",
+                "Return to the commit of phase {phase} and build phase {} again",
                 phase.saturating_add(1)
             )
         }
@@ -66,7 +66,7 @@ pub(crate) fn reason(
     offer: Option<&Offer>,
     chosen: bool,
 ) -> String {
-    let decision = scene.decision;
+    let (facts, decision) = (scene.facts, scene.decision);
     match point {
         Point::Resume(target) if *target == decision.chosen => decision.reason.clone(),
         Point::Resume(_) => offer.map_or_else(
@@ -81,6 +81,9 @@ pub(crate) fn reason(
             decision.reason
         ),
         Point::FromBackup => "The last save is wrong, and the one before it is good.".to_owned(),
+        Point::Commit { phase, commit } if facts.git.tip.as_ref() == Some(commit) => {
+            format!("The commit of phase {phase} is good, and the work since is not.")
+        }
         Point::Commit { .. } => "Discard the later phases and build them again.".to_owned(),
     }
 }

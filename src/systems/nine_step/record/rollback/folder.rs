@@ -59,12 +59,11 @@ pub(super) fn fill(
     let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);
     file(Path::new(INFO), about, Some(clock), &summary);
     let removed = removed(facts, copies.phase).into_bytes();
-    file(
-        Path::new(COMMITS),
-        removed,
-        None,
-        "The commits that are removed.",
-    );
+    // A rollback to the tip of the branch removes only uncommitted work.
+    if !removed.is_empty() {
+        let summary = "The commits that are removed.";
+        file(Path::new(COMMITS), removed, None, summary);
+    }
     if let Some(doc) = facts.doc().filter(|doc| doc.modified.is_some()) {
         let name = Path::new(&doc.name);
         file(name, doc.bytes.clone(), None, "The current state file.");

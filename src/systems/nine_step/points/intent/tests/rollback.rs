@@ -96,3 +96,29 @@ fn a_rollback_refuses_the_main_branch_and_a_tracked_state() {
         .insert((full("c1"), "workflow-state.json".into()), STATE.into());
     assert_eq!(failing(&scene), ["tracked_state"]);
 }
+
+/// A subject may name a phase that the commit is not of, and a rollback to the tip removes no commit.
+#[test]
+fn a_rollback_goes_to_the_commit_that_the_record_names() {
+    let reset = |scene: &Scene| {
+        let steps = intent_of(scene, "phase-1-commit").steps;
+        let to = steps.iter().find_map(|step| match step {
+            Step::ResetWorktree { commit, .. } => commit.get(..2).map(str::to_owned),
+            _ => None,
+        });
+        let wrote = |step: &Step| matches!(step, Step::ReplaceFile { path, .. } if path.ends_with("commit_info.txt"));
+        (to.unwrap(), steps.iter().any(wrote))
+    };
+    assert_eq!(reset(&Scene::with_state(STATE)), ("c1".to_owned(), false));
+    let sha = full("c1");
+    let sha = format!("\"step\": 9, \"commit_sha\": \"{}\",", &sha[..9]);
+    let recorded = STATE.replacen("\"step\": 9,", &sha, 1);
+    assert_ne!(recorded, STATE);
+    let mut scene = Scene::with_state(&recorded);
+    let two = commit("c2", "fix: after Phase 1", "2025-11-09T16:00:00Z", &["c1"]);
+    let repo = scene.repo();
+    let branch = repo.branches.get_mut("feature/price-alerts").unwrap();
+    branch.insert(0, two);
+    repo.worktrees[0].head = Some(full("c2"));
+    assert_eq!(reset(&scene), ("c1".to_owned(), true));
+}
