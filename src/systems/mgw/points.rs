@@ -170,7 +170,11 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
     let failed = state.has_failed() || state.retry_count() != 0 || state.failure_class().is_some();
     let newer = state.checkpoint().is_some_and(|c| c.schema > SCHEMA);
     let again = gate.is_some() || newer || state.stage() == Some(Stage::Failed);
+    // Both would run the same command, and triage overwrites what a rewind to it writes.
+    let twice =
+        |point: &Point| again && *point == Point::Step(Step::Triage) && !scene.is_chosen(*point);
     steps
+        .filter(|point| !twice(point))
         .chain((checkpoint || !stays).then_some(Point::Fresh))
         .chain(failed.then_some(Point::Retry))
         .chain(from_tmp)

@@ -18,7 +18,7 @@ fn points_come_in_the_contracts_order_and_only_those_that_apply() {
         (after("plan", "spawn-executor"), "p", "step-triage step-plan step-execute fresh", "step-execute"),
         (after("execute", "create-pr"), "p", "step-triage step-plan step-execute step-verify step-pr fresh", "step-execute"),
         ("\"pipeline_stage\": \"triaged\", \"checkpoint\": null".into(), "", "step-triage step-plan", "step-plan"),
-        ("\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(), "", "step-triage step-plan step-execute fresh retry re-triage", "step-execute"),
+        ("\"pipeline_stage\": \"failed\", \"retry_count\": 2".into(), "", "step-plan step-execute fresh retry re-triage", "step-execute"),
         ("\"pipeline_stage\": \"pr-created\"".into(), "", "cleanup", "cleanup"),
         ("\"pipeline_stage\": \"needs-info\"".into(), "", "step-triage re-triage override", "step-triage"),
         ("\"pipeline_stage\": \"done\"".into(), "", "", ""),
@@ -171,9 +171,11 @@ fn a_file_that_is_not_understood_is_not_written() {
 #[test]
 fn a_gated_issue_that_was_rewound_to_triage_is_not_planned_next() {
     let sandbox = Sandbox::new();
-    sandbox.state(&after("plan", "spawn-executor").replace("executing", "blocked"));
+    sandbox.state(&after("plan", "spawn-executor"));
     let rewound = text(&sandbox.intent("step-triage").unwrap());
-    sandbox.file(FILE, rewound.replace("{now}", "2026-05-02T10:00:00.000Z"));
+    let gated = rewound.replace("\"new\"", "\"blocked\"");
+    assert_ne!(gated, rewound);
+    sandbox.file(FILE, gated.replace("{now}", "2026-05-02T10:00:00.000Z"));
     assert_eq!(sandbox.chosen().as_deref(), Some("step-triage"));
 }
 
