@@ -71,7 +71,7 @@ pub use settings::Settings;
 pub use watch::Watch;
 
 use crate::conversations::find::Index;
-use crate::model::{ExportFile, LifeEvidence, Pipeline, PipelineId, RecordOption};
+use crate::model::{ExportFile, LifeEvidence, OwnResume, Pipeline, PipelineId, RecordOption};
 use crate::systems::{Candidate, Case, SYSTEMS, System};
 use crate::world::cached::CachedWorld;
 use crate::world::real::RealWorld;
@@ -119,6 +119,8 @@ pub struct Engine {
     fresh: Mutex<Option<PipelineId>>,
     /// The recovery that is being applied; its locks are our own.
     held: Mutex<Option<String>>,
+    /// relight's own resumes, as the latest survey or look saw them.
+    resumes: Mutex<Option<Arc<Vec<OwnResume>>>>,
     /// The conversations of agents on this machine, once they were requested.
     index: Mutex<Option<Arc<Index>>>,
     /// Whether it runs over the demo's sandbox.
@@ -143,6 +145,7 @@ impl Engine {
             opened: Mutex::default(),
             fresh: Mutex::default(),
             held: Mutex::default(),
+            resumes: Mutex::default(),
             index: Mutex::default(),
             sandboxed: false,
             quiet: std::time::Duration::from_secs(2),
@@ -225,13 +228,16 @@ impl Engine {
     fn open_as(
         &self,
         id: Option<PipelineId>,
-        candidate: Candidate,
+        mut candidate: Candidate,
         world: &dyn World,
     ) -> Option<Opened> {
         let system = self
             .systems
             .iter()
             .find(|system| system.name() == candidate.system)?;
+        if system.forgets_resumes() {
+            candidate.resumes = self.own_resumes(&candidate);
+        }
         let case = system.open(&candidate, world);
         let id = id.unwrap_or_else(|| ids::id(case.reading(), ids::USUAL));
         let now = self.now().to_utc();
@@ -282,6 +288,7 @@ impl Engine {
             return Ok(before);
         }
         drop(fresh);
+        self.forget_resumes();
         let opened = self
             .open_as(Some(id.clone()), before.candidate.clone(), world)
             .ok_or_else(|| EngineError::not_found(id.0.as_bytes()))?;

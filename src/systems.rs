@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{
     Amendment, Boundary, Cause, Check, Checkpoint, Conversation, Dispatch, EngineError, Experiment,
-    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, Place, PlanOptions, PointId,
-    Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
+    Export, Foreign, Handoff, Intent, Irreversible, JobMarker, OwnResume, Place, PlanOptions,
+    PointId, Prospect, Reading, Recovery, Run, Step, SystemName, Timeline,
 };
 use crate::world::World;
 use crate::world::liveness::OwnFiles;
@@ -98,6 +98,8 @@ pub struct Candidate {
     pub sources: Vec<PathBuf>,
     /// The project directory, if the person gave one (`--work-tree`).
     pub work_tree: Option<PathBuf>,
+    /// relight's own resumes of pipelines with this key, the latest first, if the system asks for them.
+    pub resumes: Vec<OwnResume>,
 }
 
 impl Candidate {
@@ -114,6 +116,7 @@ impl Candidate {
             anchor: anchor.into(),
             sources,
             work_tree: None,
+            resumes: Vec::new(),
         }
     }
 }
@@ -157,6 +160,12 @@ pub trait System: Send + Sync {
     /// Writes its files as the orchestrator does; `None` if relight only reads them.
     fn recorder(&self) -> Option<&'static Recorder> {
         None
+    }
+
+    /// Whether none of its files says that relight resumed a pipeline at an earlier point, so that only relight's own
+    /// history does.
+    fn forgets_resumes(&self) -> bool {
+        false
     }
 
     /// Reads a pipeline. Damage becomes a finding, never an error: a pipeline with nothing usable is `unreadable`.

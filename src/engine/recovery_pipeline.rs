@@ -2,18 +2,19 @@
 //! same guards and write the same log lines from any directory.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use chrono::{DateTime, Utc};
 
 use super::{Engine, EngineError, Opened, Request, Scope, ids};
 use crate::apply::disk::RealDisk;
-use crate::apply::own_writes;
+use crate::apply::{own_resumes, own_writes};
 use crate::model::{
-    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, Pipeline, PipelineId, PlanOptions,
-    Reading, Recovery, SignKind, SignVerdict, UndoOptions,
+    Aliveness, Foreign, LifeEvidence, LifeSign, Liveness, OwnResume, Pipeline, PipelineId,
+    PlanOptions, Reading, Recovery, SignKind, SignVerdict, UndoOptions,
 };
 use crate::recover::{assess, guards};
+use crate::systems::Candidate;
 
 impl Engine {
     /// The pipeline of a recovery, read anew.
@@ -93,6 +94,31 @@ impl Engine {
                 text: format!("The last write is relight's own ({own}).").into(),
             });
         }
+    }
+
+    /// relight's own resumes that the pipeline of a candidate may have had. The history is read once for all
+    /// pipelines of a survey.
+    pub(super) fn own_resumes(&self, candidate: &Candidate) -> Vec<OwnResume> {
+        let mut resumes = self.resumes.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = resumes.get_or_insert_with(|| {
+            let state = self.state_dir().ok();
+            let read = state.map(|state| own_resumes::standing(&RealDisk::new(), &state));
+            // A history that cannot be read proves nothing.
+            Arc::new(read.and_then(Result::ok).unwrap_or_default())
+        });
+        let may_be = |one: &&OwnResume| {
+            ids::may_mean(
+                one.pipeline.0.as_bytes(),
+                candidate.system,
+                &candidate.native,
+            )
+        };
+        all.iter().filter(may_be).cloned().collect()
+    }
+
+    /// Reads them anew at the next question.
+    pub(super) fn forget_resumes(&self) {
+        *self.resumes.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The liveness guard of an undo, as for a resume. What the recovery wrote itself, until `ended`, is no sign of

@@ -81,6 +81,7 @@ impl Engine {
         let systems = self.chosen(request)?;
         self.world.processes().refresh();
         self.forget_conversations();
+        self.forget_resumes();
         let catch = Catch::new(world, wanted);
         let show = |opened: &Opened| {
             let shown = area.holds(&opened.pipeline)

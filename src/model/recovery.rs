@@ -51,6 +51,20 @@ pub struct LeftPath {
     pub text: Foreign,
 }
 
+/// A resume of relight's own that changed files and still holds: a fact for the next look at the pipeline, whose own
+/// files may not say that the work after the point was discarded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnResume {
+    /// The pipeline.
+    pub pipeline: PipelineId,
+    /// The folder whose lock it held.
+    pub root: PathBuf,
+    /// The point.
+    pub point: String,
+    /// When it began.
+    pub at: DateTime<FixedOffset>,
+}
+
 /// A plan that was applied, or that a crash interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {

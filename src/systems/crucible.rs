@@ -74,6 +74,10 @@ impl System for Crucible {
         Some(&record::forms::RECORDER)
     }
 
+    fn forgets_resumes(&self) -> bool {
+        true
+    }
+
     fn open(&self, candidate: &Candidate, world: &dyn World) -> Box<dyn Case> {
         Box::new(CrucibleCase::open(candidate, world))
     }
@@ -89,6 +93,10 @@ struct CrucibleCase {
 impl CrucibleCase {
     fn open(candidate: &Candidate, world: &dyn World) -> Self {
         let run = Run::gather(candidate, world);
+        let run = match points::resumed(&run, candidate, world) {
+            Some(resumed) => run.resumed_at(resumed),
+            None => run,
+        };
         let reading = reading::reading(&run, world);
         let timeline: Timeline = match &run.manifest {
             Some(manifest) if !manifest.rows.is_empty() => Arc::new(ManifestRows::new(

@@ -90,6 +90,7 @@ impl Dir {
             anchor: self.path(),
             sources: Vec::new(),
             work_tree: None,
+            resumes: Vec::new(),
         };
         Autoconference.open(&candidate, &self.world)
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod causes;
 pub(crate) mod copies;
+mod crossings;
 pub(crate) mod dispatch_ends;
 pub(crate) mod dispatch_files;
 pub(crate) mod documents;
@@ -9,6 +10,7 @@ pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod irreversible;
 pub(crate) mod marks;
+pub(crate) mod own_resume;
 pub(crate) mod phase_order;
 pub(crate) mod project;
 pub(crate) mod reading;
@@ -19,7 +21,7 @@ pub(crate) mod templates;
 pub(crate) mod waves;
 pub(crate) mod work;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -33,11 +35,11 @@ use crate::world::World;
 use crate::world::git::Commit;
 use dispatch_files::DispatchFiles;
 use documents::Documents;
-use marks::Marks;
+use own_resume::Resumed;
 use project::Project;
 use stores::Window;
 use waves::Grouping;
-use work::{Crossings, Work};
+use work::Work;
 
 pub(crate) use dispatch_files::MARK;
 pub(crate) use phase_order::Rank;
@@ -98,6 +100,8 @@ pub(crate) struct Run {
     /// From its start to the start of the next run of the folder.
     pub(crate) window: Window,
     pub(crate) work: Work,
+    /// relight's own latest resume at a boundary, which discarded the work after it.
+    pub(crate) resumed: Option<Resumed>,
     pub(crate) last_write: Option<DateTime<Utc>>,
     pub(crate) findings: Vec<Finding>,
     commits: OnceLock<Result<Vec<Commit>, String>>,
@@ -171,6 +175,7 @@ impl Run {
             started_at,
             window,
             work: Work::default(),
+            resumed: None,
             last_write: None,
             findings,
             commits: OnceLock::new(),
@@ -183,12 +188,23 @@ impl Run {
             run.findings
                 .retain(|finding| finding.code != "empty-manifest");
         }
-        let crossings = run.crossings();
-        run.work = match &run.manifest {
-            Some(manifest) => Work::of(manifest, &run.skill, &crossings),
-            None => Work::without_manifest(&run.skill, &crossings),
-        };
+        run.evaluate();
         run
+    }
+
+    /// The same run after relight's own resume.
+    pub(crate) fn resumed_at(mut self, resumed: Resumed) -> Self {
+        self.resumed = Some(resumed);
+        self.evaluate();
+        self
+    }
+
+    fn evaluate(&mut self) {
+        let crossings = self.crossings();
+        self.work = match &self.manifest {
+            Some(manifest) => Work::of(manifest, &self.skill, &crossings),
+            None => Work::without_manifest(&self.skill, &crossings),
+        };
     }
 
     /// The manifest, if any of its lines can be read.
@@ -253,66 +269,6 @@ impl Run {
     /// True for the only skill that crucible can replay.
     pub(crate) fn is_build(&self) -> bool {
         self.skill == "build"
-    }
-
-    fn crossings(&self) -> Crossings {
-        let rank = |label: &str| phase_order::understand(&self.skill, label);
-        let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
-        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
-            let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);
-            Some((rank(&doc.what.from)?.rank, text))
-        });
-        let ledger = self
-            .documents
-            .ledger
-            .iter()
-            .flat_map(|doc| &doc.what.phases);
-        // The marker says where the run is. Other records count only if it does not.
-        let reached = marker.is_none().then(|| evidence::reached(self)).flatten();
-        let newest_file = self.dispatch_files.keys().next_back();
-        let cut = self.manifest.as_deref().is_some_and(|manifest| {
-            let newest = manifest.entries.last().map(|entry| entry.seq);
-            !manifest.ended || manifest.bad_count > 0 || newest_file > newest.as_ref()
-        });
-        Crossings {
-            marker,
-            reached,
-            cut,
-            earlier_waves: self.earlier_waves(),
-            begun_after_handoff: self.begun_after_handoff(),
-            handoffs: handoffs.collect(),
-            ledger: ledger
-                .filter(|phase| {
-                    matches!(phase.status.as_str(), "PASS" | "COMPLETE")
-                        || (phase.status == "SKIPPED" && phase.acknowledged)
-                })
-                .filter_map(|phase| {
-                    let text = format!("the gate ledger says {}", phase.status);
-                    Some((rank(&phase.number)?.rank, text))
-                })
-                .collect(),
-        }
-    }
-
-    /// The dispatches after whose wave a later one began.
-    fn earlier_waves(&self) -> BTreeSet<u64> {
-        let marks = Marks::of(&self.saved);
-        let left = self.clock.iter().filter(|(_, at)| marks.wave_left(**at));
-        left.map(|(seq, _)| *seq).collect()
-    }
-
-    /// The dispatches that began after the hand-off out of a phase was written, by phase.
-    fn begun_after_handoff(&self) -> BTreeSet<(Rank, u64)> {
-        let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
-            let from = phase_order::understand(&self.skill, &doc.what.from)?;
-            Some((from.rank, doc.what.at?))
-        });
-        let newest: BTreeMap<Rank, Stamp> = handoffs.collect();
-        let begun = newest.into_iter().flat_map(|(rank, written)| {
-            let after = self.clock.iter().filter(move |(_, at)| **at >= written);
-            after.map(move |(seq, _)| (rank, *seq))
-        });
-        begun.collect()
     }
 
     fn last_write(&self, world: &dyn World) -> Option<DateTime<Utc>> {

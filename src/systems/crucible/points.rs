@@ -2,6 +2,7 @@
 //! offered first; see [the format](crate::docs::formats::crucible).
 
 mod boundaries;
+mod discarded;
 mod dry_run;
 mod equivalent;
 mod handoff;
@@ -19,6 +20,7 @@ use crate::model::{PointId, Stamp};
 use crate::world::World;
 
 pub(crate) use boundaries::boundaries;
+pub(crate) use discarded::resumed;
 pub(crate) use dry_run::report;
 pub(crate) use equivalent::Equivalent;
 pub(crate) use handoff::handoff;
@@ -168,6 +170,8 @@ pub(crate) enum Redo {
     Open,
     /// Open work, later phases, and in one phase the work after the boundary.
     After {
+        /// Whether a checkpoint is restored, which has the work before it that was discarded meanwhile.
+        restores: bool,
         /// The phase.
         rank: Rank,
         /// The position of the boundary in it.
@@ -207,6 +211,7 @@ impl Redo {
             (Position::Within(_), None) => Cut::From(u64::MAX),
         };
         Self::After {
+            restores: stop.saved.is_some(),
             rank: stop.rank,
             cut,
         }
@@ -214,14 +219,18 @@ impl Redo {
 
     /// True if this unit runs again.
     pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
-        matches!(self, Self::All)
-            || unit.state == UnitState::Open
-            || self.is_after(run, unit, entry)
+        let is_open = match (unit.state, self) {
+            (UnitState::Discarded, Self::After { restores, .. }) => !restores,
+            (UnitState::Discarded, Self::All | Self::Open) => true,
+            (UnitState::Open, _) => true,
+            (UnitState::Done | UnitState::Superseded | UnitState::Experiment, _) => false,
+        };
+        matches!(self, Self::All) || is_open || self.is_after(run, unit, entry)
     }
 
     /// Whether a unit is after the boundary, whatever its outcome.
     pub(crate) fn is_after(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
-        let Self::After { rank, cut } = self else {
+        let Self::After { rank, cut, .. } = self else {
             return false;
         };
         let facts = run.work.phase_of(unit);
@@ -241,7 +250,7 @@ impl Redo {
 /// By the checkpoints of a boundary. What began after the one to restore is not in it, whatever it belongs to.
 fn passed(run: &Run, stop: &Stop, saved: &Saved) -> Cut {
     let order = marks::order(&saved.reason);
-    let mut passages = order.map_or_else(Vec::new, |order| Marks::of(&run.saved).passages(order));
+    let mut passages = order.map_or_else(Vec::new, |order| Marks::of(run).passages(order));
     passages.retain(|(at, _)| *at < saved.at);
     passages.push((saved.at, true));
     passed_at(run, stop, passages)

@@ -12,6 +12,7 @@ mod causes;
 mod checks;
 mod handoffs;
 mod lost;
+mod own_resume;
 mod points;
 mod retaken;
 mod same_files;

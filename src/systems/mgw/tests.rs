@@ -142,6 +142,7 @@ impl Sandbox {
             anchor: self.root.clone(),
             sources: vec![self.root.join(".mgw")],
             work_tree: None,
+            resumes: Vec::new(),
         };
         Mgw.open(&candidate, &self.world)
     }

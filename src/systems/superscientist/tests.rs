@@ -218,6 +218,7 @@ impl Site {
                 anchor: self.wf.clone(),
                 sources: Vec::new(),
                 work_tree: None,
+                resumes: Vec::new(),
             },
         };
         Superscientist.open(&candidate, &self.world)

@@ -8,7 +8,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use crate::model::{DispatchStatus, Subject, Verdict};
 use crate::systems::crucible::facts::roles::{Kind, kind, prescribed};
-use crate::systems::crucible::facts::{Run, UnitState, templates};
+use crate::systems::crucible::facts::{Run, Unit, UnitState, templates};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Entry, Manifest};
 use crate::systems::kit::checks::{Outcome, found, pass, skipped};
@@ -118,10 +118,8 @@ fn recorded(entry: &Entry) -> &'static str {
     }
 }
 
-fn open(run: &Run) -> impl Iterator<Item = &Entry> {
-    let open = run
-        .counted()
-        .filter(|(unit, _)| unit.state == UnitState::Open);
+fn open(run: &Run, is_open: fn(&Unit) -> bool) -> impl Iterator<Item = &Entry> {
+    let open = run.counted().filter(move |(unit, _)| is_open(unit));
     open.map(|(_, entry)| entry)
 }
 
@@ -284,7 +282,7 @@ pub(crate) fn partial_commits(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Out
     let run = scene.run;
     report(
         manifest,
-        open(run).filter(of_kind(run, Kind::Mutating)),
+        open(run, |unit| unit.state == UnitState::Open).filter(of_kind(run, Kind::Mutating)),
         |entry| {
             let found = match commits_of(scene, entry) {
                 Ok((found, _)) => found.into_iter().take(10),
@@ -311,7 +309,7 @@ pub(crate) fn files(scene: &Scene<'_>, manifest: &Manifest) -> Vec<Outcome> {
     let mut folders: Option<Vec<PathBuf>> = None;
     report(
         manifest,
-        open(run),
+        open(run, |unit| unit.is_open()),
         |entry| {
             if run.dispatch_files.contains_key(&entry.seq) {
                 return None;

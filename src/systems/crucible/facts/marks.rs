@@ -2,7 +2,7 @@
 //! boundary again, so a boundary is known by its reason and never by the time of its newest checkpoint alone: what
 //! began after an earlier checkpoint of the same reason comes after that boundary too.
 
-use super::stores::{self, Saved};
+use super::{Run, stores};
 use crate::model::Stamp;
 
 /// Where a boundary is among all of a build: its place, and the wave.
@@ -31,14 +31,17 @@ pub(crate) fn order(reason: &str) -> Option<Order> {
 pub(crate) struct Marks(Vec<(Stamp, Order)>);
 
 impl Marks {
-    /// From the checkpoints of a run, oldest first.
-    pub(crate) fn of(saved: &[Saved]) -> Self {
-        let marks = saved.iter();
-        Self(
-            marks
-                .filter_map(|saved| Some((saved.at, order(&saved.reason)?)))
-                .collect(),
-        )
+    /// From the checkpoints of a run, and from relight's own resume, which entered its boundary again.
+    pub(crate) fn of(run: &Run) -> Self {
+        let taken = run.saved.iter();
+        let taken = taken.filter_map(|saved| Some((saved.at, order(&saved.reason)?)));
+        let resumed = run
+            .resumed
+            .iter()
+            .filter_map(|own| Some((own.at, own.order?)));
+        let mut all: Vec<_> = taken.chain(resumed).collect();
+        all.sort();
+        Self(all)
     }
 
     /// The boundary that was passed last before a moment.
@@ -49,8 +52,13 @@ impl Marks {
 
     /// The wave that was entered last, which may be one that was entered before.
     pub(crate) fn last_wave(&self) -> Option<Order> {
-        let mut waves = self.0.iter().map(|(_, order)| *order);
-        waves.rfind(|order| order.0 == WAVES)
+        self.waves().next_back().map(|(_, wave)| (WAVES, wave))
+    }
+
+    /// The waves in the order in which they were entered, and when.
+    pub(crate) fn waves(&self) -> impl DoubleEndedIterator<Item = (Stamp, u64)> {
+        let waves = self.0.iter().filter(|(_, order)| order.0 == WAVES);
+        waves.map(|(at, order)| (*at, order.1))
     }
 
     /// Whether a later wave than the one at this moment began after it. The first wave says nothing of what was

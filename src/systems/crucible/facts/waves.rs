@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Run;
+use super::marks::Marks;
 use super::phase_order::Rank;
 use super::work::Unit;
-use super::{Run, stores};
 use crate::model::{Place, Stamp};
 use crate::systems::crucible::shape::Entry;
 use crate::world::World;
@@ -115,7 +116,7 @@ fn numbers(text: &str) -> Vec<u64> {
 
 /// The input for finding the wave of a dispatch.
 pub(crate) struct Waves<'a> {
-    /// The times of the checkpoints before each wave, oldest first.
+    /// When each wave was entered, in order.
     marks: Vec<(Stamp, u64)>,
     grouping: &'a Grouping,
     /// Other skills have no waves.
@@ -125,11 +126,8 @@ pub(crate) struct Waves<'a> {
 impl<'a> Waves<'a> {
     /// The waves of a run.
     pub(crate) fn of(run: &'a Run) -> Self {
-        let marks = run.saved.iter();
         Self {
-            marks: marks
-                .filter_map(|saved| Some((saved.at, stores::wave(&saved.reason)?)))
-                .collect(),
+            marks: Marks::of(run).waves().collect(),
             grouping: &run.grouping,
             build: run.is_build(),
         }

@@ -3,7 +3,7 @@
 
 mod replays;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use self::replays::{is_experiment, mutated_sessions, superseded};
 use super::phase_order::{self, PhaseName, Rank};
@@ -17,6 +17,8 @@ pub(crate) enum UnitState {
     Done,
     /// In flight, lost, or without success.
     Open,
+    /// It was done, and then discarded by relight's own resume at an earlier point.
+    Discarded,
     /// A later replay entry counts in its place.
     Superseded,
     /// Part of a replay with template mutations, which does not count for the run itself.
@@ -34,7 +36,12 @@ pub(crate) struct Unit {
 impl Unit {
     /// True for entries that count for the run.
     pub(crate) fn counts(self) -> bool {
-        matches!(self.state, UnitState::Done | UnitState::Open)
+        self.state == UnitState::Done || self.is_open()
+    }
+
+    /// True for entries whose work is not in the files, or not known to be.
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self.state, UnitState::Open | UnitState::Discarded)
     }
 }
 
@@ -87,6 +94,8 @@ pub(crate) struct Crossings {
     pub(crate) handoffs: Vec<(Rank, String)>,
     /// Phases that passed in the gate ledger, and its entry.
     pub(crate) ledger: Vec<(Rank, String)>,
+    /// Dispatches whose work relight's own resume discarded.
+    pub(crate) discarded: BTreeSet<u64>,
 }
 
 /// The evaluation of a manifest.
@@ -109,23 +118,37 @@ impl Work {
     pub(crate) fn of(manifest: &Manifest, skill: &str, crossings: &Crossings) -> Self {
         let mut work = Self::default();
         let experiments = mutated_sessions(manifest);
-        let superseded = superseded(manifest, &experiments, &mut work.cycles);
+        let mut superseded = superseded(manifest, &experiments, &mut work.cycles);
         let labels = work.label(manifest, skill);
+        let discarded = &crossings.discarded;
+        superseded.extend(repeated(manifest, &labels, discarded));
         let retried = retried(manifest, &labels, &superseded, &experiments);
+        let mut stands = vec![false; work.phases.len()];
         for (entry, phase) in manifest.entries.iter().zip(labels) {
             let state = if is_experiment(manifest, entry, &experiments) {
                 UnitState::Experiment
             } else if superseded.contains(&entry.seq) {
                 UnitState::Superseded
             } else if is_done(entry) || is_retried(entry, phase, &retried) {
-                UnitState::Done
+                if discarded.contains(&entry.seq) {
+                    UnitState::Discarded
+                } else {
+                    UnitState::Done
+                }
             } else {
                 UnitState::Open
             };
             work.count(entry, phase, state);
-            work.units.push(Unit { phase, state });
+            let unit = Unit { phase, state };
+            if unit.counts() && !discarded.contains(&entry.seq) {
+                let place = usize::try_from(phase).ok();
+                place
+                    .and_then(|at| stands.get_mut(at))
+                    .map(|any| *any = true);
+            }
+            work.units.push(unit);
         }
-        work.cross(crossings);
+        work.cross(crossings, &stands);
         work.believe_later_records(manifest, crossings);
         work
     }
@@ -135,7 +158,7 @@ impl Work {
         let mut work = Self::default();
         work.phases
             .extend(phase_order::all(skill).into_iter().map(PhaseFacts::of));
-        work.cross(crossings);
+        work.cross(crossings, &[]);
         work
     }
 
@@ -196,7 +219,7 @@ impl Work {
         match state {
             UnitState::Experiment => self.experiments += 1,
             UnitState::Superseded => {}
-            UnitState::Done | UnitState::Open => {
+            UnitState::Done | UnitState::Open | UnitState::Discarded => {
                 let facts = usize::try_from(phase)
                     .ok()
                     .and_then(|at| self.phases.get_mut(at));
@@ -210,10 +233,10 @@ impl Work {
         }
     }
 
-    /// Collects the evidence that each phase was left.
-    fn cross(&mut self, crossings: &Crossings) {
+    /// Collects the evidence that each phase was left. `stands` says of which phases any dispatch was not discarded.
+    fn cross(&mut self, crossings: &Crossings, stands: &[bool]) {
         let mut later: Option<String> = None;
-        for facts in self.phases.iter_mut().rev() {
+        for (at, facts) in self.phases.iter_mut().enumerate().rev() {
             let rank = facts.name.rank;
             let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
             let reached = crossings.reached.as_ref().filter(|(p, _)| p.rank > rank);
@@ -229,7 +252,7 @@ impl Work {
                 .or_else(|| named(&crossings.handoffs))
                 .or_else(|| named(&crossings.ledger))
                 .or_else(|| reached.map(|(_, text)| text.clone()));
-            if facts.total > 0 {
+            if stands.get(at) == Some(&true) {
                 later = Some(facts.name.base.clone());
             }
         }
@@ -253,7 +276,10 @@ impl Work {
         let phase_left = facts.crossed.is_some() && passed;
         for (unit, entry) in self.units.iter_mut().zip(&manifest.entries) {
             let ours = usize::try_from(unit.phase).is_ok_and(|phase| phase == last);
-            let open = unit.state == UnitState::Open && entry.status == DispatchStatus::Dispatched;
+            let discarded = crossings.discarded.contains(&entry.seq);
+            let open = unit.state == UnitState::Open
+                && entry.status == DispatchStatus::Dispatched
+                && !discarded;
             let wave_left = crossings.cut && crossings.earlier_waves.contains(&entry.seq);
             let begun = (facts.name.rank, entry.seq);
             let phase_left = phase_left && !crossings.begun_after_handoff.contains(&begun);
@@ -301,6 +327,21 @@ impl Work {
         let all = self.units.iter().copied().zip(&manifest.entries);
         all.filter(|(unit, _)| unit.counts())
     }
+}
+
+/// The discarded dispatches whose work was begun again.
+fn repeated(manifest: &Manifest, labels: &[u32], discarded: &BTreeSet<u64>) -> Vec<u64> {
+    let entries = || manifest.entries.iter().zip(labels);
+    let attempt = |(entry, phase): (&Entry, &u32)| (*phase, entry.role, entry.task);
+    let Some(newest) = discarded.last() else {
+        return Vec::new();
+    };
+    let again = entries().filter(|(entry, _)| entry.seq > *newest);
+    let again: HashSet<Attempt> = again.map(attempt).collect();
+    let gone = entries().filter(|(entry, _)| discarded.contains(&entry.seq));
+    gone.filter(|one| again.contains(&attempt(*one)))
+        .map(|(entry, _)| entry.seq)
+        .collect()
 }
 
 /// Two entries with the same values are attempts at the same work.

@@ -322,10 +322,15 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         all.push(evidence::unknown_work(run).into());
     }
     let restores = |id: &str| stop.id == id && stop.saved.is_some();
+    let discarded = run.resumed.as_ref().is_some_and(|own| !own.newer.any);
     let untimed = matches!(stop.position, Position::Within(_)) && run.clock.is_empty() && usable;
     let fixed = [
         (
-            later,
+            later && discarded && stop.saved.is_some(),
+            "This is later than the point at which relight resumed: its checkpoint has work that the resume discarded.",
+        ),
+        (
+            later && !(discarded && stop.saved.is_some()),
             "This is later than the recommended point: open work before it is not restored.",
         ),
         (

@@ -45,6 +45,11 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     if evidence::is_not_started(run, world) {
         return chosen("fresh", "Nothing was dispatched yet.");
     }
+    if let Some(own) = run.resumed.as_ref().filter(|own| !own.newer.any) {
+        let at = own.at.words();
+        let text = format!("relight resumed the run here at {at}, and no work of it began since.");
+        return chosen(own.id.clone(), text);
+    }
     if run.usable().is_none() {
         return without_manifest(run, stops, world);
     }
@@ -202,7 +207,7 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     let is_gate = |entry: &Entry| roles::is_gate(run.role(entry));
     let open = |gate: bool| {
         let mut own = run.counted_in((2, 0));
-        own.any(|(unit, entry)| unit.state == UnitState::Open && is_gate(entry) == gate)
+        own.any(|(unit, entry)| unit.is_open() && is_gate(entry) == gate)
     };
     let planned = run.counted_in((2, 0)).any(|(_, entry)| !is_gate(entry));
     let gate_only = planned && !open(false) && (open(true) || has(stops, "phase-2-gate"));
@@ -232,7 +237,7 @@ fn in_plan(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
 fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
     let open = || {
         let own = run.counted_in((3, 0));
-        own.filter(|(unit, _)| unit.state == UnitState::Open)
+        own.filter(|(unit, _)| unit.is_open())
     };
     let is_open = open().next().is_some();
     let manifest = run.usable();
@@ -241,7 +246,7 @@ fn in_waves(run: &Run, stops: &[Stop]) -> Choice {
         .filter_map(|(_, entry)| run.start_of(entry))
         .collect();
     let earliest = open.iter().min().copied();
-    let marks = Marks::of(&run.saved);
+    let marks = Marks::of(run);
     let lowest = open.iter().map(|at| marks.at(*at)).min();
     let last = marks.last_wave();
     let waves = stops.iter().filter(|stop| stop.phase == "3");

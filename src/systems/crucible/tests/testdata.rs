@@ -6,6 +6,7 @@ use super::*;
 pub(crate) struct Kit {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) world: FakeWorld,
+    pub(crate) resumes: Vec<crate::model::OwnResume>,
 }
 
 pub(crate) const SID: &str = "1775642282";
@@ -28,7 +29,11 @@ impl Kit {
         world.places.uid = std::fs::metadata(&root).unwrap().uid();
         std::fs::create_dir_all(root.join("proj")).unwrap();
         std::fs::create_dir_all(root.join("tmp")).unwrap();
-        let mut kit = Self { dir, world };
+        let mut kit = Self {
+            dir,
+            world,
+            resumes: Vec::new(),
+        };
         let repo = FakeRepo {
             branch: Some("feat/cache".to_owned()),
             ..FakeRepo::default()
@@ -168,6 +173,7 @@ impl Kit {
             anchor: PathBuf::new(),
             sources: vec![self.dispatch().join("manifest.jsonl")],
             work_tree: None,
+            resumes: self.resumes.clone(),
         };
         CrucibleCase::open(&candidate, &self.world)
     }

@@ -1,7 +1,8 @@
 //! The phase table of a run and where it stopped.
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp, Status};
-use crate::systems::crucible::facts::{PhaseFacts, Run, UnitState, phase_order, stores};
+use crate::systems::crucible::facts::marks::Marks;
+use crate::systems::crucible::facts::{PhaseFacts, Run, phase_order};
 use crate::systems::crucible::shape::{Entry, Manifest};
 
 /// Where it stopped: the phase, the wave, and the open dispatch.
@@ -22,18 +23,14 @@ pub(crate) fn stopped_where(run: &Run, status: Status) -> Foreign {
     let mut text = format!("phase {}", current.name.base);
     if run.is_build()
         && current.name.base == "3"
-        && let Some(wave) = run
-            .saved
-            .iter()
-            .filter_map(|s| stores::wave(&s.reason))
-            .max()
+        && let Some((_, wave)) = Marks::of(run).waves().next_back()
     {
         text = format!("{text}, wave {wave}");
     }
     if let Some(manifest) = run.usable()
         && let Some((_, entry)) = run
             .counted_in(current.name.rank)
-            .find(|(unit, _)| unit.state == UnitState::Open)
+            .find(|(unit, _)| unit.is_open())
     {
         text = format!("{text} · {}", named(manifest, entry));
     }

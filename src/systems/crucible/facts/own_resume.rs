@@ -1,0 +1,79 @@
+//! relight's own resume at a boundary. Crucible's files do not say that the work after it was discarded: the manifest
+//! still calls it completed, and the marker, the hand-offs and the gate ledger name the phases that it had reached.
+
+use std::collections::BTreeSet;
+
+use super::Run;
+use super::marks::Order;
+use super::phase_order::{PhaseName, Rank};
+use crate::model::{Place, Stamp};
+use crate::systems::crucible::shape::sniff::place_of;
+use crate::world::World;
+
+/// The latest resume that holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Resumed {
+    /// The point.
+    pub(crate) id: String,
+    /// Its phase.
+    pub(crate) phase: PhaseName,
+    /// Its place among the boundaries, which was passed once more by this.
+    pub(crate) order: Option<Order>,
+    pub(crate) at: Stamp,
+    /// The dispatches whose work it discarded.
+    pub(crate) discarded: BTreeSet<u64>,
+    pub(crate) newer: Newer,
+}
+
+/// Which records were written after the resume, and so are about the run as it is now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Newer {
+    pub(crate) marker: bool,
+    pub(crate) ledger: bool,
+    pub(crate) manifest: bool,
+    /// Any record, dispatch or checkpoint.
+    pub(crate) any: bool,
+}
+
+impl Newer {
+    /// The records of a run that are newer than a moment.
+    pub(crate) fn than(at: Stamp, run: &Run, world: &dyn World) -> Self {
+        let is_newer = |place: Option<Place>| {
+            let written = place.and_then(|place| world.files().modified(&place));
+            written.is_some_and(|written| Stamp::utc(written) > at)
+        };
+        let marker = run.sources.marker.as_ref();
+        let marker = is_newer(marker.and_then(|(_, path)| place_of(world, path)));
+        let ledger = run.documents.ledger.as_ref();
+        let mut manifests = run.sources.manifests(world).into_iter();
+        let manifest = manifests.any(|place| is_newer(Some(place)));
+        Self {
+            marker,
+            ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
+            manifest,
+            any: marker
+                || manifest
+                || run.clock.values().any(|began| *began > at)
+                || run.saved.iter().any(|saved| saved.at > at),
+        }
+    }
+}
+
+impl Resumed {
+    /// The phase that the marker stands for: an older marker names the phase that was discarded.
+    pub(super) fn marker(&self, marker: Option<PhaseName>) -> Option<PhaseName> {
+        let is_discarded = |named: &PhaseName| !self.newer.marker && named.rank > self.phase.rank;
+        marker.map(|named| {
+            if is_discarded(&named) {
+                self.phase.clone()
+            } else {
+                named
+            }
+        })
+    }
+
+    /// Whether a record that says that the run left a phase still holds.
+    pub(super) fn leaves(&self, phase: Rank, is_newer: bool) -> bool {
+        is_newer || phase < self.phase.rank
+    }
+}

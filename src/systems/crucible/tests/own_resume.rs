@@ -1,0 +1,131 @@
+//! The next look after relight's own resume at an earlier boundary: the work that it discarded no longer counts, until
+//! the orchestrator repeats it.
+
+use super::points::{chosen, run};
+use super::testdata::at;
+use super::*;
+use crate::model::{OwnResume, PipelineId};
+
+/// Plan, two waves and a review are done, and the second review is open. relight resumed at a point at 12:00.
+fn resumed(point: &str) -> Kit {
+    let mut kit = run(
+        "4",
+        &[
+            (1, "planner", "2", true, "10:00:00"),
+            (2, "implementer", "3", true, "10:20:00"),
+            (3, "reviewer", "3", true, "10:40:00"),
+            (4, "code-reviewer", "4", true, "10:55:00"),
+            (5, "inquisitor", "4", false, "10:58:00"),
+        ],
+        &[
+            ("pre-plan-gate", "10:05:00"),
+            ("pre-wave-1", "10:15:00"),
+            ("pre-wave-2", "10:30:00"),
+            ("pre-code-review", "10:50:00"),
+        ],
+    );
+    kit.write(
+        &kit.memory().join("handoff-3-to-4.md"),
+        "**Timestamp:** 2026-04-08T10:50:00Z\n",
+    );
+    kit.resumes = vec![OwnResume {
+        pipeline: PipelineId("crucible-x".to_owned()),
+        root: kit.proj(),
+        point: point.to_owned(),
+        at: at("2026-04-08T12:00:00Z").fixed_offset(),
+    }];
+    kit
+}
+
+/// The numbers that a point keeps.
+fn kept(kit: &Kit, point: &str) -> Vec<String> {
+    let case = kit.open();
+    let checkpoints = case.checkpoints(&kit.world);
+    let options = PlanOptions::default();
+    let intent = case.intent(
+        &PointId(point.into()),
+        &options,
+        &[],
+        &checkpoints,
+        &kit.world,
+    );
+    let kept = intent.unwrap().kept;
+    kept.iter()
+        .map(|item| item.id.lossy().into_owned())
+        .collect()
+}
+
+fn append(kit: &Kit, lines: &[String]) {
+    let path = kit.dispatch().join("manifest.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    written(&path, &format!("{text}{}\n", lines.join("\n")));
+}
+
+/// Writes a file after the resume.
+fn written(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(at("2026-04-08T13:00:00Z").into())
+        .unwrap();
+}
+
+#[test]
+fn what_a_resume_discarded_is_kept_by_no_point_that_does_not_restore_it() {
+    let table: &[(&str, &[&str], &str)] = &[
+        ("phase-2-gate", &["1"], "phase 2"),
+        ("wave-1", &["1"], "phase 3, wave 1 · implementer"),
+        ("wave-2", &["1", "2"], "phase 3, wave 2 · reviewer"),
+        ("phase-4", &["1", "2", "3"], "phase 4 · code-reviewer"),
+    ];
+    for (point, disk, stopped) in table {
+        let kit = resumed(point);
+        assert_eq!(chosen(&kit), *point);
+        assert_eq!(kept(&kit, "disk"), *disk, "{point}");
+        assert_eq!(kept(&kit, point), *disk, "{point}");
+        let case = kit.open();
+        assert_eq!(case.reading().stopped_where, *stopped);
+        let all = case.checkpoints(&kit.world);
+        assert_eq!(all.len(), 4, "no checkpoint is listed twice");
+    }
+    // The checkpoint of a later point has the files again.
+    assert_eq!(kept(&resumed("wave-1"), "phase-4"), ["1", "2", "3"]);
+}
+
+#[test]
+fn a_resume_of_another_project_or_at_no_boundary_is_none() {
+    for (root, point) in [("elsewhere", "wave-1"), ("proj", "disk"), ("proj", "fresh")] {
+        let mut kit = resumed(point);
+        let root = kit.root().join(root);
+        kit.resumes[0].root = root;
+        assert_eq!(chosen(&kit), "phase-4-inquisitor", "{point}");
+        assert_eq!(kept(&kit, "disk"), ["1", "2", "3", "4"]);
+    }
+}
+
+#[test]
+fn work_that_the_orchestrator_repeats_counts() {
+    let kit = resumed("wave-1");
+    // It continued in the same manifest, without saying what each entry repeats.
+    append(&kit, &done(6, "implementer", "3", 0));
+    kit.header(6, "implementer", "12:10:00");
+    assert_eq!(kept(&kit, "disk"), ["1", "6"]);
+    // No checkpoint of wave 2 was taken this time.
+    assert_eq!(chosen(&kit), "wave-1");
+    append(
+        &kit,
+        &[
+            done(7, "reviewer", "3", 0),
+            done(8, "code-reviewer", "4", 0),
+        ]
+        .concat(),
+    );
+    kit.header(7, "reviewer", "12:30:00");
+    kit.header(8, "code-reviewer", "12:40:00");
+    append(&kit, &done(9, "inquisitor", "4", 0));
+    kit.header(9, "inquisitor", "12:50:00");
+    let marker = kit.memory().join(".pipeline-active");
+    let text = std::fs::read_to_string(&marker).unwrap();
+    written(&marker, &text);
+    assert_eq!(kept(&kit, "disk"), ["1", "6", "7", "8", "9"]);
+    assert_eq!(chosen(&kit), "phase-4-gate");
+}
