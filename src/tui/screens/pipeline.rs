@@ -160,7 +160,7 @@ impl Screen for PipelineScreen {
         let view = &self.timeline;
         let note = match (&view.hits, view.filtering) {
             (_, Some(_)) => Clean::new("searching"),
-            (Some(hits), None) => clean!("{} events", hits.len()),
+            (Some(hits), None) => clean!("{}", format::count(hits.len(), "event")),
             (None, None) => Clean::empty(),
         };
         (self.pane == Pane::Timeline).then_some((&view.filter, note))

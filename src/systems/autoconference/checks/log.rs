@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::shape::{EVENTS, Log};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
-use crate::text::format::count;
+use crate::text::format::{count, count_of};
 use crate::world::World;
 
 use super::some;
@@ -29,7 +29,10 @@ pub(crate) fn present(case: &Conference) -> Outcome {
         (Some(log), _) if log.lines == 0 => {
             pass("The log exists and is empty: the conference has not started.")
         }
-        (Some(log), _) => pass(format!("The log exists and has {} lines.", log.lines)),
+        (Some(log), _) => pass(format!(
+            "The log exists and has {}.",
+            count(log.lines, "line")
+        )),
     }
 }
 
@@ -64,7 +67,10 @@ pub(crate) fn lines(case: &Conference) -> Made {
         text.push(format!("no readable time: line {}", some(&log.timeless)));
     }
     if text.is_empty() {
-        let text = format!("All {} lines are events with a time.", log.lines);
+        let text = format!(
+            "Every line is an event with a time ({}).",
+            count(log.lines, "line")
+        );
         return Ok(pass(text));
     }
     Ok(warn(
@@ -124,11 +130,18 @@ pub(crate) fn dialect(case: &Conference) -> Made {
     let named = log.events.iter().filter(|e| e.legacy).count();
     let rebuilt = log.events.iter().filter(|e| e.is_rebuilt()).count();
     let phases = case.state.completed.is_empty() || case.state.phase_events;
+    let carry = |n| {
+        count_of(
+            n,
+            "event carries the round in its name",
+            "events carry the round in their name",
+        )
+    };
     let text = match (named, phases) {
         (0, true) => "The events have their documented names.".to_owned(),
         (0, false) => "Legacy dialect: no event reports poster sessions, reviews or starts of rounds; the files are used instead.".to_owned(),
-        (n, true) => format!("Legacy dialect: {n} events carry the round in their name."),
-        (n, false) => format!("Legacy dialect: {n} events carry the round in their name, and no event reports phases."),
+        (n, true) => format!("Legacy dialect: {}.", carry(n)),
+        (n, false) => format!("Legacy dialect: {}, and no event reports phases.", carry(n)),
     };
     let rebuilt = match rebuilt {
         0 => String::new(),

@@ -7,6 +7,7 @@ use crate::systems::autoconference::facts::work::{reverted_ids, void_line};
 use crate::systems::autoconference::shape::table::{self, Row, TableFile};
 use crate::systems::autoconference::shape::{RESULTS, table_name};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
+use crate::text::format::{count, count_of};
 
 use super::some;
 
@@ -67,15 +68,18 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
         let events = logged(case, id);
         let rows = found.rows.iter().filter(|r| r.whole && r.even).count();
         let baselines = found.rows.iter().filter(|r| r.status == "baseline").count();
-        if rows > events + baselines {
+        let (more, enough) = (rows > events + baselines, rows >= events);
+        let (rows, events) = (count(rows, "row"), count(events, "event"));
+        let baselines = count(baselines, "baseline");
+        if more {
             return warn(format!(
-                    "Researcher {id} TSV has more rows than events logged: {rows} rows, {events} events, {baselines} baselines."
+                    "Researcher {id} TSV has more rows than events logged: {rows}, {events}, {baselines}."
                 ),
                 "The rows may come from an earlier interrupted run; compare their times before you resume.",
             ).about(researcher(id));
         }
-        if rows >= events {
-            let text = format!("{rows} rows for {events} events and {baselines} baselines.");
+        if enough {
+            let text = format!("{rows} for {events} and {baselines}.");
             return pass(text).about(researcher(id));
         }
         let mut recoveries = case.raw.events().iter();
@@ -84,12 +88,12 @@ pub(crate) fn rows_and_events(case: &Conference) -> Vec<Outcome> {
         match recovery {
             Some(event) => {
                 let text = format!(
-                    "{rows} rows for {events} events; the recovery logged in line {} removed the others.",
+                    "{rows} for {events}; the recovery logged in line {} removed the others.",
                     event.line
                 );
                 pass(text).about(researcher(id))
             }
-            None => warn(format!("The log has more iterations than the table: {events} events, {rows} rows."),
+            None => warn(format!("The log has more iterations than the table: {events}, {rows}."),
                 "Rows were lost or never written; the log is the record. Compare both before you resume.",
             ).about(researcher(id)),
         }
@@ -133,8 +137,8 @@ fn shape(name: &str, found: &TableFile) -> Outcome {
     } else {
         ""
     };
-    let (word, rows) = (dialect.word(), found.rows.len());
-    pass(format!("Dialect {word}, {rows} rows.{more}")).about(file(name))
+    let (word, rows) = (dialect.word(), count(found.rows.len(), "row"));
+    pass(format!("Dialect {word}, {rows}.{more}")).about(file(name))
 }
 
 pub(crate) fn resets(case: &Conference) -> Vec<Outcome> {
@@ -214,9 +218,17 @@ pub(crate) fn agreement(case: &Conference) -> Made {
     }
     let more = match baselines {
         0 => String::new(),
-        n => format!(" {n} baselines are called `kept` on one side, which is usual."),
+        n => {
+            let called = count_of(n, "baseline is called", "baselines are called");
+            format!(" {called} `kept` on one side, which is usual.")
+        }
     };
-    let text = format!("{compared} rows agree with their events.{more}");
+    let agree = count_of(
+        compared,
+        "row agrees with its event",
+        "rows agree with their events",
+    );
+    let text = format!("{agree}.{more}");
     Ok(pass(text))
 }
 

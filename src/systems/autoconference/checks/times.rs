@@ -23,10 +23,16 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
     match idle_hours(last, world) {
         None => skipped("No record shows when it was last active."),
         Some(hours) if stale && !is_over(case) => warn(
-            format!("Warning: This conference was interrupted {hours} hours ago."),
+            format!(
+                "Warning: This conference was interrupted {} ago.",
+                count(hours, "hour")
+            ),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),
-        Some(hours) => pass(format!("The last activity was {hours} hours ago.")),
+        Some(hours) => pass(format!(
+            "The last activity was {} ago.",
+            count(hours, "hour")
+        )),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::systems::crucible::facts::{Run, evidence};
 use crate::systems::crucible::shape::Manifest;
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
-use crate::text::format::list_first;
+use crate::text::format::{count, count_of, list_first};
 
 fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
     run.manifest.as_deref().ok_or_else(|| {
@@ -17,6 +17,7 @@ fn manifest(run: &Run) -> Result<&Manifest, Outcome> {
 pub(crate) fn integrity(run: &Run) -> Made {
     let manifest = manifest(run)?;
     let lines = manifest.rows.len();
+    let read = count(lines, "line");
     if lines == 0 {
         return Ok(fail(
             "Manifest is empty or entirely corrupted. Cannot resume.",
@@ -25,19 +26,20 @@ pub(crate) fn integrity(run: &Run) -> Made {
     }
     if let Some(first) = run.work.cut_off.first() {
         let text = format!(
-            "{lines} lines can be read, but the manifest ends early: the outcome of dispatch {first} is missing, although later records show that the run left its phase."
+            "{read} can be read, but the manifest ends early: the outcome of dispatch {first} is missing, although later records show that the run left its phase."
         );
         let remedy = "Compare the plan's tasks with git log before you resume.";
         return Ok(warn(text, remedy));
     }
     if manifest.bad_count == 0 {
-        return Ok(pass(format!("All {lines} lines can be read.")));
+        return Ok(pass(format!("Every line can be read ({read}).")));
     }
     let what = if manifest.only_torn {
         "only the last line is truncated".to_owned()
     } else {
+        let skipped = count_of(manifest.bad_count, "line is skipped", "lines are skipped");
         let numbers = list_first(manifest.bad.iter().map(|bad| bad.number), 5);
-        format!("{} lines are skipped (line {numbers})", manifest.bad_count)
+        format!("{skipped} (line {numbers})")
     };
     let unended = if manifest.ended {
         ""
@@ -50,7 +52,7 @@ pub(crate) fn integrity(run: &Run) -> Made {
         "Look at the last line of the file. The hand-off orders that it be ended before a new entry."
     };
     Ok(warn(
-        format!("{lines} lines can be read; {what}.{unended}"),
+        format!("{read} can be read; {what}.{unended}"),
         remedy,
     ))
 }
@@ -78,7 +80,10 @@ pub(crate) fn order(run: &Run) -> Made {
     }
     odd.truncate(5);
     if odd.is_empty() {
-        let text = format!("{} dispatches without a gap.", manifest.entries.len());
+        let text = format!(
+            "{} without a gap.",
+            count(manifest.entries.len(), "dispatch")
+        );
         return Ok(pass(text));
     }
     let gaps = if gaps > 5 {

@@ -5,7 +5,7 @@ use super::unusable;
 use crate::model::{Finding, Origin, Place, Severity};
 use crate::systems::crucible::shape::Manifest;
 use crate::systems::crucible::shape::manifest::BadLine;
-use crate::text::format::list;
+use crate::text::format::{count_of, list};
 use crate::world::World;
 use crate::world::files::Files;
 
@@ -105,7 +105,7 @@ fn bad_lines(manifest: &Manifest) -> Vec<Finding> {
     let file = || Origin::file(manifest.path());
     let left = manifest.bad_count.saturating_sub(manifest.bad.len() as u64);
     if left > 0 {
-        let text = format!("{left} more lines are skipped.");
+        let text = count_of(left, "more line is skipped.", "more lines are skipped.");
         all.push(Finding::warn("bad-line", file(), text));
     }
     if manifest.rows.is_empty() {

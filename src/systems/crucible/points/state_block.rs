@@ -25,9 +25,12 @@ pub(crate) fn state_block(outlook: &Outlook<'_>, world: &dyn World) -> Vec<Strin
     let before = complete_before(outlook);
     out.push("Progress:".to_owned());
     if let (Some(first), Some(last)) = (before.first(), before.last()) {
-        out.push(format!(
-            "- Phases {first} through {last} completed in prior session"
-        ));
+        let phases = if first == last {
+            format!("Phase {first}")
+        } else {
+            format!("Phases {first} through {last}")
+        };
+        out.push(format!("- {phases} completed in prior session"));
     }
     out.extend(items(milestones(outlook)));
     out.push(format!("- Resuming via relight: {}", outlook.place()));

@@ -168,7 +168,7 @@ fn h1_the_briefing_calls_nothing_done_that_runs_again() {
     let early = briefing(&kit, "phase-2");
     for part in [
         "Phase: 2\n",
-        "- Phases 1 through 1 completed in prior session\n",
+        "- Phase 1 completed in prior session\n",
         "- Phase 1: 1 of 1 dispatches stay done\n",
         "- Phase 2: 0 of 2 dispatches stay done\n",
         "- Phase 3: 0 of 2 dispatches stay done\n",

@@ -7,6 +7,7 @@ use crate::systems::mgw::facts::reading::{NamedPath, named_paths, seen_text};
 use crate::systems::mgw::facts::{Seen, Where};
 use crate::systems::mgw::points::{Goal, Target};
 use crate::systems::mgw::shape::{Route, Step, Verified, documents};
+use crate::text::format::count;
 
 pub(super) const SUMMARY: &str = "summary for the pull request";
 
@@ -156,7 +157,10 @@ pub(super) fn must_haves(scene: &Scene<'_>) -> Outcome {
     let missing = required.iter().filter(|path| !exists(path));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
     if missing.is_empty() {
-        let text = format!("All {} files that the plan requires exist.", required.len());
+        let text = format!(
+            "Every file that the plan requires exists ({}).",
+            count(required.len(), "file")
+        );
         pass(text)
     } else {
         warn(

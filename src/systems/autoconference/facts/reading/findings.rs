@@ -8,6 +8,7 @@ use crate::systems::autoconference::facts::{Decision, Evidence, State};
 use crate::systems::autoconference::shape::{
     CONFIG, Config, EVENTS, Log, RESULTS, Raw, TableFile, poster_name, review_name, table_name,
 };
+use crate::text::format::count_of;
 
 /// How many findings of one code in one file are listed.
 const SHOWN: usize = 50;
@@ -130,7 +131,11 @@ impl Findings<'_> {
             self.warn(code, EVENTS, Some(bad.line), text);
         }
         if log.bad_more > 0 {
-            let text = format!("{} more lines are not events.", log.bad_more);
+            let text = count_of(
+                log.bad_more,
+                "more line is not an event.",
+                "more lines are not events.",
+            );
             self.warn("bad-lines", EVENTS, None, text);
         }
         for line in &log.timeless {
@@ -230,8 +235,10 @@ impl Findings<'_> {
             };
         let legacy = count(&|e| e.legacy);
         if legacy > 0 {
-            let text = format!(
-                "{legacy} events carry their round in their name; they were read as the documented ones."
+            let text = count_of(
+                legacy,
+                "event carries its round in its name; it was read as the documented one.",
+                "events carry their round in their name; they were read as the documented ones.",
             );
             self.inferred("inferred-event-name", text);
         }
@@ -241,7 +248,11 @@ impl Findings<'_> {
         }
         let outcome = count(&|e| e.text("status").is_none() && e.text("outcome").is_some());
         if outcome > 0 {
-            let text = format!("{outcome} events use the key `outcome` where others use `status`.");
+            let text = count_of(
+                outcome,
+                "event uses the key `outcome` where others use `status`.",
+                "events use the key `outcome` where others use `status`.",
+            );
             self.inferred("inferred-outcome", text);
         }
         if state.decision == (Decision::Done { inferred: true }) {

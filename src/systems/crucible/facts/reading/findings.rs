@@ -2,7 +2,7 @@
 
 use crate::model::{DispatchStatus, Finding, Origin};
 use crate::systems::crucible::facts::{Run, RunKind};
-use crate::text::format::{count, plural};
+use crate::text::format::{count, count_of, plural};
 
 /// The findings, in order of reading.
 pub(crate) fn findings(run: &Run) -> Vec<Finding> {
@@ -54,10 +54,12 @@ pub(crate) fn findings(run: &Run) -> Vec<Finding> {
         }
     }
     if run.work.experiments > 0 {
-        let text = format!(
-            "{} entries belong to a replay with template mutations and do not count for the run itself.",
-            run.work.experiments
+        let of_it = count_of(
+            run.work.experiments,
+            "entry belongs to a replay with template mutations and does",
+            "entries belong to a replay with template mutations and do",
         );
+        let text = format!("{of_it} not count for the run itself.");
         all.push(Finding::inferred("replay-experiment", origin.clone(), text));
     }
     if run.kind == RunKind::Eval {
