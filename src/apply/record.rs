@@ -155,6 +155,7 @@ impl Record {
             prompt: foreign(&self.handoff.prompt),
             briefing: foreign(&self.handoff.briefing),
             briefing_file: self.handoff.briefing_file.as_ref().map(Bytes::path),
+            ..Handoff::default()
         }
     }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::history::project_of;
 use super::{Engine, EngineError, ErrorKind};
 use crate::apply::disk::{Disk as _, RealDisk};
-use crate::apply::home;
+use crate::apply::home::Home;
 use crate::model::{Asked, Pipeline, Plan};
 
 impl Engine {
@@ -23,13 +24,12 @@ impl Engine {
         let disk = RealDisk::new();
         let root = self.world.files().canonical(&root)?;
         let dir = disk.root(&root).ok()?;
-        let identity = disk.node(&dir).ok()?.id;
         let state = self.state_dir().ok()?;
         // It is made when it is first needed; until then a folder above it says which mount it will be on.
         let there = state.ancestors().find_map(|above| disk.root(above).ok())?;
         let (ours, theirs) = (disk.mount(&there).ok()?, disk.mount(&dir).ok()?);
-        let project = home::project_id(identity, &root);
-        (ours == theirs).then(|| state.join("relight").join(project))
+        let project = project_of(&disk, &root)?;
+        (ours == theirs).then(|| Home::<RealDisk>::path_of(&state, &project))
     }
 
     /// The canonical path of a folder that must be there.

@@ -39,18 +39,18 @@ impl Engine {
         stopped.then(|| self.why_of(&opened, Depth::List, world).cause)
     }
 
-    /// Why it stopped, as lines of a briefing: an agent that does not know it repeats or overlooks what was under way.
-    pub(super) fn stop_lines(&self, opened: &Opened, world: &dyn World) -> Vec<String> {
+    /// Why it stopped, where anything is known.
+    pub(super) fn known_cause(&self, opened: &Opened, world: &dyn World) -> Option<Cause> {
         let cause = self.why_of(opened, Depth::List, world).cause;
-        if matches!(
-            cause.kind,
-            CauseKind::Unknown | CauseKind::TurnEnded | CauseKind::Running
-        ) {
+        (cause.kind != CauseKind::Unknown).then_some(cause)
+    }
+
+    /// The sentences that a briefing begins with: an agent that does not know why it stopped repeats or overlooks what
+    /// was under way.
+    pub(super) fn stop_lines(cause: &Cause) -> Vec<String> {
+        if matches!(cause.kind, CauseKind::TurnEnded | CauseKind::Running) {
             return Vec::new();
         }
-        let until = cause
-            .until
-            .map(|until| format!(" The limit resets at {}.", until.words()));
         let order = if cause.kind == CauseKind::WaitingAnswer {
             " Put the question to the user again and wait for the answer."
         } else if cause.kind == CauseKind::WaitingApproval {
@@ -61,11 +61,7 @@ impl Engine {
             ""
         };
         vec![
-            format!(
-                "Why it stopped: {}{}{order}",
-                cause.text.clean(),
-                until.unwrap_or_default()
-            ),
+            format!("Why it stopped: {}{order}", cause.sentences()),
             String::new(),
         ]
     }

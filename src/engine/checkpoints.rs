@@ -120,7 +120,7 @@ impl Engine {
         intent.losses = cannot.map(Loss::not_restored).collect();
         if of_commit {
             intent.losses.push(Loss::not_restored(
-                "The branch and its index do not change, so git status will show the restored files as modified.",
+                "The branch and its index do not change, so git status shows the restored files as modified.",
             ));
         }
         intent.steps = vec![Step::RestoreTree {

@@ -17,7 +17,7 @@ use super::choosing::{at_seq, pick};
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
-    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, Prospect, RestoreMode,
+    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, PointKind, Prospect, RestoreMode,
     ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
@@ -108,6 +108,7 @@ impl Engine {
         if matches!(choice, PointChoice::Checkpoint(_)) {
             files_alone(&mut plan);
         } else {
+            plan.cause = self.known_cause(&opened, world);
             plan.handoff = self.handoff(&plan, &dossier, &opened, world);
         }
         Ok(plan)
@@ -161,9 +162,11 @@ impl Engine {
         };
         let mut own = opened.case.handoff(&prospect, world);
         if own != Handoff::default() {
-            let mut lines = self.stop_lines(opened, world);
+            let mut lines = plan.cause.as_ref().map_or_else(Vec::new, Self::stop_lines);
             lines.push(own.briefing.lossy().into_owned());
             own.briefing = lines.join("\n").into();
+            own.limit_until = plan.cause.as_ref().and_then(|cause| cause.until);
+            own.starts_over = plan.point.boundary.kind == PointKind::Fresh;
         }
         self.settings
             .command(opened.pipeline.reading.system, &mut own);

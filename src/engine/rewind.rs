@@ -125,13 +125,13 @@ fn stays(since: &Since, removable: bool) -> Option<String> {
     let (text, them) = match since.newer.len() {
         1 => (
             format!(
-                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status will show its content as reverted"
+                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status shows its content as reverted"
             ),
             "it",
         ),
         n => (
             format!(
-                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status will show their content as reverted"
+                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status shows their content as reverted"
             ),
             "them",
         ),

@@ -91,11 +91,13 @@ impl Engine {
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
         let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
+        let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
         let facts = undo_plan::Facts {
             drifted: undo.drifted.clone(),
             moved: undo.moved.clone(),
             staying: undo.staying.clone(),
             made: nothing.map(|(path, ..)| path.clone()).collect(),
+            empty: absent.map(|(path, ..)| path.clone()).collect(),
             keep: options.keep.clone(),
             moves_refs: !undo.draft.refs.is_empty(),
             redo: recovery.is_undo(),
@@ -166,9 +168,10 @@ impl Engine {
             fingerprint,
             pipeline: recovery.pipeline.clone(),
             point,
+            cause: None,
             kept: Vec::new(),
             redone: Vec::new(),
-            destructive: !actions.is_empty(),
+            destructive: undo_plan::destroys(&actions, &facts),
             actions,
             guards,
             warnings: Vec::new(),

@@ -184,6 +184,14 @@ impl Cause {
         format!("{label}, {verb} {when}")
     }
 
+    /// What it says, and when a limit resets: the text itself never has that time. True before that and after it.
+    pub fn sentences(&self) -> Clean {
+        match self.until {
+            Some(until) => clean!("{} Reset of the limit: {}.", self.text, until.words()),
+            None => self.text.clean(),
+        }
+    }
+
     /// What a person should know of it, with its label each, the evidence left out.
     pub fn facts(&self) -> Vec<(&'static str, Clean)> {
         let sure = match self.sure {
@@ -317,7 +325,7 @@ impl Conversation {
     pub fn facts(&self, now: DateTime<FixedOffset>) -> Vec<(&'static str, Clean)> {
         let time = |at: Option<Stamp>| at.map_or_else(|| "unknown".to_owned(), |at| at.words());
         let ago = format::ago(now, self.last_at.map(|at| at.at));
-        let ended = clean!("{}: {}", self.cause.kind.label(), self.cause.text);
+        let ended = clean!("{}: {}", self.cause.kind.label(), self.cause.sentences());
         let times = clean!(
             "{} to {} ({})",
             time(self.started_at),

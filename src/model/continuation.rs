@@ -34,6 +34,8 @@ impl Why {
         let kind = newest.cause.kind;
         let (recommended, reason) = if kind.wants_fresh() {
             (false, "its context was full, or it contains a refused turn")
+        } else if handoff.starts_over {
+            (false, "this point starts over")
         } else if changes {
             (
                 false,

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Clean, Foreign};
+use chrono::{DateTime, FixedOffset};
+
+use super::{Clean, Foreign, Stamp};
 use crate::clean;
 use crate::text::format::{shell_line, shell_word};
 
@@ -21,6 +23,10 @@ pub struct Handoff {
     /// The file that holds the briefing, named in the prompt; `None` where nothing was written.
     #[serde(skip)]
     pub briefing_file: Option<PathBuf>,
+    /// The reset of the usage limit at which the agent stopped.
+    pub limit_until: Option<Stamp>,
+    /// Whether the work starts over, so that an old conversation would be misleading.
+    pub starts_over: bool,
 }
 
 impl Handoff {
@@ -61,6 +67,15 @@ impl Handoff {
             prompt,
             ..self
         }
+    }
+
+    /// What a person must know before the command is run, in a sentence: a usage limit that has not reset.
+    pub fn limit(&self, now: DateTime<FixedOffset>) -> Option<String> {
+        let until = self.limit_until.filter(|until| until.at > now)?;
+        let until = until.words();
+        Some(format!(
+            "The usage limit resets at {until}: an agent that starts before that stops again."
+        ))
     }
 
     /// The command as a line that a POSIX shell reads as exactly this argument vector, with `cd` first. `None` where an

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::{Asked, Foreign, Guard, Handoff, PipelineId, ResumePoint, WorkItem};
+use super::{Asked, Cause, Foreign, Guard, Handoff, PipelineId, ResumePoint, Reversal, WorkItem};
 
 use crate::string_enum;
 
@@ -259,6 +259,8 @@ pub struct Plan {
     pub pipeline: PipelineId,
     /// The resume point.
     pub point: ResumePoint,
+    /// Why the pipeline stopped, where that is known.
+    pub cause: Option<Cause>,
     /// Work that is kept.
     pub kept: Vec<WorkItem>,
     /// Work that will be done again.
@@ -286,6 +288,24 @@ impl Plan {
     pub fn losses_of(&self, kind: LossKind) -> impl Iterator<Item = &Foreign> {
         let of_kind = self.losses.iter().filter(move |loss| loss.kind == kind);
         of_kind.map(|loss| &loss.text)
+    }
+
+    /// What one of its actions does, for a person: an undo has the kinds of the changes that it reverses.
+    pub fn phrase(&self, action: &Action) -> &'static str {
+        let reversal = self.asked.reversal().map(|(reversal, _)| reversal);
+        let removes = match &action.preview {
+            Preview::Kept { pairs } => pairs.iter().all(|pair| pair.kept.is_none()),
+            Preview::Tree { .. }
+            | Preview::Content { .. }
+            | Preview::Rows { .. }
+            | Preview::Lines { .. }
+            | Preview::Rename { .. } => false,
+        };
+        match (reversal, action.kind) {
+            (Some(Reversal::Undo), ActionKind::MoveAside) => "move back",
+            (Some(_), ActionKind::ReplaceFile) if removes => "remove file",
+            _ => action.kind.phrase(),
+        }
     }
 
     /// Whether the person chose to treat unknown liveness as stopped.

@@ -6,7 +6,7 @@ mod paths;
 mod tree;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use needs::{Need, needs};
 pub use paths::{hidden, written};
@@ -84,7 +84,11 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         .iter()
         .zip(measured.iter().map(Option::as_ref).chain(nothing));
     let mut actions = Vec::new();
-    let (mut left_out, mut kept_newer) = (Vec::new(), Vec::<(&Path, Foreign)>::new());
+    let (mut left_out, mut kept_newer) = (Vec::new(), Vec::new());
+    // A file that another action writes or moves is listed as a change, not as kept.
+    let others = intent.steps.iter().filter_map(action);
+    let others = others.filter(|action| !action.kind.touches_tree());
+    let others: Vec<PathBuf> = others.map(|action| action.target).collect();
     let mut losses = losses::Losses::default();
     for (step, measured) in steps {
         match step {
@@ -99,8 +103,13 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
                 };
                 left_out.extend(paths::left_out(measured, options));
                 losses.left_out(paths::not_chosen(measured, options));
-                let (action, newer) = tree::action(step, measured, options, &mut losses);
-                kept_newer.extend(newer.into_iter().map(|path| (tree.as_path(), path)));
+                let is_kept = |path: &Foreign| {
+                    let at = tree.join(paths::as_path(path));
+                    !others.iter().any(|target| at.starts_with(target))
+                };
+                let (action, newer) =
+                    tree::action(step, (measured, &is_kept), options, &mut losses);
+                kept_newer.extend(newer);
                 actions.extend(action);
             }
             Step::RewindBranch { .. }
@@ -110,14 +119,6 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             | Step::MoveAside { .. } => actions.extend(action(step)),
         }
     }
-    // A file that another action writes or moves is listed as a change, not as kept.
-    kept_newer.retain(|(tree, path)| {
-        let at = tree.join(paths::as_path(path));
-        let is_tree = |kind| matches!(kind, ActionKind::RestoreTree | ActionKind::ResetWorktree);
-        let mut others = actions.iter().filter(|action| !is_tree(action.kind));
-        !others.any(|action| at.starts_with(&action.target))
-    });
-    let kept_newer = kept_newer.into_iter().map(|(_, path)| path).collect();
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
     all.extend(guards::tree(
@@ -156,6 +157,8 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         asked,
         fingerprint,
         pipeline: pipeline.id.clone(),
+        // The conversations that tell are the engine's to ask.
+        cause: None,
         kept: intent.kept,
         redone: intent.redone,
         destructive: actions.iter().any(destroys),

@@ -23,6 +23,8 @@ pub struct Facts {
     pub staying: Vec<PathBuf>,
     /// Places that were empty before the recovery.
     pub made: HashSet<PathBuf>,
+    /// Places where nothing is now.
+    pub empty: HashSet<PathBuf>,
     /// Paths that the person chose to keep as they are.
     pub keep: Vec<PathBuf>,
     /// Whether a branch is moved back.
@@ -181,6 +183,27 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
     }
 }
 
+/// Whether an undo replaces, removes or moves anything that is there now.
+pub fn destroys(actions: &[Action], facts: &Facts) -> bool {
+    let mut actions = actions.iter();
+    actions.any(|action| action_destroys(action, &facts.empty))
+}
+
+fn action_destroys(action: &Action, empty: &HashSet<PathBuf>) -> bool {
+    let is_there = |path: &PlanPath| {
+        let here = action.target.join(OsStr::from_bytes(path.path.as_bytes()));
+        !empty.contains(&here)
+    };
+    match action.kind {
+        ActionKind::AppendLines => false,
+        ActionKind::MoveAside => true,
+        ActionKind::ReplaceFile | ActionKind::TruncateRows => !empty.contains(&action.target),
+        // A branch that moves resets its index.
+        ActionKind::ResetWorktree if action.paths.is_empty() => true,
+        ActionKind::ResetWorktree | ActionKind::RestoreTree => action.paths.iter().any(is_there),
+    }
+}
+
 impl Facts {
     /// Whether a path was chosen to stay as it is.
     fn keeps(&self, path: &Path) -> bool {
@@ -322,3 +345,6 @@ pub fn branch_guard(tree: &Path, expected: &Foreign, actual: Option<&Foreign>) -
     let text = format!("{place} is on {on}; the recovery was made on {expected_name}.");
     Guard::fails("branch", text, cure)
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,7 +86,9 @@ pub(super) fn act(
         },
         Applied::Done(done) => {
             let (plan, outcome) = *done;
-            outcome::outcome(session, &plan, &outcome, &mut page);
+            let can_undo = outcome.recovery.as_ref();
+            let can_undo = can_undo.is_some_and(|done| session.engine.can_undo(done));
+            outcome::outcome(session, &plan, (&outcome, can_undo), &mut page);
             let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
             if args.yes || args.confirm.is_some() {
                 // Without a question, nobody has read these warnings yet.
@@ -96,7 +98,7 @@ pub(super) fn act(
             let answer = match &outcome.recovery {
                 Some(recovery) => {
                     let id = &recovery.id;
-                    let done = if session.engine.can_undo(recovery) {
+                    let done = if can_undo {
                         let undo = session.about("undo", id);
                         clean!("recovery {} was applied; to undo it: {}", id.0, undo)
                     } else {
@@ -274,7 +276,7 @@ fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
         page.say(Tone::Plain, text);
         return Answer::new(report::not_acted(None), page).into();
     };
-    outcome::handed_over(&handoff, &mut page);
+    outcome::handed_over(session, &handoff, &mut page);
     Acted {
         answer: Answer::new(report::handed_over(&handoff), page),
         handoff: Some((plan.pipeline.clone(), handoff)),

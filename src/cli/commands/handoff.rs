@@ -5,9 +5,9 @@ use crate::cli::prelude::*;
 use crate::model::{Continuation, Handoff};
 
 /// The hand-off of a plan that was only shown: its briefing is counted, not printed.
-pub(super) fn brief(handoff: &Handoff, page: &mut Page) {
+pub(super) fn brief(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
     page.heading("Hand-off");
-    command(handoff, page);
+    command(handoff, limit, page);
     if !handoff.briefing.is_empty() {
         let lines = count(handoff.briefing.lines().count(), "line");
         let text = format!("A briefing of {lines} is handed over with it (in full with --json).");
@@ -16,10 +16,10 @@ pub(super) fn brief(handoff: &Handoff, page: &mut Page) {
 }
 
 /// The hand-off of a plan that was applied: its briefing is printed in full and not wrapped, because it is copied.
-pub(super) fn whole(handoff: &Handoff, page: &mut Page) {
+pub(super) fn whole(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
     page.heading("Hand-off");
     page.line([Tone::Faint.of("  directory "), Tone::Plain.of(&handoff.cwd)]);
-    command(handoff, page);
+    command(handoff, limit, page);
     if let Some(file) = &handoff.briefing_file {
         page.line([Tone::Faint.of("  briefing  "), Tone::Plain.of(file)]);
     }
@@ -42,8 +42,8 @@ pub(super) fn continuation(found: &Continuation, page: &mut Page) {
     }
 }
 
-/// The command line and what to type once it runs.
-fn command(handoff: &Handoff, page: &mut Page) {
+/// The command line, what to type once it runs, and a limit that would stop it.
+fn command(handoff: &Handoff, limit: Option<String>, page: &mut Page) {
     match handoff.command_line() {
         Some(command) => page.line([Tone::Plain.of("  "), Tone::Strong.of(command)]),
         None if handoff.argv.is_empty() => {}
@@ -57,5 +57,8 @@ fn command(handoff: &Handoff, page: &mut Page) {
         for line in handoff.prompt.lines() {
             page.line([Tone::Plain.of(clean!("  {}", line))]);
         }
+    }
+    if let Some(limit) = limit {
+        page.warn(limit);
     }
 }

@@ -107,7 +107,17 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         Tone::Plain,
         clean!("{}{}", recovery.label, recovery.pipeline.of_it()),
     );
-    say(Tone::Plain, actions_done(&recovery.actions));
+    let done = actions_done(&recovery.actions);
+    // What of it is done cannot be told before it is recovered, and of one that was rolled back nothing is.
+    say(
+        Tone::Plain,
+        match recovery.state {
+            RecoveryState::Committed => done,
+            RecoveryState::RolledBack | RecoveryState::NeedsAttention => {
+                clean!("planned: {}", done)
+            }
+        },
+    );
     if recovery.purged {
         let lost = recovery.lost_by_purge().map_or("", |lost| match lost {
             Reversal::Undo => "; cannot undo",

@@ -50,7 +50,8 @@ pub(super) fn dry_run(
         .map_or(Exit::Done, |error| error.kind.into());
     // The plan is shown even if the pipeline can no longer be read.
     let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
-    page::plan(&plan, upstream.as_ref(), &ledger, &mut page);
+    let now = session.engine.now();
+    page::plan(&plan, upstream.as_ref(), &ledger, now, &mut page);
     let continuation = session.engine.continuation(&plan, &plan.handoff);
     if let Some(found) = &continuation {
         handoff::continuation(found, &mut page);

@@ -119,10 +119,7 @@ fn usage_limit(entry: &Entry, text: &str, zone: &dyn LocalTime) -> ApiError {
         format!(" ({label})")
     };
     let text = match until {
-        Some(until) => format!(
-            "A usage limit{label} was reached; it resets at {}.",
-            until.words()
-        ),
+        Some(_) => format!("A usage limit{label} was reached."),
         None => format!("A usage limit{label} was reached; no reset time was recorded."),
     };
     ApiError {

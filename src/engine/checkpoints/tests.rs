@@ -122,7 +122,7 @@ fn a_restored_commit_says_which_later_commits_it_reverts() {
     });
     let plan = restore(&scene.engine, &id, &commit);
     let said: Vec<_> = plan.losses.iter().map(|l| l.lossy().into_owned()).collect();
-    let reverted = "1 commit of the project is newer than the checkpoint: “Later”. It stays on the branch, and git status will show its content as reverted.";
+    let reverted = "1 commit of the project is newer than the checkpoint: “Later”. It stays on the branch, and git status shows its content as reverted.";
     assert!(said.iter().any(|loss| loss == reverted), "{said:?}");
 }
 

@@ -94,7 +94,7 @@ impl Losses {
             say(
                 1,
                 kept,
-                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status will show the other paths as modified.".to_owned(),
+                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the other paths as modified.".to_owned(),
             );
         }
     }
@@ -156,7 +156,7 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
         .filter(|p| is_open(p.path.as_bytes()))
         .map(|p| &p.path);
     let names = named(taken);
-    (!names.is_empty()).then(|| format!("Uncommitted changes will be overwritten: {names}."))
+    (!names.is_empty()).then(|| format!("Uncommitted changes overwritten: {names}."))
 }
 
 /// The first paths by name, and the number of the others.

@@ -10,10 +10,10 @@ use crate::model::{
 use crate::text::format::count;
 
 /// A tree step as an action, with its losses added, or `None` where nothing would change; in both cases also the files
-/// created after the checkpoint that are kept.
+/// created after the checkpoint that are kept, where no other action changes them.
 pub(super) fn action(
     step: &Step,
-    measured: &Measured,
+    (measured, is_kept): (&Measured, &dyn Fn(&Foreign) -> bool),
     options: &PlanOptions,
     losses: &mut Losses,
 ) -> (Option<Action>, Vec<Foreign>) {
@@ -33,6 +33,7 @@ pub(super) fn action(
         | Step::MoveAside { .. } => return (None, Vec::new()),
     };
     let mut paths = paths::decide(kind, measured, options);
+    paths.newer.retain(is_kept);
     let resets = kind == ActionKind::ResetWorktree;
     let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
     let moves_index = resets && (moves_branch || measured.dirty);

@@ -30,6 +30,6 @@ pub(super) fn handoff(steps: &[ReplayStep]) -> Handoff {
         argv: vec!["claude".into()],
         prompt: "Read the dispatch file FILE and do what it says.".into(),
         briefing: Foreign::from(lines.join("\n")),
-        briefing_file: None,
+        ..Handoff::default()
     }
 }

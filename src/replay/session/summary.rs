@@ -89,8 +89,8 @@ pub(super) fn handoff(
             .unwrap_or_default(),
         prompt: prompt.unwrap_or_default().into(),
         briefing: briefing.into(),
-        briefing_file: None,
         cwd,
+        ..Handoff::default()
     }
 }
 

@@ -129,10 +129,7 @@ fn convergence(case: &Conference) -> String {
         String::new()
     };
     let open = if case.state.open {
-        format!(
-            " Round {} is open and will stay unfinished.",
-            case.state.round
-        )
+        format!(" Round {} is open and stays unfinished.", case.state.round)
     } else {
         String::new()
     };

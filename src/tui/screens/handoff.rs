@@ -53,6 +53,9 @@ impl Screen for HandoffScreen {
         }
         page.line(Bits::of(Role::Title, "How the orchestrator resumes"));
         page.facts(&facts(self));
+        if let Some(limit) = self.handoff.limit(canvas.state.now) {
+            page.signed(Role::Warn, "! ", limit);
+        }
         if let Some(other) = &self.other {
             continuation(other, &mut page);
         }

@@ -304,6 +304,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         fingerprint: Fingerprint(String::new()),
         pipeline: recovery.pipeline.clone(),
         point,
+        cause: None,
         kept: Vec::new(),
         redone: Vec::new(),
         actions: recovery.actions.clone(),

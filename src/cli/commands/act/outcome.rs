@@ -8,14 +8,21 @@ use crate::text::Naming;
 use crate::text::format::{clean_list, size};
 
 /// The outcome of a plan that was applied.
-pub(super) fn outcome(session: &Session, plan: &Plan, outcome: &Outcome, page: &mut Page) {
+pub(super) fn outcome(
+    session: &Session,
+    plan: &Plan,
+    (outcome, can_undo): (&Outcome, bool),
+    page: &mut Page,
+) {
     match &outcome.recovery {
-        Some(recovery) => recovered(session, plan, recovery, &outcome.verified, page),
+        Some(recovery) => {
+            recovered(session, plan, (recovery, can_undo), &outcome.verified, page);
+        }
         None => page.say(Tone::Plain, "No change was needed."),
     }
     outcome.notes.iter().for_each(|note| page.warn(note));
     if let Some(handoff) = &outcome.handoff {
-        handoff::whole(handoff, page);
+        handoff::whole(handoff, handoff.limit(session.engine.now()), page);
         if let Some(found) = session.engine.continuation(plan, handoff) {
             handoff::continuation(&found, page);
         }
@@ -25,7 +32,7 @@ pub(super) fn outcome(session: &Session, plan: &Plan, outcome: &Outcome, page: &
 fn recovered(
     session: &Session,
     plan: &Plan,
-    recovery: &Recovery,
+    (recovery, can_undo): (&Recovery, bool),
     verified: &[Foreign],
     page: &mut Page,
 ) {
@@ -40,7 +47,7 @@ fn recovered(
         page.under(Tone::Good.of("  ✓ "), Tone::Plain, sentence);
     }
     page.fact("recovery", &recovery.id.0);
-    if session.engine.can_undo(recovery) {
+    if can_undo {
         page.command("undo", session.about("undo", &recovery.id));
     }
     page.command("compare", session.compare(&plan.pipeline, &recovery.id));
@@ -63,7 +70,7 @@ fn recovered(
 }
 
 /// No change on disk was needed.
-pub(super) fn handed_over(handoff: &Handoff, page: &mut Page) {
+pub(super) fn handed_over(session: &Session, handoff: &Handoff, page: &mut Page) {
     page.say(Tone::Plain, "Nothing to restore. The hand-off follows.");
-    handoff::whole(handoff, page);
+    handoff::whole(handoff, handoff.limit(session.engine.now()), page);
 }

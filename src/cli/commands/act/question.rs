@@ -34,7 +34,7 @@ pub(super) fn lines(plan: &Plan, facts: &Facts, width: usize) -> Vec<Line> {
     place(plan, facts, &mut page);
     page.heading(count(plan.actions.len(), "change"));
     for action in &plan.actions {
-        actions::action(action, CAP, &mut page);
+        actions::action((action, plan.phrase(action)), CAP, &mut page);
     }
     if !facts.then.is_empty() {
         page.heading("Then");

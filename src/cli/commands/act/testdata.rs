@@ -86,6 +86,7 @@ pub(super) fn plan(files: u64, destructive: bool) -> Plan {
         fingerprint: Fingerprint(FINGERPRINT.to_owned()),
         pipeline: PipelineId("crucible-17~27b5".to_owned()),
         point: point(),
+        cause: None,
         kept: vec![],
         redone: vec![],
         actions: vec![restore(files)],

@@ -4,10 +4,14 @@ use crate::cli::prelude::*;
 use crate::model::{Action, PathChange, PlanPath, Preview};
 use crate::text::format::size;
 
-/// The change, and at most `cap` rows of its preview.
-pub(in crate::cli::commands) fn action(action: &Action, cap: usize, page: &mut Page) {
+/// The change under a phrase, and at most `cap` rows of its preview.
+pub(in crate::cli::commands) fn action(
+    (action, phrase): (&Action, &'static str),
+    cap: usize,
+    page: &mut Page,
+) {
     page.line([
-        Tone::Strong.of(clean!("  {}", action.kind.phrase())),
+        Tone::Strong.of(clean!("  {}", phrase)),
         Tone::Plain.of("  "),
         Tone::Plain.of(&action.target),
     ]);

@@ -1,5 +1,7 @@
 //! The whole plan for a person: exact counts, capped lists, and what would be lost at the end, next to the prompt.
 
+use chrono::{DateTime, FixedOffset};
+
 use super::actions;
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
@@ -13,6 +15,7 @@ pub(in crate::cli::commands) fn plan(
     plan: &Plan,
     upstream: Option<&Foreign>,
     ledger: &[Irreversible],
+    now: DateTime<FixedOffset>,
     page: &mut Page,
 ) {
     let boundary = &plan.point.boundary;
@@ -22,6 +25,9 @@ pub(in crate::cli::commands) fn plan(
         Tone::Plain,
         clean!("{}. {}", boundary.label, plan.point.reason),
     );
+    if let Some(cause) = &plan.cause {
+        page.say(Tone::Plain, clean!("Why it stopped: {}", cause.sentences()));
+    }
     page.line([Tone::Faint.of("Dry run: nothing was written.")]);
     items("Kept", &plan.kept, page);
     items("Will run again", &plan.redone, page);
@@ -35,10 +41,10 @@ pub(in crate::cli::commands) fn plan(
         page.line([Tone::Plain.of(follows)]);
     }
     for action in &plan.actions {
-        actions::action(action, CAP, page);
+        actions::action((action, plan.phrase(action)), CAP, page);
     }
     if resumes {
-        handoff::brief(&plan.handoff, page);
+        handoff::brief(&plan.handoff, plan.handoff.limit(now), page);
     }
     if let Some(upstream) = upstream {
         page.blank();

@@ -24,7 +24,7 @@ pub(super) fn run(
     let refused = conflicts::refusal(plan).or_else(|| ground.as_ref().and_then(plan::refusal));
     if let Some(ground) = &ground {
         page.blank();
-        plan::page::plan(ground, None, &[], &mut page);
+        plan::page::plan(ground, None, &[], session.engine.now(), &mut page);
         in_place::then(plan, &mut page);
     }
     if refused.is_none()

@@ -128,7 +128,7 @@ fn handed_over(all: &[ReplaySession], page: &mut Page) {
     let Some(first) = handoffs.next() else {
         return;
     };
-    handoff::whole(first, page);
+    handoff::whole(first, None, page);
     let more = handoffs.count();
     if more > 0 {
         let runs = count_of(more, "more run has", "more runs have");

@@ -210,7 +210,13 @@ fn list(ids: &[char]) -> String {
 
 fn briefing(case: &Conference, to: Move, done: &Done<'_>, checks: &[Check]) -> String {
     let knowledge = case.raw.config.as_ref().and_then(|c| c.knowledge.as_ref());
-    let knowledge = knowledge.map_or("missing", |_| "present");
+    // A fresh start empties it.
+    let left = if to == Move::Fresh {
+        "empty"
+    } else {
+        "present"
+    };
+    let knowledge = knowledge.map_or("missing", |_| left);
     let rebuilds = matches!(to, Move::Mend(_) | Move::Rebuild);
     let round = if rebuilds && case.state.open {
         case.state.round

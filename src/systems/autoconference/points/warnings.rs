@@ -165,9 +165,7 @@ fn synthesis(case: &Conference) -> Vec<String> {
     let mut all = Vec::new();
     if case.state.open {
         let round = &case.state.round;
-        all.push(format!(
-            "Round {round} is open and would be left unfinished."
-        ));
+        all.push(format!("Round {round} is open and stays unfinished."));
     }
     for (name, _) in case.raw.end_documents() {
         all.push(format!(

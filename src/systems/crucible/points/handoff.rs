@@ -317,10 +317,10 @@ fn end_of_last_line(manifest: &Manifest) -> Option<String> {
     if manifest.ended {
         return None;
     }
-    let command = shell_path(&manifest.path()).map(|path| format!(": printf '\\n' >> {path}"));
+    let command = shell_path(&manifest.path()).map(|path| format!(" (printf '\\n' >> {path})"));
     Some(format!(
-        "The manifest does not end in a newline; before the first new entry, append one{}",
-        command.unwrap_or_else(|| ".".to_owned())
+        "The manifest does not end in a newline; before the first new entry, append one{}.",
+        command.unwrap_or_default()
     ))
 }
 

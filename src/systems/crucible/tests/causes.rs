@@ -165,7 +165,7 @@ fn an_unfinished_dispatch_is_explained_by_its_own_subagent() {
         ),
         (
             CauseKind::UsageLimit,
-            "Dispatch 3 (reviewer, task 2): A usage limit (session limit) was reached; it resets at 2026-04-08 08:50:00 UTC.",
+            "Dispatch 3 (reviewer, task 2): A usage limit (session limit) was reached.",
         ),
     ];
     let expected: Vec<_> = expected

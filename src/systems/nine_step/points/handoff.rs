@@ -37,8 +37,8 @@ pub(crate) fn of(scene: Scene<'_>, prospect: &Prospect<'_>) -> Handoff {
         cwd: facts.layout.top.clone(),
         argv: vec!["claude".into()],
         prompt: prompt.into(),
-        briefing_file: None,
         briefing: briefing.into(),
+        ..Handoff::default()
     }
 }
 

@@ -43,11 +43,17 @@ pub(super) fn action_line(
         (true, false) => "[x] ",
         (true, true) => "[ ] ",
     };
+    // The record of a recovery has what it did, not what its undo would do.
+    let phrase = if screen.is_record() {
+        action.kind.phrase()
+    } else {
+        listed.phrase(action)
+    };
     let bits = Bits::new()
         .gap(2)
         .dim(opens)
         .dim(tick)
-        .cell(role, action.kind.phrase(), 15);
+        .cell(role, phrase, 15);
     let room = width.saturating_sub(bits.width() + 3);
     let target = clean!("{}", action.target).clip_start(room.clamp(12, 60));
     let bits = bits.file(Role::Text, target, &action.target.as_path().into());
@@ -161,6 +167,11 @@ pub(super) fn path_line(
         return Bits::new();
     };
     let (sign, word, role) = look::change(path.change);
+    let word = if touched(path.change) && screen.is_unapplied() {
+        "planned"
+    } else {
+        word
+    };
     let is_out = screen.left_out(plan, action, Some(place));
     let fixed = !touched(path.change) || is_fixed(screen);
     let (tick, role, text_role) = match (fixed, is_out) {

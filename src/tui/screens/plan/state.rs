@@ -129,6 +129,11 @@ impl PlanScreen {
         matches!(self.about, About::Record(_))
     }
 
+    /// True where it shows a recovery that is pending or was rolled back: what of it is on disk cannot be told.
+    pub(crate) fn is_unapplied(&self) -> bool {
+        matches!(&self.about, About::Record(one) if one.state != RecoveryState::Committed)
+    }
+
     /// True where it undoes a recovery.
     pub(crate) fn is_undo(&self) -> bool {
         matches!(self.about, About::Undo { .. })

@@ -1,4 +1,4 @@
-//! The plan screen: a summary of three lines, then the outline, with failed guards first.
+//! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
 use super::{About, PlanScreen, beside, lines as plan_rows};
 use crate::model::{ChangeCounts, PathChange, Plan, Preview, Recovery, RestoreMode};
@@ -11,9 +11,10 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     let Some(plan) = loaded(canvas, area, &screen.plan, what) else {
         return;
     };
-    let (head, body) = split_top(area, 4);
-    let inside = inset(head);
     let lines = verdict(canvas, screen, plan);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let (head, body) = split_top(area, height.saturating_add(1));
+    let inside = inset(head);
     canvas.lines(inside, &lines);
     let beside = screen.beside.as_ref();
     let half = beside::columns(area.width).filter(|_| beside.is_some());
@@ -28,7 +29,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, screen: &PlanScreen) {
     }
 }
 
-/// The summary: how destructive it is, what refuses it, how it restores, and its fingerprint.
+/// The summary: how destructive it is, what refuses it, how it restores with its fingerprint, and why it stopped.
 fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
     if let About::Record(recovery) = &screen.about {
         return record(recovery);
@@ -77,7 +78,12 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
                 .dim(" asks first.")
         }
     };
-    vec![first, second, choices(canvas, screen, plan)]
+    let stopped = plan.cause.as_ref();
+    let stopped =
+        stopped.map(|cause| Bits::of(Role::Dim, "why it stopped: ").text(cause.sentences()));
+    let mut lines = vec![first, second, choices(canvas, screen, plan)];
+    lines.extend(stopped);
+    lines
 }
 
 /// What the person chose, and which plan it is.

@@ -138,7 +138,7 @@ fn names(plan: &Plan, width: usize) -> (Vec<Bits>, Vec<Bits>) {
     for action in &plan.actions {
         let target = clean!("{}", action.target);
         if action.paths.is_empty() {
-            let bits = Bits::new().gap(2).cell(Role::Dim, action.kind.phrase(), 15);
+            let bits = Bits::new().gap(2).cell(Role::Dim, plan.phrase(action), 15);
             let room = width.saturating_sub(bits.width()).max(8);
             let creates = matches!(&action.preview, Preview::Content { before: None, .. });
             let list = match action.kind {

@@ -39,7 +39,7 @@ fn handoff() -> Handoff {
         argv: vec!["claude".into(), "/replay it's me".into()],
         prompt: "Go on with wave 1.".into(),
         briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
-        briefing_file: None,
+        ..Handoff::default()
     }
 }
 

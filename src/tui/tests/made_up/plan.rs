@@ -120,6 +120,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         ),
         pipeline: id.clone(),
         point: point.clone(),
+        cause: None,
         kept: (1..=4).map(|n| work(n, "phase 1 · researcher")).collect(),
         redone: (5..=9)
             .map(|n| work(n, "phase 3 · implementer, 日本"))
@@ -140,9 +141,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         kept_newer: Vec::new(),
         losses: if restores {
             vec![
-                Loss::overwritten(
-                    "Uncommitted changes will be overwritten: src/cache.rs and 2 more.",
-                ),
+                Loss::overwritten("Uncommitted changes overwritten: src/cache.rs and 2 more."),
                 Loss::not_restored("Not covered by the checkpoint and kept unchanged: vendor."),
             ]
         } else {
@@ -153,7 +152,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
             argv: vec!["claude".into(), "/replay it's me".into()],
             prompt: Foreign::default(),
             briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
-            briefing_file: None,
+            ..Handoff::default()
         },
     }
 }

@@ -179,7 +179,7 @@ pub(in crate::tui::tests) fn sessions() -> Vec<ReplaySession> {
         argv: vec!["claude".into()],
         prompt: "Go on with the dispatches.".into(),
         briefing: "Nine dispatch files wait.".into(),
-        briefing_file: None,
+        ..Handoff::default()
     });
     let mut hostile = session(
         "1795233600",

@@ -1,0 +1,44 @@
+use super::*;
+
+fn restore(change: PathChange) -> Action {
+    let path = PlanPath {
+        path: "a.txt".into(),
+        change,
+        blob: None,
+        drifted: false,
+    };
+    action(ActionKind::RestoreTree, vec![path])
+}
+
+fn action(kind: ActionKind, paths: Vec<PlanPath>) -> Action {
+    Action {
+        kind,
+        target: "/p".into(),
+        summary: "".into(),
+        changes: None,
+        paths,
+        preview: Preview::Kept { pairs: Vec::new() },
+    }
+}
+
+#[test]
+fn an_undo_that_replaces_nothing_is_not_destructive() {
+    let absent = Facts {
+        empty: [PathBuf::from("/p/a.txt")].into(),
+        ..Facts::default()
+    };
+    let table = [
+        (restore(PathChange::Create), &absent, false),
+        (restore(PathChange::Write), &absent, false),
+        (restore(PathChange::Write), &Facts::default(), true),
+        (restore(PathChange::Remove), &Facts::default(), true),
+        (action(ActionKind::AppendLines, vec![]), &absent, false),
+        (action(ActionKind::ReplaceFile, vec![]), &absent, true),
+        (action(ActionKind::MoveAside, vec![]), &absent, true),
+        (action(ActionKind::ResetWorktree, vec![]), &absent, true),
+    ];
+    for (action, facts, expected) in table {
+        let kind = action.kind;
+        assert_eq!(destroys(&[action], facts), expected, "{kind:?}");
+    }
+}
