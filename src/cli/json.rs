@@ -42,9 +42,9 @@ pub(super) fn write<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io
 
 /// Writes one text into memory, which cannot fail.
 pub(super) fn text(out: &mut Vec<u8>, text: &str) {
-    let odd = |byte: &u8| !(b' '..0x7f).contains(byte) || matches!(byte, b'"' | b'\\');
-    // Counting does not stop at the first one, so the compiler looks at many bytes at once.
-    if text.bytes().filter(odd).count() > 0 {
+    let odd = |byte: u8| u8::from(!(b' '..0x7f).contains(&byte) || matches!(byte, b'"' | b'\\'));
+    // Looking at all of them, and adding up bytes instead of a count, lets the compiler compare sixteen at once.
+    if text.bytes().fold(0, |any, byte| any | odd(byte)) != 0 {
         return drop(to(out, text));
     }
     out.push(b'"');

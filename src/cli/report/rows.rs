@@ -1,5 +1,6 @@
 //! `timeline`, `verify`, `points`, `checkpoints`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -13,6 +14,9 @@ use crate::model::{
     Timeline, Verdict, by_parts,
 };
 
+/// The bytes that most parts of a timeline become.
+const PART: usize = 256 << 10;
+
 /// `timeline`. Events become JSON part by part, on all cores.
 pub(crate) struct TimelineReport(pub(crate) Timeline);
 
@@ -21,6 +25,9 @@ impl Wire for TimelineReport {
         write!(out, "{{\"schema\":{SCHEMA},\"events\":[")?;
         let mut begun = false;
         let add = |part: &mut Vec<u8>, _, one: Event| {
+            if part.is_empty() {
+                part.reserve(PART);
+            }
             part.push(b',');
             event(part, &one);
         };
@@ -50,12 +57,14 @@ fn event(out: &mut Vec<u8>, event: &Event) {
         event.status.as_ref().map(Foreign::lossy),
     );
     member(out, ",\"text\":", Some(event.text.lossy()));
-    member(out, ",\"source\":{\"file\":", Some(file.to_string_lossy()));
+    let valid = file.to_str();
+    let shown = valid.map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
+    member(out, ",\"source\":{\"file\":", Some(shown));
     let line = line.map(|line| line.to_string());
     out.extend_from_slice(b",\"line\":");
     out.extend_from_slice(line.as_deref().unwrap_or("null").as_bytes());
-    if let Some(bytes) = path_b64(file) {
-        member(out, ",\"path_b64\":", Some(bytes));
+    if valid.is_none() {
+        member(out, ",\"path_b64\":", path_b64(file));
     }
     out.push(b'}');
     if let Some(zone) = zone([event.at]) {

@@ -16,9 +16,9 @@ pub enum Scalar<'a> {
 /// already have been reported then.
 #[inline]
 pub fn members<'a>(line: &'a [u8], mut member: impl FnMut(&'a str, Scalar<'a>)) -> Option<()> {
-    let odd = |byte: &&u8| **byte < b' ' || **byte == b'\\';
-    // Counting all of them, instead of stopping at the first, lets the compiler use vector instructions.
-    if line.iter().filter(odd).count() > 0 {
+    // Looking at all of them, and adding up bytes instead of a count, lets the compiler compare sixteen at once.
+    let odd = |byte: &u8| u8::from(*byte < b' ' || *byte == b'\\');
+    if line.iter().fold(0, |any, byte| any | odd(byte)) != 0 {
         return None;
     }
     let mut rest = std::str::from_utf8(line).ok()?.strip_prefix('{')?;
