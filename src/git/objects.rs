@@ -209,7 +209,7 @@ impl Objects {
             return Ok(None);
         };
         let mut packed = Vec::with_capacity(size + 1);
-        file.take(CAP as u64)
+        file.take(size as u64)
             .read_to_end(&mut packed)
             .map_err(|e| damaged(id, &e.to_string()))?;
         let bytes = decompress_to_vec_zlib_with_limit(&packed, cap)

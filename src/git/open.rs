@@ -64,7 +64,11 @@ impl Lead {
 /// Finds the repository that contains a directory, or the git directory itself.
 pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
     let dir = &RealFiles.canonical(dir).ok_or(GitError::NotARepository)?;
-    if lstat(dir.join(".git")).is_err() && is_git_dir(dir) {
+    let is_top = |dir: &Path| lstat(dir.join(".git")).is_ok();
+    if is_top(dir) {
+        return Ok(Lead::WorkTree(dir.to_owned()));
+    }
+    if is_git_dir(dir) {
         if dir.file_name() == Some(OsStr::new(".git")) {
             return Ok(Lead::WorkTree(parent(dir)?));
         }
@@ -74,7 +78,8 @@ pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
         return Ok(Lead::GitDir(dir.to_owned()));
     }
     dir.ancestors()
-        .find(|above| lstat(above.join(".git")).is_ok())
+        .skip(1)
+        .find(|above| is_top(above))
         .map(|top| Lead::WorkTree(top.to_owned()))
         .ok_or(GitError::NotARepository)
 }

@@ -56,9 +56,21 @@ type Node = (u64, u64, u64, (i64, i64));
 impl Touched {
     /// Reads the times now; call it before reading anything else of them.
     pub(super) fn of(at: &Path, git_dir: &Path, common_dir: &Path) -> Self {
-        let config = common_dir.join("config");
-        let head = git_dir.join("HEAD");
-        Self([&at.join(".git"), git_dir, common_dir, &head, &config].map(node))
+        let dot_git = &at.join(".git");
+        let top = node(dot_git);
+        // Of most repositories these three are one directory.
+        let own = if git_dir == dot_git {
+            top
+        } else {
+            node(git_dir)
+        };
+        let common = if common_dir == git_dir {
+            own
+        } else {
+            node(common_dir)
+        };
+        let (head, config) = (git_dir.join("HEAD"), common_dir.join("config"));
+        Self([top, own, common, node(&head), node(&config)])
     }
 }
 

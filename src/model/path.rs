@@ -1,13 +1,13 @@
 //! Paths that come from foreign files, as components only.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 /// A relative path of plain components: never absolute, never `..`, never a git directory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RelPath(PathBuf);
+pub struct RelPath(OsString);
 
 /// Why a foreign path was refused. The path is never opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,7 +74,8 @@ impl RelPath {
                 Component::RootDir | Component::Prefix(_) => return Err(PathRefusal::Outside),
             }
         }
-        if kept.as_os_str().is_empty() {
+        let kept = kept.into_os_string();
+        if kept.is_empty() {
             return Err(PathRefusal::Empty);
         }
         Ok(Self(kept))
@@ -82,7 +83,7 @@ impl RelPath {
 
     /// The path as components, to be joined to an opened root.
     pub fn as_path(&self) -> &Path {
-        &self.0
+        Path::new(&self.0)
     }
 }
 
@@ -90,7 +91,8 @@ impl RelPath {
 /// read only by places, so that no link and no `..` leads out of the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    root: PathBuf,
+    // No path: a run looks every place up again and again in what it remembers, and a path is hashed part by part.
+    root: OsString,
     rel: Option<RelPath>,
 }
 
@@ -98,7 +100,7 @@ impl Place {
     /// The root itself: a directory the person named, or one that discovery reached without following links.
     pub fn root(root: impl Into<PathBuf>) -> Self {
         Self {
-            root: root.into(),
+            root: root.into().into_os_string(),
             rel: None,
         }
     }
@@ -107,7 +109,7 @@ impl Place {
     /// plain is treated as foreign and refused.
     pub fn known(root: impl Into<PathBuf>, rel: impl AsRef<Path>) -> Result<Self, PathRefusal> {
         Ok(Self {
-            root: root.into(),
+            root: root.into().into_os_string(),
             rel: Some(RelPath::parse(rel.as_ref().as_os_str().as_bytes())?),
         })
     }
@@ -150,7 +152,7 @@ impl Place {
 
     /// The opened root.
     pub fn opened_root(&self) -> &Path {
-        &self.root
+        Path::new(&self.root)
     }
 
     /// The part beneath the root; `None` for the root itself.
@@ -161,8 +163,8 @@ impl Place {
     /// The whole path, for showing and for findings; never for opening.
     pub fn path(&self) -> PathBuf {
         match &self.rel {
-            None => self.root.clone(),
-            Some(rel) => self.root.join(rel.as_path()),
+            None => self.opened_root().to_owned(),
+            Some(rel) => self.opened_root().join(rel.as_path()),
         }
     }
 }

@@ -34,14 +34,13 @@ impl Files for RealFiles {
             return Err(ReadError::TooLarge { size, cap });
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-        file.take(cap + 1)
+        // What is appended meanwhile is left to the next read. The kernel's own files state no size.
+        file.take(if size > 0 { size } else { cap + 1 })
             .read_to_end(&mut bytes)
             .map_err(|e| ReadError::Other(e.to_string()))?;
-        if bytes.len() as u64 > cap {
-            return Err(ReadError::TooLarge {
-                size: bytes.len() as u64,
-                cap,
-            });
+        let size = bytes.len() as u64;
+        if size > cap {
+            return Err(ReadError::TooLarge { size, cap });
         }
         Ok(bytes)
     }
@@ -111,8 +110,9 @@ impl Files for RealFiles {
 
     fn list(&self, place: &Place) -> Result<Vec<Entry>, ReadError> {
         let dir = open_dir(place.opened_root(), place.beneath().map(RelPath::as_path))?;
+        let mut dir = Dir::new(dir).map_err(refusal)?;
         let mut entries = Vec::new();
-        for entry in Dir::read_from(&dir).map_err(refusal)? {
+        while let Some(entry) = dir.read() {
             let entry = entry.map_err(refusal)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
@@ -121,8 +121,9 @@ impl Files for RealFiles {
             let name = std::ffi::OsStr::from_bytes(name).to_owned();
             let mut kind = entry.file_type();
             if kind == FileType::Unknown {
+                let dir = dir.fd().map_err(refusal)?;
                 let stat =
-                    statat(&dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?;
+                    statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW).map_err(refusal)?;
                 kind = FileType::from_raw_mode(stat.st_mode);
             }
             entries.push(Entry {

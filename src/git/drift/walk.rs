@@ -2,6 +2,7 @@
 //! idle thread.
 
 use std::ffi::OsStr;
+use std::num::NonZero;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
@@ -159,10 +160,11 @@ pub(super) fn run(
         object_dir: &source.objects,
         work_tree: &source.work_tree,
     };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(THREADS));
     std::thread::scope(|scope| {
         let others = || {
-            for _ in 1..threads {
+            // Only asked where there is work: it reads several files of the kernel.
+            let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+            for _ in 1..cores.min(THREADS) {
                 shared.lock().busy += 1;
                 scope.spawn(|| shared.work(|| {}));
             }

@@ -99,13 +99,15 @@ pub(super) fn writers(
             bytes.starts_with(above) && open.strip_prefix(dir).is_ok_and(|rel| (one.names)(rel))
         })
     };
+    let files: Vec<_> = files.iter().map(|file| (file.file_name(), file)).collect();
     let one = |process: &Process| {
         let known = |open: &&PathBuf| {
             // Links are resolved only for files with the same name: this runs for every pipeline of the list.
-            let mut alike = files
-                .iter()
-                .filter(|file| file.file_name() == open.file_name());
-            alike.any(|file| file == *open || world.files().canonical(file).as_ref() == Some(*open))
+            let name = open.file_name();
+            let mut alike = files.iter().filter(|(known, _)| *known == name);
+            alike.any(|(_, file)| {
+                file == open || world.files().canonical(file).as_ref() == Some(*open)
+            })
         };
         let mut writes = process.writes.iter();
         let file = writes.find(|open| known(open) || is_own(open))?;

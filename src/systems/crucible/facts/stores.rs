@@ -106,16 +106,16 @@ pub(crate) fn of_work_tree(work_tree: &Path, world: &dyn World) -> Vec<Store> {
     let Some(claude) = &world.places().claude else {
         return Vec::new();
     };
+    let projects = world.files().entries(claude, "projects").into_iter();
+    let projects = projects.filter(|entry| entry.is_dir);
+    let projects: Vec<_> = projects
+        .map(|entry| claude.join("projects").join(entry.name))
+        .collect();
     let hash = dir_hash(work_tree);
-    let folders = world.files().entries(claude, "projects");
-    folders
-        .iter()
-        .filter(|entry| entry.is_dir)
-        .filter_map(|entry| {
-            let project = Path::new("projects").join(&entry.name);
-            let place = Place::known(claude, project.join("checkpoints").join(&hash)).ok()?;
-            Store::read(&place, world)
-        })
+    // One list of each folder answers for all pipelines of a run; by name, each pipeline would ask each folder again.
+    let places = folders(&projects, world).filter(|place| place.path().ends_with(&hash));
+    places
+        .filter_map(|place| Store::read(&place, world))
         .collect()
 }
 
