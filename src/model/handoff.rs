@@ -24,8 +24,10 @@ pub struct Handoff {
     #[serde(skip)]
     pub briefing_file: Option<PathBuf>,
     /// The reset of the usage limit at which the agent stopped.
+    #[serde(skip)]
     pub limit_until: Option<Stamp>,
     /// Whether the work starts over, so that an old conversation would be misleading.
+    #[serde(skip)]
     pub starts_over: bool,
 }
 

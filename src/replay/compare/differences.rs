@@ -130,7 +130,7 @@ fn same(of: &Comparison, from: Option<u64>) -> bool {
     let counted = of.metrics.iter().filter(|one| !is_time(&one.name));
     let figures = from.is_some() || counted.clone().all(|one| one.a == one.b);
     let compared = !of.pairs.is_empty() || of.artifacts.is_some() || counted.count() > 0;
-    !of.divergence.is_some() && files && figures && compared
+    of.divergence.is_none() && files && figures && compared
 }
 
 /// Durations always differ, so they do not count.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::reported_outcome;
 use crate::model::{
     Dispatch, DispatchStatus, Experiment, Foreign, PointId, Run, RunKind, RunTree, SessionId,
-    Stamp, TestOutcome, Usage, Work, WorkStatus,
+    TestOutcome, Usage, Work, WorkStatus,
 };
 
 /// What is known of a replay's dispatches besides their lines.

@@ -114,7 +114,7 @@ fn a_replay_says_from_where_it_ran_and_what_it_swapped() {
     );
     assert_eq!(run.mutations, [Foreign::from("a.md -> b.md")]);
     assert_eq!(run.start.map(|(_, first)| first), Some(7));
-    assert_eq!(run.started_at, Stamp::from_unix(540));
+    assert_eq!(run.started_at, crate::model::Stamp::from_unix(540));
 }
 
 #[test]
