@@ -169,19 +169,20 @@ impl Cause {
         }
     }
 
-    /// The cause as a column shows it: `usage limit, resets 17:50`; afterward `usage limit, reset 17:50`.
+    /// The cause as a column shows it: `usage limit, resets 17:50`; afterward `usage limit, reset 5 h ago`.
     pub fn label(&self, now: DateTime<FixedOffset>) -> String {
         let label = self.kind.label();
         let Some(until) = self.until else {
             return label.to_owned();
         };
-        let verb = if until.at > now { "resets" } else { "reset" };
-        let when = if format::date(until.at) == format::date(now) {
+        let when = if until.at <= now {
+            return format!("{label}, reset {}", format::ago(now, Some(until.at)));
+        } else if format::date(until.at) == format::date(now) {
             format::clock_minute(until.at)
         } else {
             format::time(until.at)
         };
-        format!("{label}, {verb} {when}")
+        format!("{label}, resets {when}")
     }
 
     /// What it says, and when a limit resets: the text itself never has that time. True before that and after it.

@@ -223,6 +223,8 @@ pub struct Loss {
     pub kind: LossKind,
     /// The sentence.
     pub text: Foreign,
+    /// The same once the plan is applied, where `text` speaks of what will happen.
+    pub afterwards: Option<Foreign>,
 }
 
 impl Loss {
@@ -231,6 +233,7 @@ impl Loss {
         Self {
             kind: LossKind::Overwritten,
             text: text.into(),
+            afterwards: None,
         }
     }
 
@@ -239,7 +242,13 @@ impl Loss {
         Self {
             kind: LossKind::NotRestored,
             text: text.into(),
+            afterwards: None,
         }
+    }
+
+    /// The sentence for who reads it once the plan is applied.
+    pub fn done(&self) -> &Foreign {
+        self.afterwards.as_ref().unwrap_or(&self.text)
     }
 
     /// The sentence.

@@ -195,7 +195,7 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
     );
     let lost = |kind| {
         let losses = plan.losses.iter().filter(move |loss| loss.kind == kind);
-        losses.map(|loss| one_line(&loss.text))
+        losses.map(|loss| one_line(loss.done()))
     };
     section(
         &mut out,

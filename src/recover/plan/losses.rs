@@ -40,62 +40,33 @@ impl Losses {
                 named(paths.making_room.iter())
             )));
         }
-        let mut say = |count: u64, kind: fn(String) -> Loss, text: String| {
-            if count > 0 {
-                self.last.push(kind(text));
-            }
-        };
-        let (overwritten, kept) = (Loss::overwritten, Loss::not_restored);
+        let files = |number: u64| format::count(number, "file");
         let written = paths.counts.modified;
-        say(
-            written,
-            overwritten,
-            format!("Overwritten: {}.", format::count(written, "file")),
-        );
+        let text = || format!("Overwritten: {}.", files(written));
+        let last = &mut self.last;
+        last.extend((written > 0).then(|| Loss::overwritten(text())));
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
         let why = match options.mode {
             RestoreMode::Exact => format!("it was created after the {source}"),
             RestoreMode::Overlay => format!("git tracks it and the {source} does not contain it"),
         };
-        say(
-            removed,
-            overwritten,
-            format!(
-                "Moved aside because {why}: {}.",
-                format::count(removed, "file")
-            ),
-        );
-        if let Some(text) = uncommitted(paths, measured) {
-            say(1, overwritten, text);
-        }
+        let text = || format!("Moved aside because {why}: {}.", files(removed));
+        last.extend((removed > 0).then(|| Loss::overwritten(text())));
+        last.extend(uncommitted(paths, measured));
         let logs: HashSet<&Foreign> = paths.logs.iter().collect();
-        let newer = paths
-            .newer
-            .iter()
-            .filter(|path| !logs.contains(path))
-            .count() as u64;
-        say(
-            newer,
-            kept,
-            format!(
-                "Created after the {source} and kept: {}.",
-                format::count(newer, "file")
-            ),
-        );
-        say(
-            logs.len() as u64,
-            kept,
-            format!(
-                "Kept unchanged because logs are only appended to: {}.",
-                named(paths.logs.iter())
-            ),
-        );
+        let newer = paths.newer.iter().filter(|path| !logs.contains(path));
+        let newer = newer.count() as u64;
+        let text = || format!("Created after the {source} and kept: {}.", files(newer));
+        last.extend((newer > 0).then(|| Loss::not_restored(text())));
+        let text = || {
+            let names = named(paths.logs.iter());
+            format!("Kept unchanged because logs are only appended to: {names}.")
+        };
+        last.extend((!logs.is_empty()).then(|| Loss::not_restored(text())));
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
-            say(
-                1,
-                kept,
-                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the other paths as modified.".to_owned(),
-            );
+            last.push(Loss::not_restored(
+                "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the other paths as modified.",
+            ));
         }
     }
 
@@ -138,10 +109,11 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
 }
 
 /// The uncommitted changes that an action really overwrites.
-fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
+fn uncommitted(paths: &Paths, measured: &Measured) -> Option<Loss> {
     if let Some(why) = &measured.uncommitted_unknown {
         let why = why.lossy();
-        return Some(format!("Uncommitted changes cannot be listed: {why}."));
+        let text = format!("Uncommitted changes cannot be listed: {why}.");
+        return Some(Loss::overwritten(text));
     }
     let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
     // An untracked folder is named once, with a slash after it.
@@ -156,7 +128,10 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<String> {
         .filter(|p| is_open(p.path.as_bytes()))
         .map(|p| &p.path);
     let names = named(taken);
-    (!names.is_empty()).then(|| format!("Uncommitted changes overwritten: {names}."))
+    (!names.is_empty()).then(|| Loss {
+        afterwards: Some(format!("Uncommitted changes were overwritten: {names}.").into()),
+        ..Loss::overwritten(format!("Uncommitted changes will be overwritten: {names}."))
+    })
 }
 
 /// The first paths by name, and the number of the others.

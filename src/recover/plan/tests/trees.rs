@@ -76,7 +76,7 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
             "Moved aside because the checkpoint has something else in its place: d, f/x.log.",
             "The system's own.",
             "Overwritten: 2 files.",
-            "Uncommitted changes overwritten: a, d.",
+            "Uncommitted changes will be overwritten: a, d.",
             "Created after the checkpoint and kept: 2 files.",
         ]
     );

@@ -141,7 +141,9 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         kept_newer: Vec::new(),
         losses: if restores {
             vec![
-                Loss::overwritten("Uncommitted changes overwritten: src/cache.rs and 2 more."),
+                Loss::overwritten(
+                    "Uncommitted changes will be overwritten: src/cache.rs and 2 more.",
+                ),
                 Loss::not_restored("Not covered by the checkpoint and kept unchanged: vendor."),
             ]
         } else {
