@@ -114,13 +114,8 @@ fn open(world: &FakeWorld, file: &Path) -> usize {
         .iter()
         .find(|s| s.name().0 == "crucible")
         .expect("crucible is registered");
-    let candidate = Candidate {
-        system: crucible.name(),
-        native: SESSION.into(),
-        anchor: std::path::PathBuf::new(),
-        sources: vec![file.to_owned()],
-        work_tree: None,
-    };
+    let sources = vec![file.to_owned()];
+    let candidate = Candidate::new(crucible.name(), SESSION, "", sources);
     crucible.open(&candidate, world).timeline().len()
 }
 

@@ -221,8 +221,7 @@ impl Redo {
     pub(crate) fn takes(&self, run: &Run, unit: Unit, entry: &Entry) -> bool {
         let is_open = match (unit.state, self) {
             (UnitState::Discarded, Self::After { restores, .. }) => !restores,
-            (UnitState::Discarded, Self::All | Self::Open) => true,
-            (UnitState::Open, _) => true,
+            (UnitState::Discarded, Self::All | Self::Open) | (UnitState::Open, _) => true,
             (UnitState::Done | UnitState::Superseded | UnitState::Experiment, _) => false,
         };
         matches!(self, Self::All) || is_open || self.is_after(run, unit, entry)

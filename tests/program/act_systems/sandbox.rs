@@ -21,8 +21,6 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("58 step-execute", "interrupted step-plan"),
     ("58 step-triage", "interrupted step-triage"),
     ("61 override", "interrupted step-plan"),
-    // It stays blocked: a gate is not written away.
-    ("61 step-triage", "waiting step-triage"),
     ("catalyst-scan stage-1:rerun", "waiting stage-1:rerun"),
     ("catalyst-scan stage-2:skip", "waiting completion"),
     ("csv-export phase-0-commit", "interrupted phase-1-step-3"),

@@ -158,7 +158,7 @@ fn autoconference() {
 fn mgw() {
     walk("mgw-57", "step-plan", &[]);
     walk("mgw-58", "fresh", &[]);
-    walk("mgw-61", "step-triage", &[]);
+    walk("mgw-61", "override", &[]);
 }
 
 #[test]

@@ -30,7 +30,6 @@ pub(crate) struct Resumed {
 pub(crate) struct Newer {
     pub(crate) marker: bool,
     pub(crate) ledger: bool,
-    pub(crate) manifest: bool,
     /// Any record, dispatch or checkpoint.
     pub(crate) any: bool,
 }
@@ -38,25 +37,30 @@ pub(crate) struct Newer {
 impl Newer {
     /// The records of a run that are newer than a moment.
     pub(crate) fn than(at: Stamp, run: &Run, world: &dyn World) -> Self {
-        let is_newer = |place: Option<Place>| {
-            let written = place.and_then(|place| world.files().modified(&place));
-            written.is_some_and(|written| Stamp::utc(written) > at)
-        };
+        let is_newer = |place: Option<Place>| place.is_some_and(|one| is_newer(&one, at, world));
         let marker = run.sources.marker.as_ref();
         let marker = is_newer(marker.and_then(|(_, path)| place_of(world, path)));
         let ledger = run.documents.ledger.as_ref();
-        let mut manifests = run.sources.manifests(world).into_iter();
-        let manifest = manifests.any(|place| is_newer(Some(place)));
         Self {
             marker,
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
-            manifest,
             any: marker
-                || manifest
+                || manifest_grew(at, run, world)
                 || run.clock.values().any(|began| *began > at)
                 || run.saved.iter().any(|saved| saved.at > at),
         }
     }
+}
+
+/// Whether a manifest of a run was written after a moment.
+pub(crate) fn manifest_grew(at: Stamp, run: &Run, world: &dyn World) -> bool {
+    let mut manifests = run.sources.manifests(world).into_iter();
+    manifests.any(|place| is_newer(&place, at, world))
+}
+
+fn is_newer(place: &Place, at: Stamp, world: &dyn World) -> bool {
+    let written = world.files().modified(place);
+    written.is_some_and(|written| Stamp::utc(written) > at)
 }
 
 impl Resumed {

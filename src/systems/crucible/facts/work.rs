@@ -142,9 +142,9 @@ impl Work {
             let unit = Unit { phase, state };
             if unit.counts() && !discarded.contains(&entry.seq) {
                 let place = usize::try_from(phase).ok();
-                place
-                    .and_then(|at| stands.get_mut(at))
-                    .map(|any| *any = true);
+                if let Some(any) = place.and_then(|at| stands.get_mut(at)) {
+                    *any = true;
+                }
             }
             work.units.push(unit);
         }

@@ -3,7 +3,7 @@
 use super::{Redo, stops};
 use crate::model::Stamp;
 use crate::systems::Candidate;
-use crate::systems::crucible::facts::own_resume::{Newer, Resumed};
+use crate::systems::crucible::facts::own_resume::{Newer, Resumed, manifest_grew};
 use crate::systems::crucible::facts::{Run, marks, phase_order};
 use crate::systems::crucible::shape::Entry;
 use crate::world::World;
@@ -19,13 +19,13 @@ pub(crate) fn resumed(run: &Run, candidate: &Candidate, world: &dyn World) -> Op
         .into_iter()
         .find(|stop| stop.id == own.point)?;
     let at = Stamp::stated(own.at);
-    let newer = Newer::than(at, run, world);
-    let begun = run.clock.iter().filter(|(_, began)| **began <= at);
-    let newest = begun.map(|(seq, _)| *seq).max();
+    let (newer, grew) = (Newer::than(at, run, world), manifest_grew(at, run, world));
+    let earlier = run.clock.iter().filter(|(_, began)| **began <= at);
+    let newest = earlier.map(|(seq, _)| *seq).max();
     let is_older = |entry: &Entry| match run.start_of(entry) {
         Some(began) => began <= at,
         // Without a time, its number decides; nothing in a manifest that was not written since is newer.
-        None => !newer.manifest || newest.is_some_and(|newest| entry.seq <= newest),
+        None => !grew || newest.is_some_and(|newest| entry.seq <= newest),
     };
     let redo = Redo::after(run, &stop);
     let after = run.counted();
