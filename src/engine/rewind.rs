@@ -66,9 +66,7 @@ impl Engine {
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
             let removable = of_store(&checkpoint);
-            intent
-                .losses
-                .extend(stays(&since, removable).map(Loss::not_restored));
+            intent.losses.extend(stays(&since, removable));
             return Ok(());
         }
         let Some(then) = since.commit else {
@@ -120,28 +118,28 @@ fn pointless() -> EngineError {
     EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
-fn stays(since: &Since, removable: bool) -> Option<String> {
+fn stays(since: &Since, removable: bool) -> Option<Loss> {
     let newest = since.newer.first()?.subject.lossy();
     let (text, them) = match since.newer.len() {
         1 => (
             format!(
-                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status shows its content as reverted"
+                "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status shows its content as reverted."
             ),
             "it",
         ),
         n => (
             format!(
-                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status shows their content as reverted"
+                "{n} commits of the project are newer than the checkpoint, the newest “{newest}”. They stay on the branch, and git status shows their content as reverted."
             ),
             "them",
         ),
     };
-    let cure = if removable {
-        format!("; --rewind-branch removes {them}.")
+    let loss = Loss::not_restored(text);
+    Some(if removable {
+        loss.unless(&format!("--rewind-branch removes {them}"))
     } else {
-        ".".to_owned()
-    };
-    Some(text + &cure)
+        loss
+    })
 }
 
 fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {

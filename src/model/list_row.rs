@@ -206,10 +206,7 @@ pub(super) mod tests {
         for (at, text) in [
             (before, "usage limit, resets 17:50"),
             (now("2026-11-22T17:50:30Z"), "usage limit, reset just now"),
-            (
-                now("2026-11-24T00:00:00Z"),
-                "usage limit, reset 30 h ago",
-            ),
+            (now("2026-11-24T00:00:00Z"), "usage limit, reset 30 h ago"),
         ] {
             assert_eq!(row.cell(ListKey::Stopped, at), Clean::new(text));
         }

@@ -246,6 +246,18 @@ impl Loss {
         }
     }
 
+    /// The same with what a person may choose instead: once the plan is applied, it is too late for that.
+    #[must_use]
+    pub fn unless(self, option: &str) -> Self {
+        let text = self.text.lossy();
+        let text = format!("{}; {option}.", text.trim_end_matches('.'));
+        Self {
+            kind: self.kind,
+            text: text.into(),
+            afterwards: Some(self.text),
+        }
+    }
+
     /// The sentence for who reads it once the plan is applied.
     pub fn done(&self) -> &Foreign {
         self.afterwards.as_ref().unwrap_or(&self.text)

@@ -74,22 +74,20 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
     if start.later == 0 || facts.branch.present().is_none() {
         return Rewind::default();
     }
-    let cure = if fresh {
-        String::new()
-    } else {
-        format!(
-            "; --rewind-branch resets the worktree to {}",
-            short_id(&start.commit)
-        )
-    };
-    let text = format!(
-        "{} of the steps that run again {} on {}{cure}.",
+    let loss = Loss::not_restored(format!(
+        "{} of the steps that run again {} on {}.",
         count(start.later, "commit"),
         plural(start.later, "stays", "stay"),
         facts.branch.name,
-    );
+    ));
+    let loss = if fresh {
+        loss
+    } else {
+        let commit = short_id(&start.commit);
+        loss.unless(&format!("--rewind-branch resets the worktree to {commit}"))
+    };
     Rewind {
-        losses: vec![Loss::not_restored(text)],
+        losses: vec![loss],
         ..Rewind::default()
     }
 }
