@@ -1,7 +1,6 @@
 //! Parses, runs, exits. Everything else is in the library.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use mimalloc::MiMalloc;
 use relight::cli::{self, Console, Outcome};
@@ -23,7 +22,7 @@ fn main() -> ExitCode {
                 colored,
                 plain,
             } = *console;
-            match relight::tui::run(Arc::new(engine), request, &config, (colored, plain)) {
+            match relight::tui::run(engine, request, &config, (colored, plain)) {
                 Ok(outcome) => cli::console_left(outcome.as_ref()),
                 Err(error) => cli::console_failed(&error),
             }

@@ -40,12 +40,13 @@ pub fn background() -> Option<&'static str> {
 /// # Errors
 /// The terminal could not be taken, or was lost.
 pub fn run(
-    source: Arc<dyn Source>,
+    source: impl Source,
     mut request: Request,
     config: &Config,
     (colored, plain): (bool, bool),
 ) -> io::Result<Option<Clean>> {
     on_panic();
+    let source: Arc<dyn Source> = Arc::new(source);
     let (out, messages) = channel();
     let mut worker = Worker::new(Arc::clone(&source), out.clone())?;
     let keys: Vec<_> = config.keys.clone().into_iter().collect();

@@ -9,11 +9,9 @@ mod writing;
 
 mod tests {
     use std::path::Path;
-    use std::sync::Arc;
     use std::sync::OnceLock;
     use std::time::Duration;
 
-    use relight::tui::worker::Source;
     use rustix::process::Signal;
 
     use super::broken::Broken;
@@ -371,9 +369,14 @@ mod tests {
     #[test]
     #[ignore = "run by another test, in a terminal"]
     fn a_console_that_panics() {
-        let source: Arc<dyn Source> = Arc::new(Broken::default());
         let mut config = relight::config::Config::default();
         config.mouse = false;
-        relight::tui::run(source, Default::default(), &config, (true, false)).unwrap();
+        relight::tui::run(
+            Broken::default(),
+            relight::engine::Request::default(),
+            &config,
+            (true, false),
+        )
+        .unwrap();
     }
 }
