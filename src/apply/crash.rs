@@ -84,7 +84,7 @@ pub fn recover<D: Disk>(
     recover_keeping(disk, refs, folder, &[])
 }
 
-/// The same, but paths at or beneath these absolute paths stay as they are.
+/// The same, but paths at or under these absolute paths stay as they are.
 pub fn recover_keeping<D: Disk>(
     disk: &D,
     refs: &dyn Refs,

@@ -107,7 +107,7 @@ pub trait Disk: Send + Sync {
 
     /// Opens a directory by its canonical absolute path; refuses if a component has become a link.
     fn root(&self, path: &Path) -> io::Result<Self::Dir>;
-    /// Opens a directory beneath another: plain components only, no link followed, no mount crossed. An empty
+    /// Opens a directory under another: plain components only, no link followed, no mount crossed. An empty
     /// path is the directory itself.
     fn dir(&self, at: &Self::Dir, rel: &Path) -> io::Result<Self::Dir>;
     /// Facts about an open directory.

@@ -20,7 +20,7 @@ pub struct DraftBase {
     pub path: PathBuf,
 }
 
-/// A path beneath a base.
+/// A path under a base.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// Index of the base in [`Draft::bases`].

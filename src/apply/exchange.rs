@@ -38,7 +38,7 @@ pub struct Base {
     pub id: Identity,
 }
 
-/// A name in a folder beneath a base.
+/// A name in a folder under a base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spot {
     /// Place of the base in the journal's list.
@@ -52,7 +52,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The path beneath the base.
+    /// The path under the base.
     pub fn rel(&self) -> PathBuf {
         self.parent.path().join(self.name.name())
     }
@@ -113,7 +113,7 @@ impl Exchange {
 pub struct Seen {
     /// Whether its folder exists and is the planned one.
     pub reached: bool,
-    /// What lies in it.
+    /// What is in it.
     pub node: Option<Node>,
 }
 
@@ -129,7 +129,7 @@ pub fn know<D: Disk>(disk: &D, dir: &D::Dir, name: &OsStr) -> io::Result<Option<
     Ok(Some(Known { node, digest }))
 }
 
-/// A digest of everything beneath a folder: the names, their kinds, and when their content last changed.
+/// A digest of everything under a folder: the names, their kinds, and when their content last changed.
 pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
     fn add<D: Disk>(disk: &D, dir: &D::Dir, sum: &mut Sha256) -> io::Result<()> {
         for name in disk.list(dir)? {

@@ -268,7 +268,7 @@ fn slot_folders(journal: &Journal) -> impl Iterator<Item = PathBuf> + '_ {
         .map(|base| base.path.path())
 }
 
-/// Bytes of all files beneath one of relight's own folders. A file that is deleted meanwhile counts as empty.
+/// Bytes of all files under one of relight's own folders. A file that is deleted meanwhile counts as empty.
 fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     let mut bytes = 0;
     for name in if_there(disk.list(dir))?.unwrap_or_default() {

@@ -26,7 +26,7 @@ pub use slots::{Seat, forget, pointers};
 use super::disk::{Disk, Identity, Kind};
 use crate::model::text::hex;
 
-/// The folder beneath the state folder.
+/// The folder under the state folder.
 const RELIGHT: &str = "relight";
 
 /// The folder of rehearsals.
@@ -54,7 +54,7 @@ const LOCK: &str = "lock";
 const ID_LEN: usize = 16;
 
 /// A path of relight's own with the links of its existing part resolved, as [`Disk::root`] needs it. The path of the
-/// state folder may contain links; a path beneath a project's root may not.
+/// state folder may contain links; a path under a project's root may not.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let mut missing = PathBuf::new();
     for above in path.ancestors() {
@@ -221,7 +221,7 @@ impl<D: Disk> Home<D> {
     }
 }
 
-/// Where one pipeline's replays lie, made or not.
+/// Where one pipeline's replays are, made or not.
 pub fn briefings_path(state: &Path) -> PathBuf {
     state.join(RELIGHT).join(BRIEFINGS)
 }
@@ -233,17 +233,17 @@ pub fn briefings<D: Disk>(disk: &D, state: &Path, me: u32) -> io::Result<D::Dir>
     Ok(private(disk, &base, OsStr::new(BRIEFINGS), me)?.0)
 }
 
-/// Where rehearsals lie, made or not.
+/// Where rehearsals are, made or not.
 pub fn rehearsals_path(state: &Path) -> PathBuf {
     state.join(RELIGHT).join(REHEARSALS)
 }
 
-/// Where the replays of a pipeline lie.
+/// Where the replays of a pipeline are.
 pub fn replays_path(state: &Path, name: &OsStr) -> PathBuf {
     state.join(RELIGHT).join(REPLAYS).join(name)
 }
 
-/// Where relight's own checkpoints of a pipeline lie, made or not.
+/// Where relight's own checkpoints of a pipeline are, made or not.
 pub fn checkpoints_path(state: &Path, name: &OsStr) -> PathBuf {
     state.join(RELIGHT).join(CHECKPOINTS).join(name)
 }

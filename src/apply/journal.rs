@@ -190,7 +190,7 @@ impl Journal {
         }
     }
 
-    /// Whether a plan could contain every path: plain components beneath a listed base, none of them a git directory,
+    /// Whether a plan could contain every path: plain components under a listed base, none of them a git directory,
     /// and names of one component.
     fn is_plain(&self) -> bool {
         let folder = |bytes: &Bytes| bytes.0.is_empty() || is_plain(&bytes.path());

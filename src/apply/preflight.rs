@@ -141,7 +141,7 @@ impl<D: Disk> Preflight<'_, D> {
         }
     }
 
-    /// No part of a work tree's path is a git directory, by its name or by its identity. `rel` is the path beneath the
+    /// No part of a work tree's path is a git directory, by its name or by its identity. `rel` is the path under the
     /// opened root; a part that does not exist yet is judged by its name.
     pub fn outside_git(&self, root: &D::Dir, rel: &Path, shown: &Path) -> Result<(), Foreign> {
         let refused = || {

@@ -137,7 +137,7 @@ impl<'a, D: Disk> Session<'a, D> {
         })
     }
 
-    /// Recovers one transaction if it is pending. Paths at or beneath those in `keep` stay as they are. Returns what
+    /// Recovers one transaction if it is pending. Paths at or under those in `keep` stay as they are. Returns what
     /// was done, a sentence each. It cannot be cancelled once it has begun.
     pub fn recover_one(&self, name: &str, keep: &[PathBuf]) -> Result<Vec<Foreign>, ApplyError> {
         let disk = self.context.disk;
@@ -319,7 +319,7 @@ impl<'a, D: Disk> Session<'a, D> {
     }
 }
 
-/// The folder that a change is made in: its base, and the path beneath it.
+/// The folder that a change is made in: its base, and the path under it.
 fn folder(change: &Change) -> (usize, &Path) {
     let parent = change.place.rel.parent();
     (change.place.base, parent.unwrap_or_else(|| Path::new("")))

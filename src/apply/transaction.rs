@@ -25,7 +25,7 @@ use crate::model::{Cancel, Stage, StageProgress};
 /// Up to this many files are flushed one by one.
 const FEW: usize = 64;
 
-/// Chooses where the slots for a base of the draft lie.
+/// Chooses where the slots for a base of the draft are.
 pub type SlotChoice<'a, D> =
     dyn Fn(usize, &Folder<D>) -> Result<Option<SlotFolder<<D as Disk>::Dir>>, ApplyError> + 'a;
 

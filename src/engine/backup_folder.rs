@@ -10,7 +10,7 @@ use crate::model::{Asked, Pipeline, Plan};
 
 impl Engine {
     /// The folder that will keep what a plan replaces or moves aside: that of the
-    /// project in relight's state, or that of the recovery which is undone. `None` where the project lies
+    /// project in relight's state, or that of the recovery which is undone. `None` where the project is
     /// on another mount, so that it is decided when it is tried. Reads only.
     pub fn kept_in(&self, plan: &Plan) -> Option<PathBuf> {
         let root = match &plan.asked {

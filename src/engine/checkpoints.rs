@@ -179,7 +179,7 @@ impl Engine {
 struct Home {
     work_tree: PathBuf,
     branch: Option<Foreign>,
-    /// Paths beneath which they lie; empty for all.
+    /// The folders that contain them; empty for all.
     only: Vec<PathBuf>,
 }
 

@@ -8,7 +8,7 @@ use crate::apply::home;
 use crate::apply::session::new_id;
 use crate::world::{clipboard, viewer};
 
-/// The folder of relight's own state in which a text lies while it is edited.
+/// The folder of relight's own state for a text while it is edited.
 const FOLDER: &str = "edited";
 
 /// The most bytes that are read back from the editor.
@@ -21,7 +21,7 @@ impl Engine {
     }
 
     /// Gives a text to `$EDITOR`, in the foreground, waits, and answers with what was saved. The terminal must be
-    /// free. The text lies in a private folder of relight's own state meanwhile and is removed afterwards.
+    /// free. The text is in a private folder of relight's own state meanwhile and is removed afterwards.
     pub fn edit_text(&self, text: &[u8]) -> Result<Vec<u8>, EngineError> {
         self.edited_by(text, &|name| std::env::var_os(name))
     }

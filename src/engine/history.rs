@@ -36,7 +36,7 @@ impl Engine {
                 format!("The history cannot be read: {error}."),
             )
         })?;
-        // A project is known by what else lies in its folder, or by the root of the scope.
+        // A project is known by what else is in its folder, or by the root of the scope.
         let mut asked: Vec<String> = entries
             .iter()
             .filter(|entry| area.holds_path(&entry.recovery.root))
@@ -74,7 +74,7 @@ impl Engine {
         Ok(all.into_iter().filter(pending).collect())
     }
 
-    /// The pending recoveries of a plan's pipeline, wherever it lies. One without a record names no pipeline: it counts
+    /// The pending recoveries of a plan's pipeline, wherever it is. One without a record names no pipeline: it counts
     /// where it is kept with those of the plan's project.
     pub fn pending_of(&self, plan: &Plan) -> Result<Vec<Recovery>, EngineError> {
         let everywhere = Request {
@@ -266,7 +266,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The recovery of relight's own whose `index.lock` lies in a git directory.
+    /// The recovery of relight's own whose `index.lock` is in a git directory.
     pub(super) fn index_lock_of(&self, git_dir: &Path) -> Option<String> {
         let place = Place::known(git_dir, "index.lock").ok()?;
         locks::holder(&self.world.files().read(&place, 4096).ok()?)

@@ -56,7 +56,7 @@ fn planned_bases(recovery: &Recovery) -> Vec<PathBuf> {
     targets.flat_map(with_parent).collect()
 }
 
-/// Whether a plan would change something at or beneath an absolute path.
+/// Whether a plan would change something at or under an absolute path.
 fn is_planned(recovery: &Recovery, path: &Path) -> bool {
     let below = |action: &Action, rel: &Foreign| {
         let rel = Path::new(OsStr::from_bytes(rel.as_bytes()));
@@ -70,7 +70,7 @@ fn is_planned(recovery: &Recovery, path: &Path) -> bool {
         })
 }
 
-/// Whether a recovery changed something at or beneath an absolute path.
+/// Whether a recovery changed something at or under an absolute path.
 fn touches(entry: &Entry<RealDisk>, journal: &Journal, path: &Path) -> bool {
     let beneath = |at: usize, rel: &Path| {
         let base = journal.bases.get(at).map(|base| base.path.path());

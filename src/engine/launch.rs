@@ -16,7 +16,7 @@ pub fn launching() -> bool {
 
 impl Engine {
     /// Runs the command of a hand-off in its directory and waits until it has ended. The terminal must be
-    /// free: the program gets it. What was restored stands, whatever comes of this.
+    /// free: the program gets it. What was restored stays, whatever comes of this.
     pub fn launch(&self, handoff: &Handoff) -> Result<LaunchEnd, EngineError> {
         self.launch_found(handoff, std::env::var_os("PATH").as_deref())
     }

@@ -307,7 +307,7 @@ impl Engine {
     fn identity(&self, path: &Path) -> Vec<u8> {
         let stat = Place::of(path).and_then(|place| self.world.files().stat(&place).ok());
         stat.map_or_else(Vec::new, |stat| {
-            // A directory's own size and time change with what lies in it, which is listed by itself.
+            // A directory's own size and time change with what is in it, which is listed by itself.
             let (size, nanos) = if stat.kind == FileKind::Dir {
                 (0, 0)
             } else {

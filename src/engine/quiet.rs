@@ -70,7 +70,7 @@ impl Engine {
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
         let stat = self.world.files().stat(&place).ok()?;
         let is_dir = stat.kind == FileKind::Dir;
-        // A folder's own time changes with what lies in it, which is watched by itself.
+        // A folder's own time changes with what is in it, which is watched by itself.
         (!is_dir).then(|| (SystemTime::from(stat.modified), stat.size))
     }
 }

@@ -32,7 +32,7 @@ impl Engine {
         let known = |found: Vec<Pipeline>| found.into_iter().find(|one| is_it(one, recovery));
         let mut found = known(self.survey(&beneath, &|_| {})?.pipelines);
         if found.is_none() {
-            // A run whose work tree had to be named belongs to no project that could be looked beneath.
+            // A run whose work tree had to be named belongs to no project that could be searched.
             let machine = Request {
                 paths: Vec::new(),
                 scope: Some(Scope::Machine),

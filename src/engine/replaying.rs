@@ -38,7 +38,7 @@ pub(super) use tally::begun_blocks;
 pub type TellReplay<'a> = &'a (dyn Fn(&ReplayProgress) + Sync);
 
 impl Engine {
-    /// Runs a plan: one run, or the blocks of an experiment until a verdict stands. Answers with its sessions. Refused where a
+    /// Runs a plan: one run, or the blocks of an experiment until a verdict is reached. Answers with its sessions. Refused where a
     /// conflict is open or the plan is no longer the one that was made. A cancelled run is an answer too. With
     /// [`crate::model::ReplayAsk::in_place`] the work tree must already be where it begins, see
     /// [`Engine::replay_ground`].

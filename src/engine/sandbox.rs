@@ -26,13 +26,13 @@ pub(super) struct Sandbox {
     pub(super) projects: PathBuf,
 }
 
-/// The folder of the sandbox that a path lies in.
+/// The folder of the sandbox that a path is in.
 pub fn sandbox_of(path: &Path) -> Option<PathBuf> {
     let projects = around(path)?.projects;
     projects.parent().map(Path::to_owned)
 }
 
-/// The sandbox that a path lies in.
+/// The sandbox that a path is in.
 pub(super) fn around(path: &Path) -> Option<Sandbox> {
     let path = RealFiles.canonical(path)?;
     let uid = rustix::process::getuid().as_raw();

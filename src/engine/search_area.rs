@@ -19,7 +19,7 @@ pub(super) struct SearchArea {
 }
 
 impl SearchArea {
-    /// Whether a path lies in what was asked.
+    /// Whether a path is in what was asked.
     pub(super) fn holds_path(&self, path: &Path) -> bool {
         let within = self.within.as_ref();
         within.is_none_or(|within| within.iter().any(|root| path.starts_with(root)))
@@ -56,7 +56,7 @@ impl Engine {
                 (Scope::Repository | Scope::Machine, Some(top)) => self.worktrees(&top),
                 (Scope::Here | Scope::Paths, Some(top)) => vec![top],
             };
-            // Always, as if it had been named: it may lie in no repository, or where no walk from the top comes by.
+            // Always, as if it had been named: it may be in no repository, or where no walk from the top comes by.
             trees.extend(self.known_path(&request.cwd));
             (scope, trees)
         } else {
@@ -107,13 +107,13 @@ impl Engine {
         real.or_else(|| self.refusal(path).map(|_| path.to_owned()))
     }
 
-    /// Why it is unknown what lies at a path.
+    /// Why it is unknown what is at a path.
     fn refusal(&self, path: &Path) -> Option<ReadError> {
         let stat = self.world.files().stat(&Place::root(path));
         stat.err().filter(ReadError::leaves_unknown)
     }
 
-    /// Whether a directory lies at a path that was named. One that cannot be read is an error: "no pipelines" would be
+    /// Whether a directory is at a path that was named. One that cannot be read is an error: "no pipelines" would be
     /// no answer.
     fn is_directory(&self, path: &Path) -> Result<bool, EngineError> {
         let files = self.world.files();

@@ -28,7 +28,7 @@ impl Engine {
             .transpose()?;
         let id = if self.is_path(word, &request.cwd) {
             match self.by_path(word, &wide) {
-                // What lies here may have the name of a pipeline by chance.
+                // Something here may have the name of a pipeline by chance.
                 Err(error)
                     if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Unreadable)
                         && !has_slash(word) =>
@@ -222,7 +222,7 @@ impl Engine {
         has_slash(word) || word == "." || word == ".." || self.is_there(cwd, Path::new(word))
     }
 
-    /// A path: the pipeline whose file, folder or work tree it is, else the only one beneath it.
+    /// A path: the pipeline whose file, folder or work tree it is, else the only one under it.
     fn by_path(&self, word: &OsStr, request: &Request) -> Result<PipelineId, EngineError> {
         let request = Request {
             paths: vec![word.into()],

@@ -43,7 +43,7 @@ impl<'a> Catch<'a> {
         self.leave(path, reason.into(), false);
     }
 
-    /// Without what lies there the answer may lack pipelines.
+    /// Without what is there the answer may lack pipelines.
     fn unread(&self, path: PathBuf, why: &ReadError) {
         self.leave(path, format!("cannot be read: {why}").into(), true);
     }

@@ -9,8 +9,8 @@ use crate::model::Place;
 const FOLDERS: usize = 200;
 
 impl Engine {
-    /// The paths that begin as `typed` does: beneath the first of these folders that has any, else in the folders
-    /// within the first of `around` that has any, as they would be typed. Those beneath the first folder stay relative
+    /// The paths that begin as `typed` does: under the first of these folders that has any, else in the folders
+    /// within the first of `around` that has any, as they would be typed. Those under the first folder stay relative
     /// to it, all others are absolute. A folder ends in `/`. Names that cannot be typed are left out, and hidden ones
     /// unless a dot was typed.
     pub fn complete_path(
@@ -54,7 +54,7 @@ impl Engine {
         deeper.find(|names| !names.is_empty()).unwrap_or_default()
     }
 
-    /// The paths beneath a folder that begin as this one does.
+    /// The paths under a folder that begin as this one does.
     fn beginning_with(&self, folder: &Path, typed: &str) -> Vec<String> {
         let (above, begun) = typed
             .rsplit_once('/')

@@ -63,7 +63,7 @@ impl Scene {
         found.unwrap_or_else(|| panic!("no {begins} among {:?}", self.ids))
     }
 
-    /// A path beneath the sandbox.
+    /// A path under the sandbox.
     pub(super) fn path(&self, file: &str) -> PathBuf {
         self.dir.path().join(file)
     }

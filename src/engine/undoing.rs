@@ -19,8 +19,8 @@ use crate::recover::undo_plan;
 use crate::world::git::GitState;
 
 impl Engine {
-    /// The plan that undoes a recovery; without an id the latest of the request's scope that still stands
-    /// (with `redo`, the latest undo that still stands).
+    /// The plan that undoes a recovery; without an id the latest of the request's scope that is still applied
+    /// (with `redo`, the latest undo that is still applied).
     pub fn undo_plan(
         &self,
         id: Option<&str>,

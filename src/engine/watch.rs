@@ -1,5 +1,5 @@
 //! Watching for the orchestrator's first new record, after a launch or while the person starts it elsewhere.
-//! Where each file stands is remembered; a look compares. Started after the plan was applied, so that what
+//! The position in each file is remembered; a look compares. Started after the plan was applied, so that what
 //! relight wrote itself is no news.
 
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ struct New {
 }
 
 impl Engine {
-    /// Remembers where the records of a pipeline stand.
+    /// Remembers the positions in the records of a pipeline.
     pub fn watch_start(&self, id: &PipelineId) -> Result<Watch, EngineError> {
         let opened = self.recall(id)?;
         let mut watch = Watch {
@@ -151,7 +151,7 @@ impl Engine {
     }
 }
 
-/// Where a log stands; `None` where it is not there.
+/// The position in a log; `None` where it is not there.
 fn mark(files: &dyn Files, place: &Place) -> Option<LogMark> {
     let size = files.stat(place).ok()?.size;
     let (mut at, mut lines, mut next) = (0, 0, 0);

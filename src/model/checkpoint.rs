@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Foreign, Stamp};
 use crate::text::stored;
 
-/// Where a checkpoint's content lies.
+/// Where a checkpoint's content is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum CheckpointKind {
@@ -49,7 +49,7 @@ pub enum CheckpointKind {
 pub struct Checkpoint {
     /// The full object id of a commit; else a word that is unique within the pipeline.
     pub id: String,
-    /// Where it lies.
+    /// Where it is.
     #[serde(flatten)]
     pub kind: CheckpointKind,
     /// What it was taken for: `pre-wave-2`, `end of round 1`.

@@ -39,7 +39,7 @@ pub struct Filter {
     matcher: SkimMatcherV2,
 }
 
-/// `FIELD:VALUE,VALUE`, or the same behind `!`.
+/// `FIELD:VALUE,VALUE`, or the same after `!`.
 struct Term {
     column: &'static ListColumn,
     values: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Trouble {
     pub hint: Option<String>,
 }
 
-/// The columns that can stand before a `:`.
+/// The columns that can come before a `:`.
 pub fn fields() -> impl Iterator<Item = &'static ListColumn> {
     LIST_COLUMNS
         .iter()

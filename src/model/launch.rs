@@ -40,7 +40,7 @@ pub enum Resumed {
     Yes {
         /// What the record says, in a line.
         text: Foreign,
-        /// Where it stands.
+        /// Its status.
         origin: Origin,
         /// When, as the record states it, else when its file was last written.
         at: Option<Stamp>,

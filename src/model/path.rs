@@ -14,7 +14,7 @@ pub struct RelPath(OsString);
 pub enum PathRefusal {
     /// Empty, or nothing but dots.
     Empty,
-    /// Begins with `/` and lies beneath none of the opened roots.
+    /// Begins with `/` and is under none of the opened roots.
     Outside,
     /// Has a `..` component.
     Upwards,
@@ -87,7 +87,7 @@ impl RelPath {
     }
 }
 
-/// A path that may be opened: a root that was opened on purpose, and plain components beneath it. Files are
+/// A path that may be opened: a root that was opened on purpose, and plain components under it. Files are
 /// read only by places, so that no link and no `..` leads out of the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
@@ -105,7 +105,7 @@ impl Place {
         }
     }
 
-    /// A name of relight's own knowledge beneath a root, such as `workflow-state.json`. A name that is not
+    /// A name of relight's own knowledge under a root, such as `workflow-state.json`. A name that is not
     /// plain is treated as foreign and refused.
     pub fn known(root: impl Into<PathBuf>, rel: impl AsRef<Path>) -> Result<Self, PathRefusal> {
         Ok(Self {
@@ -120,7 +120,7 @@ impl Place {
         Self::known(path.parent()?, path.file_name()?).ok()
     }
 
-    /// A path read from a foreign file, relative to the first of the roots, or absolute beneath any of them.
+    /// A path read from a foreign file, relative to the first of the roots, or absolute under any of them.
     pub fn foreign(roots: &[&Path], path: &[u8]) -> Result<Self, PathRefusal> {
         let trimmed = path.strip_suffix(b"/").unwrap_or(path);
         if trimmed.first() == Some(&b'/') {
@@ -142,7 +142,7 @@ impl Place {
         Self::known(*first, Path::new(OsStr::from_bytes(trimmed)))
     }
 
-    /// A name beneath this place.
+    /// A name under this place.
     pub fn join(&self, rel: impl AsRef<Path>) -> Result<Self, PathRefusal> {
         match &self.rel {
             None => Self::known(&self.root, rel),
@@ -155,7 +155,7 @@ impl Place {
         Path::new(&self.root)
     }
 
-    /// The part beneath the root; `None` for the root itself.
+    /// The part under the root; `None` for the root itself.
     pub fn beneath(&self) -> Option<&RelPath> {
         self.rel.as_ref()
     }

@@ -48,7 +48,7 @@ impl fmt::Display for PipelineId {
 }
 
 string_enum! {
-    /// Where a pipeline stands.
+    /// The status of a pipeline.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Status {
         /// Something is still working on it.
@@ -67,7 +67,7 @@ string_enum! {
 /// The status with its reason, and the liveness beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
     /// Why, in a sentence.
     pub reason: Foreign,
@@ -136,7 +136,7 @@ pub struct Branch {
 }
 
 string_enum! {
-    /// How a phase stands.
+    /// The state of a phase.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum PhaseStatus {
         /// Finished, with evidence that it was.
@@ -163,7 +163,7 @@ pub struct Phase {
     pub id: Foreign,
     /// Its name for a person.
     pub name: Foreign,
-    /// How it stands.
+    /// Its state.
     pub status: PhaseStatus,
     /// The system's own word for that.
     pub native_status: Foreign,

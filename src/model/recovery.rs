@@ -41,7 +41,7 @@ string_enum! {
 /// A path that a rollback skipped because another program changed it meanwhile, or because the person asked for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftPath {
-    /// The path; for a reference its name beneath the git directory.
+    /// The path; for a reference its name under the git directory.
     pub path: PathBuf,
     /// Where its content from before the recovery is kept.
     pub before: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub struct Recovery {
     pub is_redo: bool,
     /// The recovery that undid it, unless that one was undone too.
     pub undone_by: Option<RecoveryId>,
-    /// A later recovery of the same pipeline that stands or is pending, so that the hand-off of this one is void.
+    /// A later recovery of the same pipeline that is applied or pending, so that the hand-off of this one is void.
     pub superseded_by: Option<RecoveryId>,
     /// The changes it made.
     pub actions: Vec<Action>,

@@ -46,7 +46,7 @@ pub struct ReplayPlan {
     pub experiment: Experiment,
     /// Where it begins: a place in [`Experiment::starts`].
     pub start: usize,
-    /// The commit at which the repository of the replay's own tree stands; `None` where the project has none.
+    /// The commit of the repository of the replay's own tree; `None` where the project has none.
     pub commit: Option<String>,
     /// The dispatches that are run, in manifest order; a wave is a stretch of the same [`ReplayStep::wave`].
     pub steps: Vec<ReplayStep>,

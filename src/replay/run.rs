@@ -51,7 +51,7 @@ pub struct Begun {
     pub tree: PathBuf,
     /// Where its output goes; the book caps nothing, the runner does.
     pub output: Box<dyn io::Write + Send>,
-    /// Where that lies.
+    /// Where that is.
     pub output_path: PathBuf,
     /// What else its runner is started with.
     pub launch: Launch,

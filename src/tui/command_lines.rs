@@ -149,7 +149,7 @@ pub(super) fn replaying(id: &PipelineId, ask: &ReplayAsk, dry: bool) -> Option<C
         let how = match settlement.how {
             Resolved::Replacement => "replacement",
             Resolved::Original => "original",
-            // A text that was edited here lies in no file yet.
+            // A text that was edited here is in no file yet.
             Resolved::Edited(_) => "FILE",
         };
         let seq = settlement.seq.map(|seq| format!("{seq}="));

@@ -132,7 +132,7 @@ pub enum Reply {
     Ledger(Result<Vec<Irreversible>, EngineError>),
     /// The outcome of launching the orchestrator.
     Launched(Result<Launched, EngineError>),
-    /// Where the orchestrator's records stand, to be watched from now on.
+    /// The positions in the orchestrator's records, to be watched from now on.
     Watching(Result<Watch, EngineError>),
     /// Whether it has written anything since.
     Looked(Result<Resumed, EngineError>),

@@ -10,7 +10,7 @@ const MEMORY: &str = "/dev/shm";
 /// How much must be free in it. Containers often have 64 MB, and a test may need twice as much.
 const ROOM: u64 = 1 << 30;
 
-/// A new directory that is gone when dropped. It lies in `TMPDIR` where that is set, else in memory where there is room:
+/// A new directory that is gone when dropped. It is in `TMPDIR` where that is set, else in memory where there is room:
 /// much of the time of many tests would be spent waiting until a disk has flushed.
 ///
 /// What is never dropped (a `static`) belongs on disk: use [`tempfile::tempdir`].

@@ -270,7 +270,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         here.map_or_else(|| self.path(&exchange.here), |base| base.path.path())
     }
 
-    /// The folders that exchanges lie in and that are there.
+    /// The folders that exchanges are in and that are there.
     fn folders(&self) -> io::Result<Vec<D::Dir>> {
         let mut dirs = Vec::new();
         for exchange in &self.journal.exchanges {

@@ -59,7 +59,7 @@ pub(super) struct Found {
     pub(super) had_old: bool,
     /// Whether something is put there.
     pub(super) has_new: bool,
-    /// What kind lies in the other spot.
+    /// What kind is in the other spot.
     pub(super) there_kind: Option<Kind>,
 }
 

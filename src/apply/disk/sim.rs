@@ -85,7 +85,7 @@ impl SimDisk {
     }
 
     fn lock_state(&self) -> MutexGuard<'_, State> {
-        // A failed assertion elsewhere must not hide its own message behind this one.
+        // A failed assertion elsewhere must not be hidden by this one.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -38,8 +38,8 @@ pub(super) fn undone<D: Disk>(newest_first: &mut [Entry<D>]) {
     }
 }
 
-/// Marks each recovery with the later one of its pipeline that stands or is pending. Undos and redos are not counted:
-/// they say of another one whether it stands.
+/// Marks each recovery with the later one of its pipeline that is applied or pending. Undos and redos are not counted:
+/// they say of another one whether it is applied.
 pub(super) fn superseded<D: Disk>(newest_first: &mut [Entry<D>]) {
     let mut by: HashMap<PipelineId, RecoveryId> = HashMap::new();
     for entry in newest_first {

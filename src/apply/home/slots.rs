@@ -40,7 +40,7 @@ pub struct Seat<'a, D: Disk> {
     pub me: u32,
 }
 
-/// A place where slots could be: an existing folder, and the names beneath it.
+/// A place where slots could be: an existing folder, and the names under it.
 struct Candidate<D: Disk> {
     base: D::Dir,
     path: PathBuf,

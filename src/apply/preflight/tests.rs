@@ -72,7 +72,7 @@ impl Context {
         }
     }
 
-    /// Every entry beneath the context with its mode and content.
+    /// Every entry under the context with its mode and content.
     fn census(&self) -> Vec<(PathBuf, u32, Vec<u8>)> {
         let mut found = Vec::new();
         let mut todo = vec![self.path.clone()];

@@ -64,7 +64,7 @@ pub(in crate::apply) fn finish<D: Disk>(disk: &D, home: &Home<D>) -> io::Result<
     Ok(Some(finished))
 }
 
-/// Where an exchange of an interrupted record stands.
+/// The state of an exchange of an interrupted record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stand {
     /// Both spots are as before.

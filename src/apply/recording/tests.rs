@@ -168,14 +168,14 @@ fn a_record_that_is_cut_anywhere_happened_whole_or_not_at_all() {
     }
 }
 
-/// The lines of the ledger that stand.
+/// The lines of the ledger that are valid.
 fn ledger(disk: &SimDisk) -> usize {
     let text = super::ledgers(disk, Path::new("/state")).unwrap();
     super::standing(&text).count()
 }
 
 /// A record is killed before any of its calls, then another program saves a file of it: what it saved stays, and of
-/// the record everything else stands or nothing.
+/// the record everything else is applied, or nothing.
 #[test]
 fn a_record_that_is_cut_before_another_program_saves_stands_whole_or_not_at_all() {
     for (name, steps) in cases() {

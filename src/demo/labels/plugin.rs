@@ -7,7 +7,7 @@ use crate::git::scratch::Scratch;
 /// Where Claude keeps the plugin.
 const PLUGIN: &str = "home/.claude/plugins/marketplaces/crucible";
 
-/// Where the replacements lie that are ready to be tried.
+/// Where the replacements are that are ready to be tried.
 const EXPERIMENT: &str = "projects/labels-experiment";
 
 /// The templates by name, without `-prompt.md`, as they were when the run began.

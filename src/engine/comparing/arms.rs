@@ -114,7 +114,7 @@ impl Engine {
         Some(run)
     }
 
-    /// Why an experiment need not run on: a verdict stands, or none can be reached.
+    /// Why an experiment need not run on: a verdict is reached, or none can be reached.
     pub(in crate::engine) fn end_of(&self, known: &Known, id: &SessionId) -> Option<ExperimentEnd> {
         let arms = self.arms(known, std::slice::from_ref(id), &mut Vec::new())?;
         let facts = &arms.facts;

@@ -167,7 +167,7 @@ impl Engine {
         }
     }
 
-    /// The commit that a work tree stands at, if it holds nothing else.
+    /// The commit that a work tree is at, if it holds nothing else.
     fn clean_head(&self, top: &Path) -> Option<String> {
         let git = self.world.git();
         let clean = git.status(top).ok()?.is_empty();

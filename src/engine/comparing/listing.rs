@@ -10,7 +10,7 @@ use crate::git::blobs::Blobs;
 use crate::model::{FileForm, Foreign, PathState, Place, RunTree};
 use crate::world::files::{FileKind, ReadError};
 
-/// Files beneath a folder that are looked at.
+/// Files under a folder that are looked at.
 pub(super) const MOST: usize = 100_000;
 
 /// Folders within folders.
@@ -65,7 +65,7 @@ impl Engine {
         }
     }
 
-    /// The files and links beneath a folder, git's own left out. A folder that is not there has none.
+    /// The files and links under a folder, git's own left out. A folder that is not there has none.
     pub(super) fn walk(&self, top: &Path, most: usize) -> Result<BTreeSet<Foreign>, String> {
         let files = self.world.files();
         let mut found = BTreeSet::new();

@@ -130,7 +130,7 @@ impl Engine {
         }
     }
 
-    /// What lies at a path; `None` for nothing.
+    /// What is at a path; `None` for nothing.
     pub(super) fn kind_of(&self, path: &Path) -> Option<FileKind> {
         let place = Place::known(path.parent()?, path.file_name()?).ok()?;
         self.world.files().stat(&place).ok().map(|stat| stat.kind)

@@ -9,7 +9,7 @@ use super::listing::Content;
 use super::nowhere;
 use crate::model::{Compared, Comparison, Foreign, Run, RunTree, Work};
 
-/// A foreign path as the system takes it. It is opened only beneath a root.
+/// A foreign path as the system takes it. It is opened only under a root.
 pub(super) fn os(path: &Foreign) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(path.as_bytes()))
 }

@@ -49,7 +49,7 @@ impl Engine {
         let once = record.ask.once.as_deref();
         let found = match once {
             Some(key) => of_key(ledger, key).find(|line| {
-                // An issue that was archived lies elsewhere since.
+                // An issue that was archived has moved.
                 let moved = || files_in(line).iter().any(|f| f.path == record.site.file);
                 let file = json::text(line, "file");
                 file == Some(&record.site.file.to_string_lossy()) || moved()

@@ -11,7 +11,7 @@ use crate::world::clock::FixedClock;
 use crate::world::fake::{FakeProcesses, FakeWorld};
 use crate::world::real_files::RealFiles;
 
-/// An engine in the sandbox whose clock stands at so many milliseconds after `from`.
+/// An engine in the sandbox whose clock shows so many milliseconds after `from`.
 fn engine(scene: &Scene, from: DateTime<Utc>, millis: i64) -> Engine {
     let projects = scene.path("projects");
     let world = FakeWorld {

@@ -33,7 +33,7 @@ pub(super) struct Todo {
 #[derive(Clone, Copy)]
 pub(super) struct Work<'a> {
     pub(super) engine: &'a Engine,
-    /// The folder that relight's state lies in.
+    /// The folder that relight's state is in.
     pub(super) state: &'a Path,
     /// The plan, with both arms in it where there are two.
     pub(super) plan: &'a ReplayPlan,

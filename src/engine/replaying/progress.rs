@@ -51,7 +51,7 @@ impl<'a> Telling<'a> {
         self.change(at, |session| session.tree = tree);
     }
 
-    /// A session is there, and stands as it says.
+    /// A session is there, in the state that it says.
     pub(super) fn begun(&self, at: usize, session: &Session<'_>) {
         let steps = session.steps();
         self.change(at, |known| {

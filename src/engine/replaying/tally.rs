@@ -14,7 +14,7 @@ use crate::model::{ExperimentEnd, ReplayExperiment, ReplaySession, SessionId, Se
 pub(super) enum Wanted {
     /// All of them.
     All,
-    /// Only those that were cut short and those whose block has begun, because a verdict stands or none can be reached:
+    /// Only those that were cut short and those whose block has begun, because a verdict is reached or none can be reached:
     /// half a block says nothing, and a report would call its other run missing.
     Begun,
     /// None, because something failed that would fail again.
@@ -82,7 +82,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Whether nothing new is begun because a verdict stands or none can be reached.
+    /// Whether nothing new is begun because a verdict is reached or none can be reached.
     pub(super) fn ended_early(&self) -> bool {
         self.wanted() == Wanted::Begun
     }

@@ -42,7 +42,7 @@ impl Engine {
         let walked = |root: &Path| Found::Walk {
             root: root.to_owned(),
         };
-        // Copies of projects lie there, the trees of replays and rehearsals: no pipelines of their own.
+        // These are copies of projects, the trees of replays and rehearsals: no pipelines of their own.
         let state = self.world.places().state.as_deref();
         let own = state.map(|state| state.join("relight"));
         let own = own.filter(|own| !area.roots.iter().any(|root| root.starts_with(own)));
@@ -83,7 +83,7 @@ impl Engine {
     }
 }
 
-/// Why what lies at a hit is not opened; `None` for a file or directory.
+/// Why what is at a hit is not opened; `None` for a file or directory.
 pub(super) fn unopened(hit: &Hit, world: &dyn World) -> Option<&'static str> {
     match world.files().stat(&Place::of(&hit.path)?).ok()?.kind {
         FileKind::File | FileKind::Dir => None,
@@ -94,7 +94,7 @@ pub(super) fn unopened(hit: &Hit, world: &dyn World) -> Option<&'static str> {
     }
 }
 
-/// Why what lies at a hit cannot be read, where it is there and cannot.
+/// Why what is at a hit cannot be read, where it is there and cannot.
 pub(super) fn refused(hit: &Hit, world: &dyn World) -> Option<ReadError> {
     let place = Place::of(&hit.path)?;
     let read = match world.files().stat(&place) {

@@ -1,4 +1,4 @@
-//! A run: anything that can stand on one side of a comparison.
+//! A run: anything that can be on one side of a comparison.
 
 use std::path::PathBuf;
 
@@ -130,7 +130,7 @@ pub enum RunTree {
         /// 40 hex.
         commit: String,
     },
-    /// A work tree that git is asked about, what it ignores left out; everything beneath it where it has no git.
+    /// A work tree that git is asked about, what it ignores left out; everything under it where it has no git.
     WorkTree(PathBuf),
     /// These files, each under the name by which it pairs; `None` where the run does not have it.
     Files(Vec<(Foreign, Option<PathBuf>)>),

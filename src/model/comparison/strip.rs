@@ -31,7 +31,7 @@ impl Statistics {
         self.blocks.iter().map(cells).collect()
     }
 
-    /// What stands after each row of the strip.
+    /// What comes after each row of the strip.
     pub fn totals(&self) -> [String; 3] {
         let passed = |arm: usize| match (self.passed, self.missing.get(arm)) {
             (Some(passed), missing) => {

@@ -142,7 +142,7 @@ pub enum ReplayPart {
 pub struct ReplayAsk {
     /// The templates to swap; empty for a replay that changes nothing.
     pub mutations: Vec<Mutation>,
-    /// Where the templates lie; `None` for the installed plugin.
+    /// Where the templates are; `None` for the installed plugin.
     pub templates: Option<PathBuf>,
     /// A commit of the templates' repository to which all of them are pinned (`--template-ref`).
     pub template_ref: Option<String>,

@@ -130,7 +130,7 @@ pub struct Experiment {
     /// The boundaries, in order.
     #[serde(skip)]
     pub starts: Vec<ReplayStart>,
-    /// Folders in which the installed plugin's templates lie, likeliest first.
+    /// Folders in which the installed plugin's templates are, likeliest first.
     #[serde(default, with = "stored")]
     pub plugin_templates: Vec<PathBuf>,
 }

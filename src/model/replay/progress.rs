@@ -55,7 +55,7 @@ pub struct StepProgress {
 pub struct SessionProgress {
     /// Its id.
     pub id: SessionId,
-    /// How it stands; `None` before it was begun.
+    /// Its state; `None` before it was begun.
     pub state: Option<SessionState>,
     /// What it waits for on a cluster: `job 12_3 is pending (Resources)`.
     pub waiting: Option<Foreign>,

@@ -21,7 +21,7 @@ impl fmt::Display for SessionId {
 }
 
 string_enum! {
-    /// How a session stands.
+    /// The state of a session.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum SessionState {
         /// It is being run by a process that lives.
@@ -119,7 +119,7 @@ pub struct ReplaySession {
     pub measured: Vec<(String, RunValue)>,
     /// The id that all runs of one experiment share: that of the first without its `-1`.
     pub group: SessionId,
-    /// How it stands.
+    /// Its state.
     pub state: SessionState,
     /// Its folder under relight's state; a session recorded in the original manifest alone has none.
     pub folder: Option<PathBuf>,

@@ -17,7 +17,7 @@ pub enum Need<'a> {
     Nothing,
 }
 
-/// The places that a list of paths changes, relative to the action's target, in byte order. No place is beneath one
+/// The places that a list of paths changes, relative to the action's target, in byte order. No place is under one
 /// that needs [`Need::Content`] or [`Need::Nothing`]: its content moves along. Directories that do not exist yet are
 /// not listed, because they replace nothing.
 pub fn needs(paths: &[PlanPath]) -> BTreeMap<&[u8], Need<'_>> {

@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::recover::{assess, resume_points};
 
-/// Where the work tree stands.
+/// The state of the work tree.
 const HEAD: &str = "cccccccccccccccccccccccccccccccccccccccc";
 
 fn pipeline() -> Pipeline {

@@ -112,7 +112,7 @@ impl Guard {
 }
 
 /// What a runner inherits of relight's own environment, without what only says where relight was started or where
-/// programs lie: that names the original also where no runner uses it.
+/// programs are: that names the original also where no runner uses it.
 fn inherited() -> Vec<OsString> {
     let here = std::env::current_dir().unwrap_or_default();
     let says_nothing = |(name, value): &(OsString, OsString)| {

@@ -149,7 +149,7 @@ pub(super) fn recorded_ids(disk: &RealDisk, state: &Path, pipeline: &PipelineId)
     ids.map(|id| SessionId(id.to_owned())).collect()
 }
 
-/// Where the record of an experiment lies.
+/// Where the record of an experiment is.
 pub(super) fn record_path(state: &Path, pipeline: &PipelineId, id: &SessionId) -> PathBuf {
     folder::home_of(state, pipeline).join(format!("{id}{NAME}"))
 }

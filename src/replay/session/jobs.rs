@@ -69,7 +69,7 @@ impl JobFolder {
         })
     }
 
-    /// Whether what another process wrote into it is seen at once: it lies on a file system of this machine. That
+    /// Whether what another process wrote into it is seen at once: it is on a file system of this machine. That
     /// of a network may show it seconds later.
     pub fn is_local(&self) -> bool {
         self.disk.is_local(&self.dir)

@@ -37,7 +37,7 @@ pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option
     })
 }
 
-/// The bytes that are free where a folder lies or will be made; `None` where that cannot be told.
+/// The bytes that are free where a folder is or will be made; `None` where that cannot be told.
 pub fn free_space(folder: &Path) -> Option<u64> {
     let disk = RealDisk::new();
     let dir = folder.ancestors().find_map(|one| disk.root(one).ok())?;

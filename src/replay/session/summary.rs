@@ -94,7 +94,7 @@ pub(super) fn handoff(
     }
 }
 
-/// Where the dispatch files lie.
+/// Where the dispatch files are.
 fn dispatch_dir(about: &ReplaySession, plan: &ReplayPlan) -> PathBuf {
     match (&about.folder, about.in_place) {
         (Some(folder), false) => folder.join(DISPATCH),

@@ -232,7 +232,7 @@ impl Writer<'_> {
         self.left_out.push(text.into());
     }
 
-    /// The folder of a path, made if need be. Most paths lie where the last one did.
+    /// The folder of a path, made if need be. Most paths are where the last one did.
     fn folder(&mut self, path: &[u8]) -> io::Result<RealDir> {
         let within = |above: &[u8]| {
             above.is_empty()

@@ -99,7 +99,7 @@ pub fn cut_short(
 pub fn place_of(folder: &Path) -> Option<(PathBuf, PipelineId, SessionId)> {
     let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
     let home = folder.parent()?;
-    // replays/ and relight/ lie between.
+    // replays/ and relight/ are between.
     let state = home.parent()?.parent()?.parent()?;
     let found = (
         state.to_owned(),

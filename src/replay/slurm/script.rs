@@ -8,7 +8,7 @@ use crate::text::format::shell_path;
 pub const MISSING: i32 = 81;
 
 /// The script of an array: each task executes one run. `sessions` are their ids in the order in which they start,
-/// `home` is the folder that theirs lie in. The error is the beginning of a sentence.
+/// `home` is the folder that theirs are in. The error is the beginning of a sentence.
 pub fn runs(program: &Path, home: &Path, sessions: &[String]) -> Result<String, String> {
     let (program, home) = (quoted(program)?, quoted(home)?);
     let words = sessions.join(" ");

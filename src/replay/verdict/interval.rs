@@ -19,7 +19,7 @@ pub(crate) fn interval(tally: BlockTally) -> (f64, f64) {
                 let room = 1.0 + sign * delta;
                 (stake * sign * (difference - delta) / room).ln_1p()
             };
-            // At an edge every block must lie on it: a single other one makes the bet infinitely rich.
+            // At an edge every block must be on it: a single other one makes the bet infinitely rich.
             if 1.0 + sign * delta <= f64::EPSILON {
                 let elsewhere = ties + if sign > 0.0 { wins } else { losses };
                 return if elsewhere > 0.0 { f64::INFINITY } else { 1.0 };

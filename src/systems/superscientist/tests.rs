@@ -117,7 +117,7 @@ impl Site {
         site
     }
 
-    /// Writes a file beneath the workflow directory.
+    /// Writes a file under the workflow directory.
     pub(crate) fn write(&self, rel: &str, text: impl AsRef<[u8]>) {
         let path = self.wf.join(rel);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

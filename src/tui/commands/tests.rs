@@ -114,7 +114,7 @@ fn a_wished_key_is_taken_from_what_had_it_and_that_is_said() {
     let wish = |name: &str, key: &str| (name.to_owned(), vec![key.to_owned()]);
     let browser = &COMMANDS[0].context.chain();
     let table: &[Wish] = &[
-        // In the same place, the wish wins over the table, whichever stands first there.
+        // In the same place, the wish wins over the table, whichever comes first there.
         (&[("group", "s")], "s", Cmd::Group, "takes `s` from sort"),
         (&[("open", "b")], "b", Cmd::Enter, "takes `b` from group"),
         // On every screen, a screen's own key would hide it: the wish still wins.

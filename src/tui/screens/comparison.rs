@@ -46,7 +46,7 @@ const UNKNOWN: &str = "n/a";
 /// The context of its keys.
 pub(crate) const CONTEXT: Context = Context::new("Comparison");
 
-/// From this size on the parts stand side by side.
+/// From this size on the parts are side by side.
 const GRID: (u16, u16) = (150, 36);
 
 /// Below this height the head is as short as it can be; `4` shows all of it.
@@ -162,7 +162,7 @@ fn head(screen: &ComparisonScreen, ready: &Comparison, width: usize, height: u16
             .dim("   B ")
             .join(side(&ready.b, screen.runs.1)),
     ];
-    // What an undecided experiment needs stands in its last sentences.
+    // What an undecided experiment needs is in its last sentences.
     let most = if low && ready.statistics.is_none() {
         2
     } else {
@@ -353,7 +353,7 @@ fn content(
     tab: Tab,
 ) {
     let (tab, top) = match tab {
-        // The dispatches of the selected block's runs are shown beneath the blocks.
+        // The dispatches of the selected block's runs are shown under the blocks.
         Tab::Blocks => (Tab::Work, screen.place(Tab::Work)),
         _ => (tab, screen.place(tab)),
     };

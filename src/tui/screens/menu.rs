@@ -123,17 +123,17 @@ impl Menu {
     }
 }
 
-/// Shows the keys of the screen beneath.
+/// Shows the keys of the screen below.
 pub(crate) fn help(state: &mut State) {
     state.push(Menu::new(state.contexts(), true));
 }
 
-/// Shows the commands of the screen beneath.
+/// Shows the commands of the screen below.
 pub(crate) fn palette(state: &mut State) {
     state.push(Menu::new(state.contexts(), false));
 }
 
-/// Runs the selected command on the screen beneath.
+/// Runs the selected command on the screen below.
 pub(crate) fn choose(state: &mut State) {
     let menu = state.layers.top_as::<Menu>();
     let chosen = menu.and_then(|menu| menu.rows.get(menu.place).copied());

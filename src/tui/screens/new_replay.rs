@@ -20,7 +20,7 @@ pub(crate) const CONTEXT: Context = Context::new("New replay");
 /// Width of the labels.
 const LABEL: usize = 33;
 
-/// From this width on the cost stands beside the form.
+/// From this width on the cost is beside the form.
 const SIDE: u16 = 130;
 
 impl Screen for NewReplay {

@@ -355,7 +355,7 @@ pub(crate) enum Answer {
     Text,
 }
 
-/// A question. Its keys are its own: those of the screen beneath do nothing here.
+/// A question. Its keys are its own: those of the screen below it do nothing here.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     /// What is asked.

@@ -226,7 +226,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
     canvas.lines(inside, &page.lines);
 }
 
-/// The recoveries of the scope, newest first; those that need attention stand above the others.
+/// The recoveries of the scope, newest first; those that need attention are above the others.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RecoveriesScreen {
     /// What was found.

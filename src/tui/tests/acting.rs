@@ -44,7 +44,7 @@ pub(super) fn top(console: &Console) -> &'static str {
 
 #[test]
 fn only_the_typed_word_and_enter_carry_a_destructive_plan_out() {
-    // Keys at the question, what lies on top afterwards, how often something was written.
+    // Keys at the question, what is on top afterwards, how often something was written.
     let table = [
         ("y e s enter", "outcome", 1),
         ("space y e s space enter", "outcome", 1),

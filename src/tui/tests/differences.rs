@@ -89,7 +89,7 @@ fn a_text_is_looked_for_and_found_in_folds_too() {
     console.press("enter n");
     has(&console, "2 of 11");
     assert_eq!(screen(&console).search.row(), Some(9));
-    // The third hit lies in a fold, which opens.
+    // The third hit is in a fold, which opens.
     assert!(!console.text().contains("line 11 of"));
     console.press("n");
     has(&console, "line 11 of the page");

@@ -60,7 +60,7 @@ fn a_new_experiment_begins_with_ten_blocks_and_says_what_they_cost() {
 
 #[test]
 fn tab_completes_the_path_as_far_as_it_is_certain() {
-    // What is typed before Tab, what stands there then, and how many fit.
+    // What is typed before Tab, what is there then, and how many fit.
     let table = [
         ("r t", "rt-v", 2),
         ("r t - v 3", "rt-v3.md", 1),

@@ -38,7 +38,7 @@ fn a_folder_is_left_out_as_a_whole_and_folds() {
     console.press("h");
     assert!(!console.text().contains("page.rs"), "{}", console.text());
     has(&console, "▸ [x] src/  4 files");
-    // All paths of the plan lie in it, and a plan needs one.
+    // All paths of the plan are in it, and a plan needs one.
     console.press("space");
     has(&console, "at least one path");
     console.press("x l j space k space");

@@ -218,7 +218,7 @@ fn what_a_plan_warns_of_is_said_in_full_however_narrow_the_screen_is() {
 
 #[test]
 fn a_hand_off_that_is_void_says_why_and_is_neither_copied_nor_launched() {
-    // An undone recovery, one that was rolled back, and one without backups; the latest one stands.
+    // An undone recovery, one that was rolled back, and one without backups; the latest one is still applied.
     for (keys, why) in [
         ("R H", None),
         ("R j j H", Some("was undone by")),

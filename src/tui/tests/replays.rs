@@ -43,7 +43,7 @@ fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
         "1795240800",
     ];
     assert_eq!(rows, expected);
-    // The runs of an experiment are listed beneath it.
+    // The runs of an experiment are listed under it.
     console.press("G k l");
     let screen = top_as::<ReplaysScreen>(&console);
     assert_eq!(screen.rows.len(), expected.len() + 5);
@@ -55,7 +55,7 @@ fn what_was_cut_short_stands_first_and_the_rest_newest_first() {
 
 #[test]
 fn nothing_runs_before_a_yes() {
-    // Keys from the plan, what lies on top then, what was asked to run.
+    // Keys from the plan, what is on top then, what was asked to run.
     let table: &[(&str, &str, &[&str])] = &[
         ("A", "question", &[]),
         ("A n", "plan", &[]),
@@ -344,7 +344,7 @@ fn a_system_that_cannot_be_replayed_says_so_and_still_compares() {
 
 #[test]
 fn an_experiment_is_compared_continued_extended_and_deleted_as_a_whole() {
-    // Keys from the list, what lies on top then, what was asked.
+    // Keys from the list, what is on top then, what was asked.
     let table: &[(&str, &str, &[&str])] = &[
         ("j j enter", "replays", &[]),
         ("j j c", "question", &[]),

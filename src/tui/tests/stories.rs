@@ -285,7 +285,7 @@ fn a_click_selects_a_second_one_opens_and_the_wheel_moves() {
     console.send(Msg::Mouse(MouseAction::Press, 20, 5));
     console.send(Msg::Mouse(MouseAction::Press, 20, 5));
     assert!(console.state.layers.is_top::<PipelineScreen>());
-    // The verification pane lies at the lower left.
+    // The verification pane is at the lower left.
     console.send(Msg::Mouse(MouseAction::Press, 10, 30));
     assert!(top_as::<PipelineScreen>(&console).pane == Pane::Verification);
 }

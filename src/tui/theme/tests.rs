@@ -110,7 +110,7 @@ fn text_has_contrast_on_every_background() {
             let style = theme.style(role);
             let least = if role == Role::Border { 3.0 } else { 4.5 };
             let own = style.bg.map(|own| vec![own]);
-            // A shade that is fixed wants text that is fixed: Solarized's is gray. A selection lies over other roles.
+            // A shade that is fixed wants text that is fixed: Solarized's is gray. A selection is drawn over other roles.
             let fixed = matches!(style.bg, Some(Color::Indexed(_)));
             let over = matches!(role, Role::Selected | Role::Resting);
             assert!(!fixed || over || style.fg.is_some(), "{palette:?} {role:?}");

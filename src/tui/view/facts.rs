@@ -1,4 +1,4 @@
-//! Facts as lines: a short label, then a text that wraps beneath itself.
+//! Facts as lines: a short label, then a text that wraps below itself.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tables: a heading and a width for each column, and the rows of a list beneath.
+//! Tables: a heading and a width for each column, and the rows of a list below.
 
 use crate::model::ListKey;
 use crate::tui::prelude::*;

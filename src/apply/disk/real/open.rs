@@ -26,7 +26,7 @@ const PASSAGE: OFlags = DIRECTORY;
 pub(super) enum Mounts {
     /// Yes, for the path of a root itself.
     Cross,
-    /// No, for a path beneath a root.
+    /// No, for a path under a root.
     Stay,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn root(path: &Path) -> io::Result<OwnedFd> {
     descend(&top, rel, Mounts::Cross)
 }
 
-/// Opens a directory beneath another.
+/// Opens a directory under another.
 pub(super) fn beneath(at: &OwnedFd, rel: &Path) -> io::Result<OwnedFd> {
     descend(at, rel, Mounts::Stay)
 }

@@ -88,7 +88,7 @@ fn errno<T: std::fmt::Debug>(found: std::io::Result<T>) -> Option<rustix::io::Er
     rustix::io::Errno::from_io_error(&found.unwrap_err())
 }
 
-/// Every entry beneath a folder: which it is, its mode, and its content.
+/// Every entry under a folder: which it is, its mode, and its content.
 fn census(path: &Path) -> BTreeMap<PathBuf, (Identity, u32, Vec<u8>)> {
     let mut found = BTreeMap::new();
     let mut todo = vec![path.to_path_buf()];

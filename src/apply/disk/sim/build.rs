@@ -1,4 +1,4 @@
-//! What stands on the disk before a test, and what somebody else does meanwhile. All of it is durable at once,
+//! What is on the disk before a test, and what somebody else does meanwhile. All of it is durable at once,
 //! but for [`SimDisk::file_unsynced`]. A path that cannot be what it is asked to be fails the test.
 
 #![expect(
@@ -93,7 +93,7 @@ impl SimDisk {
         self
     }
 
-    /// Somebody removes a name with everything beneath it.
+    /// Somebody removes a name with everything under it.
     pub fn removed(&self, path: impl AsRef<Path>) -> &Self {
         let mut state = self.lock_state();
         state.drop_name(path.as_ref());
@@ -173,7 +173,7 @@ impl State {
         }
     }
 
-    /// Takes a name away with everything beneath it, durably.
+    /// Takes a name away with everything under it, durably.
     pub(super) fn drop_name(&mut self, path: &Path) {
         let ino = self.at(path).expect("there is something to remove");
         let (dir, name) = self.parent(path);

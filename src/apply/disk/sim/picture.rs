@@ -33,11 +33,11 @@ impl std::fmt::Debug for Seen {
     }
 }
 
-/// Everything beneath a folder, by its path from there; the folder itself is the empty path.
+/// Everything under a folder, by its path from there; the folder itself is the empty path.
 pub type Picture = BTreeMap<PathBuf, Seen>;
 
 impl SimDisk {
-    /// What is beneath a folder, or the one thing that is there; empty where nothing is.
+    /// What is under a folder, or the one thing that is there; empty where nothing is.
     pub fn picture(&self, path: impl AsRef<Path>) -> Picture {
         let state = self.lock_state();
         let Some(from) = state.at(path.as_ref()) else {

@@ -8,7 +8,7 @@ use super::SimDisk;
 use super::fault::Verb;
 use crate::apply::refs::Refs;
 
-/// The references of a simulated disk, kept as files beneath `/refs`.
+/// The references of a simulated disk, kept as files under `/refs`.
 #[derive(Debug)]
 pub struct SimRefs<'a>(pub &'a SimDisk);
 

@@ -14,7 +14,7 @@ use super::changes::Change;
 use super::fault::{Faults, Verb};
 use super::tree::{Body, Ino, Inode, MAIN_DEV, ROOT, Tree};
 
-/// The two trees, what lies between them, and what goes on.
+/// The two trees, what is between them, and what goes on.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     /// What every process sees.
@@ -138,7 +138,7 @@ pub(super) fn component(name: &OsStr) -> io::Result<()> {
     Ok(())
 }
 
-/// The mutating calls so far. Branches share what lies before them.
+/// The mutating calls so far. Branches share what is before them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trace {
     pub(super) lines: Vec<Line>,
@@ -178,7 +178,7 @@ impl Trace {
         self.lines.push(Line::Said(what.to_owned()));
     }
 
-    /// Puts what was noted behind an `Arc`, so that branches share it.
+    /// Puts what was noted in an `Arc`, so that branches share it.
     pub(super) fn freeze(&mut self) {
         if !self.lines.is_empty() {
             let lines = std::mem::take(&mut self.lines);

@@ -1,4 +1,4 @@
-//! Somebody else changes files while relight works or lies dead: what is theirs stays theirs, and where it is
+//! Somebody else changes files while relight works or is dead: what is theirs stays theirs, and where it is
 //! in the way a person is asked.
 
 use std::path::Path;

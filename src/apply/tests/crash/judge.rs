@@ -9,7 +9,7 @@ use crate::apply::disk::sim::{Picture, Seen, SimDisk};
 use crate::apply::draft::Draft;
 use crate::apply::error::ApplyError;
 
-/// Which side of a transaction the tree stands on.
+/// The side of a transaction that the tree is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Before,
@@ -207,7 +207,7 @@ impl Truth {
         difference(&now, &expected)
     }
 
-    /// Which side the tree stands on: exactly one of them, and after if and only if it is marked so.
+    /// The side that the tree is on: exactly one of them, and after if and only if it is marked so.
     pub(super) fn judge(&self, disk: &SimDisk, what: &str) -> Side {
         let (side, expected) = if committed(disk, &self.case.id()) {
             (Side::After, &self.after)
@@ -268,7 +268,7 @@ fn difference(now: &Picture, expected: &Picture) -> Option<String> {
 }
 
 /// Whether a log holds what it must: what it held before, and once it is committed the block as whole lines,
-/// once. Torn bytes of an earlier try may stand before it.
+/// once. Torn bytes of an earlier try may be before it.
 fn log(old: Option<&[u8]>, new: Option<&[u8]>, block: &[u8], side: Side) -> Result<(), String> {
     if side == Side::Before {
         let same = old == new;

@@ -1,4 +1,4 @@
-//! The context that cases stand on: a world, and how a draft is applied and a crash recovered.
+//! The context of the cases: a world, and how a draft is applied and a crash recovered.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -143,7 +143,7 @@ pub(super) fn recover_unless(disk: &SimDisk, cancel: &Cancel) -> Result<Vec<Fore
     Ok(session.notes.clone())
 }
 
-/// Settles one recovery, and leaves what lies at or beneath these paths as it is.
+/// Settles one recovery, and leaves what is at or under these paths as it is.
 pub(super) fn recover_keeping(
     disk: &SimDisk,
     id: &str,

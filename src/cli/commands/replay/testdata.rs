@@ -176,7 +176,7 @@ pub(super) fn session(at: usize, of: usize, state: SessionState) -> ReplaySessio
     }
 }
 
-/// A session under way, its steps as they stand.
+/// A session under way, with the state of its steps.
 pub(in crate::cli) fn progress(states: &[(StepState, Option<u64>)]) -> ReplayProgress {
     let step = |(at, (state, duration)): (usize, &(StepState, Option<u64>))| StepProgress {
         of: at as u64 + 4,

@@ -20,7 +20,7 @@ fn purge(scene: &Scene, words: &[&str]) -> Result<usize, EngineError> {
         .len())
 }
 
-/// The names beside and in which the replays of the pipeline lie.
+/// The names beside and in which the replays of the pipeline are.
 fn names(scene: &Scene) -> Vec<PathBuf> {
     let state = scene.engine.state_dir().unwrap();
     let home = state.join("relight/replays").join(&id(scene).0);

@@ -22,7 +22,7 @@ pub(super) struct Pin {
 }
 
 impl Pin {
-    /// Resolves a git revision in the repository that the templates lie in.
+    /// Resolves a git revision in the repository that the templates are in.
     pub(super) fn resolve(
         revision: &str,
         shelves: &[Shelf],

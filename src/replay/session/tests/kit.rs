@@ -281,7 +281,7 @@ impl Kit {
     }
 }
 
-/// What lies beneath a folder.
+/// What is under a folder.
 pub(super) fn picture(dir: &Path, found: &mut BTreeMap<PathBuf, (u32, Vec<u8>)>) {
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();

@@ -64,7 +64,7 @@ fn whole_blocks_that_fail_together_are_ties() {
 
 #[test]
 fn mean_zero_skew_makes_no_verdict() {
-    // Numbers whose difference is symmetric in sign, however far a few of them lie out.
+    // Numbers whose difference is symmetric in sign, however far a few of them are out.
     let even = std::iter::repeat_n((0.5, 0.5), 100);
     assert!(false_verdicts(even) < 0.05);
 }

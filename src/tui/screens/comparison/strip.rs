@@ -1,4 +1,4 @@
-//! The blocks of an experiment as a strip: one column a block, one row an arm, and the sign beneath.
+//! The blocks of an experiment as a strip: one column a block, one row an arm, and the sign below.
 
 use crate::model::{STRIP_ROWS, Statistics, strip_fit};
 use crate::tui::prelude::*;

@@ -106,7 +106,7 @@ struct Line<'a> {
     diff: &'a Diff,
     /// Cells before the text.
     gutter: usize,
-    /// Rows of it that lie above the screen.
+    /// Rows of it that are above the screen.
     above: usize,
 }
 

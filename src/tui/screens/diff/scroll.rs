@@ -33,7 +33,7 @@ impl DiffScreen {
         let rows = cells.iter().flatten().zip(widths);
         let rows = rows.map(|(cell, width)| parts(&cell.text, width).len());
         match (self.layout, &cells) {
-            // The right side alone stands in the right column.
+            // The right side alone is in the right column.
             (Layout::Split, [None, Some(cell)]) => parts(&cell.text, widths[1]).len(),
             _ => rows.max().unwrap_or(1),
         }
@@ -50,7 +50,7 @@ impl DiffScreen {
     }
 
     /// The furthest that can be scrolled to: the last line on the last row. The line, and how many of its rows
-    /// lie above the screen.
+    /// are above the screen.
     pub(crate) fn lowest(&self, diff: &Diff, extent: Extent) -> (usize, usize) {
         let total = self.lines.len();
         if !self.wrap {

@@ -105,7 +105,7 @@ impl DiffScreen {
         true
     }
 
-    /// Brings the hit onto the screen, out of its fold if it lies in one.
+    /// Brings the hit onto the screen, out of its fold if it is in one.
     fn show_hit(&mut self) {
         if let Some(row) = self.search.row() {
             self.show_row(row);

@@ -1,4 +1,4 @@
-//! What a difference is of, and which others lie beside it.
+//! What a difference is of, and which others are beside it.
 
 use crate::model::{
     ArtifactChange, Compared, Comparison, Party, PathChange, Plan, Preview, Run, Work,

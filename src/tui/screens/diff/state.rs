@@ -54,7 +54,7 @@ pub(crate) struct DiffScreen {
     pub(crate) wrap: bool,
     /// Whether the person chose that; else prose is wrapped and all else is cut.
     pub(crate) wrap_chosen: bool,
-    /// Bytes of very long lines that lie before what is shown of them.
+    /// Bytes of very long lines that are before what is shown of them.
     pub(crate) skip: usize,
     /// What is looked for.
     pub(crate) search: Search,
@@ -68,7 +68,7 @@ pub(crate) struct DiffScreen {
     pub(crate) current: usize,
     /// The first line that is seen.
     pub(crate) top: usize,
-    /// How many rows of it lie above the screen, where lines are wrapped.
+    /// How many rows of it are above the screen, where lines are wrapped.
     pub(crate) within: usize,
     /// Cells that are scrolled away on the left.
     pub(crate) pan: usize,
@@ -161,7 +161,7 @@ impl DiffScreen {
         Some((row.old(), row.new_line()))
     }
 
-    /// Goes to where these lines of the files stand, if the files are what is shown.
+    /// Goes to these lines of the files, if the files are what is shown.
     fn return_to(&mut self, old: Option<usize>, new: Option<usize>) {
         let Some(ready) = self.diff.ready().filter(|ready| !ready.1.indented) else {
             return;
@@ -281,7 +281,7 @@ impl DiffScreen {
         self.fold = None;
     }
 
-    /// Brings a row onto the screen, out of its fold if it lies in one.
+    /// Brings a row onto the screen, out of its fold if it is in one.
     pub(crate) fn show_row(&mut self, row: usize) {
         let holds = |line: &Shown| match line {
             Shown::Both(at) | Shown::Old(at) | Shown::New(at) => *at == row,

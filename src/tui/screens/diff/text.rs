@@ -231,7 +231,7 @@ impl Maker<'_> {
         self.cell(new, Of::Words, &Clean::concat(&parts), over, &note)
     }
 
-    /// Tabs, what is looked for, and what is to be said behind the text.
+    /// Tabs, what is looked for, and what is to be said after the text.
     fn cell(
         &self,
         line: usize,

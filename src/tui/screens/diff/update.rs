@@ -87,7 +87,7 @@ fn looks(screen: &mut DiffScreen, cmd: Cmd) {
         Cmd::Wrap => {
             screen.wrap = !screen.wrap;
             screen.wrap_chosen = true;
-            // Everything can be seen now: nothing lies further left.
+            // Everything can be seen now: nothing is further left.
             screen.pan = 0;
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! What of a text stands on which row, and in which columns.
+//! Which part of a text is on which row, and in which columns.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) fn columns(width: u16) -> [u16; 2] {
     [half.saturating_sub(1), width.saturating_sub(half + 1)]
 }
 
-/// What of a text stands on each row. At least one. A row ends after a blank where it has one past its middle, so that
+/// The part of a text on each row. At least one. A row ends after a blank where it has one past its middle, so that
 /// words stay whole and code without blanks still fills its rows.
 pub(crate) fn parts(text: &Clean, width: usize) -> Vec<Range<usize>> {
     let text = text.as_str();

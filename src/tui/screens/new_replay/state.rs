@@ -99,7 +99,7 @@ pub(crate) struct NewReplay {
     pub(crate) from: usize,
     /// A place in [`runners`].
     pub(crate) runner: usize,
-    /// Where the templates lie; empty for the installed plugin.
+    /// Where the templates are; empty for the installed plugin.
     pub(crate) folder: Field,
     /// A commit of the templates' repository; empty for none.
     pub(crate) pin: Field,
@@ -330,7 +330,7 @@ fn about(part: ReplayPart, text: &str) -> EngineError {
 }
 
 impl NewReplay {
-    /// The path in the open field and what stands before it; `None` where no path is typed.
+    /// The path in the open field and what is before it; `None` where no path is typed.
     fn typed_path(&self) -> Option<(&str, &str)> {
         let (field, names_original) = match self.row() {
             FormRow::Template(place) => {

@@ -76,7 +76,7 @@ fn drift(checkpoint: &Checkpoint, load: Option<&Load<Option<Drift>>>, beat: usiz
     }
 }
 
-/// The four numbers; those that are nothing stand back.
+/// The four numbers; those that are nothing are dim.
 fn numbers(drift: &Drift) -> Bits {
     if drift.modified + drift.missing + drift.created + drift.not_covered == 0 {
         return Bits::of(Role::Good, "✓ the work tree is unchanged");

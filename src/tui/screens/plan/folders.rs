@@ -12,7 +12,7 @@ pub(crate) struct Folder {
     pub(crate) paths: Range<usize>,
     /// Bytes of its own path, its last slash among them.
     pub(crate) bytes: usize,
-    /// How many other folders it lies in.
+    /// How many other folders it is in.
     pub(crate) depth: usize,
 }
 
@@ -62,7 +62,7 @@ fn slash(path: &[u8], from: usize) -> Option<usize> {
     memchr::memchr(b'/', rest).map(|at| from + at + 1)
 }
 
-/// Where a further folder ends that all of these paths lie in.
+/// Where a further folder ends that all of these paths are in.
 fn shared(run: &[&[u8]], bytes: usize) -> Option<usize> {
     let first = run.first()?;
     let end = slash(first, bytes)?;

@@ -20,7 +20,7 @@ pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usiz
     }
 }
 
-/// True for a row with a blank line above it: a heading with rows beneath, unless it is the first.
+/// True for a row with a blank line above it: a heading with rows below it, unless it is the first.
 pub(crate) fn is_spaced(screen: &PlanScreen, row: PlanRow) -> bool {
     let PlanRow::Head(section) = row else {
         return false;

@@ -119,7 +119,7 @@ impl PlanScreen {
         self.folders_of(action).get(at)
     }
 
-    /// The innermost folder that the paths of this range lie in, other than the one of all of them, with its place.
+    /// The innermost folder that the paths of this range are in, other than the one of all of them, with its place.
     pub(super) fn within(
         &self,
         action: usize,
@@ -170,7 +170,7 @@ impl PlanScreen {
         })
     }
 
-    /// Goes to the next heading with rows beneath it, or to the previous one. False if there is none.
+    /// Goes to the next heading with rows under it, or to the previous one. False if there is none.
     pub(super) fn jump(&mut self, forward: bool) -> bool {
         let here = self.cursor.place(&self.rows).unwrap_or(0);
         let holds = |at: &usize| {
@@ -191,7 +191,7 @@ impl PlanScreen {
         next.is_some()
     }
 
-    /// Folds or unfolds the selected row, or the one it stands beneath. True if anything changed.
+    /// Folds or unfolds the selected row, or the one it is under. True if anything changed.
     pub(crate) fn fold(&mut self, fold: bool) -> bool {
         let Some(row) = self.cursor.key().copied() else {
             return false;

@@ -22,7 +22,7 @@ pub(crate) enum PlanRow {
     Head(Section),
     /// A guard.
     Guard(usize),
-    /// The guards that are ok, in one line, beneath those that are not.
+    /// The guards that are ok, in one line, under those that are not.
     Passing,
     /// A sentence of the warnings, of what is overwritten or of what is not restored.
     Sentence(Section, usize),

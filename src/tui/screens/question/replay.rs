@@ -5,7 +5,7 @@ use crate::tui::prelude::*;
 use crate::tui::screens::replay_plan;
 use crate::tui::screens::replays::{Continuation, Doomed};
 
-/// What running a plan means: how often, where, with what; the last lines stand next to the answer.
+/// What running a plan means: how often, where, with what; the last lines are next to the answer.
 pub(crate) fn run(plan: &ReplayPlan, command: Option<&Clean>, page: &mut TextPage) {
     page.text(clean!("In {}:", plan.pipeline.0));
     if plan.mutations.is_empty() {
@@ -65,7 +65,7 @@ pub(crate) fn go_on(one: &Continuation, page: &mut TextPage) {
     });
 }
 
-/// What deleting a replay means; what is lost stands last, next to the answer.
+/// What deleting a replay means; what is lost is last, next to the answer.
 pub(crate) fn purge(one: &Doomed, page: &mut TextPage) {
     const MOST: usize = 6;
     page.indented(2, Role::Text, one.title.clone());

@@ -16,7 +16,7 @@ pub(crate) fn open(state: &mut State, id: PipelineId, ask: ReplayAsk) {
     request(state);
 }
 
-/// The plan screen, wherever it lies.
+/// The plan screen, wherever it is.
 fn screen(state: &mut State) -> Option<&mut ReplayPlanScreen> {
     state.layers.find_mut::<ReplayPlanScreen>()
 }

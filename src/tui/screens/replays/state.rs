@@ -1,4 +1,4 @@
-//! The replays of a pipeline, and everything of it that can stand on a side of a comparison.
+//! The replays of a pipeline, and everything of it that can be on a side of a comparison.
 
 use std::collections::BTreeSet;
 

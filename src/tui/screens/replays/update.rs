@@ -42,7 +42,7 @@ pub(crate) struct Doomed {
     pub(crate) bytes: Option<u64>,
 }
 
-/// Opens the replays of a pipeline. One list is enough: what leads back to it closes what lies above.
+/// Opens the replays of a pipeline. One list is enough: what leads back to it closes what is above.
 pub(crate) fn open(state: &mut State, id: PipelineId) {
     if !state
         .layers

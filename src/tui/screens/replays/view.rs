@@ -5,7 +5,7 @@ use crate::model::{ExperimentEnd, ReplayExperiment, SessionState, Stamp};
 use crate::tui::prelude::*;
 use crate::tui::screens::comparison::{strip, verdict_look};
 
-/// From this width on the explanation stands beside the list.
+/// From this width on the explanation is beside the list.
 const SIDE: u16 = 150;
 
 /// Draws the screen.
@@ -136,7 +136,7 @@ fn started(entry: &Entry<'_>) -> Option<DateTime<FixedOffset>> {
     run.or_else(recorded).map(|stamp| stamp.at)
 }
 
-/// The id of a row; the runs of an experiment are indented beneath it.
+/// The id of a row; the runs of an experiment are indented under it.
 fn name(screen: &ReplaysScreen, entry: &Entry<'_>) -> Bits {
     let id = entry.row.id();
     let lead = match (entry.row, entry.runs.first()) {

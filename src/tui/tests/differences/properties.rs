@@ -48,12 +48,12 @@ fn screen_over(old: &str, new: &str) -> DiffScreen {
     screen
 }
 
-/// Without blanks: those of tab stops depend on what stands before them.
+/// Without blanks: those of tab stops depend on what is before them.
 fn bare(text: &str) -> String {
     text.replace(' ', "")
 }
 
-/// A column's text without what is said behind it, and without the ranges that look so; brackets around the
+/// A column's text without what is said after it, and without the ranges that look so; brackets around the
 /// others are taken off.
 fn without(cell: &Cell, gone: Over) -> String {
     let mut out = String::new();

@@ -108,7 +108,7 @@ fn what_is_behind_a_barrier_survives_a_power_cut() {
         assert_eq!(link, Path::new("somewhere"));
     });
 
-    // An exchange and a move, behind one flush a directory.
+    // An exchange and a move, after one flush of each directory.
     disk.swap((&places, name("file")), (&slots, name("0")))
         .unwrap();
     disk.shift((&slots, name("1")), (&places, name("link")))

@@ -1,4 +1,4 @@
-//! Mounts: none is crossed beneath a root, and each is told from the others. In a process that has mounts of
+//! Mounts: none is crossed under a root, and each is told from the others. In a process that has mounts of
 //! its own, where one may be had.
 
 use rustix::io::Errno;

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use super::super::open::{Mounts, step_by_step};
 use super::*;
 
-/// Paths beneath the project, and whether they may be opened.
+/// Paths under the project, and whether they may be opened.
 const PATHS: [(&str, Option<Errno>); 10] = [
     ("", None),
     ("a", None),

@@ -1,4 +1,4 @@
-//! A directory that is swapped for a link to the outside, again and again, while relight works beneath it.
+//! A directory that is swapped for a link to the outside, again and again, while relight works under it.
 
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -47,7 +47,7 @@ pub(crate) struct Block {
     pub(crate) replays: Vec<Replay>,
     pub(crate) bad: Vec<BadLine>,
     pub(crate) bad_count: u64,
-    /// Newlines that lie in it.
+    /// Newlines that are in it.
     pub(crate) newlines: u64,
 }
 
