@@ -35,7 +35,7 @@
 //! | [`recover`] | judgement: standing, ladder, plan, fingerprint, and the undo of a recovery | `model` |
 //! | [`apply`] | the recovery transaction; the only room that writes a person's files | `model`, `formats`, `world`, `git`, `recover` |
 //! | [`discover`] | the parallel walk | `model`, `formats`, `world`, `systems` |
-//! | [`config`] | the configuration, each value with its origin | `model` |
+//! | [`config`] | the configuration, every value optional | `model` |
 //! | [`replay`] | replays: plan, sessions, runs, comparisons, reports | `model`, `formats`, `world`, `git`, `systems`, `recover`, `apply`, `diff` |
 //! | [`engine`] | all that a face may ask for; assembles the world | everything above |
 //! | [`demo`] | the sandbox | `model`, `git`, `engine` |

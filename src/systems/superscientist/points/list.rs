@@ -264,7 +264,7 @@ fn chosen(flow: &Flow) -> String {
         Next::AfterSkip(at) => {
             let unmet = skipped_needs(flow, at);
             format!(
-                "Only {id} is left, and it needs {unmet}, which was skipped: you confirm that this counts as done."
+                "Only {id} is left, and it needs {unmet}, which was skipped: a person says whether this counts as done."
             )
         }
         Next::Deadlock(at) => format!("No stage can continue. {}", deadlock(flow, at)),
@@ -348,14 +348,14 @@ fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
     if verb == Verb::Rerun && after_skip {
         let unmet = skipped_needs(flow, stage.index);
         all.push(format!(
-            "{unmet} was skipped; the session asks you whether this counts as done before it runs {id}."
+            "{unmet} was skipped; the session asks whether this counts as done before it runs {id}."
         ));
     }
     if verb == Verb::Skip && !flow.is_large() {
         let mut after = flow.graph.downstream(stage.index);
         after.retain(|at| flow.stage(*at).is_some_and(|s| !s.status.is_done()));
         if !after.is_empty() {
-            all.push(format!("These depend on it and wait until you confirm that a skipped stage counts as done: {}.", flow.ids(&after)));
+            all.push(format!("These depend on it and wait until a person says that a skipped stage counts as done: {}.", flow.ids(&after)));
         }
     }
 }
