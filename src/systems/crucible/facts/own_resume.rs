@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::SubsecRound as _;
+
 use super::Run;
 use super::marks::Order;
 use super::phase_order::{PhaseName, Rank};
@@ -46,10 +48,16 @@ impl Newer {
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker
                 || manifest_grew(at, run, world)
-                || run.clock.values().any(|began| *began > at)
+                || run.clock.values().any(|began| is_after(*began, at))
                 || run.saved.iter().any(|saved| saved.at > at),
         }
     }
+}
+
+/// Whether a dispatch began after a resume. Headers have whole seconds, and nothing begins right before a resume, which
+/// waits until the run is quiet.
+pub(crate) fn is_after(began: Stamp, resumed: Stamp) -> bool {
+    began.at >= resumed.at.trunc_subsecs(0)
 }
 
 /// Whether a manifest of a run was written after a moment.

@@ -3,7 +3,7 @@
 use super::{Redo, stops};
 use crate::model::Stamp;
 use crate::systems::Candidate;
-use crate::systems::crucible::facts::own_resume::{Newer, Resumed, manifest_grew};
+use crate::systems::crucible::facts::own_resume::{Newer, Resumed, is_after, manifest_grew};
 use crate::systems::crucible::facts::{Run, marks, phase_order};
 use crate::systems::crucible::shape::Entry;
 use crate::world::World;
@@ -20,10 +20,10 @@ pub(crate) fn resumed(run: &Run, candidate: &Candidate, world: &dyn World) -> Op
         .find(|stop| stop.id == own.point)?;
     let at = Stamp::stated(own.at);
     let (newer, grew) = (Newer::than(at, run, world), manifest_grew(at, run, world));
-    let earlier = run.clock.iter().filter(|(_, began)| **began <= at);
+    let earlier = run.clock.iter().filter(|(_, began)| !is_after(**began, at));
     let newest = earlier.map(|(seq, _)| *seq).max();
     let is_older = |entry: &Entry| match run.start_of(entry) {
-        Some(began) => began <= at,
+        Some(began) => !is_after(began, at),
         // Without a time, its number decides; nothing in a manifest that was not written since is newer.
         None => !grew || newest.is_some_and(|newest| entry.seq <= newest),
     };
