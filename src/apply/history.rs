@@ -111,23 +111,35 @@ pub fn next_number<D: Disk>(disk: &D, state: &Path) -> u64 {
         #[serde(default)]
         number: u64,
     }
-    let number = |home: &Home<D>, name: &OsStr| {
-        let name = name.to_str().filter(|name| is_id(name))?;
-        let folder = Folder::open(disk, &home.dir, name).ok()?;
-        let record = folder.record(disk).ok()?;
-        let numbered: Numbered = serde_json::from_slice(&record).ok()?;
-        Some(numbered.number)
-    };
     let mut last = 0;
-    for project in projects(disk, state).unwrap_or_default() {
+    let seen = visit(disk, state, |_, folder| {
+        let record = folder.record(disk).unwrap_or_default();
+        if let Ok(found) = serde_json::from_slice::<Numbered>(&record) {
+            last = last.max(found.number);
+        }
+    });
+    seen.map_or(1, |()| last.saturating_add(1))
+}
+
+/// Visits the folders of the recoveries of all projects, one after the other. What cannot be read is left out: it must
+/// not hide the others.
+pub(super) fn visit<D: Disk>(
+    disk: &D,
+    state: &Path,
+    mut see: impl FnMut(&Home<D>, &Folder<D>),
+) -> io::Result<()> {
+    for project in projects(disk, state)? {
         let Ok(Some(home)) = Home::open(disk, state, &project) else {
             continue;
         };
-        let names = disk.list(&home.dir).unwrap_or_default();
-        let numbers = names.iter().filter_map(|name| number(&home, name));
-        last = numbers.fold(last, u64::max);
+        for name in disk.list(&home.dir).unwrap_or_default() {
+            let name = name.to_str().filter(|name| is_id(name));
+            if let Some(Ok(folder)) = name.map(|name| Folder::open(disk, &home.dir, name)) {
+                see(&home, &folder);
+            }
+        }
     }
-    last.saturating_add(1)
+    Ok(())
 }
 
 fn is_gone<D: Disk>(disk: &D, home: &Home<D>, name: &str) -> bool {

@@ -221,7 +221,7 @@ impl<D: Disk> Home<D> {
     }
 }
 
-/// Where one pipeline's replays are, made or not.
+/// Where briefings are, made or not.
 pub fn briefings_path(state: &Path) -> PathBuf {
     state.join(RELIGHT).join(BRIEFINGS)
 }

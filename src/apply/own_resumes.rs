@@ -9,9 +9,8 @@ use serde::Deserialize;
 
 use super::bytes::Bytes;
 use super::disk::Disk;
-use super::folder::{Folder, Mark};
-use super::history::is_id;
-use super::home::{Home, projects};
+use super::folder::Mark;
+use super::history::visit;
 use crate::model::{OwnResume, PipelineId};
 
 /// What is needed of a record. Journals and backups, which may be large, are not read.
@@ -30,22 +29,13 @@ struct Brief {
 /// out: it proves nothing.
 pub fn standing<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<OwnResume>> {
     let mut done: Vec<(Brief, String)> = Vec::new();
-    for project in projects(disk, state)? {
-        let Ok(Some(home)) = Home::open(disk, state, &project) else {
-            continue;
-        };
-        let brief = |name: &str| {
-            let folder = Folder::open(disk, &home.dir, name).ok()?;
-            let is_done = folder.has(disk, Mark::Done).unwrap_or(false);
-            let record = is_done.then(|| folder.record(disk).ok()).flatten()?;
-            serde_json::from_slice(&record).ok()
-        };
-        for name in disk.list(&home.dir).unwrap_or_default() {
-            if let Some(name) = name.to_str().filter(|name| is_id(name)) {
-                done.extend(brief(name).map(|brief| (brief, name.to_owned())));
-            }
+    visit(disk, state, |_, folder| {
+        if folder.has(disk, Mark::Done).unwrap_or(false) {
+            let record = folder.record(disk).unwrap_or_default();
+            let brief = serde_json::from_slice(&record).ok();
+            done.extend(brief.map(|brief| (brief, folder.name.clone())));
         }
-    }
+    })?;
     done.sort_by(|(a, a_id), (b, b_id)| (b.number, b_id).cmp(&(a.number, a_id)));
     let mut undone = HashSet::new();
     let mut all = Vec::new();

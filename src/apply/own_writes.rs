@@ -8,9 +8,7 @@ use chrono::Offset as _;
 use super::crash::State;
 use super::disk::{Disk, Node};
 use super::exchange::{Opened, path_of};
-use super::folder::Folder;
-use super::history::{self, is_id};
-use super::home::{Home, projects};
+use super::history;
 use super::journal::Journal;
 use crate::model::{PipelineId, RecoveryId};
 
@@ -25,33 +23,20 @@ pub fn latest<D: Disk>(
     files: &[PathBuf],
 ) -> io::Result<Option<RecoveryId>> {
     let mut found = None;
-    for project in projects(disk, state)? {
-        // What cannot be read, of this project or another, is no write of relight's own; it must not hide those that are.
-        let Ok(Some(home)) = Home::open(disk, state, &project) else {
-            continue;
-        };
-        for name in disk.list(&home.dir).unwrap_or_default() {
-            let Some(name) = name.to_str().filter(|name| is_id(name)) else {
-                continue;
-            };
-            // Records and journals are read only of those that ended so late.
-            let folder = Folder::open(disk, &home.dir, name);
-            let Ok(ended) = folder.and_then(|folder| folder.ended_ns(disk)) else {
-                continue;
-            };
-            let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
-            if ended.is_none_or(|ended| ended < since_ns) || !newer {
-                continue;
-            }
-            let entry = history::entry(disk, &home, name, chrono::Utc.fix());
-            found = entry
-                .ok()
-                .flatten()
-                .filter(|one| one.state == State::Done && is_own(&one.recovery.pipeline))
-                .map(|one| (ended, one))
-                .or(found);
+    history::visit(disk, state, |home, folder| {
+        // Records and journals are read only of those that ended so late.
+        let ended = folder.ended_ns(disk).unwrap_or(None);
+        let newer = found.as_ref().is_none_or(|(known, _)| *known < ended);
+        if ended.is_none_or(|ended| ended < since_ns) || !newer {
+            return;
         }
-    }
+        let entry = history::entry(disk, home, &folder.name, chrono::Utc.fix());
+        let own =
+            |one: &history::Entry<D>| one.state == State::Done && is_own(&one.recovery.pipeline);
+        if let Some(one) = entry.ok().flatten().filter(own) {
+            found = Some((ended, one));
+        }
+    })?;
     let latest = found.map(|(_, entry)| entry);
     let as_left = latest.filter(|entry| match &entry.journal {
         Some(Ok(journal)) => is_as_left(disk, journal, files),
