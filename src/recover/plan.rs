@@ -79,18 +79,17 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         basis,
     } = inputs;
     let nothing = std::iter::repeat(None);
-    let steps = intent
-        .steps
-        .iter()
-        .zip(measured.iter().map(Option::as_ref).chain(nothing));
+    let written: Vec<Option<Action>> = intent.steps.iter().map(action).collect();
+    // A file that another action writes or moves is listed as a change, not as kept.
+    let others = written.iter().flatten();
+    let others = others.filter(|action| !action.kind.touches_tree());
+    let others: Vec<PathBuf> = others.map(|action| action.target.clone()).collect();
+    let measured = measured.iter().map(Option::as_ref).chain(nothing);
+    let steps = intent.steps.iter().zip(measured).zip(written);
     let mut actions = Vec::new();
     let (mut left_out, mut kept_newer) = (Vec::new(), Vec::new());
-    // A file that another action writes or moves is listed as a change, not as kept.
-    let others = intent.steps.iter().filter_map(action);
-    let others = others.filter(|action| !action.kind.touches_tree());
-    let others: Vec<PathBuf> = others.map(|action| action.target).collect();
     let mut losses = losses::Losses::default();
-    for (step, measured) in steps {
+    for ((step, measured), written) in steps {
         match step {
             // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they
             // were restored.
@@ -116,7 +115,7 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
             | Step::ReplaceFile { .. }
             | Step::AppendLines { .. }
             | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => actions.extend(action(step)),
+            | Step::MoveAside { .. } => actions.extend(written),
         }
     }
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
