@@ -12,7 +12,10 @@ impl Run {
         let rank = |label: &str| phase_order::understand(&self.skill, label);
         let resumed = self.resumed.as_ref();
         let marker = self.marker().and_then(|m| rank(m.phase.as_deref()?));
-        let marker = resumed.map_or_else(|| marker.clone(), |own| own.marker(marker.clone()));
+        let marker = match resumed {
+            Some(own) => own.marker(marker),
+            None => marker,
+        };
         let handoffs = self.documents.handoffs.iter().filter_map(|doc| {
             let left = rank(&doc.what.from)?.rank;
             let text = format!("the hand-off {} to {} exists", doc.what.from, doc.what.to);

@@ -37,8 +37,8 @@ pub(crate) struct Newer {
 }
 
 impl Newer {
-    /// The records of a run that are newer than a moment.
-    pub(crate) fn than(at: Stamp, run: &Run, world: &dyn World) -> Self {
+    /// The records of a run that are newer than a moment; `grew` says whether a manifest is.
+    pub(crate) fn than(at: Stamp, grew: bool, run: &Run, world: &dyn World) -> Self {
         let is_newer = |place: Option<Place>| place.is_some_and(|one| is_newer(&one, at, world));
         let marker = run.sources.marker.as_ref();
         let marker = is_newer(marker.and_then(|(_, path)| place_of(world, path)));
@@ -47,7 +47,7 @@ impl Newer {
             marker,
             ledger: is_newer(ledger.and_then(|doc| place_of(world, &doc.file))),
             any: marker
-                || manifest_grew(at, run, world)
+                || grew
                 || run.clock.values().any(|began| is_after(*began, at))
                 || run.saved.iter().any(|saved| saved.at > at),
         }

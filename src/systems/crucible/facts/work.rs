@@ -123,7 +123,7 @@ impl Work {
         let discarded = &crossings.discarded;
         superseded.extend(repeated(manifest, &labels, discarded));
         let retried = retried(manifest, &labels, &superseded, &experiments);
-        let mut stands = vec![false; work.phases.len()];
+        let mut kept = HashSet::new();
         for (entry, phase) in manifest.entries.iter().zip(labels) {
             let state = if is_experiment(manifest, entry, &experiments) {
                 UnitState::Experiment
@@ -141,14 +141,11 @@ impl Work {
             work.count(entry, phase, state);
             let unit = Unit { phase, state };
             if unit.counts() && !discarded.contains(&entry.seq) {
-                let place = usize::try_from(phase).ok();
-                if let Some(any) = place.and_then(|at| stands.get_mut(at)) {
-                    *any = true;
-                }
+                kept.extend(usize::try_from(phase));
             }
             work.units.push(unit);
         }
-        work.cross(crossings, &stands);
+        work.cross(crossings, &kept);
         work.believe_later_records(manifest, crossings);
         work
     }
@@ -158,7 +155,7 @@ impl Work {
         let mut work = Self::default();
         work.phases
             .extend(phase_order::all(skill).into_iter().map(PhaseFacts::of));
-        work.cross(crossings, &[]);
+        work.cross(crossings, &HashSet::new());
         work
     }
 
@@ -233,10 +230,10 @@ impl Work {
         }
     }
 
-    /// Collects the evidence that each phase was left. `stands` says of which phases any dispatch was not discarded.
-    fn cross(&mut self, crossings: &Crossings, stands: &[bool]) {
+    /// Collects the evidence that each phase was left. `kept` are the phases with a dispatch that was not discarded.
+    fn cross(&mut self, crossings: &Crossings, kept: &HashSet<usize>) {
         let mut later: Option<String> = None;
-        for (at, facts) in self.phases.iter_mut().enumerate().rev() {
+        for (phase, facts) in self.phases.iter_mut().enumerate().rev() {
             let rank = facts.name.rank;
             let marker = crossings.marker.as_ref().filter(|m| m.rank > rank);
             let reached = crossings.reached.as_ref().filter(|(p, _)| p.rank > rank);
@@ -252,7 +249,7 @@ impl Work {
                 .or_else(|| named(&crossings.handoffs))
                 .or_else(|| named(&crossings.ledger))
                 .or_else(|| reached.map(|(_, text)| text.clone()));
-            if stands.get(at) == Some(&true) {
+            if kept.contains(&phase) {
                 later = Some(facts.name.base.clone());
             }
         }

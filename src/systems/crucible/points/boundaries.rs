@@ -322,15 +322,16 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
         all.push(evidence::unknown_work(run).into());
     }
     let restores = |id: &str| stop.id == id && stop.saved.is_some();
-    let discarded = run.resumed.as_ref().is_some_and(|own| !own.newer.any);
+    let resumed = run.resumed.as_ref().is_some_and(|own| !own.newer.any);
+    let discarded = resumed && stop.saved.is_some();
     let untimed = matches!(stop.position, Position::Within(_)) && run.clock.is_empty() && usable;
     let fixed = [
         (
-            later && discarded && stop.saved.is_some(),
+            later && discarded,
             "This is later than the point at which relight resumed: its checkpoint has work that the resume discarded.",
         ),
         (
-            later && !(discarded && stop.saved.is_some()),
+            later && !discarded,
             "This is later than the recommended point: open work before it is not restored.",
         ),
         (

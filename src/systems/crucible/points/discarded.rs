@@ -19,7 +19,8 @@ pub(crate) fn resumed(run: &Run, candidate: &Candidate, world: &dyn World) -> Op
         .into_iter()
         .find(|stop| stop.id == own.point)?;
     let at = Stamp::stated(own.at);
-    let (newer, grew) = (Newer::than(at, run, world), manifest_grew(at, run, world));
+    let grew = manifest_grew(at, run, world);
+    let newer = Newer::than(at, grew, run, world);
     let earlier = run.clock.iter().filter(|(_, began)| !is_after(**began, at));
     let newest = earlier.map(|(seq, _)| *seq).max();
     let is_older = |entry: &Entry| match run.start_of(entry) {
