@@ -10,11 +10,10 @@ use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::model::{
-    Action, ActionKind, Aliveness, Asked, Foreign, Guard, Handoff, Liveness, Loss, Plan,
-    PlanOptions, Preview, Recovery, RecoveryId, RecoveryState, Reversal, Step, UndoOptions,
-    short_id,
+    Action, ActionKind, Foreign, Guard, Loss, Plan, Preview, Recovery, RecoveryId, RecoveryState,
+    Reversal, Step, UndoOptions, short_id,
 };
-use crate::recover::fingerprint::{Basis, Parts, fingerprint};
+use crate::recover::fingerprint::Basis;
 use crate::recover::undo_plan;
 use crate::world::git::GitState;
 
@@ -90,96 +89,58 @@ impl Engine {
         // Undo works without its pipeline too, once the person says to treat unknown liveness as stopped.
         let opened = self.of_recovery(recovery);
         let opened = opened.as_deref();
-        let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
-        let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
-        let facts = undo_plan::Facts {
-            drifted: undo.drifted.clone(),
-            moved: undo.moved.clone(),
-            staying: undo.staying.clone(),
-            made: nothing.map(|(path, ..)| path.clone()).collect(),
-            empty: absent.map(|(path, ..)| path.clone()).collect(),
-            keep: options.keep.clone(),
-            moves_refs: !undo.draft.refs.is_empty(),
-            redo: recovery.is_undo(),
-            appended: appended(&entry),
-        };
-        let mut losses = undo_plan::losses(&facts);
-        let mut actions = undo_plan::actions(recovery, &facts);
-        if !actions.is_empty() || recovery.only_lines() {
-            let logged = self.with_first_label(recovery);
-            let lines = opened.into_iter();
-            for line in lines.flat_map(|opened| undo_lines(opened, &logged, &options.keep)) {
-                if measure::is_linked(&line.target, self.world.as_ref()) {
-                    losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
-                } else {
-                    actions.push(line);
-                }
-            }
-        }
+        let facts = facts_of(&entry, &undo, &options.keep);
         let ended = recovery.ended_at.map(|at| at.to_utc());
+        let (actions, mut losses) = self.undo_changes(recovery, &facts, opened.ok());
         losses.extend(written_since(self.world.as_ref(), &actions, ended));
         if actions.is_empty() && options.keep.is_empty() {
-            let error = EngineError::new(
-                ErrorKind::NothingToDo,
-                format!("Nothing of {id} can be undone."),
-            );
-            let error = losses
-                .iter()
-                .fold(error, |error, loss| error.hint(loss.text.clone()));
+            let text = format!("Nothing of {id} can be undone.");
+            let error = EngineError::new(ErrorKind::NothingToDo, text);
+            let hint = |error: EngineError, loss: &Loss| error.hint(loss.text.clone());
+            let error = losses.iter().fold(error, hint);
             return Err(error.hint("relight history lists the recoveries before it."));
         }
         let mut guards = vec![self.undo_liveness(recovery, ended, opened, options)];
         guards.extend(self.undo_guards(&undo, &actions));
         guards.extend(self.undo_branches(&entry.record, opened.ok(), &actions));
         guards.extend(self.pending_guard(&recovery.pipeline, &recovery.root));
-        guards.sort_by_key(|guard| guard.holds);
-        let asked = Asked::Undo {
-            recovery: id.clone(),
-            redoes: recovery.undoes.clone().filter(|_| recovery.is_undo()),
-            options: options.clone(),
-        };
-        let point = undo_plan::point(recovery);
-        let basis: Vec<Basis> = undo
-            .basis
-            .iter()
-            .map(|(path, now, kept)| Basis {
-                path: path.clone(),
-                state: format!("{now:?} {kept:?}").into_bytes(),
-            })
-            .collect();
-        // Its verdict changes by itself, because the recovery made the files young.
-        let silent = Liveness {
-            verdict: Aliveness::Unknown,
-            evidence: Vec::new(),
-        };
-        let fingerprint = fingerprint(&Parts {
-            pipeline: &recovery.pipeline,
-            point: &point.boundary.id,
-            checkpoint: None,
-            options: &PlanOptions::default(),
-            actions: &actions,
-            guards: &guards,
-            liveness: &silent,
-            tree: None,
-            basis: &basis,
+        let basis = undo.basis.iter().map(|(path, now, kept)| Basis {
+            path: path.clone(),
+            state: format!("{now:?} {kept:?}").into_bytes(),
         });
-        Ok(Plan {
-            asked,
-            fingerprint,
-            pipeline: recovery.pipeline.clone(),
-            point,
-            cause: None,
-            kept: Vec::new(),
-            redone: Vec::new(),
-            destructive: undo_plan::destroys(&actions, &facts),
+        Ok(undo_plan::compile(undo_plan::Inputs {
+            recovery,
+            options: options.clone(),
+            facts: &facts,
             actions,
             guards,
-            warnings: Vec::new(),
-            left_out: Vec::new(),
-            kept_newer: Vec::new(),
             losses,
-            handoff: Handoff::default(),
-        })
+            basis: basis.collect(),
+        }))
+    }
+
+    /// What an undo changes, the lines that the pipeline's own log is told included, and what it leaves as it is.
+    fn undo_changes(
+        &self,
+        recovery: &Recovery,
+        facts: &undo_plan::Facts,
+        opened: Option<&Opened>,
+    ) -> (Vec<Action>, Vec<Loss>) {
+        let mut losses = undo_plan::losses(facts);
+        let mut actions = undo_plan::actions(recovery, facts);
+        if actions.is_empty() && !recovery.only_lines() {
+            return (actions, losses);
+        }
+        let logged = self.with_first_label(recovery);
+        let lines = opened.map(|opened| undo_lines(opened, &logged, &facts.keep));
+        for line in lines.into_iter().flatten() {
+            if measure::is_linked(&line.target, self.world.as_ref()) {
+                losses.push(Loss::not_restored(undo_plan::unlogged(&line.target)));
+            } else {
+                actions.push(line);
+            }
+        }
+        (actions, losses)
     }
 
     /// An undo puts files of a branch back, so that branch must be checked out: the one that the recovery
@@ -367,6 +328,23 @@ pub(super) fn undo_of(
     };
     let undo = undo::work_out(disk, journal, keep);
     undo.map_err(|error| refuse(format!("{id} cannot be undone: {error}.")))
+}
+
+/// What the plan of an undo is made of, besides the pipeline and git.
+fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -> undo_plan::Facts {
+    let nothing = undo.basis.iter().filter(|(_, _, kept)| kept.is_none());
+    let absent = undo.basis.iter().filter(|(_, now, _)| now.is_none());
+    undo_plan::Facts {
+        drifted: undo.drifted.clone(),
+        moved: undo.moved.clone(),
+        staying: undo.staying.clone(),
+        made: nothing.map(|(path, ..)| path.clone()).collect(),
+        empty: absent.map(|(path, ..)| path.clone()).collect(),
+        keep: keep.to_vec(),
+        moves_refs: !undo.draft.refs.is_empty(),
+        redo: entry.recovery.is_undo(),
+        appended: appended(entry),
+    }
 }
 
 /// What the system's own log is told, where its format has a place for it.

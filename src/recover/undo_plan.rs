@@ -1,13 +1,19 @@
 //! The undo of a recovery: an ordinary plan whose actions restore the files that the recovery replaced.
 
+mod losses;
+
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+pub use losses::{Appended, losses, unlogged};
+
+use super::fingerprint::{Basis, Parts, fingerprint};
 use crate::model::{
-    Action, ActionKind, ChangeCounts, CheckpointNeed, Foreign, Guard, KeptPair, Loss, PathChange,
-    PlanPath, PointKind, Preview, Recovery, ResumePoint, Verdict, shell_word,
+    Action, ActionKind, Aliveness, Asked, ChangeCounts, CheckpointNeed, Foreign, Guard, Handoff,
+    KeptPair, Liveness, Loss, PathChange, Plan, PlanOptions, PlanPath, PointKind, Preview,
+    Recovery, ResumePoint, UndoOptions, Verdict, shell_word,
 };
 use crate::text::format;
 
@@ -35,126 +41,74 @@ pub struct Facts {
     pub appended: Vec<Appended>,
 }
 
-/// Lines that a recovery appended to a log.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Appended {
-    /// The log.
-    pub log: PathBuf,
-    /// The lines, in order.
-    pub lines: Vec<Foreign>,
+/// Everything the plan of an undo is compiled from.
+pub struct Inputs<'a> {
+    /// The recovery to undo.
+    pub recovery: &'a Recovery,
+    /// The options that the person chose.
+    pub options: UndoOptions,
+    /// What is known of it.
+    pub facts: &'a Facts,
+    /// What changes, the lines of logs included.
+    pub actions: Vec<Action>,
+    /// The conditions, in the order in which they were asked.
+    pub guards: Vec<Guard>,
+    /// What is overwritten, and what stays as it is.
+    pub losses: Vec<Loss>,
+    /// What else the plan was computed from.
+    pub basis: Vec<Basis>,
 }
 
-/// What an undo does not restore, and what it overwrites.
-pub fn losses(facts: &Facts) -> Vec<Loss> {
-    let mut losses = Vec::new();
-    if !facts.drifted.is_empty() {
-        let mut names: Vec<_> = facts.drifted.iter().map(|p| p.to_string_lossy()).collect();
-        names.sort();
-        let shown = names
-            .iter()
-            .take(8)
-            .map(AsRef::as_ref)
-            .collect::<Vec<&str>>()
-            .join(", ");
-        let rest = names.len().saturating_sub(8);
-        let more = if rest > 0 {
-            format!(" (+{rest} more)")
-        } else {
-            String::new()
-        };
-        let text = format!(
-            "Changed after the recovery and overwritten; redo restores them: {shown}{more}."
-        );
-        losses.push(Loss::overwritten(text));
-    }
-    for (here, to) in &facts.moved {
-        losses.push(Loss::not_restored(format!(
-            "{} changed after the recovery; the undo moves it to {}.",
-            here.to_string_lossy(),
-            to.to_string_lossy()
-        )));
-    }
-    for dir in facts
-        .staying
-        .iter()
-        .filter(|dir| is_top(dir, &facts.staying))
-    {
-        let logs = facts.appended.iter();
-        let why = match logs.map(|one| &one.log).find(|log| log.starts_with(dir)) {
-            Some(log) => format!("the log {} is in it", log.to_string_lossy()),
-            None => "it contains newer files".to_owned(),
-        };
-        let text = format!("{} is kept: {why}.", dir.to_string_lossy());
-        losses.push(Loss::not_restored(text));
-    }
-    for one in &facts.appended {
-        losses.push(Loss::not_restored(one.stays()));
-        losses.extend(one.dangling(facts).map(Loss::not_restored));
-    }
-    losses
-}
-
-/// An undo does not fail because its line cannot be written to a log; the line is left out.
-pub fn unlogged(log: &Path) -> Foreign {
-    format!(
-        "{} has another name (a hard link), so the undo is not logged in it.",
-        log.to_string_lossy()
-    )
-    .into()
-}
-
-/// True for a directory that is inside no other of the list.
-fn is_top(dir: &Path, all: &[PathBuf]) -> bool {
-    !all.iter()
-        .any(|other| other != dir && dir.starts_with(other))
-}
-
-impl Appended {
-    fn stays(&self) -> Foreign {
-        let count = format::count(self.lines.len(), "line");
-        let stay = format::plural(self.lines.len(), "stays", "stay");
-        let log = self.log.to_string_lossy();
-        let head = format!("{count} appended to {log} {stay}");
-        match self.lines.first() {
-            Some(only) if self.lines.len() == 1 => {
-                [head.as_bytes(), b": ", only.as_bytes()].concat().into()
-            }
-            Some(first) => [head.as_bytes(), b", beginning with: ", first.as_bytes()]
-                .concat()
-                .into(),
-            None => format!("{head}.").into(),
-        }
-    }
-
-    /// Directories that those lines name and that no longer exist after the undo.
-    fn dangling(&self, facts: &Facts) -> Option<Foreign> {
-        let gone = facts.made.iter().filter(|path| {
-            let stays = facts.keeps(path) || facts.staying.contains(path);
-            // A log names folders relative to the pipeline, mostly by two components; the full path is hardly ever in it.
-            let tail: PathBuf = path
-                .iter()
-                .rev()
-                .take(2)
-                .collect::<Vec<_>>()
-                .iter()
-                .rev()
-                .collect();
-            let tail = tail.as_os_str().as_bytes();
-            !stays
-                && self
-                    .lines
-                    .iter()
-                    .any(|line| memchr::memmem::find(line.as_bytes(), tail).is_some())
-        });
-        let mut names: Vec<_> = gone.map(|path| path.to_string_lossy()).collect();
-        names.sort();
-        let first = names.first()?;
-        let more = match names.len() {
-            1 => String::new(),
-            n => format!(" and {} more", n - 1),
-        };
-        let log = self.log.to_string_lossy();
-        Some(format!("{log} still names {first}{more}, which the undo removes.").into())
+/// Compiles the plan.
+pub fn compile(inputs: Inputs<'_>) -> Plan {
+    let Inputs {
+        recovery,
+        options,
+        facts,
+        actions,
+        mut guards,
+        losses,
+        basis,
+    } = inputs;
+    // Failed guards first; the order is otherwise kept. The sort is stable.
+    guards.sort_by_key(|guard| guard.holds);
+    let point = point(recovery);
+    // The verdict changes by itself, because the recovery made the files young.
+    let silent = Liveness {
+        verdict: Aliveness::Unknown,
+        evidence: Vec::new(),
+    };
+    let fingerprint = fingerprint(&Parts {
+        pipeline: &recovery.pipeline,
+        point: &point.boundary.id,
+        checkpoint: None,
+        options: &PlanOptions::default(),
+        actions: &actions,
+        guards: &guards,
+        liveness: &silent,
+        tree: None,
+        basis: &basis,
+    });
+    Plan {
+        asked: Asked::Undo {
+            recovery: recovery.id.clone(),
+            redoes: recovery.undoes.clone().filter(|_| facts.redo),
+            options,
+        },
+        fingerprint,
+        pipeline: recovery.pipeline.clone(),
+        point,
+        cause: None,
+        kept: Vec::new(),
+        redone: Vec::new(),
+        destructive: destroys(&actions, facts),
+        actions,
+        guards,
+        warnings: Vec::new(),
+        left_out: Vec::new(),
+        kept_newer: Vec::new(),
+        losses,
+        handoff: Handoff::default(),
     }
 }
 
@@ -184,7 +138,7 @@ fn inverse(action: &Action, facts: &Facts) -> Option<Action> {
 }
 
 /// Whether an undo replaces, removes or moves anything that is there now.
-pub fn destroys(actions: &[Action], facts: &Facts) -> bool {
+fn destroys(actions: &[Action], facts: &Facts) -> bool {
     let mut actions = actions.iter();
     actions.any(|action| action_destroys(action, &facts.empty))
 }
@@ -309,7 +263,7 @@ fn tree_summary(count: usize, branch: bool, redo: bool) -> String {
 }
 
 /// The resume point that represents an undo.
-pub fn point(recovery: &Recovery) -> ResumePoint {
+fn point(recovery: &Recovery) -> ResumePoint {
     let at = format::time_full(recovery.started_at);
     let (what, label) = match recovery.undoes.as_ref().filter(|_| recovery.is_undo()) {
         Some(redone) => ("undo", format!("Redo of {redone}").into()),
