@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::Engine;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, hidden, names_nothing};
-use crate::text::format::{count, plural};
+use crate::text::format::{count, list, list_first, plural};
 use crate::world::World;
 use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError};
@@ -215,7 +215,7 @@ fn reset_guards(worktree: &Path, commit: &str, world: &dyn World) -> Vec<Guard> 
     if !others.is_empty() {
         guards.push(Guard::fails(
             "worktrees",
-            format!("The same branch is also checked out in {}.", others.join(", ")),
+            format!("The same branch is also checked out in {}.", list(others)),
             "Switch that worktree to another branch; git switch --detach keeps its files as they are.",
         ));
     }
@@ -276,14 +276,10 @@ pub(super) fn is_linked(file: &Path, world: &dyn World) -> bool {
 /// Files that should be restored and cannot: relight never writes into a nested repository or another mount.
 fn nested(drift: &Drift, options: &PlanOptions) -> Option<Guard> {
     let names: Vec<_> = hidden(drift, options).map(Foreign::lossy).collect();
-    let first = names.iter().take(NAMED).map(AsRef::as_ref);
-    let mut shown = first.collect::<Vec<&str>>().join(", ");
-    if let Some(more @ 1..) = names.len().checked_sub(NAMED) {
-        shown = format!("{shown} and {more} more");
-    }
     if names.is_empty() {
         return None;
     }
+    let shown = list_first(&names, NAMED);
     let files = count(names.len(), "file");
     let lie = plural(names.len(), "lies", "lie");
     Some(Guard::fails(

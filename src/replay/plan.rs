@@ -24,6 +24,7 @@ use crate::model::{
 };
 use crate::replay::isolation::paths::Folders;
 use crate::replay::isolation::{self, sandbox};
+use crate::text::format::list_first;
 use crate::world::World;
 
 pub use digest::question;
@@ -295,7 +296,6 @@ fn first_pinned(
 
 /// The templates that dispatches were made from.
 fn made_from(experiment: &Experiment) -> String {
-    const SHOWN: usize = 8;
     let mut names: Vec<String> = Vec::new();
     for one in starts::run(experiment) {
         let name = format!("{}.md", one.template.lossy());
@@ -303,12 +303,7 @@ fn made_from(experiment: &Experiment) -> String {
             names.push(name);
         }
     }
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("Its dispatches were made from {}{more}.", shown.join(", "))
+    format!("Its dispatches were made from {}.", list_first(names, 8))
 }
 
 /// Records the findings from composing a dispatch.

@@ -4,7 +4,7 @@ use crate::clean;
 use crate::model::{
     Clean, ReplayProgress, SessionId, SessionProgress, SessionState, StepProgress, StepState,
 };
-use crate::text::format::{count, duration, longest_unit};
+use crate::text::format::{clean_list, count, duration, longest_unit};
 
 /// Identifies one step of a replay.
 pub(super) type Key = (SessionId, u64);
@@ -102,19 +102,12 @@ pub(super) fn now(progress: &ReplayProgress) -> Clean {
             clean!("{}  copying files: {} of {}", session.id.0, made, files)
         }
         [] => clean!("{}{}", session.id.0, rest_of(progress)),
-        [first, rest @ ..] => {
-            let more = match rest.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            clean!(
-                "{}  running  {} {}{}{}",
-                session.id.0,
-                first.of,
-                first.label,
-                more,
-                rest_of(progress)
-            )
+        running => {
+            let names = running
+                .iter()
+                .map(|step| clean!("{} {}", step.of, step.label));
+            let first = clean_list(&names.collect::<Vec<_>>(), 1);
+            clean!("{}  running  {}{}", session.id.0, first, rest_of(progress))
         }
     }
 }

@@ -136,11 +136,5 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<Loss> {
 
 /// The first paths by name, and the number of the others.
 fn named<'a>(paths: impl Iterator<Item = &'a Foreign>) -> String {
-    let all: Vec<_> = paths.map(Foreign::lossy).collect();
-    let shown = all.iter().take(NAMED).map(AsRef::as_ref);
-    let shown = shown.collect::<Vec<&str>>().join(", ");
-    match all.len().checked_sub(NAMED) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
-    }
+    format::list_first(paths.map(Foreign::lossy), NAMED)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::original;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Foreign, OutsideChange, OutsideWriter, Place, ReplayPlan, Sandbox};
-use crate::text::format::count;
+use crate::text::format::{count, list_first};
 use crate::world::World;
 use crate::world::file_facts::FileFacts;
 use crate::world::files::SMALL_CAP;
@@ -129,16 +129,10 @@ pub(crate) fn sentences(changes: &[OutsideChange]) -> Vec<String> {
     let sentence = |by: OutsideWriter| {
         const SHOWN: usize = 3;
         let of = || changes.iter().filter(move |one| one.by == by);
-        let shown: Vec<String> = of()
-            .take(SHOWN)
-            .map(|one| format!("{} ({})", Foreign::from(&one.path).lossy(), one.kind.word()))
-            .collect();
-        let files = (!shown.is_empty()).then(|| count(of().count(), "file"))?;
-        let more = match of().count().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let named = shown.join(", ") + &more;
+        let shown =
+            of().map(|one| format!("{} ({})", Foreign::from(&one.path).lossy(), one.kind.word()));
+        let named = list_first(shown, SHOWN);
+        let files = (!named.is_empty()).then(|| count(of().count(), "file"))?;
         Some(match by {
             Run => format!(
                 "This run changed {files} of the original: {named}. The experiment was stopped; restore them before you trust either."

@@ -7,6 +7,7 @@ use crate::model::{
     Dispatch, Experiment, Foreign, ReplayAsk, ReplayStart, Runner, STUB_RUNNER, short_id,
 };
 use crate::replay::runner::{self, takes_model};
+use crate::text::format::list_first;
 use crate::world::World;
 
 /// The findings from composing the plan.
@@ -193,16 +194,5 @@ fn head(ask: &ReplayAsk, seen: &Seen) -> Option<Foreign> {
 
 /// A few things by name, the rest counted.
 fn listed(things: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 5;
-    let all: Vec<String> = things.collect();
-    let first = all
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match all.len().checked_sub(SHOWN) {
-        None | Some(0) => first,
-        Some(more) => format!("{first} and {more} more"),
-    }
+    list_first(things, 5)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::Ended;
 use crate::model::{DispatchStatus, Foreign};
+use crate::text::format::list_first;
 use crate::world::runner::{End, Outcome};
 
 /// The longest summary, in characters.
@@ -104,13 +105,8 @@ fn noted(summary: String, outcome: &Outcome) -> String {
 
 /// The first few names, each once, the rest counted.
 fn listed(names: &[Foreign]) -> String {
-    const SHOWN: usize = 3;
     let names: BTreeSet<String> = names.iter().map(|name| line(name.as_bytes())).collect();
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>();
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    list_first(names, 3)
 }
 
 /// At most so many characters, the last of them a `…` where something was cut off.

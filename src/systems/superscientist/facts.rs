@@ -24,6 +24,7 @@ use crate::systems::kit::damage::Damage;
 use crate::systems::superscientist::shape::{
     INIT, LOG, Loaded, Log, PAUSE, STATE, Stage, StageStatus, State, log, sniff, stage_number,
 };
+use crate::text::format::list_first;
 use crate::world::World;
 use crate::world::files::ReadError;
 use crate::world::git::{GitError, RepoFacts};
@@ -186,12 +187,8 @@ impl Flow {
 
     /// The ids of some stages as text.
     pub(crate) fn ids(&self, places: &[usize]) -> String {
-        let named = places.iter().take(NAMED).filter_map(|at| self.stage(*at));
-        let ids: Vec<&str> = named.map(|stage| stage.id.as_str()).collect();
-        match places.len().saturating_sub(NAMED) {
-            0 => ids.join(", "),
-            more => format!("{} and {more} more", ids.join(", ")),
-        }
+        let stages = places.iter().filter_map(|at| self.stage(*at));
+        list_first(stages.map(|stage| &stage.id), NAMED)
     }
 
     /// True for a plan so large that closures are computed only for the requested point.

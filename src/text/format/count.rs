@@ -58,22 +58,31 @@ pub fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     list_first(items, usize::MAX)
 }
 
+/// The alternatives of a choice: `a`, `a or b`, `a, b or c`; nothing for an empty list.
+pub fn list_or<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    let mut shown: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    let last = shown.pop();
+    joined(&shown, "or", last)
+}
+
 /// The first items of a list: `a, b and 3 more`.
 pub fn list_first<T: Display>(items: impl IntoIterator<Item = T>, most: usize) -> String {
     let mut items = items.into_iter();
-    let mut shown: Vec<String> = items
-        .by_ref()
-        .take(most)
-        .map(|item| item.to_string())
-        .collect();
+    let first = items.by_ref().take(most);
+    let mut shown: Vec<String> = first.map(|item| item.to_string()).collect();
     let last = match items.count() {
         0 => shown.pop(),
         rest => Some(format!("{rest} more")),
     };
-    match (shown.is_empty(), last) {
-        (true, last) => last.unwrap_or_default(),
-        (false, last) => format!("{} and {}", shown.join(", "), last.unwrap_or_default()),
+    joined(&shown, "and", last)
+}
+
+fn joined(first: &[String], word: &str, last: Option<String>) -> String {
+    let last = last.unwrap_or_default();
+    if first.is_empty() {
+        return last;
     }
+    format!("{} {word} {last}", first.join(", "))
 }
 
 /// The first items of a list of clean texts.
@@ -152,6 +161,14 @@ mod tests {
         ];
         for (items, most, expected) in table {
             assert_eq!(list_first(*items, *most), *expected, "{items:?} {most}");
+        }
+        let table: [(&[&str], &str); 3] = [
+            (&["a"], "a"),
+            (&["a", "b"], "a or b"),
+            (&["a", "b", "c"], "a, b or c"),
+        ];
+        for (items, expected) in table {
+            assert_eq!(list_or(items), expected);
         }
         let escaped = [Clean::new("a\u{1b}"), Clean::new("\u{202e}")];
         assert_eq!(clean_list(&escaped, 9).as_str(), "a␛ and <U+202E>");

@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 
 use super::{Listed, OwnFiles, resolved, shown, sign};
 use crate::model::{LifeSign, SignKind, SignVerdict};
+use crate::text::format::list_or;
 use crate::world::World;
 use crate::world::agents::only_reads;
 use crate::world::process::Process;
@@ -22,7 +23,7 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
             let text = format!(
                 "The processes of this machine cannot be listed ({}), so whether an agent works in {} is unknown.",
                 why.lossy(),
-                places(roots)
+                list_or(roots.iter().map(|root| shown(root)))
             );
             return vec![sign(SignKind::Process, SignVerdict::Unreadable, text)];
         }
@@ -40,7 +41,8 @@ pub(super) fn agents(world: &dyn World, roots: &[PathBuf], listed: &Listed) -> V
         .collect();
     // A negative result is stated: "no agent found" is evidence, an empty list is not.
     if signs.is_empty() {
-        let text = format!("No agent program works in {}.", places(roots));
+        let roots = list_or(roots.iter().map(|root| shown(root)));
+        let text = format!("No agent program works in {roots}.");
         signs.push(sign(SignKind::Process, SignVerdict::Negative, text));
     }
     let hidden = all.iter().filter(|process| {
@@ -223,16 +225,4 @@ fn runs(process: &Process, texts: &[Finder<'_>]) -> bool {
             .any(|arg| text.find(arg.as_bytes()).is_some())
     };
     texts.iter().all(occurs)
-}
-
-/// `a`, `a or b`, `a, b or c`.
-fn places(roots: &[PathBuf]) -> String {
-    match roots {
-        [] => String::new(),
-        [only] => shown(only),
-        [most @ .., last] => {
-            let most: Vec<String> = most.iter().map(|root| shown(root)).collect();
-            format!("{} or {}", most.join(", "), shown(last))
-        }
-    }
 }

@@ -7,6 +7,8 @@ use super::source::{Source, all};
 const BY_HAND: &[(&str, &str)] = &[
     ("fn plural", "text::format::count or plural"),
     (" == 1 { \"", "text::format::count or plural"),
+    (" and {more} more", "text::format::list_first"),
+    (" and {rest} more", "text::format::list_first"),
     ("fn quoted(", "text::format::shell_word"),
     ("fn quote(", "text::format::shell_word"),
     ("fn shell_word(", "text::format::shell_word"),

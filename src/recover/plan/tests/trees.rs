@@ -73,10 +73,10 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
         [
             "Not covered by the checkpoint and kept unchanged: sub.",
             "The project ignores 2 paths; the checkpoint does not cover them, so they are kept unchanged.",
-            "Moved aside because the checkpoint has something else in its place: d, f/x.log.",
+            "Moved aside because the checkpoint has something else in its place: d and f/x.log.",
             "The system's own.",
             "Overwritten: 2 files.",
-            "Uncommitted changes will be overwritten: a, d.",
+            "Uncommitted changes will be overwritten: a and d.",
             "Created after the checkpoint and kept: 2 files.",
         ]
     );

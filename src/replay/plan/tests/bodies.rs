@@ -213,7 +213,7 @@ fn a_dispatch_whose_file_is_gone_is_written_anew() {
     assert!(ready(&plan, 6).contains("\n---\n# Swapped\n"));
     assert!(kit::says(
         &plan.confounders,
-        "The files of 2 dispatches (3, 6) are missing"
+        "The files of 2 dispatches (3 and 6) are missing"
     ));
     kit.experiment.plugin_templates.clear();
     let refused = kit.plan(&kit.ask(&[("red-team.md", "new.md"), ("plan-writer.md", "new.md")]));
@@ -246,7 +246,7 @@ fn conflicts_are_settled_one_by_one_and_all_at_once() {
     assert!(ready(&plan, 3).contains("- for 3 alone") && !ready(&plan, 3).contains("- mine"));
     assert!(ready(&plan, 5).contains("- mine") && !ready(&plan, 5).contains("- for 5 alone"));
     assert_ne!(plan.fingerprint, open.fingerprint);
-    let words = "2 dispatches (2, 5) lose injected context because of how";
+    let words = "2 dispatches (2 and 5) lose injected context because of how";
     assert!(
         kit::says(&plan.confounders, words),
         "{:?}",

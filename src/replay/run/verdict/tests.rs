@@ -81,7 +81,7 @@ fn what_is_odd_about_an_answer_is_said() {
     };
     let text = ended.summary.lossy().into_owned();
     assert_eq!(text.chars().count(), SUMMARY);
-    assert!(text.ends_with("… (still running, then ended: node, sleep)"));
+    assert!(text.ends_with("… (still running, then ended: node and sleep)"));
     let mut flood = outcome(End::Exited(0), "done");
     (flood.bytes, flood.kept) = (20 << 20, 16 << 20);
     let AttemptResult::Final(ended) = of(&flood) else {

@@ -13,7 +13,7 @@ use crate::systems::autoconference::shape::log::{Log, letter};
 use crate::systems::autoconference::shape::rounds::Review;
 use crate::systems::autoconference::shape::{CONFIG, EVENTS, Raw, poster_name, review_name};
 use crate::systems::kit::forms::{Ask, Written, append, refused};
-use crate::text::format::shell_line;
+use crate::text::format::{list_or, shell_line};
 
 /// The events and the members of their payload, in the orchestrator's order.
 pub(super) const KNOWN: [(&str, &[&str]); 9] = [
@@ -233,11 +233,10 @@ pub(super) fn follows(event: &str, current: &Current) -> Result<(), EngineError>
     };
     let error = refused(format!("{event} cannot be recorded now: {why}."));
     let expected = expected(current);
-    Err(match expected.split_last() {
-        None => error,
-        Some((&RESUMED, [])) => error.hint(begins_again(current)),
-        Some((last, [])) => error.hint(format!("Expected: {last}.")),
-        Some((last, first)) => error.hint(format!("Expected: {} or {last}.", first.join(", "))),
+    Err(match expected.as_slice() {
+        [] => error,
+        [RESUMED] => error.hint(begins_again(current)),
+        some => error.hint(format!("Expected: {}.", list_or(some))),
     })
 }
 

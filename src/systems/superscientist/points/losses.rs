@@ -72,16 +72,11 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
 
 /// The files that stay where a new run overwrites them.
 fn overwritten(id: &str, paths: &[&str]) -> String {
-    let named = paths.iter().take(NAMED).copied().collect::<Vec<_>>();
-    let more = match paths.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     format!(
-        "{} of {id} outside its folder {} in place, and the new run overwrites {}: {}{more}.",
+        "{} of {id} outside its folder {} in place, and the new run overwrites {}: {}.",
         format::count_of(paths.len(), "output", "outputs"),
         format::plural(paths.len(), "stays", "stay"),
         format::plural(paths.len(), "it", "them"),
-        named.join(", ")
+        format::list_first(paths, NAMED)
     )
 }

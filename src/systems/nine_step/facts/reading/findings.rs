@@ -46,12 +46,13 @@ fn revert(facts: &Facts) -> Option<Finding> {
     }
     let newest = commits.iter().take(NAMED);
     let ids: Vec<&str> = newest.map(|commit| short_id(&commit.id)).collect();
-    let more = match commits.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        rest => format!(", and {rest} more"),
+    // What follows the colon is a command to copy, so it does not end in words.
+    let some = match commits.len() {
+        all if all > NAMED => format!("its latest {NAMED} of {all} commits"),
+        _ => "its commits".to_owned(),
     };
     let text = format!(
-        "Merged work is not rolled back. To undo it, revert its commits on {base}, the newest first: git revert {}{more}.",
+        "Merged work is not rolled back. To undo it, revert {some} on {base}, the newest first: git revert {}.",
         ids.join(" ")
     );
     let origin = Origin::file(&facts.layout.top);
