@@ -77,7 +77,8 @@ impl Engine {
         if alive || !assess::is_young(life, self.now().to_utc()) {
             return;
         }
-        let (Some(at), Ok(state)) = (life.last_write, self.state_dir()) else {
+        let newest = life.last_write.max(life.last_talk);
+        let (Some(at), Ok(state)) = (newest, self.state_dir()) else {
             return;
         };
         // An id is longer where it was ambiguous when the recovery was made.
@@ -87,7 +88,7 @@ impl Engine {
         let own = own_writes::latest(&RealDisk::new(), &state, since, &is_own, files);
         // A history that cannot be read proves nothing.
         if let Ok(Some(own)) = own {
-            life.last_write = None;
+            (life.last_write, life.last_talk) = (None, None);
             life.signs.push(LifeSign {
                 kind: SignKind::Marker,
                 verdict: SignVerdict::Note,
@@ -133,9 +134,9 @@ impl Engine {
         let liveness = match opened {
             Ok(opened) => {
                 let mut life = opened.life.clone();
-                life.last_write = life
-                    .last_write
-                    .filter(|at| ended.is_none_or(|end| *at > end));
+                let later = |at: &DateTime<Utc>| ended.is_none_or(|end| *at > end);
+                life.last_write = life.last_write.filter(later);
+                life.last_talk = life.last_talk.filter(later);
                 assess::liveness(&life, self.now().to_utc())
             }
             Err(why) => Liveness {

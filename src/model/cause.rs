@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::{Aliveness, Clean, Foreign, Stamp, Status};
 use crate::text::format::{self, shell_line, shell_path};
@@ -169,7 +169,8 @@ impl Cause {
         }
     }
 
-    /// The cause as a column shows it: `usage limit, resets 17:50`; afterward `usage limit, reset 5 h ago`.
+    /// The cause as a column shows it: `usage limit, resets 17:50`, where that is less than a day away, else with the
+    /// date alone; afterward `usage limit, reset 5 h ago`.
     pub fn label(&self, now: DateTime<FixedOffset>) -> String {
         let label = self.kind.label();
         let Some(until) = self.until else {
@@ -177,10 +178,10 @@ impl Cause {
         };
         let when = if until.at <= now {
             return format!("{label}, reset {}", format::ago(now, Some(until.at)));
-        } else if format::date(until.at) == format::date(now) {
+        } else if until.at - now < TimeDelta::days(1) {
             format::clock_minute(until.at)
         } else {
-            format::time(until.at)
+            format::date(until.at)
         };
         format!("{label}, resets {when}")
     }

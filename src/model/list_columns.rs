@@ -230,7 +230,8 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Done, WHOLE),
     (ListKey::Project, 8),
     (ListKey::Age, WHOLE),
-    (ListKey::Stopped, 24),
+    // `usage limit, reset 30 h ago`.
+    (ListKey::Stopped, 27),
     (ListKey::Title, 20),
     (ListKey::Project, 16),
     (ListKey::Stopped, 48),

@@ -205,6 +205,11 @@ pub(super) mod tests {
         row.explained(Some(cause), before);
         for (at, text) in [
             (before, "usage limit, resets 17:50"),
+            (now("2026-11-21T17:51:00Z"), "usage limit, resets 17:50"),
+            (
+                now("2026-11-20T17:50:00Z"),
+                "usage limit, resets 2026-11-22",
+            ),
             (now("2026-11-22T17:50:30Z"), "usage limit, reset just now"),
             (now("2026-11-24T00:00:00Z"), "usage limit, reset 30 h ago"),
         ] {

@@ -74,6 +74,9 @@ pub struct LifeEvidence {
     pub signs: Vec<LifeSign>,
     /// The newest write that the pipeline's own files show (file times, never times written inside them).
     pub last_write: Option<DateTime<Utc>>,
+    /// The newest write of a conversation of the project, where that may be the agent's although another may have
+    /// written it.
+    pub last_talk: Option<DateTime<Utc>>,
     /// How old the last write must be before silence counts, in seconds.
     pub quiet_after_s: i64,
     /// Whether an open conversation is no evidence of its own: a run can be dead although the conversation that owns it

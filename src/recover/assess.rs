@@ -39,20 +39,18 @@ pub fn liveness(evidence: &LifeEvidence, now: DateTime<Utc>) -> Liveness {
     } else {
         Aliveness::Dead
     };
-    let writes = if young { vec![write] } else { Vec::new() };
     let silent = if blind {
         vec![Foreign::from("No source could be read.")]
     } else {
         Vec::new()
     };
-    let age = if young {
-        Vec::new()
-    } else {
-        write_words(evidence, now)
-    };
+    // What makes the verdict comes before what was found beside it.
+    let (first, last) = if young { (write, None) } else { (None, write) };
+    let first = first.into_iter().chain(silent).chain(negative);
+    let last = last.into_iter().chain(notes);
     Liveness {
         verdict,
-        evidence: [unreadable, writes, silent, negative, age, notes].concat(),
+        evidence: unreadable.into_iter().chain(first).chain(last).collect(),
     }
 }
 
@@ -62,34 +60,29 @@ pub fn is_young(evidence: &LifeEvidence, now: DateTime<Utc>) -> bool {
 }
 
 /// Whether the last write is too young to count as silence, and a sentence for it.
-fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Foreign) {
-    let Some(at) = evidence.last_write else {
-        return (false, Foreign::default());
+fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Foreign>) {
+    let Some(at) = evidence.last_write.max(evidence.last_talk) else {
+        return (false, None);
+    };
+    let what = if evidence.last_write == Some(at) {
+        "The last write"
+    } else {
+        "The last write of a conversation in this project"
     };
     let age = now - at;
     if age < TimeDelta::zero() {
-        return (
-            true,
-            Foreign::from("The last write is dated in the future, so its age proves nothing."),
-        );
+        let text = format!("{what} is dated in the future, so its age proves nothing.");
+        return (true, Some(text.into()));
     }
-    let young = age < TimeDelta::seconds(evidence.quiet_after_s);
-    let threshold = longest_unit(TimeDelta::seconds(evidence.quiet_after_s));
-    (
-        young,
-        format!(
-            "The last write is {} old, and silence counts only after {threshold}.",
-            longest_unit(age)
-        )
-        .into(),
-    )
-}
-
-fn write_words(evidence: &LifeEvidence, now: DateTime<Utc>) -> Vec<Foreign> {
-    let sentence = evidence
-        .last_write
-        .map(|at| format!("The last write is {} old.", longest_unit(now - at)).into());
-    sentence.into_iter().collect()
+    let quiet = TimeDelta::seconds(evidence.quiet_after_s);
+    let (old, young) = (longest_unit(age), age < quiet);
+    let text = if young {
+        let quiet = longest_unit(quiet);
+        format!("{what} is {old} old, and silence counts only after {quiet}.")
+    } else {
+        format!("{what} is {old} old.")
+    };
+    (young, Some(text.into()))
 }
 
 /// The status: positive evidence of life overrides a claim of having stopped.
@@ -164,6 +157,7 @@ mod tests {
             let evidence = LifeEvidence {
                 signs: signs.iter().map(|v| sign(*v)).collect(),
                 last_write: age.map(|age| now - TimeDelta::seconds(age)),
+                last_talk: None,
                 quiet_after_s: 600,
                 of_conversation: false,
             };
@@ -172,6 +166,31 @@ mod tests {
                 *verdict,
                 "{signs:?} {age:?}"
             );
+        }
+    }
+
+    #[test]
+    fn an_age_is_that_of_what_it_is_said_of() {
+        let now = DateTime::from_timestamp(1_000_000, 0).unwrap();
+        let ago = |hours| Some(now - TimeDelta::hours(hours));
+        let table = [
+            (ago(3), None, "The last write is 3 h old."),
+            (ago(3), ago(5), "The last write is 3 h old."),
+            (
+                ago(5),
+                ago(3),
+                "The last write of a conversation in this project is 3 h old.",
+            ),
+        ];
+        for (last_write, last_talk, expected) in table {
+            let evidence = LifeEvidence {
+                signs: vec![sign(SignVerdict::Negative)],
+                last_write,
+                last_talk,
+                ..LifeEvidence::default()
+            };
+            let said = liveness(&evidence, now).evidence;
+            assert_eq!(said, [Foreign::from("x"), expected.into()]);
         }
     }
 }

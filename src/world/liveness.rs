@@ -58,6 +58,8 @@ pub struct LifeQuery {
     pub writes: Vec<Place>,
     /// A last write known from another source; the newest counts.
     pub last_write: Option<DateTime<Utc>>,
+    /// The newest write of a conversation of the project, where it counts.
+    pub last_talk: Option<DateTime<Utc>>,
     /// How old the last write must be before silence counts, in seconds.
     pub quiet_after_s: i64,
 }
@@ -106,6 +108,7 @@ pub fn gather(world: &dyn World, query: &LifeQuery) -> LifeEvidence {
     LifeEvidence {
         signs,
         last_write,
+        last_talk: query.last_talk,
         quiet_after_s: query.quiet_after_s,
         of_conversation: false,
     }

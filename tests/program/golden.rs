@@ -217,6 +217,7 @@ fn what_a_person_reads() {
         ("list", &["list", "--all"][..]),
         ("plan", &["plan", "tokenizer-speed", "round-2-mid"]),
         ("why", &["why", "tokenizer-speed"]),
+        ("points", &["points", "nine-step-price-alerts"]),
         (
             "resume",
             &["resume", "tokenizer-speed", "round-2-mid", "--yes"],

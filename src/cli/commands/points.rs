@@ -10,7 +10,24 @@ const HEAD: usize = 21;
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
     let dossier = super::readable(session, target)?;
     let mut page = Page::new(width);
-    dossier.points.iter().for_each(|one| point(one, &mut page));
+    // Notes that many points share are said once: a person looks for what differs.
+    let mut said: Option<(&ResumePoint, Vec<(Tone, Clean)>)> = None;
+    for point in &dossier.points {
+        headline(point, &mut page);
+        let own = notes(point);
+        match &said {
+            Some((first, notes)) if *notes == own && own.len() > 1 => {
+                let text = clean!("otherwise as {}", first.boundary.id.0);
+                page.indent(HEAD, Tone::Faint, text);
+            }
+            Some(_) | None => {
+                for (tone, text) in &own {
+                    page.indent(HEAD, *tone, text.clone());
+                }
+                said = Some((point, own));
+            }
+        }
+    }
     if page.is_empty() {
         let reason = &dossier.pipeline.standing.reason;
         page.say(
@@ -26,7 +43,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     Ok(Answer::new(report::points(&dossier.points), page))
 }
 
-fn point(point: &ResumePoint, page: &mut Page) {
+fn headline(point: &ResumePoint, page: &mut Page) {
     let boundary = &point.boundary;
     let (sign, tone) = if point.recommended {
         ("▶", Tone::Strong)
@@ -46,7 +63,13 @@ fn point(point: &ResumePoint, page: &mut Page) {
             again.unwrap_or_default()
         ),
     );
-    let mut say = |tone: Tone, text| page.indent(HEAD, tone, text);
+}
+
+/// What a person should know of a point besides its headline.
+fn notes(point: &ResumePoint) -> Vec<(Tone, Clean)> {
+    let boundary = &point.boundary;
+    let mut notes = Vec::new();
+    let mut say = |tone: Tone, text| notes.push((tone, text));
     let failing = match boundary.failing.as_slice() {
         [] => String::new(),
         failing => format!(" ({})", list(failing.iter().map(|(id, _)| id.0.as_str()))),
@@ -74,4 +97,5 @@ fn point(point: &ResumePoint, page: &mut Page) {
     }
     let warnings = boundary.warnings.iter();
     warnings.for_each(|warning| say(Tone::Warn, warning.clean()));
+    notes
 }

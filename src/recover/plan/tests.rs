@@ -34,6 +34,7 @@ fn pipeline() -> Pipeline {
                 text: "none".into(),
             }],
             last_write: None,
+            last_talk: None,
             quiet_after_s: 0,
             of_conversation: false,
         },

@@ -64,8 +64,7 @@ pub(crate) fn pass(evidence: impl Into<Foreign>) -> Outcome {
 
 /// The check cannot run here, for this reason.
 pub(crate) fn skipped(why: impl Into<Foreign>) -> Outcome {
-    let remedy = "Nothing to do. The check runs as soon as its input exists.";
-    found(Verdict::Skipped, why, remedy)
+    found(Verdict::Skipped, why, "Not applicable.")
 }
 
 /// The claim holds in part, or a person must look.

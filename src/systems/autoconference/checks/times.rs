@@ -1,12 +1,14 @@
 //! Checks of age and budget: A22 to A24.
 
+use chrono::TimeDelta;
+
 use crate::model::Status;
 use crate::systems::autoconference::Conference;
 use crate::systems::autoconference::facts::converge::time_budget;
 use crate::systems::autoconference::facts::reading::idle_hours;
 use crate::systems::kit::badges::{STALE_AFTER, is_stale};
 use crate::systems::kit::checks::{Made, Outcome, pass, skipped, warn};
-use crate::text::format::count;
+use crate::text::format::{ago, count, longest_unit};
 use crate::world::World;
 
 fn is_over(case: &Conference) -> bool {
@@ -29,10 +31,10 @@ pub(crate) fn age(case: &Conference, world: &dyn World) -> Outcome {
             ),
             "Check whether dependencies or files outside it have changed; then resume, or start over with /autoconference.",
         ),
-        Some(hours) => pass(format!(
-            "The last activity was {} ago.",
-            count(hours, "hour")
-        )),
+        Some(_) => {
+            let ago = ago(world.clock().now(), last.map(|at| at.at));
+            pass(format!("The last activity was {ago}."))
+        }
     }
 }
 
@@ -45,10 +47,13 @@ pub(crate) fn budget(case: &Conference) -> Made {
     let (minutes, budget) = (spent / 60, limit / 60);
     if spent <= limit || is_over(case) {
         let text = format!(
-            "{minutes} of {budget} minutes, from the first event to the last one of its own work."
+            "{} of {}, from the first event to the last one of its own work.",
+            longest_unit(TimeDelta::seconds(spent)),
+            longest_unit(TimeDelta::seconds(limit))
         );
         return Ok(pass(text));
     }
+    // The orchestrator's own words.
     Ok(warn(
         format!("WARNING: time_budget of {budget} min elapsed ({minutes} min actual)."),
         "The orchestrator checks this before the next round. Resume at `synthesis`, or raise time_budget in conference.md.",

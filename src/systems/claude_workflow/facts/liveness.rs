@@ -60,6 +60,7 @@ pub(crate) fn evidence(world: &dyn World, facts: &Facts) -> LifeEvidence {
             text: text.into(),
         }],
         last_write: facts.last_write,
+        last_talk: None,
         // With a recorded end no waiting time is needed.
         quiet_after_s: if facts.has_ended() { 0 } else { QUIET_AFTER_S },
         of_conversation: true,

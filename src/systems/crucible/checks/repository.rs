@@ -4,6 +4,7 @@ use crate::model::Foreign;
 use crate::systems::crucible::facts::work::PhaseFacts;
 use crate::systems::crucible::facts::{Run, phase_order};
 use crate::systems::kit::checks::{Made, Outcome, fail, pass, skipped, warn};
+use crate::text::format::short_id;
 use crate::world::World;
 use crate::world::git::{GitError, RepoFacts};
 
@@ -92,6 +93,7 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
     let base = match git.find_commit(path, sha) {
         Ok(commit) => commit.id,
         Err(GitError::Missing(_)) => {
+            // In full, because it is to be fetched.
             return Ok(fail(
                 format!("The commit {sha} is not in the repository."),
                 "Fetch it, or name the right project with --work-tree PATH.",
@@ -103,6 +105,7 @@ pub(crate) fn baseline(scene: &Scene<'_>) -> Made {
         let remedy = "Check out the branch the run was on.";
         return Ok(warn("The branch has no commit.", remedy));
     };
+    let sha = short_id(&base);
     match git.is_ancestor(path, &base, head) {
         Ok(true) => Ok(pass(format!("{sha} is an ancestor of HEAD."))),
         Ok(false) => Ok(warn(

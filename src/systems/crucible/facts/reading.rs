@@ -121,7 +121,8 @@ fn life(run: &Run, world: &dyn World) -> LifeQuery {
             .collect(),
         git_dirs: git_dir.into_iter().collect(),
         signs: marker.collect(),
-        last_write: run.last_write.max(run.documents.last_talk),
+        last_write: run.last_write,
+        last_talk: run.documents.last_talk,
         quiet_after_s: QUIET_AFTER_S,
         ..LifeQuery::default()
     }

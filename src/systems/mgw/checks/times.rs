@@ -7,6 +7,7 @@ use crate::formats::stamp;
 use crate::systems::kit::badges::STALE_AFTER;
 use crate::systems::kit::checks::{Outcome, pass, skipped, warn};
 use crate::systems::mgw::shape::{Checkpoint, State};
+use crate::text::format::longest_unit;
 
 /// M9: nothing in the checkpoint is newer than its last update.
 pub(super) fn order(scene: &Scene<'_>) -> Outcome {
@@ -63,9 +64,9 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
         return skipped(why).remedy("Look at the file's own time.");
     };
     let age = zone.now().to_utc() - last;
-    let hours = age.num_hours();
+    let old = longest_unit(age);
     if age <= STALE_AFTER {
-        return pass(format!("Its last change is {hours} h old."));
+        return pass(format!("Its last change is {old} old."));
     }
     let lead = if age >= TimeDelta::days(7) {
         "It looks abandoned: its"
@@ -74,5 +75,5 @@ pub(super) fn age(scene: &Scene<'_>) -> Outcome {
     };
     let remedy =
         "Check whether the issue, its comments or the main branch changed before you continue.";
-    warn(format!("{lead} last change is {hours} h old."), remedy)
+    warn(format!("{lead} last change is {old} old."), remedy)
 }

@@ -189,7 +189,7 @@ fn failed(state: &State, number: &str) -> String {
 
 fn stopped_where(facts: &Facts, target: Option<&Target>) -> String {
     let Some((state, target)) = facts.state().zip(target) else {
-        return "unreadable".to_owned();
+        return "unknown".to_owned();
     };
     match target.goal {
         Goal::Nothing => "done".to_owned(),

@@ -142,11 +142,11 @@ pub(super) fn fold_sign(screen: &PlanScreen, row: PlanRow) -> &'static str {
 /// The guards that are ok, by name.
 fn passing(plan: &Plan) -> Bits {
     let holding = plan.guards.iter().filter(|guard| guard.holds);
-    let names: Vec<&str> = holding.map(|guard| &*guard.id).collect();
-    let text = clean!("{} ok: ", names.len());
+    let text = clean!("{} ok: ", holding.clone().count());
+    let names = format::list(holding.map(|guard| &guard.id));
     Bits::of(Role::Good, "✓ ")
         .text(text)
-        .dim(Clean::new(&names.join(", ")))
+        .dim(Clean::new(&names))
 }
 
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
