@@ -24,7 +24,7 @@ pub fn wrap(text: &Clean, width: usize, long: LongWords) -> Vec<Clean> {
     let mut at = 0;
     for sign in text.as_str().graphemes(true) {
         let wide = sign.width();
-        if sign == " " {
+        if sign == " " && !parts_unit(text.as_str(), at) {
             blank = Some(at);
         }
         while used + wide > width && at > start {
@@ -49,6 +49,14 @@ pub fn wrap(text: &Clean, width: usize, long: LongWords) -> Vec<Clean> {
         lines.push(text.part(start..at));
     }
     lines
+}
+
+/// Whether the space at this byte parts a number from its unit.
+fn parts_unit(text: &str, space: usize) -> bool {
+    let (before, after) = text.split_at(space);
+    let unit = after.trim_start().split(|sign: char| !sign.is_alphabetic());
+    let unit = unit.into_iter().next().unwrap_or_default();
+    before.ends_with(|sign: char| sign.is_ascii_digit()) && matches!(unit, "s" | "min" | "h" | "d")
 }
 
 #[cfg(test)]
@@ -80,6 +88,8 @@ mod tests {
             ("one two", 7, &["one two"]),
             ("one two", 6, &["one", "two"]),
             ("one two", 3, &["one", "two"]),
+            ("again (14 h)", 10, &["again", "(14 h)"]),
+            ("again 14 hours", 10, &["again 14", "hours"]),
             ("see /a/long/path now", 6, &["see", "/a/long/path", "now"]),
             ("/a/long/path now", 6, &["/a/long/path", "now"]),
         ];
