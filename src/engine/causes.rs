@@ -46,14 +46,15 @@ impl Engine {
     }
 
     /// The sentences that a briefing begins with: an agent that does not know why it stopped repeats or overlooks what
-    /// was under way.
-    pub(super) fn stop_lines(cause: &Cause) -> Vec<String> {
+    /// was under way. `elsewhere` where it does not resume where it stopped: what was asked there may be answered by the
+    /// point itself, or no longer arise.
+    pub(super) fn stop_lines(cause: &Cause, elsewhere: bool) -> Vec<String> {
         if matches!(cause.kind, CauseKind::TurnEnded | CauseKind::Running) {
             return Vec::new();
         }
-        let order = if cause.kind == CauseKind::WaitingAnswer {
+        let order = if cause.kind == CauseKind::WaitingAnswer && !elsewhere {
             " Put the question to the user again and wait for the answer."
-        } else if cause.kind == CauseKind::WaitingApproval {
+        } else if cause.kind == CauseKind::WaitingApproval && !elsewhere {
             " Ask the user for the approval."
         } else if cause.kind == CauseKind::KilledInTool {
             " Look at what the call has done before you repeat it."

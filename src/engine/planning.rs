@@ -162,7 +162,10 @@ impl Engine {
         };
         let mut own = opened.case.handoff(&prospect, world);
         if own != Handoff::default() {
-            let mut lines = plan.cause.as_ref().map_or_else(Vec::new, Self::stop_lines);
+            let recommends = dossier.points.iter().any(|point| point.recommended);
+            let elsewhere = recommends && !plan.point.recommended;
+            let lines = plan.cause.as_ref();
+            let mut lines = lines.map_or_else(Vec::new, |cause| Self::stop_lines(cause, elsewhere));
             lines.push(own.briefing.lossy().into_owned());
             own.briefing = lines.join("\n").into();
             own.limit_until = plan.cause.as_ref().and_then(|cause| cause.until);
