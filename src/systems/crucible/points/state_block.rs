@@ -1,9 +1,12 @@
 //! The state block that crucible emits when it resumes, from the same sources in the same order. The plan decides what
 //! it calls done: a source about work that runs again is left out.
 
+use std::path::PathBuf;
+
 use super::handoff::Outlook;
 use crate::model::{PathChange, Place, Verdict};
 use crate::systems::crucible::checks::seq_in;
+use crate::systems::crucible::facts::documents::Document;
 use crate::systems::crucible::facts::{evidence, reading};
 use crate::systems::crucible::shape::{Handoff, Manifest};
 use crate::world::World;
@@ -125,10 +128,14 @@ fn verified(outlook: &Outlook<'_>, last: &str) -> String {
 
 /// The hand-offs to phases that the plan keeps, newest first. A later one is about work that runs again.
 fn handoffs<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Handoff> {
+    kept(outlook).map(|doc| &doc.what)
+}
+
+fn kept<'a>(outlook: &'a Outlook<'_>) -> impl Iterator<Item = &'a Document<Handoff>> {
     let rank = outlook.phase().and_then(|phase| outlook.rank(phase));
     let all = outlook.run.documents.handoffs.iter().rev();
-    all.map(|doc| &doc.what).filter(move |doc| {
-        let to = outlook.rank(&doc.to);
+    all.filter(move |doc| {
+        let to = outlook.rank(&doc.what.to);
         rank.is_none() || to.is_none_or(|to| rank.is_some_and(|rank| to <= rank))
     })
 }
@@ -180,11 +187,14 @@ fn distinct<'a>(items: impl Iterator<Item = &'a String>) -> Vec<String> {
     all
 }
 
-/// The existing files that have more information.
+/// The existing files that have more information. A status page, a gate or a later hand-off tells an agent at an
+/// earlier point that work is done which runs again.
 fn sources(outlook: &Outlook<'_>) -> Vec<String> {
     let run = outlook.run;
     let manifest = run.usable().map(Manifest::path);
-    let files = run.documents.files().chain(manifest);
+    let here = outlook.is_where_it_stopped();
+    let counts = |file: &PathBuf| here || kept(outlook).any(|doc| doc.file == *file);
+    let files = run.documents.files().filter(counts).chain(manifest);
     let all: Vec<String> = files.map(|path| path.display().to_string()).collect();
     if all.is_empty() {
         Vec::new()

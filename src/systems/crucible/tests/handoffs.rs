@@ -186,6 +186,9 @@ fn h1_the_briefing_calls_nothing_done_that_runs_again() {
         "finish the gate",
         "constraint of phase 2",
         "plan-4",
+        "handoff-2-to-3.md",
+        "handoff-3-to-4.md",
+        "pipeline-status.md",
     ] {
         assert!(!early.contains(part), "{part}\n{early}");
     }

@@ -174,7 +174,12 @@ fn briefing(scene: Scene<'_>, target: Target, last: Option<&Position>) -> String
 
 /// What the last step reported, for the agent that continues.
 fn previous(target: Target, last: Option<&Position>) -> Vec<String> {
-    let Some(position) = last else {
+    // The step that runs again is not the one before it, unless it reported something.
+    let is_itself = |position: &&Position| {
+        let same = target == Target::Step(position.phase, position.step);
+        same && position.class == Class::InFlight && position.record.error.is_none()
+    };
+    let Some(position) = last.filter(|position| !is_itself(position)) else {
         return vec!["Previous Step Result: not on record.".to_owned()];
     };
     let record = &position.record;
