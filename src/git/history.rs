@@ -14,12 +14,14 @@ use super::objects::{BLOB_CAP, Objects};
 
 /// Converts a commit to the world's type.
 pub(super) fn commit(found: &git2::Commit<'_>) -> Commit {
+    let at = |time: git2::Time| DateTime::from_timestamp(time.seconds(), 0).unwrap_or_default();
     let message = found.message_bytes();
     let end = message.iter().position(|byte| *byte == b'\n');
     let (subject, rest) = message.split_at(end.unwrap_or(message.len()));
     Commit {
         id: found.id().to_string(),
-        time: DateTime::from_timestamp(found.time().seconds(), 0).unwrap_or_default(),
+        time: at(found.time()),
+        authored: at(found.author().when()),
         subject: subject.trim_ascii_end().into(),
         body: rest.trim_ascii().into(),
         parents: found.parent_ids().map(|id| id.to_string()).collect(),

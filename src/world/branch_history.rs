@@ -64,6 +64,7 @@ mod tests {
         Commit {
             id: id.to_owned(),
             time: at(minute),
+            authored: at(minute),
             subject: id.into(),
             body: "".into(),
             parents: parents.iter().map(|id| (*id).to_owned()).collect(),

@@ -86,6 +86,8 @@ pub struct Commit {
     pub id: String,
     /// Committer time.
     pub time: DateTime<Utc>,
+    /// Author time: another one where the commit was rewritten (a rebase, an amendment).
+    pub authored: DateTime<Utc>,
     /// First line of the message.
     pub subject: Foreign,
     /// The rest of the message.

@@ -6,6 +6,7 @@ mod lifecycle;
 pub(crate) mod merge;
 pub(crate) mod rewind;
 mod step;
+mod step_start;
 pub(crate) mod trails;
 
 use serde_json::{Map, Value, json};

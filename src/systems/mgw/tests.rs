@@ -191,9 +191,12 @@ impl Sandbox {
 }
 
 fn commit(n: usize, parent: Option<usize>) -> Commit {
+    let at = 1_777_000_000 + 60 * i64::try_from(n).unwrap();
+    let at = DateTime::from_timestamp(at, 0).unwrap();
     Commit {
         id: format!("{n:040x}"),
-        time: DateTime::from_timestamp(1_777_000_000 + 60 * i64::try_from(n).unwrap(), 0).unwrap(),
+        time: at,
+        authored: at,
         subject: format!("commit {n}").into(),
         body: Foreign::default(),
         parents: parent.map(|p| format!("{p:040x}")).into_iter().collect(),

@@ -170,6 +170,7 @@ impl Site {
             commits.push(Commit {
                 id,
                 time: chrono::DateTime::from_timestamp(1_780_000_000 + n, 0).unwrap(),
+                authored: chrono::DateTime::from_timestamp(1_780_000_000 + n, 0).unwrap(),
                 subject: "plan".into(),
                 body: "".into(),
                 parents: Vec::new(),

@@ -226,6 +226,7 @@ pub(crate) fn add(
     let commit = Commit {
         id: id.to_owned(),
         time: at(time),
+        authored: at(time),
         subject: subject.into(),
         body: Foreign::default(),
         parents: parents.into_iter().collect(),

@@ -1,26 +1,15 @@
-//! Resets the worktree to the newest commit at the start of a step: an option of a step point, never done unasked. That
-//! is the newest commit of the branch at the end of the step before, which the history records; for the first step it
-//! is the start of the branch.
+//! Resets the worktree to the commit at the start of a step: an option of a step point, never done unasked.
 
 use std::path::Path;
 
 use crate::model::{Foreign, Guard, Loss, Step as Change, TreeNeed};
+use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::reading::named_paths;
-use crate::systems::mgw::facts::{COMMITS, Facts};
 use crate::systems::mgw::points::{Point, Scene};
+use crate::systems::mgw::record::step_start::{self, NoStart, Start};
 use crate::systems::mgw::shape::{State, Step};
 use crate::text::format::{count, list, plural, short_id};
 use crate::world::World;
-
-/// The commit at the start of a step.
-struct Start {
-    /// Full id.
-    commit: String,
-    /// How many commits of the branch came after it.
-    later: usize,
-    /// Subject of the newest of them.
-    newest: Option<Foreign>,
-}
 
 /// The additions to an intent for resetting the worktree.
 #[derive(Debug, Default)]
@@ -57,9 +46,19 @@ pub(crate) fn of(world: &dyn World, scene: &Scene<'_>, point: Point, asked: bool
         | Point::ReTriage
         | Point::Override => return Rewind::default(),
     };
-    match (asked, start_of(world, scene, step)) {
+    match (asked, step_start::of(world, scene, step)) {
         (false, Ok(start)) => stays(scene.facts, &start, point == Point::Fresh),
-        (false, Err(_)) => Rewind::default(),
+        (false, Err(NoStart::Unrecorded(_))) => Rewind::default(),
+        (false, Err(NoStart::Unclear(why))) => Rewind {
+            losses: vec![
+                Loss::not_restored(format!(
+                    "Commits of the steps that run again stay on {}.",
+                    scene.facts.branch.name
+                ))
+                .unless(&format!("--rewind-branch is refused: {why}")),
+            ],
+            ..Rewind::default()
+        },
         (true, Ok(start)) => reset(world, scene.facts, scene.state, start),
         (true, Err(why)) => Rewind::refused(Guard::fails(
             "rewind",
@@ -84,7 +83,14 @@ fn stays(facts: &Facts, start: &Start, fresh: bool) -> Rewind {
         loss
     } else {
         let commit = short_id(&start.commit);
-        loss.unless(&format!("--rewind-branch resets the worktree to {commit}"))
+        let how = if start.by_time {
+            ", chosen by commit times"
+        } else {
+            ""
+        };
+        loss.unless(&format!(
+            "--rewind-branch resets the worktree to {commit}{how}"
+        ))
     };
     Rewind {
         losses: vec![loss],
@@ -114,6 +120,12 @@ fn reset(world: &dyn World, facts: &Facts, state: &State, start: Start) -> Rewin
             newest.unwrap_or_default(),
             plural(start.later, "it", "them")
         )));
+        if start.by_time {
+            losses.push(Loss::overwritten(format!(
+                "Which commits are removed was chosen by commit times, because the records name none: the worktree is reset to {}.",
+                short_id(&start.commit)
+            )));
+        }
     }
     let git = world.git();
     let theirs = git.upstream(&facts.root, &branch.name).ok().flatten();
@@ -173,36 +185,5 @@ fn gone(gone: &[String]) -> Option<Foreign> {
             list(gone)
         );
         text.into()
-    })
-}
-
-/// The commit of the branch at the start of a step, or the reason why it is unknown. The plan of a later phase started
-/// at the end of the phase before it; the first one, at the start of the branch.
-fn start_of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, &'static str> {
-    let facts = scene.facts;
-    let tip = facts.branch.tip.as_deref().ok_or("there is no branch")?;
-    let base = facts.branch.base.as_deref();
-    let base = base.ok_or("the start of the branch is unknown")?;
-    let log = world.git().log(&facts.root, tip, Some(base), COMMITS);
-    let log = log.map_err(|_unread| "the commits of the branch cannot be read")?;
-    if log.len() >= COMMITS {
-        return Err("the branch has too many commits to find the right one");
-    }
-    let first = scene.history.finished.is_empty() || step == Step::Triage;
-    let later = if step <= Step::Plan && first {
-        log.len()
-    } else {
-        let ended = scene.history.ended_before(step, world.clock());
-        let ended = ended.ok_or("no step before it is on record")?.unix();
-        let at_end = log
-            .iter()
-            .position(|commit| commit.time.timestamp() <= ended);
-        at_end.unwrap_or(log.len())
-    };
-    let commit = log.get(later).map_or(base, |commit| commit.id.as_str());
-    Ok(Start {
-        commit: commit.to_owned(),
-        later,
-        newest: log.first().map(|commit| commit.subject.clone()),
     })
 }

@@ -113,6 +113,7 @@ mod tests {
         Commit {
             id: String::new(),
             time: chrono::DateTime::default(),
+            authored: chrono::DateTime::default(),
             subject: Foreign::from(subject),
             body: Foreign::from(body),
             parents: Vec::new(),

@@ -208,11 +208,12 @@ pub(crate) fn at(step: &str, status: &str) -> String {
 
 /// A commit.
 pub(crate) fn commit(id: &str, subject: &str, at: &str, parents: &[&str]) -> Commit {
+    let at = DateTime::parse_from_rfc3339(at).unwrap();
+    let at = at.with_timezone(&Utc);
     Commit {
         id: full(id),
-        time: DateTime::parse_from_rfc3339(at)
-            .unwrap()
-            .with_timezone(&Utc),
+        time: at,
+        authored: at,
         subject: subject.into(),
         body: Foreign::default(),
         parents: parents.iter().map(|parent| full(parent)).collect(),

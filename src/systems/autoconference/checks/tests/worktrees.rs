@@ -10,6 +10,7 @@ fn commit(id: &str, parents: &[&str]) -> Commit {
     Commit {
         id: id.to_owned(),
         time: chrono::DateTime::from_timestamp(1_777_700_000, 0).unwrap(),
+        authored: chrono::DateTime::from_timestamp(1_777_700_000, 0).unwrap(),
         subject: "x".into(),
         body: "".into(),
         parents: parents.iter().map(|p| (*p).to_owned()).collect(),

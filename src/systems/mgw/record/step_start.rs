@@ -1,0 +1,327 @@
+//! Which commit of the branch is the start of a step.
+//!
+//! What the records name decides: commits by their ids, documents by the commit that introduced them, both in the order
+//! of parents. Only where they name none do times decide, and only if author and committer times agree and the whole
+//! branch is in their order: a rebase, an amendment or a clock that was set back leaves times that prove nothing.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use crate::formats::json;
+use crate::model::Foreign;
+use crate::systems::mgw::facts::evidence::Docs;
+use crate::systems::mgw::facts::{COMMITS, Facts};
+use crate::systems::mgw::points::Scene;
+use crate::systems::mgw::shape::Step;
+use crate::text::format::short_id;
+use crate::world::World;
+use crate::world::git::Commit;
+
+/// The commit at the start of a step.
+pub(super) struct Start {
+    /// Full id.
+    pub(super) commit: String,
+    /// How many commits of the branch came after it.
+    pub(super) later: usize,
+    /// Subject of the newest of them.
+    pub(super) newest: Option<Foreign>,
+    /// True if the records name no commit and the times decided.
+    pub(super) by_time: bool,
+}
+
+/// Why there is no start.
+pub(super) enum NoStart {
+    /// Nothing says where the step began.
+    Unrecorded(&'static str),
+    /// What is known fits several commits, or contradicts itself.
+    Unclear(String),
+}
+
+impl fmt::Display for NoStart {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unrecorded(why) => out.write_str(why),
+            Self::Unclear(why) => out.write_str(why),
+        }
+    }
+}
+
+/// The start of a step. The plan of a later phase started at the end of the phase before it; the first one, at the
+/// start of the branch.
+pub(super) fn of(world: &dyn World, scene: &Scene<'_>, step: Step) -> Result<Start, NoStart> {
+    let branch = &scene.facts.branch;
+    let (tip, base) = (branch.tip.as_deref(), branch.base.as_deref());
+    let tip = tip.ok_or(NoStart::Unrecorded("there is no branch"))?;
+    let base = base.ok_or(NoStart::Unrecorded("the start of the branch is unknown"))?;
+    let log = world
+        .git()
+        .log(&scene.facts.root, tip, Some(base), COMMITS)
+        .map_err(|_unread| NoStart::Unrecorded("the commits of the branch cannot be read"))?;
+    if log.len() >= COMMITS {
+        return Err(NoStart::Unrecorded(
+            "the branch has too many commits to find the right one",
+        ));
+    }
+    let chain = Chain::of(world, scene.facts, &log, tip);
+    let first = scene.history.finished.is_empty() || step == Step::Triage;
+    let (at, by_time) = if step <= Step::Plan && first {
+        (chain.commits.len(), false)
+    } else {
+        chain.start(world, scene, step)?
+    };
+    let start = chain.commits.get(at).map(|commit| commit.id.as_str());
+    Ok(Start {
+        commit: start.unwrap_or(base).to_owned(),
+        later: log.len() - start.map_or(0, |start| ancestry(&log, start)),
+        newest: chain.commits.first().map(|commit| commit.subject.clone()),
+        by_time,
+    })
+}
+
+/// How many commits of a log a commit contains, itself included.
+fn ancestry(log: &[Commit], commit: &str) -> usize {
+    let mut ids = vec![commit];
+    let mut at = 0;
+    while let Some(id) = ids.get(at) {
+        let commit = log.iter().find(|commit| commit.id == *id);
+        let parents = commit.into_iter().flat_map(|commit| &commit.parents);
+        let new: Vec<&str> = parents
+            .map(String::as_str)
+            .filter(|parent| !ids.contains(parent) && log.iter().any(|c| c.id == *parent))
+            .collect();
+        ids.extend(new);
+        at += 1;
+    }
+    ids.len()
+}
+
+/// The branch's own commits by first parents, newest first. An index is a place in it; its length, the start of the
+/// branch. A log is in the order of times, so it does not serve.
+struct Chain<'a> {
+    world: &'a dyn World,
+    facts: &'a Facts,
+    commits: Vec<&'a Commit>,
+}
+
+impl<'a> Chain<'a> {
+    fn of(world: &'a dyn World, facts: &'a Facts, log: &'a [Commit], tip: &str) -> Self {
+        let find = |id: &str| log.iter().find(|commit| commit.id == id);
+        let next = |commit: &&Commit| commit.parents.first().and_then(|parent| find(parent));
+        let commits = std::iter::successors(find(tip), next).collect();
+        Self {
+            world,
+            facts,
+            commits,
+        }
+    }
+
+    /// The index of the start, and whether times decided.
+    fn start(
+        &self,
+        world: &dyn World,
+        scene: &Scene<'_>,
+        step: Step,
+    ) -> Result<(usize, bool), NoStart> {
+        let known = self.known(scene, step)?;
+        let at = match (known.ended, known.begun) {
+            (Some(ended), Some(begun)) if ended > begun => {
+                return Err(NoStart::Unclear(format!(
+                    "{} ends the steps before {}, and {} is before its first commit: both fit",
+                    self.name(ended),
+                    step.word(),
+                    self.name(begun)
+                )));
+            }
+            (Some(at), _) | (None, Some(at)) => (at, false),
+            (None, None) => {
+                let ended = scene.history.ended_before(step, world.clock());
+                let ended = ended.ok_or(NoStart::Unrecorded("no step before it is on record"))?;
+                (self.by_time(ended.at.to_utc())?, true)
+            }
+        };
+        let contradicts = known.begun.is_some_and(|begun| at.0 < begun)
+            || known.within.is_some_and(|within| at.0 <= within);
+        if contradicts {
+            return Err(NoStart::Unclear(format!(
+                "{} seems to end the steps before {}, and already has work of it",
+                self.name(at.0),
+                step.word()
+            )));
+        }
+        Ok(at)
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.commits.get(at).map_or_else(
+            || "the start of the branch".to_owned(),
+            |commit| format!("commit {}", short_id(&commit.id)),
+        )
+    }
+
+    /// What the records say about the branch at the start of a step.
+    fn known(&self, scene: &Scene<'_>, step: Step) -> Result<Known, NoStart> {
+        let mut known = Known::default();
+        let (before, from) = self.documents(scene, step);
+        known.within = from.into_iter().max();
+        // A plan is often committed with its results, and then says nothing about its own end.
+        let limit = known.within;
+        let before = before.into_iter();
+        known.ended = before
+            .filter(|at| limit.is_none_or(|limit| *at > limit))
+            .min();
+        let ids = self.named(scene)?;
+        let Some((newest, oldest)) = ids.iter().min().zip(ids.iter().max()) else {
+            return Ok(known);
+        };
+        let of_this_phase =
+            scene.history.finished.is_empty() || !scene.history.past(Step::Execute).is_empty();
+        if !of_this_phase || step > Step::Execute {
+            known.ended = Some(known.ended.map_or(*newest, |at| at.min(*newest)));
+        } else if step == Step::Execute {
+            known.begun = Some(oldest + 1);
+        } else {
+            known.within = known.within.max(Some(*oldest));
+        }
+        Ok(known)
+    }
+
+    /// The commits that introduced documents of the steps before one, and of the others.
+    fn documents(&self, scene: &Scene<'_>, step: Step) -> (Vec<usize>, Vec<usize>) {
+        let evidence = &self.facts.evidence;
+        let (mut before, mut from) = (Vec::new(), Vec::new());
+        let mut add = |docs: &Docs, ended: bool| {
+            let kinds = [
+                (Step::Plan, &docs.plans),
+                (Step::Execute, &docs.summaries),
+                (Step::Verify, &docs.verifications),
+            ];
+            for (of, docs) in kinds {
+                let found = docs.iter().filter_map(|doc| self.introduced(&doc.path));
+                let side = if ended || of < step {
+                    &mut before
+                } else {
+                    &mut from
+                };
+                side.extend(found);
+            }
+        };
+        if scene.history.finished.is_empty() {
+            if !evidence.inferred {
+                add(&evidence.docs, false);
+            }
+            return (before, from);
+        }
+        for phase in &evidence.phases {
+            let ended = scene
+                .history
+                .finished
+                .iter()
+                .any(|done| done.number == phase.number);
+            if ended || scene.target.phase.as_deref() == Some(phase.number.as_str()) {
+                add(&phase.docs, ended);
+            }
+        }
+        (before, from)
+    }
+
+    /// The commit in which a file first appears.
+    fn introduced(&self, path: &str) -> Option<usize> {
+        let rel = self.facts.lookup.rel(path).ok()?;
+        let git = self.world.git();
+        let has = |id: &str| git.blob(&self.facts.root, id, rel.as_path()).is_ok();
+        if self.facts.branch.base.as_deref().is_some_and(has) {
+            return None;
+        }
+        self.commits.iter().rposition(|commit| has(&commit.id))
+    }
+
+    /// The commits of execute that the records name.
+    fn named(&self, scene: &Scene<'_>) -> Result<Vec<usize>, NoStart> {
+        let Some(checkpoint) = scene.state.checkpoint() else {
+            return Ok(Vec::new());
+        };
+        let listed = checkpoint.artifacts.iter();
+        // The list only grows, so it has the commits of every phase.
+        let listed = listed
+            .filter(|artifact| artifact.kind == "commit" && scene.history.finished.is_empty());
+        let progress = json::list(&checkpoint.progress, "commits").iter();
+        let texts = progress
+            .filter_map(Value::as_str)
+            .chain(listed.map(|artifact| artifact.path.as_str()));
+        let mut all = Vec::new();
+        for text in texts {
+            match self.find(text) {
+                Some(at) => all.push(at),
+                // relight's own rewind removed what they name.
+                None if checkpoint.rewound.is_some() => {}
+                None => {
+                    let text: String = text.chars().take(40).collect();
+                    return Err(NoStart::Unclear(format!(
+                        "the state file names commit {text}, which is not on the branch: the branch was rewritten"
+                    )));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The one commit that a text names: by its id, shortened or not, or by its subject.
+    fn find(&self, text: &str) -> Option<usize> {
+        let id = text.split_whitespace().next().unwrap_or_default();
+        let is_id = id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let id = id.to_ascii_lowercase();
+        let fits = |commit: &&Commit| {
+            (is_id && commit.id.starts_with(&id)) || commit.subject.as_str() == Some(text)
+        };
+        let at = self.commits.iter().position(fits)?;
+        let only = self.commits.iter().rposition(fits) == Some(at);
+        only.then_some(at)
+    }
+
+    /// The newest commit before a moment. Times of commits are whole seconds.
+    fn by_time(&self, ended: DateTime<Utc>) -> Result<usize, NoStart> {
+        let ended = ended.timestamp();
+        let times = |commit: &Commit| (commit.time.timestamp(), commit.authored.timestamp());
+        let after = |commit: &&Commit| {
+            let (made, written) = times(commit);
+            made.min(written) > ended
+        };
+        let at = self
+            .commits
+            .iter()
+            .take_while(|commit| after(commit))
+            .count();
+        let odd = self.commits.iter().skip(at).find(|commit| {
+            let (made, written) = times(commit);
+            made.max(written) >= ended
+        });
+        let Some(commit) = odd else {
+            return Ok(at);
+        };
+        let (made, written) = times(commit);
+        let why = if made == ended || written == ended {
+            "is of the second in which the step before ended"
+        } else if after(commit) {
+            "is newer than the end of the step before, and a later commit is older"
+        } else {
+            "was rewritten after the step before ended"
+        };
+        Err(NoStart::Unclear(format!(
+            "the records name no commit, and the commit times do not tell: {} {why}",
+            short_id(&commit.id)
+        )))
+    }
+}
+
+/// What the records say about the start of a step, as places in the chain.
+#[derive(Default)]
+struct Known {
+    /// The last commit of the steps before.
+    ended: Option<usize>,
+    /// The commit before the first one of the step.
+    begun: Option<usize>,
+    /// A commit with work of the step or of later ones: the start is older.
+    within: Option<usize>,
+}
