@@ -90,8 +90,8 @@ pub use point::{Boundary, CheckpointNeed, PointId, PointKind, Preference, Readin
 pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{
-    CheckRun, Irreversible, LeftPath, Outcome, OwnResume, Recovery, RecoveryId, RecoveryState,
-    Rehearsal, Stage, StageProgress,
+    CheckRun, Irreversible, LeftPath, Outcome, OwnResume, PendingPath, PendingState, Recovery,
+    RecoveryId, RecoveryState, Rehearsal, Stage, StageProgress,
 };
 pub use replay::{
     DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,

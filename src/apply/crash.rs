@@ -7,6 +7,7 @@
 mod references;
 mod roll_back;
 mod skipped_paths;
+mod standing;
 mod state_table;
 
 use std::io;
@@ -26,8 +27,8 @@ use super::refs::Refs;
 use crate::model::{LeftPath, shell_word};
 use crate::text::format::count_of;
 
-pub use roll_back::foreseen;
 pub use skipped_paths::read as skipped_paths;
+pub use standing::{Standing, standing};
 
 /// How far a transaction came, according to the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]

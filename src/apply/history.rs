@@ -10,15 +10,17 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, FixedOffset};
 
-use super::crash::{self, State};
+use super::crash::{self, Standing, State};
 use super::disk::{Disk, Kind};
 use super::exchange::{BaseKind, if_there, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
-use crate::model::{Foreign, LeftPath, Recovery, RecoveryId, RecoveryState, shell_word};
-use crate::text::format::count;
+use crate::model::{
+    Foreign, PendingPath, PendingState, Recovery, RecoveryId, RecoveryState, shell_word,
+};
+use crate::text::format::{count, count_of, list_first};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -217,6 +219,9 @@ fn recovery<D: Disk>(
     let ended_well = matches!(state, State::Done | State::RolledBack);
     let running = !ended_well && home.is_locked(disk);
     let ended = folder.ended_ns(disk)?;
+    let standing = good.filter(|_| !running && !ended_well);
+    let standing = standing.map(|journal| crash::standing(disk, journal));
+    let standing = standing.unwrap_or_default();
     Ok(Recovery {
         id: RecoveryId(folder.name.clone()),
         pipeline: record.pipeline(),
@@ -246,7 +251,7 @@ fn recovery<D: Disk>(
             vec!["Another relight is applying or recovering it now.".into()]
         } else {
             trouble(
-                disk,
+                &standing,
                 state,
                 journal,
                 (&folder.name, &record.root.path()),
@@ -257,6 +262,7 @@ fn recovery<D: Disk>(
         kept_in: if purged { Vec::new() } else { kept_in },
         purged,
         left: crash::skipped_paths(disk, folder),
+        paths: standing.paths,
     })
 }
 
@@ -300,8 +306,8 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
 /// How many paths get a sentence each; the rest are counted.
 const NAMED: usize = 20;
 
-fn trouble<D: Disk>(
-    disk: &D,
+fn trouble(
+    standing: &Standing,
     state: &State,
     journal: Option<&Result<Journal, Damage>>,
     (name, root): (&str, &Path),
@@ -337,11 +343,7 @@ fn trouble<D: Disk>(
                 "It was interrupted, and {damage}, so relight cannot recover it by itself."
             ));
         }
-        (State::Prepared, journal) => {
-            let left = journal.and_then(|journal| journal.as_ref().ok());
-            let left = left.map(|journal| crash::foreseen(disk, journal));
-            return will_roll_back(&left.unwrap_or_default(), hint);
-        }
+        (State::Prepared, _) => return will_roll_back(standing, root, hint),
         (State::Committed, Some(Ok(journal))) if journal.appends.is_empty() => {
             "Its files are as planned; only its record is not completed."
         }
@@ -349,22 +351,42 @@ fn trouble<D: Disk>(
             "Its files are as planned, but lines must still be appended to a log."
         }
     };
-    vec![text.into(), hint.into()]
+    let changed = paths_that(PendingState::Changed, &standing.paths, root);
+    let said = std::iter::once(text.into()).chain(changed);
+    said.chain(std::iter::once(hint.into())).collect()
 }
 
 /// The sentences about a recovery that will be rolled back.
-fn will_roll_back(left: &[LeftPath], hint: String) -> Vec<Foreign> {
-    if left.is_empty() {
-        let text = "It was interrupted half-way: every file will be restored as it was before.";
-        return vec![text.into(), hint.into()];
-    }
-    let paths = count(left.len(), "path");
+fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign> {
+    let Standing { paths, left } = standing;
+    let except = if left.is_empty() {
+        String::new()
+    } else {
+        format!(", except {}", count(left.len(), "path"))
+    };
     let text = format!(
-        "It was interrupted half-way: every file will be restored as it was before, except {paths}."
+        "It was interrupted half-way: every file will be restored as it was before{except}."
     );
     let named = left.iter().take(NAMED).map(|one| one.text.clone());
     let more = left.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("{more} more paths are kept unchanged.").into());
     let said = std::iter::once(text.into()).chain(named).chain(more);
-    said.chain(std::iter::once(hint.into())).collect()
+    said.chain(paths_that(PendingState::Planned, paths, root))
+        .chain(paths_that(PendingState::Before, paths, root))
+        .chain(std::iter::once(hint.into()))
+        .collect()
+}
+
+/// The paths in one state, in a sentence; `None` without any.
+fn paths_that(state: PendingState, paths: &[PendingPath], root: &Path) -> Option<Foreign> {
+    let of_it = paths.iter().filter(|one| one.state == state);
+    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).display());
+    let many = names.clone().count();
+    let are = count_of(many, "path is", "paths are");
+    let what = match state {
+        PendingState::Planned => "already as planned",
+        PendingState::Before => "still as before",
+        PendingState::Changed => "changed since by another program",
+    };
+    (many > 0).then(|| format!("{are} {what}: {}.", list_first(names, NAMED)).into())
 }

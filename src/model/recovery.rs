@@ -51,6 +51,28 @@ pub struct LeftPath {
     pub text: Foreign,
 }
 
+string_enum! {
+    /// What is at a path of a recovery that a crash interrupted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum PendingState {
+        /// What the recovery puts there.
+        Planned = "planned",
+        /// What was there before it.
+        Before = "before",
+        /// Something else: somebody changed it since.
+        Changed = "changed",
+    }
+}
+
+/// A path of a recovery that a crash interrupted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingPath {
+    /// The path.
+    pub path: PathBuf,
+    /// What is there now.
+    pub state: PendingState,
+}
+
 /// A resume of relight's own that changed files and still holds: a fact for the next look at the pipeline, whose own
 /// files may not say that the work after the point was discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +128,8 @@ pub struct Recovery {
     pub trouble: Vec<Foreign>,
     /// Paths that were skipped when it was recovered.
     pub left: Vec<LeftPath>,
+    /// What is at each of its paths now, sorted; empty unless a crash interrupted it after the exchange began.
+    pub paths: Vec<PendingPath>,
 }
 
 impl Recovery {

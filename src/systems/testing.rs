@@ -28,6 +28,7 @@ pub(crate) fn recovery(id: &str, label: &str) -> Recovery {
         running: false,
         trouble: Vec::new(),
         left: Vec::new(),
+        paths: Vec::new(),
     }
 }
 

@@ -73,24 +73,8 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
     folder.set(disk, Mark::RolledBack).map_err(|e| doubt(&e))
 }
 
-/// Which paths a rollback would leave as they are now. Reads only.
-pub fn foreseen<D: Disk>(disk: &D, journal: &Journal) -> Vec<LeftPath> {
-    let journal = journal.clone().present(disk);
-    let rollback = Rollback::new(disk, &journal, &[]);
-    let exchanges = journal.exchanges.iter();
-    let mut left: Vec<LeftPath> = exchanges
-        .filter(|exchange| {
-            rollback
-                .found(exchange)
-                .is_ok_and(|f| f.roll_back() == RollBack::Skip)
-        })
-        .filter_map(|exchange| rollback.about(exchange, Why::Changed).ok())
-        .collect();
-    left.sort_by(|a, b| a.path.cmp(&b.path));
-    left
-}
-
-struct Rollback<'a, D: Disk> {
+/// The exchanges of a journal, and what is in their spots.
+pub(super) struct Rollback<'a, D: Disk> {
     disk: &'a D,
     journal: &'a Journal,
     keep: &'a [PathBuf],
@@ -98,7 +82,7 @@ struct Rollback<'a, D: Disk> {
 }
 
 impl<'a, D: Disk> Rollback<'a, D> {
-    fn new(disk: &'a D, journal: &'a Journal, keep: &'a [PathBuf]) -> Self {
+    pub(super) fn new(disk: &'a D, journal: &'a Journal, keep: &'a [PathBuf]) -> Self {
         Self {
             disk,
             journal,
@@ -111,7 +95,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         self.journal.bases.get(spot.base)
     }
 
-    fn path(&self, spot: &Spot) -> PathBuf {
+    pub(super) fn path(&self, spot: &Spot) -> PathBuf {
         spot.path(&self.journal.bases)
     }
 
@@ -123,7 +107,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         })
     }
 
-    fn is_slot(&self, spot: &Spot) -> bool {
+    pub(super) fn is_slot(&self, spot: &Spot) -> bool {
         self.base(spot)
             .is_some_and(|base| base.kind == BaseKind::Slots)
     }
@@ -139,7 +123,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     /// What is in the spots of an exchange.
-    fn found(&self, exchange: &Exchange) -> io::Result<Found> {
+    pub(super) fn found(&self, exchange: &Exchange) -> io::Result<Found> {
         self.look(exchange).map(|(found, _)| found)
     }
 
@@ -366,7 +350,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
         Ok(Some(left))
     }
 
-    fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
+    pub(super) fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
         let path = self.path(&exchange.here);
         // What cannot be examined stays because the person asked for that.
         let (here, there) = match self.found(exchange) {

@@ -127,6 +127,15 @@ impl Found {
         }
     }
 
+    /// Whether the person's spot is as planned, as far as it can be reached.
+    pub(super) fn is_planned(self) -> bool {
+        match self.here {
+            None | Some(Holds::New) => true,
+            Some(Holds::Nothing) => !self.has_new,
+            Some(Holds::Old | Holds::OldChanged | Holds::NewChanged | Holds::Other) => false,
+        }
+    }
+
     /// Whether the person's spot is as before.
     fn at_rest(self) -> bool {
         match self.here {

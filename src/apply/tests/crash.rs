@@ -24,5 +24,6 @@ mod judge;
 mod kit;
 mod linked;
 mod lost;
+mod standing;
 mod swapped;
 mod touched;

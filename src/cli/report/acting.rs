@@ -11,7 +11,8 @@ use super::{
 };
 use crate::engine::{EngineError, History, KeptFile, PurgeReport, PurgedReplays, StoredReplay};
 use crate::model::{
-    CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PipelineId, Recovery, Rehearsal,
+    CheckRun, Exported, Handoff, Irreversible, LeftPath, Outcome, PendingPath, PipelineId,
+    Recovery, Rehearsal,
 };
 
 /// `resume`, `restore`, `undo`, `redo`.
@@ -77,6 +78,12 @@ fn recovery(recovery: &Recovery) -> Value {
         "left": all(&recovery.left, left),
     });
     let object = with(object, "running", recovery.running.then_some(true));
+    let now = |one: &PendingPath| {
+        let object = json!({ "path": path(&one.path), "state": one.state.word() });
+        with(object, "path_b64", path_b64(&one.path))
+    };
+    let now = (!recovery.paths.is_empty()).then(|| all(&recovery.paths, now));
+    let object = with(object, "paths", now);
     let object = with(object, "path_b64", path_b64(&recovery.root));
     with(object, "kept_in_b64", paths_b64(&recovery.kept_in))
 }

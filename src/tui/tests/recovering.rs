@@ -96,7 +96,7 @@ fn paths_that_are_excluded_while_recovering_stay_as_they_are() {
     console.press("enter");
     assert_eq!(top(&console), "record");
     // Problems with their heading, then the restore and its paths.
-    console.press("j j j j j j space s");
+    console.press("j j j j j j j space s");
     assert_eq!(top(&console), "pending");
     assert!(console.text().contains("1 path will stay as now"));
     console.press("S");

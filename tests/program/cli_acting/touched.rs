@@ -2,6 +2,8 @@
 //! whatever relight prints works when it is typed. What is odd among the recoveries of one project is no matter
 //! for anything else.
 
+mod paths;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};

@@ -291,6 +291,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         running: false,
         trouble: vec![],
         left: vec![],
+        paths: vec![],
     };
     Outcome {
         recovery: Some(recovery),

@@ -113,6 +113,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
         running: false,
         trouble: Vec::new(),
         left: Vec::new(),
+        paths: Vec::new(),
     }
 }
 
@@ -151,9 +152,11 @@ pub(in crate::tui::tests) fn recoveries(pending: bool) -> Vec<Recovery> {
                 ended_at: None,
                 state: RecoveryState::NeedsAttention,
                 trouble: vec![
-                    "It ended while old and new changed places: 2 of 5 paths were exchanged."
+                    "It was interrupted half-way: every file will be restored as it was before."
                         .into(),
-                    "Settling puts these 2 back, so that everything is as it was before.".into(),
+                    "2 paths are already as planned: src/cart.rs and src/main.rs.".into(),
+                    "3 paths are still as before: src/price.rs, src/stock.rs and tests/cart.rs."
+                        .into(),
                 ],
                 ..recovery("20261121T100000Z-d9", 7_200, "wave-1")
             },

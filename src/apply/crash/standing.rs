@@ -1,0 +1,68 @@
+//! What is at each path of a transaction that was interrupted. Reads only.
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+
+use super::roll_back::Rollback;
+use super::skipped_paths::Why;
+use super::state_table::{Found, RollBack};
+use crate::apply::disk::Disk;
+use crate::apply::exchange::Exchange;
+use crate::apply::journal::Journal;
+use crate::model::{LeftPath, PendingPath, PendingState};
+
+/// The paths, sorted.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// All that can be examined.
+    pub paths: Vec<PendingPath>,
+    /// Those that a rollback would leave as they are now.
+    pub left: Vec<LeftPath>,
+}
+
+/// Examines the paths of a journal.
+pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
+    let journal = journal.clone().present(disk);
+    let rollback = Rollback::new(disk, &journal, &[]);
+    let found = journal.exchanges.iter();
+    let found = found.filter_map(|one| Some((one, rollback.found(one).ok()?)));
+    let mut found: Vec<(&Exchange, Found)> = found.collect();
+    // As the rollback goes: a folder that was moved away last comes back first, with the places of what was in it.
+    found.sort_by_key(|(exchange, _)| Reverse(exchange.batch));
+    let reversed = found.iter();
+    let reversed = reversed.filter(|(_, found)| found.roll_back() == RollBack::Reverse);
+    let last = reversed.map(|(exchange, _)| exchange.batch).max();
+    let mut all = Standing::default();
+    let mut moved: Vec<(PathBuf, u32)> = Vec::new();
+    for (exchange, found) in found {
+        let mut path = rollback.path(&exchange.here);
+        let went_along = moved.iter().any(|(above, batch)| {
+            *batch > exchange.batch && path != *above && path.starts_with(above)
+        });
+        // Batches follow one another, so this one was applied; its other place may have gone with a later one.
+        let applied = Some(exchange.batch) < last && (went_along || found.is_planned());
+        let state = match found.roll_back() {
+            _ if applied => PendingState::Planned,
+            RollBack::AlreadyBack => PendingState::Before,
+            RollBack::Reverse => PendingState::Planned,
+            RollBack::ReturnTheirs | RollBack::Skip => PendingState::Changed,
+        };
+        if state == PendingState::Planned {
+            moved.push((path.clone(), exchange.batch));
+        }
+        if state == PendingState::Changed
+            && found.roll_back() == RollBack::Skip
+            && let Ok(left) = rollback.about(exchange, Why::Changed)
+        {
+            // Where a file was moved aside, the other name may be the changed one.
+            path.clone_from(&left.path);
+            all.left.push(left);
+        }
+        if !rollback.is_slot(&exchange.here) {
+            all.paths.push(PendingPath { path, state });
+        }
+    }
+    all.left.sort_by(|a, b| a.path.cmp(&b.path));
+    all.paths.sort_by(|a, b| a.path.cmp(&b.path));
+    all
+}

@@ -1,0 +1,92 @@
+//! What the history says about the paths of a recovery that was cut: exactly what is there.
+
+use std::path::Path;
+
+use super::cases;
+use super::judge::{Truth, tree};
+use super::kit::{Case, folder, sized};
+use crate::apply::disk::sim::{Rng, SimDisk};
+use crate::apply::folder::Mark;
+use crate::apply::history;
+use crate::model::{PendingPath, PendingState, Recovery, RecoveryState};
+
+/// The recovery, if it is pending.
+fn pending(disk: &SimDisk, id: &str) -> Option<Recovery> {
+    let utc = chrono::FixedOffset::east_opt(0).unwrap();
+    let all = history::entries(disk, Path::new("/state"), utc).unwrap();
+    let one = all.into_iter().find(|entry| entry.recovery.id.0 == id)?;
+    (one.recovery.state == RecoveryState::NeedsAttention).then_some(one.recovery)
+}
+
+/// Each path holds what it is said to hold. Returns how many are as planned, and how many as before.
+fn is_so(truth: &Truth, disk: &SimDisk, paths: &[PendingPath], what: &str) -> [usize; 2] {
+    let now = tree(disk);
+    let mut seen = [0, 0];
+    for one in paths {
+        let rel = one.path.strip_prefix("/").unwrap();
+        let (expected, at) = match one.state {
+            PendingState::Planned => (&truth.after, 0),
+            PendingState::Before => (&truth.before, 1),
+            PendingState::Changed => truth.fail(disk, what, &format!("{one:?}")),
+        };
+        seen[at] += 1;
+        if now.get(rel) != expected.get(rel) {
+            truth.fail(disk, what, &format!("{one:?} is not so"));
+        }
+    }
+    seen
+}
+
+fn cut_all(case: Case, seed: u64) -> [usize; 3] {
+    let truth = Truth::of(case);
+    let id = truth.case.id();
+    let mut rng = Rng(seed);
+    let mut all = [0; 3];
+    for step in 0..=truth.steps {
+        if rng.below(sized(4, 1)) > 0 {
+            continue;
+        }
+        let dead = truth.start.branch();
+        dead.die_at(step);
+        drop(truth.case.carry(&dead, &truth.draft));
+        let disk = dead.after_kill();
+        let what = format!("cut before call {step}");
+        let prepared = folder(&disk, &id).is_some_and(|f| f.has(&disk, Mark::Prepared).unwrap());
+        let Some(found) = pending(&disk, &id).filter(|_| prepared) else {
+            continue;
+        };
+        let [planned, before] = is_so(&truth, &disk, &found.paths, &what);
+        (all[0], all[1]) = (all[0] + planned, all[1] + before);
+        // Somebody writes to one file: it alone is said to be changed, with what was in it where it replaces a folder.
+        for one in &found.paths {
+            let touched = disk.branch();
+            let Some(mut bytes) = touched.content(&one.path) else {
+                continue;
+            };
+            bytes.extend_from_slice(b"theirs\n");
+            touched.file(&one.path, bytes);
+            let now = pending(&touched, &id).unwrap().paths;
+            let changed = |other: &&PendingPath| other.state == PendingState::Changed;
+            let names: Vec<_> = now.iter().filter(changed).map(|one| &one.path).collect();
+            let others = names.iter().any(|path| !path.starts_with(&one.path));
+            if !names.contains(&&one.path) || others {
+                truth.fail(&touched, &what, &format!("{one:?}: {now:?}"));
+            }
+            all[2] += 1;
+        }
+    }
+    all
+}
+
+#[test]
+fn the_history_says_what_is_at_each_path_of_a_recovery_that_was_cut() {
+    let cases = cases::plain().into_iter().chain(cases::undone());
+    let mut all = [0; 3];
+    for case in cases {
+        for (sum, more) in all.iter_mut().zip(cut_all(case, 53)) {
+            *sum += more;
+        }
+    }
+    println!("planned, before, changed: {all:?}");
+    assert!(all.iter().all(|many| *many > 20), "{all:?}");
+}
