@@ -1,4 +1,4 @@
-//! The resumes of relight's own that still hold. Reads only.
+//! The resumes of relight's own that still hold, and its restores of a checkpoint's files. Reads only.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,6 +11,7 @@ use super::bytes::Bytes;
 use super::disk::Disk;
 use super::folder::Mark;
 use super::history::visit;
+use super::record::FilesOf;
 use crate::model::{OwnResume, PipelineId};
 
 /// What is needed of a record. Journals and backups, which may be large, are not read.
@@ -21,6 +22,8 @@ struct Brief {
     label: Bytes,
     started_at: String,
     undoes: Option<String>,
+    #[serde(default)]
+    files_of: Option<FilesOf>,
     #[serde(default)]
     number: u64,
 }
@@ -57,6 +60,7 @@ pub fn standing<D: Disk>(disk: &D, state: &Path) -> io::Result<Vec<OwnResume>> {
             pipeline: PipelineId(brief.pipeline),
             root: brief.root.path(),
             point,
+            files_of: brief.files_of.map(FilesOf::restored),
             at,
         });
     }

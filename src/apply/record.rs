@@ -9,8 +9,8 @@ use super::bytes::Bytes;
 use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
-    Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
-    PipelineId, Plan, PlanPath, Preview, Recovery,
+    Action, ActionKind, Asked, ChangeCounts, CheckpointNeed, Foreign, GuardKind, Handoff, KeptPair,
+    PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles,
 };
 
 /// What was planned.
@@ -39,6 +39,9 @@ pub struct Record {
     /// Its number in the order of all recoveries, which does not depend on the clock; 0 in records of older versions.
     #[serde(default)]
     pub number: u64,
+    /// The checkpoint whose files were restored, all of them and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    files_of: Option<FilesOf>,
     /// The branch that each work tree had checked out; empty in records of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     branches: Vec<(Bytes, Bytes)>,
@@ -91,6 +94,7 @@ impl Record {
                 briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
             },
             number: 0,
+            files_of: FilesOf::of(plan),
             branches: Vec::new(),
         }
     }
@@ -133,6 +137,7 @@ impl Record {
             accepted: Vec::new(),
             handoff: RecordHandoff::default(),
             number: 0,
+            files_of: None,
             branches: Vec::new(),
         }
     }
@@ -170,6 +175,41 @@ impl Record {
     /// Its label for a person.
     pub fn label(&self) -> Foreign {
         foreign(&self.label)
+    }
+}
+
+/// A checkpoint whose files were restored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FilesOf {
+    checkpoint: String,
+    taken_at: Option<String>,
+}
+
+impl FilesOf {
+    /// The checkpoint of a plan; `None` unless all of its files are restored and nothing is resumed. Restoring some of
+    /// them discards no work that can be told.
+    fn of(plan: &Plan) -> Option<Self> {
+        let Asked::Resume { choice, options } = &plan.asked else {
+            return None;
+        };
+        let (PointChoice::Checkpoint(_), CheckpointNeed::Found(found)) =
+            (choice, &plan.point.boundary.checkpoint)
+        else {
+            return None;
+        };
+        let whole = options.paths.is_empty() && plan.left_out.is_empty();
+        whole.then(|| Self {
+            checkpoint: found.id.clone(),
+            taken_at: found.taken_at.map(|at| at.at.to_rfc3339()),
+        })
+    }
+
+    pub(super) fn restored(self) -> RestoredFiles {
+        let taken_at = self.taken_at.as_deref();
+        RestoredFiles {
+            taken_at: taken_at.and_then(|at| DateTime::parse_from_rfc3339(at).ok()),
+            checkpoint: self.checkpoint,
+        }
     }
 }
 

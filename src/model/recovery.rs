@@ -73,8 +73,8 @@ pub struct PendingPath {
     pub state: PendingState,
 }
 
-/// A resume of relight's own that changed files and still holds: a fact for the next look at the pipeline, whose own
-/// files may not say that the work after the point was discarded.
+/// A resume of relight's own that changed files and still holds, or a restore of a checkpoint's files: a fact for the
+/// next look at the pipeline, whose own files may not say that the work after the point was discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnResume {
     /// The pipeline.
@@ -83,8 +83,19 @@ pub struct OwnResume {
     pub root: PathBuf,
     /// The point.
     pub point: String,
+    /// The checkpoint whose files were restored, all of them and nothing else; `None` for a resume.
+    pub files_of: Option<RestoredFiles>,
     /// When it began.
     pub at: DateTime<FixedOffset>,
+}
+
+/// A checkpoint whose files were restored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoredFiles {
+    /// Its id.
+    pub checkpoint: String,
+    /// When it was taken.
+    pub taken_at: Option<DateTime<FixedOffset>>,
 }
 
 /// A plan that was applied, or that a crash interrupted.

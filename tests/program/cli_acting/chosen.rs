@@ -43,6 +43,51 @@ fn restore_puts_the_files_of_one_checkpoint_back_and_nothing_else() {
     );
 }
 
+/// The recommended point, and how many dispatches `disk` keeps.
+fn next_look(sandbox: &Sandbox, id: &str) -> (String, u64) {
+    let (code, answer) = sandbox.json(&["points", id]);
+    assert_eq!(code, 0, "{answer}");
+    let points = answer["points"].as_array().unwrap();
+    let recommended = points.iter().find(|p| p["recommended"] == true).unwrap();
+    let disk = points.iter().find(|p| p["id"] == "disk").unwrap();
+    let id = recommended["id"].as_str().unwrap().to_owned();
+    (id, disk["kept"].as_u64().unwrap())
+}
+
+#[test]
+fn the_next_look_remembers_a_restore_until_it_is_undone() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let (_, checkpoints) = sandbox.json(&["checkpoints", &id]);
+    let first = &checkpoints["checkpoints"][0];
+    let checkpoint = first["id"].as_str().unwrap();
+    let before = next_look(&sandbox, &id);
+    let args = ["restore", &id, "--checkpoint", checkpoint, "--yes"];
+    // Some of the files are no reason to discard work.
+    let (_, plan) = sandbox.json(&["restore", &id, "--checkpoint", checkpoint, "--dry-run"]);
+    let path = plan["plan"]["actions"][0]["paths"][0]["path"]
+        .as_str()
+        .unwrap();
+    let (code, done) = sandbox.json(&[&args[..], &["--path", path]].concat());
+    assert_eq!(code, 0, "{done}");
+    assert_eq!(next_look(&sandbox, &id), before);
+    let (code, done) = sandbox.json(&args);
+    assert_eq!(code, 0, "{done}");
+    let after = next_look(&sandbox, &id);
+    assert_ne!(after.0, before.0);
+    assert!(after.1 < before.1, "{after:?} {before:?}");
+    let (code, shown) = sandbox.json(&["plan", &id]);
+    assert_eq!(code, 0, "{shown}");
+    assert_eq!(
+        shown["plan"]["actions"],
+        Value::Array(Vec::new()),
+        "{shown}"
+    );
+    let (code, _) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0);
+    assert_eq!(next_look(&sandbox, &id), before);
+}
+
 #[test]
 fn an_undo_leaves_the_paths_that_are_kept() {
     let sandbox = Sandbox::new();

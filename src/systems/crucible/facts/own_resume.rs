@@ -1,4 +1,4 @@
-//! relight's own resume at a boundary. Crucible's files do not say that the work after it was discarded: the manifest
+//! relight's own resume at a boundary, or restore of a checkpoint's files. Crucible's files do not say that the work after it was discarded: the manifest
 //! still calls it completed, and the marker, the hand-offs and the gate ledger name the phases that it had reached.
 
 use std::collections::BTreeSet;
@@ -8,15 +8,17 @@ use chrono::SubsecRound as _;
 use super::Run;
 use super::marks::Order;
 use super::phase_order::{PhaseName, Rank};
-use crate::model::{Place, Stamp};
+use crate::model::{Place, RestoredFiles, Stamp};
 use crate::systems::crucible::shape::sniff::place_of;
 use crate::world::World;
 
 /// The latest resume that holds.
 #[derive(Debug, Clone)]
 pub(crate) struct Resumed {
-    /// The point.
+    /// The point; `disk` where the files are those of no boundary.
     pub(crate) id: String,
+    /// The checkpoint, where only its files were restored and nothing was resumed.
+    pub(crate) restored: Option<RestoredFiles>,
     /// Its phase.
     pub(crate) phase: PhaseName,
     /// Its place among the boundaries, which was passed once more by this.

@@ -328,7 +328,7 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
     let fixed = [
         (
             later && discarded,
-            "This is later than the point at which relight resumed: its checkpoint has work that the resume discarded.",
+            "This is later than the point at which relight resumed or whose files it restored: its checkpoint has work that was discarded then.",
         ),
         (
             later && !discarded,

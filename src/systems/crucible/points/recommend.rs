@@ -9,6 +9,7 @@ use crate::systems::crucible::facts::stores::Saved;
 use crate::systems::crucible::facts::work::{Unit, UnitState};
 use crate::systems::crucible::facts::{Run, RunKind};
 use crate::systems::crucible::shape::manifest::Entry;
+use crate::text::format::short_id;
 use crate::world::World;
 
 /// The chosen point and the reason.
@@ -47,7 +48,14 @@ pub(crate) fn choose(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
     }
     if let Some(own) = run.resumed.as_ref().filter(|own| !own.newer.any) {
         let at = own.at.words();
-        let text = format!("relight resumed the run here at {at}, and no work of it began since.");
+        let what = match &own.restored {
+            None => "resumed the run here".to_owned(),
+            Some(files) => {
+                let id = short_id(&files.checkpoint);
+                format!("restored the files of checkpoint {id}")
+            }
+        };
+        let text = format!("relight {what} at {at}, and no work of the run began since.");
         return chosen(own.id.clone(), text);
     }
     if run.usable().is_none() {

@@ -4,7 +4,7 @@
 use super::points::{chosen, run};
 use super::testdata::at;
 use super::*;
-use crate::model::{OwnResume, PipelineId};
+use crate::model::{OwnResume, PipelineId, RestoredFiles};
 
 /// Plan, two waves and a review are done, and the second review is open. relight resumed at a point at 12:00.
 fn resumed(point: &str) -> Kit {
@@ -32,6 +32,7 @@ fn resumed(point: &str) -> Kit {
         pipeline: PipelineId("crucible-x".to_owned()),
         root: kit.proj(),
         point: point.to_owned(),
+        files_of: None,
         at: at("2026-04-08T12:00:00Z").fixed_offset(),
     }];
     kit
@@ -128,4 +129,47 @@ fn work_that_the_orchestrator_repeats_counts() {
     written(&marker, &text);
     assert_eq!(kept(&kit, "disk"), ["1", "6", "7", "8", "9"]);
     assert_eq!(chosen(&kit), "phase-4-gate");
+}
+
+/// relight restored the files of a checkpoint at 12:00, and resumed nothing.
+fn restored(checkpoint: &str, taken: &str) -> Kit {
+    let mut kit = resumed("checkpoint");
+    kit.resumes[0].files_of = Some(RestoredFiles {
+        checkpoint: checkpoint.to_owned(),
+        taken_at: Some(at(&format!("2026-04-08T{taken}Z")).fixed_offset()),
+    });
+    kit
+}
+
+#[test]
+fn a_restore_of_a_checkpoints_files_discards_the_work_after_it() {
+    let all = resumed("none").open();
+    let all = all.checkpoints(&resumed("none").world);
+    for (reason, point, disk) in [
+        ("pre-wave-1", "wave-1", &["1"][..]),
+        ("pre-wave-2", "wave-2", &["1", "2"]),
+        ("pre-code-review", "phase-4", &["1", "2", "3"]),
+    ] {
+        let found = all.iter().find(|one| one.reason.lossy() == reason).unwrap();
+        let mut kit = restored(&found.id, "10:00:00");
+        assert_eq!(chosen(&kit), point);
+        assert_eq!(kept(&kit, "disk"), disk, "{point}");
+        // A part of the files that was restored afterwards discards nothing, and takes nothing back.
+        let part = OwnResume {
+            files_of: None,
+            ..kit.resumes[0].clone()
+        };
+        kit.resumes.insert(0, part);
+        assert_eq!(chosen(&kit), point);
+    }
+    // Taken by hand in the middle of wave 1, after its only dispatch had begun, and in the review.
+    for (taken, disk) in [
+        ("10:25:00", &["1", "2"][..]),
+        ("10:56:00", &["1", "2", "3", "4"]),
+    ] {
+        let kit = restored("fffff", taken);
+        assert_eq!(chosen(&kit), "disk", "{taken}");
+        assert_eq!(kept(&kit, "disk"), disk, "{taken}");
+        assert_eq!(kept(&kit, "phase-4"), ["1", "2", "3"]);
+    }
 }
