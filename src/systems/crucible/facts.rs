@@ -29,7 +29,7 @@ use chrono::{DateTime, Utc};
 
 use super::shape;
 use super::shape::manifest::{Entry, Manifest, StartTimes};
-use crate::model::{Finding, Origin, Place, Stamp};
+use crate::model::{Finding, Origin, Place, Stamp, Status};
 use crate::systems::Candidate;
 use crate::world::World;
 use crate::world::git::Commit;
@@ -194,7 +194,8 @@ impl Run {
 
     /// The same run after relight's own resume.
     pub(crate) fn resumed_at(mut self, resumed: Resumed) -> Self {
-        self.resumed = Some(resumed);
+        let stopped = Some(reading::stopped_where(&self, Status::Interrupted));
+        self.resumed = Some(Resumed { stopped, ..resumed });
         self.evaluate();
         self
     }

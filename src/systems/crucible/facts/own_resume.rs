@@ -8,7 +8,7 @@ use chrono::SubsecRound as _;
 use super::Run;
 use super::marks::Order;
 use super::phase_order::{PhaseName, Rank};
-use crate::model::{Place, RestoredFiles, Stamp};
+use crate::model::{Foreign, Place, RestoredFiles, Stamp};
 use crate::systems::crucible::shape::sniff::place_of;
 use crate::world::World;
 
@@ -27,6 +27,8 @@ pub(crate) struct Resumed {
     /// The dispatches whose work it discarded.
     pub(crate) discarded: BTreeSet<u64>,
     pub(crate) newer: Newer,
+    /// Where the run had stopped before.
+    pub(crate) stopped: Option<Foreign>,
 }
 
 /// Which records were written after the resume, and so are about the run as it is now.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::redo_of;
-use crate::model::{Foreign, Intent, PointId, WorkItem};
+use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
 use crate::systems::crucible::facts::{Run, reading};
 use crate::systems::crucible::shape::Reread;
 use crate::systems::crucible::shape::manifest::template;
@@ -21,7 +21,10 @@ pub(crate) fn report(
     let started = run
         .started_at
         .map_or_else(|| "unknown".to_owned(), |at| at.at.to_rfc3339());
-    let where_ = reading::stopped_where(run, crate::model::Status::Interrupted);
+    // A resume moves the place of the next work, not that of the crash.
+    let own = run.resumed.as_ref().filter(|own| !own.newer.any);
+    let where_ = own.and_then(|own| own.stopped.clone());
+    let where_ = where_.unwrap_or_else(|| reading::stopped_where(run, Status::Interrupted));
     let where_ = where_.lossy();
     let crashed = where_
         .strip_prefix("phase ")

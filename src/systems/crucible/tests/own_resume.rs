@@ -173,3 +173,23 @@ fn a_restore_of_a_checkpoints_files_discards_the_work_after_it() {
         assert_eq!(kept(&kit, "phase-4"), ["1", "2", "3"]);
     }
 }
+
+#[test]
+fn the_report_names_where_the_run_crashed_and_not_where_relight_resumed() {
+    let report = |kit: &Kit| {
+        let case = kit.open();
+        let id = PointId("wave-1".to_owned());
+        let replayable = case.replayable().unwrap();
+        let text = replayable.dry_run_report(&id, &crate::model::Intent::default(), &kit.world);
+        let text = text.unwrap().lossy().into_owned();
+        text.lines()
+            .find(|line| line.contains("Crashed at"))
+            .unwrap()
+            .to_owned()
+    };
+    let mut kit = resumed("wave-1");
+    let after = report(&kit);
+    kit.resumes.clear();
+    assert_eq!(after, report(&kit));
+    assert_eq!(after, "**Crashed at:** Phase 4 · inquisitor");
+}
