@@ -10,7 +10,7 @@ use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
     Action, ActionKind, Asked, ChangeCounts, CheckpointNeed, Foreign, GuardKind, Handoff, KeptPair,
-    PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles,
+    PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles, Stamp,
 };
 
 /// What was planned.
@@ -66,6 +66,9 @@ pub struct RecordHandoff {
     briefing: Bytes,
     #[serde(default)]
     briefing_file: Option<Bytes>,
+    /// When the usage limit resets at which the agent had stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit_until: Option<String>,
 }
 
 impl Record {
@@ -92,6 +95,7 @@ impl Record {
                 prompt: bytes(&plan.handoff.prompt),
                 briefing: bytes(&plan.handoff.briefing),
                 briefing_file: plan.handoff.briefing_file.as_deref().map(Bytes::from),
+                limit_until: plan.handoff.limit_until.map(|until| until.at.to_rfc3339()),
             },
             number: 0,
             files_of: FilesOf::of(plan),
@@ -160,8 +164,14 @@ impl Record {
             prompt: foreign(&self.handoff.prompt),
             briefing: foreign(&self.handoff.briefing),
             briefing_file: self.handoff.briefing_file.as_ref().map(Bytes::path),
+            limit_until: self.limit_until(),
             ..Handoff::default()
         }
+    }
+
+    fn limit_until(&self) -> Option<Stamp> {
+        let until = self.handoff.limit_until.as_deref()?;
+        DateTime::parse_from_rfc3339(until).ok().map(Stamp::stated)
     }
 
     /// Whether it undoes an undo.

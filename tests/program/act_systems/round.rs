@@ -132,6 +132,11 @@ pub(crate) fn round(
     let recovery = outcome
         .recovery
         .ok_or_else(|| Trouble("no recovery".to_owned()))?;
+    let limit = |handoff: &relight::model::Handoff| handoff.limit_until.map(|until| until.at);
+    if limit(&recovery.handoff) != limit(&plan.handoff) {
+        let text = "the recorded hand-off has another usage limit than the plan's";
+        return Err(Trouble(text.to_owned()));
+    }
     let after = take(&site.root, &site.kept())?;
     same("as planned", &promised, &after, By::Content, &in_git)?;
     formats::hold(&plan, &before, &after)?;
