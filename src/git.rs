@@ -149,6 +149,10 @@ impl Git for RealGit {
         })
     }
 
+    fn changed_paths(&self, dir: &Path, commit: &str) -> Result<Vec<Foreign>, GitError> {
+        pool::ask(dir, |opened| history::changed_paths(&opened.repo, commit))
+    }
+
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {
         store::facts(store)
     }

@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::backup_folder::locked_root;
 use super::choosing::{at_seq, pick};
+use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
     ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
@@ -66,12 +67,15 @@ impl Engine {
         let options = &asked_options;
         let root = locked_root(&opened.pipeline);
         let mut extra_guards = Vec::from_iter(self.pending_guard(id, root));
-        self.rewind(&mut intent, &point, options, &mut extra_guards)?;
-        let mut measured = intent
-            .steps
-            .iter()
-            .map(|step| self.measured(step, options, world, &mut extra_guards))
-            .collect::<Vec<_>>();
+        let mut measured = Vec::new();
+        for step in &intent.steps {
+            measured.push(self.measured(step, options, world, &mut extra_guards));
+        }
+        let files = restored_files(&intent.steps, &measured, options);
+        self.rewind(&mut intent, &point, (options, &files), &mut extra_guards)?;
+        for step in intent.steps.iter().skip(measured.len()) {
+            measured.push(self.measured(step, options, world, &mut extra_guards));
+        }
         if let PointChoice::Checkpoint(id) = choice {
             let checkpoint = checkpoints::find(&dossier.checkpoints, id, &opened.pipeline)?;
             let files = restored(&intent.steps, &measured, options);

@@ -1,15 +1,19 @@
 //! Commits made since a checkpoint: they stay, or with `--rewind-branch` the branch moves back to its commit at that
 //! time.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, Loss, PlanOptions,
-    ResumePoint, Step, short_id,
+    ActionKind, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, Loss,
+    PlanOptions, ResumePoint, Step, short_id,
 };
+use crate::recover::plan::{Measured, changed};
 use crate::world::branch_history::{self, Since};
-use crate::world::git::Commit;
+use crate::world::git::{Commit, Git};
 
 impl Engine {
     /// Adds the branch's part to an intent that restores files from a checkpoint store.
@@ -17,7 +21,7 @@ impl Engine {
         &self,
         intent: &mut Intent,
         point: &ResumePoint,
-        options: &PlanOptions,
+        (options, files): (&PlanOptions, &BTreeSet<Foreign>),
         guards: &mut Vec<Guard>,
     ) -> Result<(), EngineError> {
         let restored = intent.steps.iter().find_map(|step| match step {
@@ -66,19 +70,34 @@ impl Engine {
         let branch = repo.branch.unwrap_or_else(|| "HEAD".into());
         if !options.rewind_branch {
             let removable = of_store(&checkpoint);
-            intent.losses.extend(stays(&since, removable));
+            let at = (work_tree.as_path(), repo.work_tree.as_deref());
+            let reverted = reverted(git, at, &since.newer, files);
+            intent.losses.extend(stays(&reverted, removable));
             return Ok(());
         }
-        let Some(then) = since.commit else {
-            guards.push(Guard::fails(
+        guards.extend(self.moved_back(intent, since, (work_tree, &branch, &head)));
+        Ok(())
+    }
+
+    /// Adds the step that moves the branch back, or says why the commit is unknown.
+    fn moved_back(
+        &self,
+        intent: &mut Intent,
+        since: Since,
+        (work_tree, branch, head): (PathBuf, &Foreign, &str),
+    ) -> Option<Guard> {
+        let unknown = |why: String| {
+            Some(Guard::fails(
                 "rewind",
-                "The branch has no commit older than the checkpoint.".to_owned(),
+                why,
                 "Omit --rewind-branch to keep the commits.",
-            ));
-            return Ok(());
+            ))
+        };
+        let Some(then) = since.commit else {
+            return unknown("The branch has no commit older than the checkpoint.".to_owned());
         };
         if since.newer.is_empty() {
-            return Ok(());
+            return None;
         }
         let short = short_id(&then.id);
         let text = format!(
@@ -86,9 +105,9 @@ impl Engine {
             branch.lossy(),
             then.subject.lossy()
         );
-        let leaves = leaves(&since.newer, &branch, &head);
+        let leaves = leaves(&since.newer, branch, head);
         intent.losses.extend(leaves.map(Loss::overwritten));
-        if self.was_pushed(&work_tree, &branch, &then.id) {
+        if self.was_pushed(&work_tree, branch, &then.id) {
             intent.losses.push(Loss::overwritten(
                 "Some of them were pushed: pushing this branch again would rewrite published history.",
             ));
@@ -98,7 +117,7 @@ impl Engine {
             commit: then.id,
             summary: text.into(),
         });
-        Ok(())
+        None
     }
 
     fn was_pushed(&self, work_tree: &Path, branch: &Foreign, then: &str) -> bool {
@@ -118,9 +137,50 @@ fn pointless() -> EngineError {
     EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
-fn stays(since: &Since, removable: bool) -> Option<Loss> {
-    let newest = since.newer.first()?.subject.lossy();
-    let (text, them) = match since.newer.len() {
+/// The files that are restored from a checkpoint, by their paths in its work tree.
+pub(super) fn restored_files(
+    steps: &[Step],
+    measured: &[Option<Measured>],
+    options: &PlanOptions,
+) -> BTreeSet<Foreign> {
+    let pairs = steps.iter().zip(measured);
+    let restores = pairs.filter(|(step, _)| matches!(step, Step::RestoreTree { .. }));
+    restores
+        .filter_map(|(_, measured)| measured.as_ref())
+        .flat_map(|measured| changed(ActionKind::RestoreTree, measured, options))
+        .collect()
+}
+
+/// The commits that have one of the restored files. One whose files cannot be told counts.
+fn reverted<'a>(
+    git: &dyn Git,
+    (work_tree, top): (&Path, Option<&Path>),
+    newer: &'a [Commit],
+    files: &BTreeSet<Foreign>,
+) -> Vec<&'a Commit> {
+    // A project may be a directory of a larger repository.
+    let within = top.and_then(|top| work_tree.strip_prefix(top).ok());
+    let within = within.unwrap_or(Path::new(""));
+    let has = |commit: &&Commit| {
+        let paths = git.changed_paths(work_tree, &commit.id);
+        paths.map_or(true, |paths| {
+            paths.iter().any(|path| is_restored(files, path, within))
+        })
+    };
+    let newer = newer.iter().filter(|_| !files.is_empty());
+    newer.filter(has).collect()
+}
+
+/// Whether a path of a repository is one of these files of a directory in it.
+fn is_restored(files: &BTreeSet<Foreign>, path: &Foreign, within: &Path) -> bool {
+    let path = Path::new(OsStr::from_bytes(path.as_bytes()));
+    let own = path.strip_prefix(within);
+    own.is_ok_and(|own| files.contains(&Foreign::from(own)))
+}
+
+fn stays(newer: &[&Commit], removable: bool) -> Option<Loss> {
+    let newest = newer.first()?.subject.lossy();
+    let (text, them) = match newer.len() {
         1 => (
             format!(
                 "1 commit of the project is newer than the checkpoint: “{newest}”. It stays on the branch, and git status shows its content as reverted."
@@ -153,4 +213,25 @@ fn leaves(newer: &[Commit], branch: &Foreign, head: &str) -> Option<String> {
     Some(format!(
         "{text} The old tip {short} remains reachable under refs/relight/undo/."
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restored_file_is_found_in_a_directory_of_a_larger_repository() {
+        let files: BTreeSet<Foreign> = ["src/a.rs", "b"].map(Foreign::from).into();
+        for (path, within, expected) in [
+            ("src/a.rs", "", true),
+            ("a.rs", "", false),
+            ("shop/src/a.rs", "shop", true),
+            ("src/a.rs", "shop", false),
+            ("shopping/b", "shop", false),
+            ("b/c", "", false),
+        ] {
+            let found = is_restored(&files, &path.into(), Path::new(within));
+            assert_eq!(found, expected, "{path} {within}");
+        }
+    }
 }

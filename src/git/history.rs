@@ -189,6 +189,28 @@ pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
         .map(Foreign::from)
 }
 
+/// The paths in which a commit differs from its first parent.
+pub(super) fn changed_paths(repo: &Repository, commit: &str) -> Result<Vec<Foreign>, GitError> {
+    let here = find(repo, commit)?;
+    let objects = Objects::of(repo);
+    let tree = |commit: &git2::Commit<'_>| {
+        objects.check_tree(commit.tree_id())?;
+        repo.find_tree(commit.tree_id()).map_err(|e| from_git(&e))
+    };
+    let parent = here.parent_ids().next();
+    let parent = parent.map(|id| find(repo, &id.to_string())).transpose()?;
+    let old = parent.as_ref().map(tree).transpose()?;
+    let diff = repo.diff_tree_to_tree(old.as_ref(), Some(&tree(&here)?), None);
+    let diff = diff.map_err(|e| from_git(&e))?;
+    // Renames are not searched for, so both sides of a change have one name.
+    let paths = diff.deltas().filter_map(|delta| {
+        let path = delta.new_file().path_bytes();
+        path.or_else(|| delta.old_file().path_bytes())
+            .map(Foreign::from)
+    });
+    Ok(paths.collect())
+}
+
 /// The commits reachable from HEAD in which a path differs from every parent, newest first.
 pub(super) fn path_history(
     repo: &Repository,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use needs::{Need, needs};
-pub use paths::{hidden, written};
+pub use paths::{changed, hidden, written};
 pub use tree::names_nothing;
 
 use super::fingerprint::{Basis, Parts, fingerprint};

@@ -186,6 +186,11 @@ pub trait Git: Send + Sync {
     /// The commits that changed a path, newest first, at most `limit`.
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 
+    /// The paths in which a commit differs from its first parent.
+    fn changed_paths(&self, _dir: &Path, commit: &str) -> Result<Vec<Foreign>, GitError> {
+        Err(GitError::Missing(commit.to_owned()))
+    }
+
     /// A shadow checkpoint store, opened bare and without a search; its configured work tree is not used.
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError>;
 

@@ -1,7 +1,7 @@
 //! What happens to each path of a tree action: files that are restored, files in their way, and files created after the
 //! checkpoint.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -111,6 +111,16 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
     paths.ignored = ignored(measured);
     add_folders(&mut paths, measured, &rooms);
     paths
+}
+
+/// The paths that a tree action would change.
+pub fn changed(kind: ActionKind, measured: &Measured, options: &PlanOptions) -> BTreeSet<Foreign> {
+    let listed = decide(kind, measured, options).listed.into_iter();
+    let changes = |path: &PlanPath| match path.change {
+        PathChange::Write | PathChange::Create | PathChange::Remove => true,
+        PathChange::KeepNewer | PathChange::NotCovered => false,
+    };
+    listed.filter(changes).map(|path| path.path).collect()
 }
 
 /// The paths that a tree action would write or create.

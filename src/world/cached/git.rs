@@ -150,6 +150,10 @@ impl Git for CachedGit<'_> {
             .get(&about, || self.git.path_history(dir, path, limit))
     }
 
+    fn changed_paths(&self, dir: &Path, commit: &str) -> GitResult<Vec<Foreign>> {
+        self.git.changed_paths(dir, commit)
+    }
+
     fn shadow(&self, store: &Path) -> GitResult<ShadowFacts> {
         self.shadows.get(store, || self.git.shadow(store))
     }
