@@ -213,9 +213,17 @@ fn what_a_person_reads() {
         settings.add_filter(pattern, instead);
     }
     let _bound = settings.bind_to_scope();
+    let list: Value = serde_json::from_str(&relight(&root, &["list", "--json"])).unwrap();
+    let limited = list["pipelines"].as_array().unwrap().iter();
+    let mut limited = limited.filter(|one| one["cause"]["kind"] == "usage_limit");
+    let limited =
+        limited.find_map(|one| one["id"].as_str().filter(|id| id.starts_with("crucible")));
+    let limited = limited.unwrap();
     for (name, args) in [
         ("list", &["list", "--all"][..]),
         ("plan", &["plan", "tokenizer-speed", "round-2-mid"]),
+        // The hand-off warns of the limit below its command.
+        ("resume-limit", &["resume", limited, "disk"]),
         ("why", &["why", "tokenizer-speed"]),
         ("points", &["points", "nine-step-price-alerts"]),
         (

@@ -41,6 +41,13 @@ fn pending() -> MadeUp {
     }
 }
 
+fn limited() -> MadeUp {
+    MadeUp {
+        limited: true,
+        ..MadeUp::ready()
+    }
+}
+
 fn ends(end: End) -> MadeUp {
     MadeUp {
         end,
@@ -76,6 +83,12 @@ pub(super) const SCREENS: &[(&str, Machine, &str)] = &[
         ready,
         "/ p r i c e enter p A y e s enter H A",
     ),
+    (
+        "handoff-limit",
+        limited,
+        "/ p r i c e enter p A y e s enter H",
+    ),
+    ("recovery-handoff-limit", limited, "R H"),
     ("handoff-ahead", ready, "/ p r i c e enter p H"),
     ("rehearsal", ready, "/ p r i c e enter p t"),
     ("plan-rehearsed", ready, "/ p r i c e enter p t esc"),

@@ -77,6 +77,8 @@ pub(super) struct MadeUp {
     pub(super) restless: std::sync::atomic::AtomicUsize,
     /// A crash left a recovery pending.
     pub(super) pending: bool,
+    /// The agent stopped at a usage limit that has not reset.
+    pub(super) limited: bool,
     /// A replay never ends well.
     pub(super) unlucky: bool,
     /// No replay was ever made.
@@ -260,8 +262,10 @@ impl MadeUp {
         if self.empty {
             return History::default();
         }
+        let mut recoveries = recoveries(self.pending);
+        self.limit(recoveries.iter_mut().map(|one| &mut one.handoff));
         History {
-            recoveries: recoveries(self.pending),
+            recoveries,
             unreadable: acting::unreadable(self.unreadable),
         }
     }
@@ -356,7 +360,13 @@ impl MadeUp {
         }
         self.wrote(format!("carry out {} {typed}", plan.point.boundary.id));
         acting::told(tell);
-        acting::outcome(self.end, plan)
+        let mut outcome = acting::outcome(self.end, plan)?;
+        self.limit(outcome.handoff.iter_mut());
+        Ok(outcome)
+    }
+
+    fn limit<'a>(&self, handoffs: impl Iterator<Item = &'a mut Handoff>) {
+        handoffs.for_each(|one| one.limit_until = self.limited.then(|| stamp(-5_400)));
     }
 
     fn replay_list(&self, id: &PipelineId) -> ReplayList {
