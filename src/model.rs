@@ -69,7 +69,7 @@ pub use finding::{Finding, Severity};
 pub use guard::{Guard, GuardKind};
 pub use handoff::{Handoff, said};
 pub use history::{History, PurgeReport, RecoverMode, Recovered};
-pub use intent::{Intent, Prospect, Step, WorkItem};
+pub use intent::{DATED, Intent, Prospect, Step, WorkItem};
 pub use launch::{LaunchEnd, Next, Resumed, StepMode, StepNews, after_step};
 pub use list_columns::{
     CONSOLE_DEFAULT, FilterBy, LIST_COLUMNS, LIST_DEFAULT, ListColumn, ListKey, SORT_ORDER,

@@ -17,6 +17,10 @@ pub struct WorkItem {
     pub duration_s: Option<u64>,
 }
 
+/// Ends the summary of a step with a clock. A summary is read in the plan and, when the time is in the file, in the
+/// history: it must be true in both.
+pub const DATED: &str = "A plan shows the time of writing as {now}.";
+
 /// One thing to be done on disk, as the system's rules want it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {

@@ -20,7 +20,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
-use crate::model::{AmendKind, ClockStyle, Foreign, Guard, Step};
+use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Guard, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points;
@@ -347,24 +347,20 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
     }
     if let Some(content) = edited.filter(|_| edits) {
         let label = list::label(flow, point);
-        let dated = if draft.dated {
-            " {now} in it is filled with the time of writing."
-        } else {
-            ""
-        };
+        let dated = if draft.dated { DATED } else { "" };
         let summary = if flow.state.is_completed() && point.verb == Verb::Rerun {
             format!(
-                "{label}: the state file, its workflow_status from completed back to pending.{dated}"
+                "{label}: the state file, its workflow_status from completed back to pending. {dated}"
             )
         } else {
-            format!("{label}: the state file.{dated}")
+            format!("{label}: the state file. {dated}")
         };
         work.steps.push(Step::ReplaceFile {
             path: facts.state_path(),
             expect: Some(flow.state.bytes.clone()),
             content,
             clock,
-            summary: summary.into(),
+            summary: summary.trim_end().into(),
         });
     }
     if !draft.lines.is_empty() {

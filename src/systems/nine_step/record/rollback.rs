@@ -9,7 +9,7 @@ mod folder;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::model::{ClockStyle, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
+use crate::model::{ClockStyle, DATED, Foreign, Guard, Intent, Loss, PathState, Step, TreeNeed};
 use crate::systems::nine_step::facts::{Facts, Home};
 use crate::systems::nine_step::record::{self, Change, Last, state_file};
 use crate::systems::nine_step::shape::StepNo;
@@ -183,11 +183,7 @@ fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step
             "---".to_owned(),
         ],
         clock: ClockStyle::LocalSpaced,
-        summary: format!(
-            "The rollback is logged; {} is the time of writing.",
-            record::NOW
-        )
-        .into(),
+        summary: format!("The rollback is logged. {DATED}").into(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Writes the state file: a changed state with its `.backup`, or the backup in place of a damaged file.
 
-use crate::model::{ClockStyle, Guard, Intent, Loss, Step};
+use crate::model::{ClockStyle, DATED, Guard, Intent, Loss, Step};
 use crate::systems::kit::forms::replace;
 use crate::systems::nine_step::facts::{Facts, Source};
 use crate::systems::nine_step::record::{self, Change};
@@ -42,9 +42,8 @@ pub(crate) fn write(facts: &Facts, change: &Change, intent: &mut Intent) {
 fn summary(change: &Change) -> String {
     match &change.resume_plan {
         Some((phase, step, _)) => format!(
-            "The state file then says: continue at phase {phase}, step {}. {} is replaced by the time of writing.",
-            step.word(),
-            record::NOW
+            "The state file then says: continue at phase {phase}, step {}. {DATED}",
+            step.word()
         ),
         None => "The state file then has the number of phases.".to_owned(),
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::model::{ClockStyle, Foreign, Intent, Loss, Place, Step};
+use crate::model::{ClockStyle, DATED, Foreign, Intent, Loss, Place, Step};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::record;
 use crate::world::World;
@@ -52,10 +52,7 @@ pub(super) fn fill(
             summary: summary.into(),
         });
     };
-    let summary = format!(
-        "What the rollback folder contains. {} is replaced by the time of writing.",
-        record::NOW
-    );
+    let summary = format!("What the rollback folder contains. {DATED}");
     let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);
     file(Path::new(INFO), about, Some(clock), &summary);
     let removed = removed(facts, copies.phase).into_bytes();
