@@ -99,9 +99,16 @@ impl Engine {
         if since.newer.is_empty() {
             return None;
         }
+        if let Some(commit) = since.doubtful {
+            return unknown(format!(
+                "Only commit times say where the branch was, and that of {} “{}” proves nothing: the commit was rewritten (rebase, amend), or a clock was set back.",
+                short_id(&commit.id),
+                commit.subject.lossy()
+            ));
+        }
         let short = short_id(&then.id);
         let text = format!(
-            "Resets the branch {} and its index to {short} “{}”, where it was when the checkpoint was taken.",
+            "Resets the branch {} and its index to {short} “{}”, where it was when the checkpoint was taken, by the commit times.",
             branch.lossy(),
             then.subject.lossy()
         );

@@ -17,6 +17,9 @@ pub struct Since {
     pub commit: Option<Commit>,
     /// The newer commits, newest first.
     pub newer: Vec<Commit>,
+    /// A commit of the branch whose time cannot be that of the branch: it was written before the moment and rewritten
+    /// after it (a rebase, an amendment), or is newer than one that followed it (a clock that was set back).
+    pub doubtful: Option<Commit>,
 }
 
 /// Follows only first parents: a commit that a later merge brought in was never the branch's tip. The search ends at
@@ -32,12 +35,14 @@ pub fn since(
     let mut all = git.log(work_tree, tip, base, COMMITS).unwrap_or_default();
     all.extend(base.and_then(|base| git.find_commit(work_tree, base).ok()));
     let by_id: HashMap<&str, &Commit> = all.iter().map(|c| (c.id.as_str(), c)).collect();
-    let mut at = by_id.get(tip).copied();
-    while let Some(commit) = at.filter(|commit| commit.time > moment) {
-        let above = commit.parents.first();
-        at = above.and_then(|id| by_id.get(id.as_str()).copied());
-    }
-    let commit = at.cloned();
+    let above = |commit: &&Commit| by_id.get(commit.parents.first()?.as_str()).copied();
+    let chain: Vec<&Commit> = std::iter::successors(by_id.get(tip).copied(), above).collect();
+    let after = chain.iter().take_while(|commit| commit.time > moment);
+    let (after, before) = chain.split_at(after.count());
+    let rewritten = after.iter().find(|commit| commit.authored <= moment);
+    let misplaced = || before.iter().find(|commit| commit.time > moment);
+    let doubtful = rewritten.or_else(misplaced).map(|commit| (*commit).clone());
+    let commit = before.first().map(|commit| (*commit).clone());
     let newer = match &commit {
         Some(then) => git
             .log(work_tree, tip, Some(&then.id), COMMITS)
@@ -47,7 +52,11 @@ pub fn since(
             .filter(|commit| commit.time > moment)
             .collect(),
     };
-    Since { commit, newer }
+    Since {
+        commit,
+        newer,
+        doubtful,
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +116,32 @@ mod tests {
             assert_eq!(id.as_deref(), *then, "{minute}");
             let ids: Vec<&str> = found.newer.iter().map(|c| c.id.as_str()).collect();
             assert_eq!(ids, *newer, "{minute}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_that_of_the_branch_is_told() {
+        // Commits with other times: committed and written in these minutes.
+        type Row<'a> = (&'a [(&'a str, u32, u32)], u32, Option<&'a str>);
+        let table: &[Row<'_>] = &[
+            (&[], 5, None),
+            (&[("two", 10, 2)], 5, Some("two")),
+            (&[("two", 6, 6), ("base", 8, 8)], 7, Some("base")),
+            // One that was merged in says nothing of where the branch was.
+            (&[("side", 19, 2)], 5, None),
+        ];
+        for (lies, moment, expected) in table {
+            let mut git = git();
+            let repos = git.repos.values_mut();
+            let commits = repos.flat_map(|repo| repo.branches.values_mut().flatten());
+            for commit in commits {
+                if let Some((_, made, written)) = lies.iter().find(|lie| lie.0 == commit.id) {
+                    (commit.time, commit.authored) = (at(*made), at(*written));
+                }
+            }
+            let found = since(&git, Path::new("/p"), "merge", None, at(*moment));
+            let id = found.doubtful.map(|commit| commit.id);
+            assert_eq!(id.as_deref(), *expected, "{lies:?}");
         }
     }
 }
