@@ -76,10 +76,12 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Waits for the person that a cause awaits.
+    /// Waits for the person that a cause certainly awaits; of any other cause it stays as it is.
     pub fn wait_for(&mut self, cause: &Cause) {
-        self.status = Status::Waiting;
-        self.reason = cause.text.clone();
+        if cause.makes_waiting(self.status) {
+            self.status = Status::Waiting;
+            self.reason = cause.text.clone();
+        }
     }
 }
 

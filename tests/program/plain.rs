@@ -133,3 +133,25 @@ fn the_end_of_a_replay_is_announced_however_short_it_was() {
     drop(input);
     console.wait().unwrap();
 }
+
+#[test]
+fn a_pipeline_has_the_status_that_the_list_gives_it() {
+    let (_dir, root) = sandbox();
+    let output = plain(&root, &["--plain"], &[]);
+    let list = String::from_utf8(output.stdout).unwrap();
+    let statuses = list.lines().filter_map(|line| {
+        let (number, rest) = line.split_once(". status ")?;
+        let number: usize = number.parse().ok()?;
+        Some((number, rest.split_once(',')?.0.to_owned()))
+    });
+    let statuses: Vec<(usize, String)> = statuses.collect();
+    assert!(statuses.len() > 9, "{list}");
+    for (number, status) in statuses {
+        let output = plain(&root, &["--plain"], &[&number.to_string()]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        let opened = said.rsplit("\nrelight, ").next().unwrap();
+        let names = opened.lines().filter(|line| line.starts_with(&status));
+        // The header has it, and so has the first line of its own.
+        assert_eq!(names.count(), 2, "{number} {status}: {opened}");
+    }
+}

@@ -32,10 +32,7 @@ pub(super) struct Shown {
 impl Shown {
     pub(super) fn of(engine: &Engine, mut pipeline: Pipeline) -> Result<Self, EngineError> {
         let cause = engine.cause(&pipeline.id);
-        if let Some(cause) = cause
-            .as_ref()
-            .filter(|one| one.makes_waiting(pipeline.standing.status))
-        {
+        if let Some(cause) = &cause {
             pipeline.standing.wait_for(cause);
         }
         let replays = engine.replays_as_read(&pipeline.id)?;

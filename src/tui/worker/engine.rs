@@ -28,6 +28,10 @@ fn with_replays(engine: &Engine, id: &PipelineId) -> Result<Dossier, EngineError
     // An error is shown on the screen that lists them.
     dossier.replays = engine.replays_as_read(id).unwrap_or_default();
     dossier.why = engine.why(id, false).ok();
+    // The list says so too.
+    if let Some(why) = &dossier.why {
+        dossier.pipeline.standing.wait_for(&why.cause);
+    }
     Ok(dossier)
 }
 
