@@ -84,9 +84,12 @@ fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
         let origin = Origin::line(in_folder, line);
         causes::evidence(origin, text.clone())
     });
-    let summary = event.filter(|event| !event.text.is_empty()).map(|event| {
-        let said = causes::beginning(&event.text.lossy());
-        format!("Its summary: {}", said.lossy())
+    let summary = event.filter(|event| !event.text.is_empty());
+    let summary = summary.map(|event| event.text.lossy().into_owned());
+    let said = causes::saying(&text, "summary", summary.as_deref());
+    let summary = summary.map(|summary| {
+        let summary = causes::beginning(&summary);
+        format!("Its summary: {}", summary.lossy())
     });
     let own = CauseEvidence {
         file,
@@ -98,7 +101,7 @@ fn rejected(run: &Run, events: &dyn EventRows) -> Option<Cause> {
     Some(causes::cause(
         CauseKind::ScriptFailed,
         Sure::Certain,
-        text,
+        said,
         at,
         evidence,
     ))

@@ -26,10 +26,13 @@ fn dispatched(seq: u64) -> String {
 fn the_last_dispatch_failed_or_rejected_the_work() {
     let ended = |status| run(&[dispatched(3), line(3, "reviewer", "3", 2, status, "")]);
     for (status, text) in [
-        ("failed", "Dispatch 3 (reviewer, task 2) failed."),
+        (
+            "failed",
+            "Dispatch 3 (reviewer, task 2) failed. Its summary: did it.",
+        ),
         (
             "error",
-            "Dispatch 3 (reviewer, task 2) ended with an error.",
+            "Dispatch 3 (reviewer, task 2) ended with an error. Its summary: did it.",
         ),
     ] {
         let found = recorded(&ended(status)).unwrap();
@@ -56,7 +59,7 @@ fn the_last_dispatch_failed_or_rejected_the_work() {
     let rejected = recorded(&passed).unwrap();
     assert_eq!(
         rejected.text.lossy(),
-        "Dispatch 3 (reviewer, task 2) rejected the work: its receipt says FAIL."
+        "Dispatch 3 (reviewer, task 2) rejected the work: its receipt says FAIL. Its summary: did it."
     );
     assert!(rejected.evidence[0].file.ends_with("receipt-ledger.jsonl"));
     assert_eq!(rejected.evidence[0].line, Some(2));

@@ -36,8 +36,9 @@ pub(crate) fn recorded(facts: &Facts, decision: &Decision, reading: &Reading) ->
             "Decide whether to go back, to repeat the step or to abort.".to_owned(),
         ),
         Class::Failure => {
-            let failed = failed(decision, position.step, phase, &record.status);
-            (CauseKind::ScriptFailed, Sure::Certain, failed.0, failed.1)
+            let (text, advice) = failed(decision, position.step, phase, &record.status);
+            let text = causes::saying(&text, "error", record.error.as_deref());
+            (CauseKind::ScriptFailed, Sure::Certain, text, advice)
         }
         // The plan was never presented for approval, or nobody recorded it.
         Class::Success | Class::Conditional if next_is_gate => (

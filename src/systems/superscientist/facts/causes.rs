@@ -85,6 +85,9 @@ impl Scene<'_> {
             format!(" It has used up its {retries}.")
         });
         let text = format!("{} {how}.{}", stage.label(), spent.unwrap_or_default());
+        // Before the stage has failed by its own record, this is the error of an earlier attempt.
+        let own = stage.status == StageStatus::Failed;
+        let text = causes::saying(&text, "error", stage.last_error.as_deref().filter(|_| own));
         let marked = row.and_then(|_| self.marked(stage));
         let at = logged.as_ref().and_then(|event| event.at).or(marked);
         let sure = if code.is_some() || stage.status == StageStatus::Failed {
