@@ -27,7 +27,7 @@ pub(super) fn find<'a>(
         (None, Some(_), Some(_)) => Err(hinted(
             EngineError::new(
                 ErrorKind::Ambiguous,
-                format!("{id} means several checkpoints."),
+                format!("{id} matches several checkpoints."),
             ),
             pipeline,
         )),

@@ -92,14 +92,18 @@ fn missing(
         | PointChoice::Checkpoint(_)
         | PointChoice::Amend(_) => {
             let known: Vec<&str> = points.iter().map(|p| p.boundary.id.0.as_str()).collect();
-            let error = EngineError::new(ErrorKind::NotFound, "There is no such resume point.");
+            let missing = |what: String| {
+                let text = format!("There is no resume point {what}.");
+                EngineError::new(ErrorKind::NotFound, text)
+            };
             let error = match choice {
-                PointChoice::Id(typed) => error.near(&typed.0, known.iter().copied()),
-                PointChoice::Recommended
-                | PointChoice::FromPhase(_)
-                | PointChoice::FromSeq(_)
-                | PointChoice::Checkpoint(_)
-                | PointChoice::Amend(_) => error,
+                PointChoice::Id(typed) => {
+                    missing(typed.0.clone()).near(&typed.0, known.iter().copied())
+                }
+                PointChoice::FromPhase(phase) => missing(format!("in phase {phase}")),
+                PointChoice::FromSeq(seq) => missing(format!("for dispatch {seq}")),
+                PointChoice::Checkpoint(id) => missing(format!("of checkpoint {id}")),
+                PointChoice::Recommended | PointChoice::Amend(_) => missing("of this kind".into()),
             };
             if known.is_empty() {
                 return error.hint(format!("There is none; relight show {id} says why."));

@@ -100,7 +100,7 @@ fn refusal(opened: &Opened) -> EngineError {
     EngineError::new(ErrorKind::Refused, text).hint(if opened.case.is_read_only() {
         format!("See where the work can resume instead: relight points {id}")
     } else {
-        format!("relight compare {id} works there, too.")
+        format!("To compare what exists already: relight compare {id}")
     })
 }
 

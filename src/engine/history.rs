@@ -143,15 +143,15 @@ impl Engine {
         }
         let fits =
             |r: &&Recovery| word.len() >= 4 && (r.id.0.starts_with(word) || r.id.0.ends_with(word));
-        let mut fitting = all.iter().filter(fits);
-        match (fitting.next(), fitting.next()) {
-            (Some(one), None) => Ok(one.clone()),
-            (Some(_), Some(_)) => Err(EngineError::new(
+        let fitting: Vec<&Recovery> = all.iter().filter(fits).collect();
+        match fitting.as_slice() {
+            [one] => Ok((*one).clone()),
+            [_, ..] => Err(EngineError::new(
                 ErrorKind::Ambiguous,
-                format!("{word} means several recoveries."),
+                format!("{word} matches {} recoveries.", fitting.len()),
             )
             .hint("relight history --scope machine lists them.")),
-            (None, _) => Err(EngineError::new(
+            [] => Err(EngineError::new(
                 ErrorKind::NotFound,
                 format!("There is no recovery {word}."),
             )

@@ -130,12 +130,17 @@ impl Engine {
             .filter(|s| s.name().0 == name)
             .collect();
         if chosen.is_empty() {
-            let known: Vec<&str> = self.systems().collect();
-            let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."))
-                .near(name, known.iter().copied());
-            return Err(error.hint(format!("The systems are {}.", known.join(", "))));
+            return Err(self.no_system(name));
         }
         Ok(chosen)
+    }
+
+    /// The error for the name of a system that there is not.
+    pub fn no_system(&self, name: &str) -> EngineError {
+        let known: Vec<&str> = self.systems().collect();
+        EngineError::new(ErrorKind::Usage, format!("There is no system {name}."))
+            .near(name, known.iter().copied())
+            .hint(format!("The systems are {}.", known.join(", ")))
     }
 
     /// Recognises and reads until there are no more hits.

@@ -42,11 +42,9 @@ pub(super) fn run(
     system: Option<&str>,
     width: usize,
 ) -> Result<Answer, EngineError> {
-    let known: Vec<&str> = session.engine.systems().collect();
     let system = system.or(session.request.system.as_deref());
-    if let Some(name) = system.filter(|name| !known.contains(name)) {
-        let error = EngineError::new(ErrorKind::Usage, format!("There is no system {name}."));
-        return Err(error.near(name, known));
+    if let Some(name) = system.filter(|name| !session.engine.systems().any(|one| one == *name)) {
+        return Err(session.engine.no_system(name));
     }
     let snippets = snippets(session.engine.prompts(system));
     let mut page = Page::new(width);

@@ -57,8 +57,12 @@ pub(crate) fn session(globals: &Globals, paths: &[PathBuf]) -> Result<Session, E
 pub(super) fn config(globals: &Globals) -> Result<Config, EngineError> {
     let loaded = Config::load(globals.config.as_deref(), &|key| std::env::var_os(key));
     loaded.map_err(|error| {
-        EngineError::new(ErrorKind::Usage, error.to_string())
-            .hint("Correct or delete the file; every key has a default.")
+        let hint = if error.file.exists() {
+            "Correct or delete the file; every key has a default."
+        } else {
+            "Name an existing file, or leave out --config; every key has a default."
+        };
+        EngineError::new(ErrorKind::Usage, error.to_string()).hint(hint)
     })
 }
 

@@ -129,7 +129,10 @@ impl Known {
             [] => Err(self.unknown(word)),
             [(_, one)] => Ok(one.clone()),
             several => one_group(several).ok_or_else(|| {
-                let text = format!("{word} means several things that can be compared.");
+                let text = format!(
+                    "{word} matches {} things that can be compared.",
+                    several.len()
+                );
                 let error = EngineError::new(ErrorKind::Ambiguous, text);
                 self.listed(error, several.iter().copied())
             }),

@@ -125,7 +125,10 @@ fn from_phase_never_means_a_skip_or_a_fresh_start() {
         let (exit, answer) = json(&["plan", &id, "--from-phase", phase]);
         assert_eq!(
             (exit, &answer["error"]["text"]),
-            (2, &Value::from("There is no such resume point.")),
+            (
+                2,
+                &Value::from(format!("There is no resume point in phase {phase}."))
+            ),
             "{id} --from-phase {phase}: {answer}"
         );
     }
@@ -134,12 +137,18 @@ fn from_phase_never_means_a_skip_or_a_fresh_start() {
         .find(|p| p["system"] == "crucible" && p["status"] == "interrupted");
     let crucible = crucible.unwrap()["id"].as_str().unwrap();
     // The dispatches of phase 1 lie in no boundary either.
-    for option in ["--from-phase", "--from-seq"] {
+    for (option, missing) in [
+        ("--from-phase", "in phase 1"),
+        ("--from-seq", "for dispatch 1"),
+    ] {
         let (exit, answer) = json(&["plan", crucible, option, "1"]);
         let text = &answer["error"]["text"];
         assert_eq!(
             (exit, text),
-            (2, &Value::from("There is no such resume point.")),
+            (
+                2,
+                &Value::from(format!("There is no resume point {missing}."))
+            ),
             "{option}"
         );
     }
@@ -153,4 +162,33 @@ fn a_panic_is_the_exit_code_of_a_bug() {
         relight::cli::guarded(|| panic!("on purpose")),
         relight::cli::Exit::Bug
     );
+}
+
+/// Text and hints of what is refused.
+fn refused(args: &[&str]) -> String {
+    let (exit, answer) = json(args);
+    assert_eq!(exit, 2, "{args:?}: {answer}");
+    let error = &answer["error"];
+    let hints = error["hints"].as_array().into_iter().flatten();
+    let said = std::iter::once(&error["text"]).chain(hints);
+    let said: Vec<&str> = said.filter_map(Value::as_str).collect();
+    said.join("\n")
+}
+
+#[test]
+fn an_error_names_what_was_typed_and_what_there_is() {
+    let id = super::id("autoconference-tokenizer");
+    let said = refused(&["plan", &id, "--point", "phase-9"]);
+    assert!(
+        said.starts_with("There is no resume point phase-9."),
+        "{said}"
+    );
+    for command in ["list", "hooks"] {
+        let said = refused(&[command, "--system", "crucibel"]);
+        assert!(said.starts_with("There is no system crucibel."), "{said}");
+        assert!(said.contains("The systems are crucible, "), "{said}");
+    }
+    let said = refused(&["list", "--config", "/nonexistent/config.toml"]);
+    assert!(said.contains("Name an existing file"), "{said}");
+    assert!(!said.contains("delete"), "{said}");
 }
