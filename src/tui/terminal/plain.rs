@@ -13,6 +13,7 @@ use crate::text::format;
 use crate::tui::geometry::Geometry;
 use crate::tui::msg::{Msg, Signal};
 use crate::tui::run::Face;
+use crate::tui::screens::diff::SPLIT_WIDTH;
 use crate::tui::state::State;
 use crate::tui::view::{Spoken, speak};
 
@@ -41,8 +42,8 @@ pub(in crate::tui) struct Plain {
 }
 
 impl Plain {
-    /// The size that screens assume: enough to lay out a difference one line below the other.
-    pub(in crate::tui) const SIZE: (u16, u16) = (100, 40);
+    /// The size that screens assume: the widest that lays out a difference one line below the other.
+    pub(in crate::tui) const SIZE: (u16, u16) = (SPLIT_WIDTH - 1, 40);
 
     /// Starts reading lines.
     pub(in crate::tui) fn start(out: Sender<Msg>, notify: Notify) -> io::Result<Self> {

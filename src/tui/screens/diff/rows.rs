@@ -193,7 +193,7 @@ impl Line<'_> {
         let bits = Bits::of(Role::Dim, number)
             .say(role, if is_first { sign } else { "  " })
             .gap(blanks)
-            .marked(role, cell.text.part(part.clone()), over.collect());
+            .verbatim(role, cell.text.part(part.clone()), over.collect());
         canvas.pen.line(place, &bits);
         if role != Role::Text {
             let used = u16::try_from(bits.width()).unwrap_or(u16::MAX);

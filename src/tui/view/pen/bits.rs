@@ -24,6 +24,8 @@ pub(super) struct Bit {
     pub(super) label: bool,
     /// The file or folder that it names.
     pub(super) file: Option<Arc<Path>>,
+    /// Whether it is the text of a file, which is read aloud as it is.
+    pub(super) verbatim: bool,
 }
 
 /// A line of pieces, one after the other.
@@ -104,8 +106,23 @@ impl Bits {
             over,
             label: false,
             file: None,
+            verbatim: false,
         });
         self
+    }
+
+    /// The same for the text of a file, the last of a line.
+    pub(crate) fn verbatim(
+        self,
+        role: Role,
+        text: impl Into<Clean>,
+        over: Vec<(Range<usize>, Role)>,
+    ) -> Self {
+        let mut bits = self.marked(role, text, over);
+        if let Some(bit) = bits.0.last_mut() {
+            bit.verbatim = true;
+        }
+        bits
     }
 
     /// Adds a sentence of ours. The keys that it names at the beginning of a part are lit, and can be pressed.

@@ -35,9 +35,11 @@ impl Said {
 }
 
 impl Bits {
-    /// The line as it is read aloud. Two blanks or more are the gap between two columns.
+    /// The line as it is read aloud. Two blanks or more are the gap between two columns. The text of a file comes last,
+    /// as it is: a blank or a sign may be all that differs.
     pub(crate) fn spoken(&self) -> Clean {
-        let line: String = self.0.iter().map(Bit::spoken).collect();
+        let words = self.0.iter().filter(|bit| !bit.verbatim);
+        let line: String = words.map(Bit::spoken).collect();
         let mut said = String::new();
         for part in line.split("  ").map(str::trim) {
             let begins = part.starts_with([',', ';', '.', ':', ')']);
@@ -53,7 +55,11 @@ impl Bits {
         let said = said.replace(" , ", ", ").replace(" ; ", "; ");
         let said = said.trim_matches([' ', ',', ';']);
         // It was clean, and only words of ours were added.
-        Clean::from_clean_parts(format_args!("{said}"))
+        let said = Clean::from_clean_parts(format_args!("{said}"));
+        match self.0.iter().find(|bit| bit.verbatim) {
+            Some(bit) => clean!("{} {}", said, bit.text),
+            None => said,
+        }
     }
 }
 
@@ -63,6 +69,7 @@ impl Bit {
         // A sign that leads a sentence says how bad it is. Beside a word it says the same as the word.
         let leads = text.ends_with(' ');
         match text.trim() {
+            "" if self.label => String::new(),
             label if self.label => format!("{label}: "),
             "✗" if leads => "Error: ".to_owned(),
             "!" if leads => "Warning: ".to_owned(),
@@ -135,6 +142,19 @@ mod tests {
                 "Error: It is gone.",
             ),
             (Bits::of(Role::Warn, "! ").text("Old."), "Warning: Old."),
+            // What differs in a file may be a blank or a sign.
+            (
+                Bits::of(Role::Dim, "  2 ").bad("- ").verbatim(
+                    Role::Removed,
+                    "    a,  b → c · 2 × d;",
+                    Vec::new(),
+                ),
+                "2 -     a,  b → c · 2 × d;",
+            ),
+            (
+                Bits::new().label("", 11).text("y copies it."),
+                "y copies it.",
+            ),
             (
                 Bits::new().badge(Role::Good, "✓", "ok", 9).text("C1"),
                 "ok, C1",
