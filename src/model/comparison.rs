@@ -169,6 +169,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether a side has a run of this kind.
+    pub fn has(&self, kind: RunKind) -> bool {
+        let mut runs = self.a.runs.iter().chain(&self.b.runs);
+        runs.any(|run| run.kind == kind)
+    }
+
+    /// What a person reads beside a pair of it.
+    pub fn said_of(&self, bucket: Bucket) -> &'static str {
+        bucket.said(self.has(RunKind::Replay))
+    }
+
     /// Two sides of which nothing is compared yet.
     pub fn new(pipeline: PipelineId, a: Party, b: Party) -> Self {
         Self {

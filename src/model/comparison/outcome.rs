@@ -35,6 +35,22 @@ impl Bucket {
         Self::New,
         Self::Unchanged,
     ];
+
+    /// What a person reads beside a pair. Work that succeeds on both sides may differ all the same, and what only one
+    /// side has is not replayed, or new, only where a side is a replay.
+    pub fn said(self, replayed: bool) -> &'static str {
+        match self {
+            Self::Unchanged => "ok in both",
+            Self::NotReplayed if !replayed => "only in A",
+            Self::New if !replayed => "only in B",
+            Self::Regressed
+            | Self::StillFailing
+            | Self::Fixed
+            | Self::NoAnswer
+            | Self::NotReplayed
+            | Self::New => self.word(),
+        }
+    }
 }
 
 string_enum! {
@@ -119,5 +135,22 @@ impl Artifact {
                 Some([&from, b", ".as_slice(), forms.as_bytes()].concat().into())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_side_that_is_a_replay_is_not_replayed() {
+        for bucket in Bucket::ALL {
+            let said = bucket.said(false);
+            assert!(!said.contains("replay") && said != "new", "{said}");
+            // Work that succeeds on both sides may differ.
+            assert_ne!(bucket.said(true), "unchanged");
+        }
+        assert_eq!(Bucket::NotReplayed.said(true), "not replayed");
+        assert_eq!(Bucket::NotReplayed.said(false), "only in A");
     }
 }

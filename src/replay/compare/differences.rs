@@ -10,12 +10,12 @@ use counts::Counts;
 
 /// Why nothing is judged, then what differs.
 pub(super) fn sentences(of: &Comparison, from: Option<u64>) -> String {
-    let replays = has(of, RunKind::Replay);
+    let replays = of.has(RunKind::Replay);
     let mut parts = vec![unjudged(of).to_owned(), unfinished(of)];
     if same(of, from) {
         parts.push(nothing_differs(of, from));
     } else if replays {
-        parts.extend([counts(of, from).words(true), files(of)]);
+        parts.extend([counts(of, from).words(), files(of)]);
     } else {
         parts.extend([work(of), files(of), figures(of)]);
     }
@@ -23,14 +23,9 @@ pub(super) fn sentences(of: &Comparison, from: Option<u64>) -> String {
     parts.join(" ")
 }
 
-fn has(of: &Comparison, kind: RunKind) -> bool {
-    let mut runs = of.a.runs.iter().chain(&of.b.runs);
-    runs.any(|run| run.kind == kind)
-}
-
 /// Only two arms that ran side by side can be judged.
 fn unjudged(of: &Comparison) -> &'static str {
-    let is = |kind| has(of, kind);
+    let is = |kind| of.has(kind);
     if of.a.name == of.b.name {
         "Both sides are the same."
     } else if is(RunKind::Replay) && is(RunKind::Original) {
@@ -59,7 +54,7 @@ fn unjudged(of: &Comparison) -> &'static str {
 /// Whether the sides have nothing in common that could be two versions. Before and after a recovery are two.
 fn has_several_kinds(of: &Comparison) -> bool {
     let has_both = |some: &[RunKind], others: &[RunKind]| {
-        some.iter().any(|one| has(of, *one)) && others.iter().any(|one| has(of, *one))
+        some.iter().any(|one| of.has(*one)) && others.iter().any(|one| of.has(*one))
     };
     let recoveries = [RunKind::Before, RunKind::After];
     has_both(&[RunKind::Original], &[RunKind::Round, RunKind::Stage])
@@ -86,7 +81,7 @@ fn unfinished(of: &Comparison) -> String {
     }
     let open = runs().flat_map(|run| newest(&run.work));
     let open = open.filter(|one| one.status == WorkStatus::Open).count();
-    let noun = if has(of, RunKind::Replay) {
+    let noun = if of.has(RunKind::Replay) {
         ("dispatch is", "dispatches are")
     } else {
         ("piece of work is", "pieces of work are")

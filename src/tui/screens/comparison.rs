@@ -276,7 +276,7 @@ pub(crate) fn bucket(bucket: Bucket) -> (&'static str, Role) {
         Bucket::NoAnswer => ("?", Role::Warn),
         Bucket::NotReplayed => ("–", Role::Dim),
         Bucket::New => ("+", Role::Accent),
-        Bucket::Unchanged => ("=", Role::Dim),
+        Bucket::Unchanged => ("✓", Role::Dim),
     }
 }
 
@@ -293,7 +293,7 @@ pub(crate) fn buckets(ready: &Comparison) -> Bits {
             let (sign, role) = bucket(kind);
             bits = bits
                 .say(role, sign)
-                .text(clean!(" {} {}  ", number, kind.word()));
+                .text(clean!(" {} {}  ", number, ready.said_of(kind)));
         }
     }
     bits
@@ -321,7 +321,7 @@ fn tally(tab: Tab, screen: &ComparisonScreen, ready: &Comparison) -> Bits {
             if screen.only == Only::All {
                 bits
             } else {
-                let (shown, only) = (screen.shown.len(), screen.only.word());
+                let (shown, only) = (screen.shown.len(), screen.only.word(ready));
                 bits.accent(clean!(" ({} {})", shown, only))
             }
         }

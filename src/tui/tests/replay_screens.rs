@@ -156,7 +156,8 @@ fn without_colour_no_cell_has_one_and_the_words_are_all_there() {
     let mut console = Console::over(MadeUp::default(), Palette::None, 200, 60);
     console.press(LIST).press("enter");
     for bucket in crate::model::Bucket::ALL {
-        assert!(console.text().contains(bucket.word()), "{}", bucket.word());
+        let said = bucket.said(true);
+        assert!(console.text().contains(said), "{said}");
     }
 }
 

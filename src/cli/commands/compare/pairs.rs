@@ -65,12 +65,12 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
     page.heading(format!("Work ({})", pairs.len()));
     let rows = shown
         .iter()
-        .map(|(at, pair)| row(pair, first_difference(*at)));
+        .map(|(at, pair)| row(comparison, pair, first_difference(*at)));
     page.table(&COLUMNS, &rows.collect::<Vec<_>>());
     if shown.len() < pairs.len() {
         let unchanged = pairs.iter().filter(|pair| quiet(pair)).count();
         let rest = pairs.len() - shown.len();
-        let text = format!("  (+{rest} more; {unchanged} unchanged in all)");
+        let text = format!("  (+{rest} more; {unchanged} ok in both)");
         page.line([Tone::Faint.of(text)]);
     }
     if shown.iter().any(|(at, _)| first_difference(*at)) {
@@ -81,7 +81,7 @@ pub(super) fn table(comparison: &Comparison, page: &mut Page) {
     }
 }
 
-fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
+fn row(comparison: &Comparison, pair: &Pair, divergence: bool) -> Vec<Span> {
     let tone = match pair.bucket {
         Bucket::Regressed => Tone::Bad,
         Bucket::StillFailing | Bucket::NoAnswer => Tone::Warn,
@@ -103,7 +103,7 @@ fn row(pair: &Pair, divergence: bool) -> Vec<Span> {
         Tone::Plain.of(state(&pair.a)),
         Tone::Plain.of(state(&pair.b)),
         Tone::Faint.of(times(pair)),
-        tone.of(pair.bucket.word()),
+        tone.of(comparison.said_of(pair.bucket)),
     ]
 }
 

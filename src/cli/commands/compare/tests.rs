@@ -70,7 +70,7 @@ fn of_many_rows_those_are_shown_of_which_something_became() {
             "Work (43)",
             "regressed",
             "not replayed",
-            "(+41 more; 41 unchanged in all)",
+            "(+41 more; 41 ok in both)",
         ],
     );
 }

@@ -33,19 +33,14 @@ impl Counts {
         counts
     }
 
-    /// `7 of 9 pairs succeed in both; 0 regressed, 2 fixed.` Sides that are no experiment replay nothing.
-    pub(super) fn words(&self, experiment: bool) -> String {
+    /// `7 of 9 pairs succeed in both; 0 regressed, 2 fixed.`
+    pub(super) fn words(&self) -> String {
         let answered = self.regressed + self.fixed + self.still_failing + self.unchanged;
-        let (only_a, only_b) = if experiment {
-            ("not replayed", "new")
-        } else {
-            ("in A alone", "in B alone")
-        };
         let rest = [
             (self.still_failing, "still failing"),
             (self.no_answer, "without an answer"),
-            (self.not_replayed, only_a),
-            (self.new, only_b),
+            (self.not_replayed, "not replayed"),
+            (self.new, "new"),
         ];
         let rest = rest.into_iter().filter(|(number, _)| *number > 0);
         let rest = rest.map(|(number, words)| format!("{number} {words}"));

@@ -73,11 +73,11 @@ impl Only {
     }
 
     /// The word on screen.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn word(self, comparison: &Comparison) -> &'static str {
         match self {
             Self::All => "all",
             Self::Different => "different",
-            Self::Outcome(bucket) => bucket.word(),
+            Self::Outcome(bucket) => comparison.said_of(bucket),
         }
     }
 

@@ -61,7 +61,11 @@ pub(crate) fn run(state: &mut State, cmd: Cmd) {
             screen.only = screen.only.next(&ready);
             screen.arrange();
             screen.tab = Tab::Work;
-            let (only, shown, all) = (screen.only.word(), screen.shown.len(), ready.pairs.len());
+            let (only, shown, all) = (
+                screen.only.word(&ready),
+                screen.shown.len(),
+                ready.pairs.len(),
+            );
             state.say(clean!("Shown: {}, {} of {}.", only, shown, all));
         }
         Cmd::Divergence => match ready.divergence {

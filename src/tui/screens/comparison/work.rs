@@ -24,7 +24,7 @@ pub(super) fn draw(
         let text = match screen.only {
             Only::All => Clean::new("No dispatches to pair."),
             Only::Different => Clean::new("Every pair has the same outcome."),
-            Only::Outcome(bucket) => clean!("No pair is {} over all runs.", bucket.word()),
+            Only::Outcome(bucket) => clean!("No pair is {} over all runs.", ready.said_of(bucket)),
         };
         let mut bits = Bits::of(Role::Text, " ").dim(text);
         if screen.only != Only::All {
@@ -92,19 +92,22 @@ fn rows(
         ..Table::new(list, &columns)
     };
     table::draw(canvas, area, &table, &|row| {
-        let cells = |(place, pair)| cells(screen, pair, ready.divergence == Some(place));
+        let cells = |(place, pair): (usize, &Pair)| {
+            let said = ready.said_of(pair.bucket);
+            cells(screen, pair, said, ready.divergence == Some(place))
+        };
         pair_at(row).map(cells).unwrap_or_default()
     });
 }
 
-fn cells(screen: &ComparisonScreen, pair: &Pair, first: bool) -> Vec<Bits> {
+fn cells(screen: &ComparisonScreen, pair: &Pair, said: &'static str, first: bool) -> Vec<Bits> {
     let (a, b) = (of(&pair.a, screen.runs.0), of(&pair.b, screen.runs.1));
     let (sign, role) = bucket(pair.bucket);
     let time = |work: Option<&Work>| work.and_then(|work| work.duration_s);
     let took = time(a).map_or_else(|| UNKNOWN.to_owned(), format::brief_duration);
     vec![
         Bits::of(Role::Accent, if first { "◆" } else { "" }),
-        Bits::of(role, sign).gap(1).say(role, pair.bucket.word()),
+        Bits::of(role, sign).gap(1).say(role, said),
         Bits::of(Role::Dim, pair.key.as_str()),
         Bits::of(Role::Text, pair.role.clean()),
         side(&pair.a, a, pair.verdict_changed),

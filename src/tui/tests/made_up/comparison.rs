@@ -45,7 +45,7 @@ const ROWS: &[Row] = &[
         "2",
         WorkStatus::Completed,
         WorkStatus::Completed,
-        Bucket::Unchanged,
+        Bucket::Regressed,
         420,
         660,
     ),
