@@ -61,7 +61,7 @@ impl Screen for NewReplay {
         };
         let (rule, below) = split_top(side, 1);
         canvas.rule(rule, &head);
-        canvas.lines(below, &lines);
+        canvas.lines(inset(below), &lines);
     }
 
     fn is_waiting(&self, _: DateTime<FixedOffset>) -> bool {
@@ -110,14 +110,13 @@ impl Screen for NewReplay {
 
 /// The confounders, what it will cost, and what it can show.
 fn summary(screen: &NewReplay, plan: &ReplayPlan, width: usize) -> Vec<Bits> {
-    let lead = Bits::new().gap(1);
     if screen.problem.is_some() {
         let text = Clean::new("Unknown until the fields above can be read.");
-        return paragraph(&lead, Role::Dim, &text, width);
+        return paragraph(&Bits::new(), Role::Dim, &text, width);
     }
     let mut lines = facts::lines(&cost(plan), width);
     for note in &plan.notes {
-        let lead = Bits::of(Role::Dim, " · ");
+        let lead = Bits::of(Role::Dim, "· ");
         lines.extend(paragraph(&lead, Role::Text, &note.clean(), width));
     }
     lines

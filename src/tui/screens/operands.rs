@@ -5,6 +5,7 @@ use super::replays::{Marks, say_marks};
 use crate::model::Operand;
 use crate::tui::command_lines;
 use crate::tui::prelude::*;
+use crate::tui::view::wrap;
 
 /// The screen.
 #[derive(Debug, Clone, Default)]
@@ -103,13 +104,17 @@ impl Screen for OperandsScreen {
         if all.len() < 2 {
             return nothing(canvas, area, "Nothing to compare in this pipeline yet.");
         }
-        let (head, body) = split_top(area, 2);
-        let said = Bits::of(Role::Text, " ")
-            .key("Space")
-            .dim(" marks A, then B; ")
-            .key("Enter")
-            .dim(" compares them, or the selected one with its predecessor.");
-        canvas.pen.line(head, &said);
+        let said = Clean::new(
+            "Space marks A, then B; Enter compares them, or the selected one with its predecessor.",
+        );
+        let said = wrap(&said, usize::from(inset(area).width));
+        let height = u16::try_from(said.len()).unwrap_or(1);
+        let (head, body) = split_top(area, height + 1);
+        let said: Vec<Bits> = said
+            .iter()
+            .map(|line| Bits::new().sentence(Role::Dim, line))
+            .collect();
+        canvas.lines(inset(head), &said);
         let keys = self.keys();
         let widest = keys.iter().map(|key| Clean::new(key).width()).max();
         let columns = [

@@ -56,8 +56,12 @@ impl Screen for PipelineScreen {
         view::draw(canvas, area, self);
     }
 
-    fn offers(&self, _: &State, cmd: Cmd) -> bool {
-        cmd != Cmd::Restore || self.pane == Pane::Checkpoints
+    fn offers(&self, state: &State, cmd: Cmd) -> bool {
+        let has_some = || {
+            let dossier = state.dossier(&self.id);
+            dossier.is_some_and(|known| !known.checkpoints.is_empty())
+        };
+        cmd != Cmd::Restore || self.pane == Pane::Checkpoints && has_some()
     }
 
     // The title bar names the pipeline already.

@@ -114,9 +114,13 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             let text = left.map_or_else(
                 || Clean::new("Running; remaining time unknown."),
                 |left| {
+                    let left = match left {
+                        0..60 => "less than a minute".to_owned(),
+                        _ => format!("about {}", format::duration(left)),
+                    };
                     clean!(
-                        "Running; about {} left, estimated from the original's times and the pace so far.",
-                        format::duration(left)
+                        "Running; {} left, estimated from the original's times and the pace so far.",
+                        left
                     )
                 },
             );
@@ -135,8 +139,20 @@ fn status(canvas: &Canvas<'_>, running: &Replaying, width: usize) -> Vec<Bits> {
             let cut = sessions.iter().filter(|one| one.state.can_continue());
             match cut.count() {
                 0 if sessions.iter().any(ReplaySession::is_control) => {
-                    let text = "The experiment has ended; Enter compares its arms.";
-                    ("✓", Role::Good, Role::Title, Clean::new(text))
+                    let all = &running.progress.sessions;
+                    let begun = all.iter().filter(|one| one.state.is_some()).count();
+                    let text = if begun < all.len() {
+                        // It stops once the rest cannot change the verdict.
+                        let runs = format::count(all.len(), "run");
+                        clean!(
+                            "The experiment has ended after {} of {}; Enter shows the verdict.",
+                            begun,
+                            runs
+                        )
+                    } else {
+                        Clean::new("The experiment has ended; Enter compares its arms.")
+                    };
+                    ("✓", Role::Good, Role::Title, text)
                 }
                 0 => {
                     let text = "The replay has ended; Enter compares it with the original.";

@@ -33,7 +33,8 @@ impl Screen for ReplaysScreen {
 
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
         let Some(entry) = self.selected() else {
-            return matches!(cmd, Cmd::NewReplay | Cmd::Compare | Cmd::Help | Cmd::Quit);
+            let starts = cmd == Cmd::NewReplay && self.unsupported().is_none();
+            return starts || matches!(cmd, Cmd::Compare | Cmd::Help | Cmd::Quit);
         };
         match cmd {
             Cmd::ContinueReplay => entry.state().can_continue() && !state.is_replaying(),

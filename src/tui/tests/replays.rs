@@ -223,6 +223,18 @@ fn leaving_its_screen_does_not_stop_a_replay_and_the_header_says_that_it_runs() 
 }
 
 #[test]
+fn dispatches_of_less_than_a_second_leave_less_than_a_minute_and_not_nothing() {
+    let (mut console, ticket) = under_way();
+    let mut progress = replays::progress(5);
+    for step in progress.sessions.iter_mut().flat_map(|one| &mut one.steps) {
+        step.duration_s = step.duration_s.map(|_| 0);
+    }
+    console.send(Msg::Reply(ticket, Reply::Replaying(progress)));
+    let text = console.text();
+    assert!(text.contains("Running; less than a minute left"), "{text}");
+}
+
+#[test]
 fn a_replay_is_stopped_only_after_a_yes() {
     let (mut console, ticket) = under_way();
     console.press("x n");
