@@ -83,7 +83,7 @@ impl Screen for Question {
 }
 
 /// The text. If it is too long, its end is shown first, because the worst is last, and a separate line says how much is
-/// above, and how many of the `names` of replaced files.
+/// not shown, and how many of the `names` of replaced files.
 fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &Range<usize>) {
     let id = ListId::of::<Question>();
     let fits = all.len() <= usize::from(area.height);
@@ -107,15 +107,24 @@ fn said(canvas: &mut Canvas<'_>, area: Rect, top: usize, all: &[Bits], names: &R
     let beside = Rect::new(body.x, body.y, body.width + 1, body.height);
     list::scrollbar(canvas, beside, total, first..end, &|_| None, Some(id));
     let hidden = names.len() - names.clone().filter(|at| (first..end).contains(at)).count();
-    let mut bits = Bits::of(
-        Role::Key,
-        clean!("↑ {} above", format::count(first, "line")),
-    );
+    let beyond = [
+        ("↑", first, "above"),
+        ("↓", total.saturating_sub(end), "below"),
+    ];
+    let beyond = beyond.into_iter().filter(|(_, lines, _)| *lines > 0);
+    let mut bits = Bits::dotted(beyond.map(|(arrow, lines, place)| {
+        let lines = format::count(lines, "line");
+        Bits::of(Role::Key, clean!("{} {} {}", arrow, lines, place))
+    }));
     if hidden > 0 {
         let of = format::count(names.len(), "replaced item");
         bits = bits.warn(clean!("   {} of {} not shown", hidden, of));
     }
-    canvas.pen.line(mark, &bits.dim("   Up and Down scroll"));
+    let hint = "   Up and Down scroll";
+    if bits.width() + hint.len() <= usize::from(mark.width) {
+        bits = bits.dim(hint);
+    }
+    canvas.pen.line(mark, &bits);
 }
 
 /// The title, and what a yes does.

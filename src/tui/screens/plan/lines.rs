@@ -91,10 +91,9 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
     };
     let (number, empty) = match section {
         Section::Guards => (now.guards.len(), now.guards.is_empty()),
-        Section::Warnings | Section::Overwritten | Section::NotRestored => {
-            let number = section.sentences(now).len();
-            (number, number == 0)
-        }
+        Section::Warnings => (now.warnings.len(), now.warnings.is_empty()),
+        // The number of sentences would be read as one of files.
+        Section::Overwritten | Section::NotRestored => (0, section.sentences(now).is_empty()),
         Section::Actions => (now.actions.len(), now.actions.is_empty()),
         Section::Redone => (now.redone.len(), now.redone.is_empty()),
         Section::Kept => (now.kept.len(), now.kept.is_empty()),
@@ -102,7 +101,7 @@ fn head(screen: &PlanScreen, now: &Plan, section: Section) -> Bits {
     };
     if empty {
         let bits = Bits::new().gap(2).title(title);
-        return bits.gap(2).dim(section.nothing());
+        return bits.gap(2).dim(section.nothing(now));
     }
     let mut bits = Bits::of(Role::Dim, fold_sign(screen, row)).title(title);
     if number > 0 {

@@ -64,8 +64,9 @@ impl Section {
     }
 
     /// What is said where it holds nothing.
-    pub(crate) fn nothing(self) -> &'static str {
+    pub(crate) fn nothing(self, plan: &Plan) -> &'static str {
         match self {
+            Self::Overwritten if plan.destructive => "only what Changes lists",
             Self::Guards => "none",
             Self::Actions => "no files change",
             Self::Handoff => "no command",

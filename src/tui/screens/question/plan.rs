@@ -1,5 +1,5 @@
-//! The question before a plan is applied: what it does, the counts, the paths; then what is lost, and last, next to the
-//! prompt, how it is undone.
+//! The question before a plan is applied: what it does, the counts, the paths; then what is lost, the worst last, and
+//! next to the prompt how it is undone.
 
 use std::path::Path;
 
@@ -30,8 +30,8 @@ pub(crate) fn head(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
     head
 }
 
-/// The text below, and which of its lines name replaced files. A long list is first shown at its end: what is lost and
-/// how it is undone, and above that the names of replaced files.
+/// The text below, and which of its lines name replaced files. A long list is first shown at its end: what is
+/// overwritten, by name, and how that is undone.
 pub(crate) fn lines(
     plan: &Plan,
     command: Option<&Clean>,
@@ -42,11 +42,29 @@ pub(crate) fn lines(
     lines.extend(inverses(plan, width));
     let (other, lost) = names(plan, width);
     lines.extend(other);
+    for section in [Section::Warnings, Section::NotRestored] {
+        lines.extend(heading(section, plan, false));
+        lines.extend(sentences(section, plan, width));
+    }
+    lines.extend(heading(Section::Overwritten, plan, !lost.is_empty()));
     let first = lines.len();
     lines.extend(lost);
     let names = first..lines.len();
+    lines.extend(sentences(Section::Overwritten, plan, width));
     lines.extend(tail(plan, kept_in, width));
     (lines, names)
+}
+
+/// The title of a section that says something, or under which something is named.
+fn heading(section: Section, plan: &Plan, names: bool) -> Option<Bits> {
+    let says = names || !section.sentences(plan).is_empty();
+    says.then(|| Bits::of(Role::Title, section.title()))
+}
+
+fn sentences(section: Section, plan: &Plan, width: usize) -> Vec<Bits> {
+    let lead = Bits::of(Role::Bad, "! ");
+    let of = |text: &Foreign| paragraph(&lead, Role::Warn, &text.clean(), width);
+    section.sentences(plan).into_iter().flat_map(of).collect()
 }
 
 /// Crucible's own sentence where files come from a checkpoint; its counterpart elsewhere.
@@ -196,23 +214,8 @@ fn inverses(plan: &Plan, width: usize) -> Vec<Bits> {
     lines
 }
 
-/// What is lost, where it is kept, how it is undone.
+/// Where what is overwritten is kept, and how it is undone.
 fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
-    let mut lines = Vec::new();
-    for section in [
-        Section::Overwritten,
-        Section::NotRestored,
-        Section::Warnings,
-    ] {
-        let sentences = section.sentences(plan);
-        if !sentences.is_empty() {
-            lines.push(Bits::of(Role::Title, section.title()));
-        }
-        for text in sentences {
-            let lead = Bits::of(Role::Bad, "! ");
-            lines.extend(paragraph(&lead, Role::Warn, &text.clean(), width));
-        }
-    }
     let text = match kept_in {
         Some(folder) => clean!("Replaced files are kept in {}", folder),
         None => {
@@ -220,7 +223,7 @@ fn tail(plan: &Plan, kept_in: Option<&Path>, width: usize) -> Vec<Bits> {
         }
     };
     let lead = Bits::of(Role::Good, "✓ ");
-    lines.extend(paragraph(&lead, Role::Text, &text, width));
+    let mut lines = paragraph(&lead, Role::Text, &text, width);
     let what = match plan.asked.reversal() {
         None | Some((Reversal::Redo, _)) => "To undo, press u or run relight undo.",
         Some((Reversal::Undo, _)) => "To redo, press Ctrl-R or run relight redo.",
