@@ -267,10 +267,6 @@ impl Layers {
         self.0.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &dyn Screen> {
         self.0.iter().map(AsRef::as_ref)
     }

@@ -20,5 +20,6 @@ mod replay_screens;
 mod replays;
 mod screens;
 mod several;
+mod small;
 mod spoken;
 mod stories;

@@ -36,7 +36,7 @@ fn word(console: &Console) -> String {
 fn the_whole_way_leads_to_a_plan_and_back_out() {
     let mut console = Console::new(120, 40);
     console.press("/ p r i c e enter enter r enter");
-    assert_eq!(console.state.layers.len(), 3);
+    assert_eq!(console.state.layers.iter().count(), 3);
     let shown = plan(&console);
     let wave = PointChoice::Id(PointId("wave-1".to_owned()));
     assert!(matches!(&shown.about, About::Resume { choice, .. } if *choice == wave));
@@ -297,7 +297,7 @@ fn a_dialog_has_the_mouse_to_itself() {
     console.press("@");
     console.send(Msg::Mouse(MouseAction::Press, 2, 5));
     assert_eq!(selected(&console), before);
-    assert_eq!(console.state.layers.len(), 1);
+    assert_eq!(console.state.layers.iter().count(), 1);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::tui::prelude::*;
 use crate::tui::screens::replaying::{ReplayRun as Run, ReplayingScreen};
 use crate::tui::view::footer;
 use crate::tui::view::pen::ellipsis;
+use crate::tui::view::wrap_most;
 
 /// Draws the header and returns what is left for the screen: all but two rows above and two below.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
@@ -15,25 +16,22 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) -> Rect {
 /// Where the person is, and what was found.
 pub(crate) fn header(canvas: &mut Canvas<'_>, area: Rect) {
     let right = summary(canvas.state);
-    let most = if canvas.state.layers.is_empty() {
-        12
-    } else {
-        area.width / 2
-    };
+    let whole = trail(canvas.state, 0);
+    let needed = u16::try_from(whole.width() + 3).unwrap_or(u16::MAX);
     let width = u16::try_from(right.width()).unwrap_or(0);
-    let width = width.min(area.width - most);
+    let width = width.min(area.width - needed.min(area.width / 2));
     let (first, below) = split_top(area, 1);
     let left = Rect::new(area.x + 1, area.y, area.width.saturating_sub(width + 3), 1);
-    canvas
-        .pen
-        .line(left, &trail(canvas.state, canvas.pen.speaks()));
+    // Where the person is matters more than the whole title.
+    let over = whole.width().saturating_sub(usize::from(left.width));
+    canvas.pen.line(left, &trail(canvas.state, over));
     let (_, beside) = split_left(first, area.width.saturating_sub(width + 1));
     canvas.pen.line(split_left(beside, width).0, &right);
     canvas.pen.rule(split_top(below, 1).0);
 }
 
-/// Where the person is: `relight › title › Resume points`.
-fn trail(state: &State, whole: bool) -> Bits {
+/// Where the person is: `relight › title › Resume points`, with a title that is so many cells shorter than it could be.
+fn trail(state: &State, over: usize) -> Bits {
     let mut bits = Bits::of(Role::Title, "relight");
     let separator = |bits: Bits| bits.dim(" › ");
     let mut named = None;
@@ -47,14 +45,7 @@ fn trail(state: &State, whole: bool) -> Bits {
             let known = state.browser.pipeline(&id);
             let title = known.map(|pipeline| pipeline.reading.title.clean());
             let title = title.unwrap_or_else(|| clean!("{}", id.0));
-            // Where the person is matters more than the whole title.
-            let room = if whole {
-                usize::MAX
-            } else if state.layers.len() > 1 {
-                usize::from(state.size.0 / 3).clamp(12, 40)
-            } else {
-                40
-            };
+            let room = title.width().saturating_sub(over).max(12);
             bits = separator(bits).text(ellipsis(&title, room));
             named = Some(id);
         }
@@ -96,7 +87,11 @@ fn summary(state: &State) -> Bits {
             let count = browser.count(status);
             if count > 0 {
                 let (sign, role) = look::status(status);
-                bits = bits.say(role, sign).text(clean!(" {} {}  ", count, word));
+                bits = bits.say(role, sign).text(clean!(" {} {}", count, word));
+                if status == Status::Waiting {
+                    bits = bits.key(" w");
+                }
+                bits = bits.gap(2);
             }
         }
         return bits;
@@ -151,14 +146,31 @@ pub(crate) fn footer(canvas: &mut Canvas<'_>, area: Rect) {
 pub(crate) fn word(canvas: &mut Canvas<'_>, area: Rect) {
     let state = canvas.state;
     if let Some(word) = &state.word {
-        let bits = if word.refusal {
-            Bits::of(Role::Warn, "!")
-                .gap(1)
-                .sentence(Role::Text, &word.text)
+        let (lead, role) = if word.refusal {
+            (Bits::of(Role::Warn, "! "), Role::Text)
         } else {
-            Bits::new().sentence(Role::Dim, &word.text)
+            (Bits::new(), Role::Dim)
         };
-        canvas.pen.line(area, &bits);
+        // What does not fit into the row covers the rows above it until the next key.
+        let room = usize::from(area.width).saturating_sub(lead.width());
+        let lines = wrap_most(&word.text, room, 3);
+        let above = u16::try_from(lines.len().saturating_sub(1)).unwrap_or(0);
+        let place = Rect {
+            y: area.y.saturating_sub(above),
+            height: area.height + above,
+            ..area
+        };
+        if above > 0 {
+            canvas.pen.clear(place);
+        }
+        for (at, (row, text)) in place.rows().zip(&lines).enumerate() {
+            let lead = if at == 0 {
+                lead.clone()
+            } else {
+                Bits::new().pad(lead.width())
+            };
+            canvas.pen.line(row, &lead.sentence(role, text));
+        }
         return;
     }
     let filter = match state.layers.last() {

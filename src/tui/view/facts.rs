@@ -68,11 +68,11 @@ impl Fact {
         self
     }
 
-    /// The lines of this fact in a width.
-    pub(crate) fn lines(&self, width: usize) -> Vec<Bits> {
+    /// The lines of this fact in a width, and at most so many.
+    fn lines(&self, width: usize, most: usize) -> Vec<Bits> {
         let indent = LABEL + if self.sign.is_some() { 2 } else { 0 };
         let room = width.saturating_sub(indent).max(8);
-        let wrapped = wrap_most(&self.text, room, self.most);
+        let wrapped = wrap_most(&self.text, room, self.most.min(most));
         let mut lines = Vec::with_capacity(wrapped.len());
         for (place, text) in wrapped.into_iter().enumerate() {
             let mut bits = Bits::new();
@@ -96,5 +96,17 @@ impl Fact {
 
 /// The lines of several facts.
 pub(crate) fn lines(facts: &[Fact], width: usize) -> Vec<Bits> {
-    facts.iter().flat_map(|fact| fact.lines(width)).collect()
+    within(facts, width, usize::MAX)
+}
+
+/// The same in at most so many lines. A fact that is cut there ends in `…`.
+pub(crate) fn within(facts: &[Fact], width: usize, height: usize) -> Vec<Bits> {
+    let mut lines = Vec::new();
+    for fact in facts {
+        let left = height.saturating_sub(lines.len());
+        if left > 0 {
+            lines.extend(fact.lines(width, left));
+        }
+    }
+    lines
 }

@@ -20,14 +20,12 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, tall: bool) {
     let width = usize::from(inside.width);
     let load = canvas.state.dossiers.get(&row.pipeline.id);
     let most = if tall { 6 } else { 1 };
-    let mut all = facts::lines(&known(canvas.state, &row.pipeline, most), width);
-    all.extend(judged(canvas.state, load, width, tall));
-    all.extend(facts::lines(&where_it_is(&row.pipeline, most), width));
-    if !tall {
-        // A card has no space for everything, so what matters for the decision comes first.
-        all.truncate(usize::from(inside.height));
-    }
-    canvas.lines(inside, &all);
+    let mut all = known(canvas.state, &row.pipeline, most);
+    all.extend(judged(canvas.state, load, tall));
+    all.extend(where_it_is(&row.pipeline, most));
+    // A card has no space for everything, so what matters for the decision comes first.
+    let lines = facts::within(&all, width, usize::from(inside.height));
+    canvas.lines(inside, &lines);
 }
 
 fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
@@ -50,7 +48,7 @@ fn known(state: &State, pipeline: &Pipeline, most: usize) -> Vec<Fact> {
 }
 
 /// The facts of the dossier, once it was read.
-fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool) -> Vec<Bits> {
+fn judged(state: &State, load: Option<&Load<Dossier>>, tall: bool) -> Vec<Fact> {
     let most = if tall { 8 } else { 2 };
     match load {
         Some(Load::Ready(dossier)) => {
@@ -62,18 +60,16 @@ fn judged(state: &State, load: Option<&Load<Dossier>>, width: usize, tall: bool)
             facts.push(worst(dossier).most(short));
             facts.extend(advice);
             facts.extend(replays(dossier));
-            facts::lines(&facts, width)
+            facts
         }
         Some(Load::Failed(trouble)) => {
             let fact = Fact::new("error", Role::Bad, trouble.text.clean());
-            facts::lines(&[fact.sign(("✗", Role::Bad)).most(most)], width)
+            vec![fact.sign(("✗", Role::Bad)).most(most)]
         }
-        Some(Load::Pending) | None => vec![
-            Bits::new()
-                .pad(facts::LABEL)
-                .accent(look::spinner(state.beat))
-                .dim(" reading and verifying …"),
-        ],
+        Some(Load::Pending) | None => {
+            let fact = Fact::new("", Role::Dim, "reading and verifying …");
+            vec![fact.sign((look::spinner(state.beat), Role::Accent))]
+        }
     }
 }
 
