@@ -21,14 +21,15 @@ impl Default for Keymap {
 impl Keymap {
     /// The default keys, changed by the person's pairs of a command's name and its keys. A configured key is removed
     /// from the command that has it by default. This, and every pair that cannot be used, is returned as a sentence;
-    /// the other pairs apply.
+    /// the other pairs apply, and a command none of whose keys can be used keeps its own.
     pub fn new(wishes: &[(String, Vec<String>)]) -> (Self, Vec<String>) {
         let mut said = Vec::new();
         let mut bindings: Vec<Binding> = Vec::new();
         let wish = |command: &Command| wishes.iter().find(|(name, _)| name == command.name);
         for command in COMMANDS {
             for name in wish(command).map_or(&Vec::new(), |(_, names)| names) {
-                let Some(key) = Key::parse(name) else {
+                // Also as the console shows it: `Enter`, `Ctrl-R`.
+                let Some(key) = Key::parse(name).or_else(|| Key::shown(name)) else {
                     let id = command.name;
                     said.push(format!("`{name}` is not the name of a key ({id})."));
                     continue;
@@ -42,7 +43,12 @@ impl Keymap {
                 }
             }
         }
-        for command in COMMANDS.iter().filter(|command| wish(command).is_none()) {
+        let met = |command: &Command| {
+            let has_one = || bindings.iter().any(|(.., of)| of.name == command.name);
+            wish(command).is_some_and(|(_, names)| names.is_empty() || has_one())
+        };
+        let unmet: Vec<&Command> = COMMANDS.iter().filter(|command| !met(command)).collect();
+        for command in unmet {
             for key in command.keys.iter().filter_map(|name| Key::parse(name)) {
                 match clash(&bindings, key, command) {
                     Some(other) if wish(other).is_some() => said.push(format!(

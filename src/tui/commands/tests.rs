@@ -99,6 +99,16 @@ fn a_wish_replaces_the_keys_and_a_bad_one_is_named() {
     assert_eq!(keymap.command(sort, chain).unwrap().id, Cmd::Sort);
     assert!(keymap.command(Key::letter('s'), chain).is_none());
     assert_eq!(refused.len(), 2, "{refused:?}");
+    // Nothing usable was wished for, so nothing changes; no key at all can be wished for too.
+    let scope = |keymap: &Keymap| Some(keymap.command(Key::letter('a'), chain)?.id);
+    assert_eq!(scope(&keymap), Some(Cmd::Scope));
+    let (keymap, said) = Keymap::new(&[("scope".to_owned(), Vec::new())]);
+    assert_eq!((scope(&keymap), said), (None, Vec::new()));
+    // A key has the name that the console shows, too.
+    let shown = [("sort".to_owned(), vec!["Ctrl-S".to_owned()])];
+    let (keymap, said) = Keymap::new(&shown);
+    assert_eq!(keymap.command(sort, chain).unwrap().id, Cmd::Sort);
+    assert_eq!(said, Vec::<String>::new());
 }
 
 /// Wishes of command and key; then a key, what it does, and what is said.
