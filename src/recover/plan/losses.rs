@@ -46,11 +46,11 @@ impl Losses {
         let last = &mut self.last;
         last.extend((written > 0).then(|| Loss::overwritten(text())));
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
-        let why = match options.mode {
-            RestoreMode::Exact => format!("it was created after the {source}"),
-            RestoreMode::Overlay => format!("git tracks it and the {source} does not contain it"),
+        let which = match options.mode {
+            RestoreMode::Exact => format!("created after the {source}"),
+            RestoreMode::Overlay => format!("that git tracks and the {source} does not contain"),
         };
-        let text = || format!("Moved aside because {why}: {}.", files(removed));
+        let text = || format!("Moved aside: {} {which}.", files(removed));
         last.extend((removed > 0).then(|| Loss::overwritten(text())));
         last.extend(uncommitted(paths, measured));
         let logs: HashSet<&Foreign> = paths.logs.iter().collect();

@@ -2,7 +2,7 @@
 
 use super::{PlanRow, PlanScreen, touched};
 use crate::diff::Stats;
-use crate::model::{Action, ActionKind, Plan, Preview};
+use crate::model::{Action, ActionKind, PathChange, Plan, PlanPath, Preview};
 use crate::tui::prelude::*;
 
 /// The columns of the numbers of lines.
@@ -100,6 +100,7 @@ pub(super) fn folder_line(
         .paths
         .clone()
         .filter(|path| of.paths.get(*path).is_some_and(|path| touched(path.change)))
+        .filter(|path| !is_directory(&of.paths, *path))
         .collect();
     let chosen = changed
         .iter()
@@ -195,8 +196,49 @@ pub(super) fn path_line(
         .bad(mark);
     let room = width.saturating_sub(bits.width());
     let name = path.path.as_bytes().get(from..).unwrap_or_default();
-    bits.say(
-        text_role,
-        Foreign::from(name).clean().clip_start(room.max(8)),
-    )
+    let name = Foreign::from(name).clean();
+    let paths = plan.actions.get(action).map_or(&[][..], |of| &of.paths);
+    let slash = if is_directory(paths, place) { "/" } else { "" };
+    let name = clean!("{}{}", name, slash);
+    bits.say(text_role, name.clip_start(room.max(8)))
+}
+
+/// Whether a path that is removed is a directory, because others of the action are in it. A directory is no file to
+/// count.
+fn is_directory(paths: &[PlanPath], place: usize) -> bool {
+    let removed = paths
+        .get(place)
+        .filter(|path| path.change == PathChange::Remove);
+    removed.is_some_and(|path| {
+        let inside = [path.path.as_bytes(), b"/"].concat();
+        let next = paths.partition_point(|one| one.path.as_bytes() < inside.as_slice());
+        let next = paths.get(next);
+        next.is_some_and(|one| one.path.as_bytes().starts_with(&inside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_directory_is_no_file() {
+        use PathChange::{Remove, Write};
+        let path = |(name, change): (&str, PathChange)| PlanPath {
+            path: name.into(),
+            change,
+            blob: None,
+            drifted: false,
+        };
+        let table = [
+            ("src", Write),
+            ("src/a", Remove),
+            ("src/a-b", Remove),
+            ("src/a/x.rs", Remove),
+            ("src/c", Write),
+        ];
+        let paths = table.map(path);
+        let found: Vec<usize> = (0..9).filter(|at| is_directory(&paths, *at)).collect();
+        assert_eq!(found, [1]);
+    }
 }
