@@ -54,7 +54,9 @@ pub(super) fn others(
         notes.extend(of_an_experiment(ask));
     }
     if mutations.is_empty() && ask.template_ref.is_none() {
-        notes.push("Nothing is swapped: what comes out otherwise is noise, or the runner.".into());
+        notes.push(
+            "Nothing is swapped: every difference comes from chance or from the runner.".into(),
+        );
     }
     if let Some(swap) = mutations.iter().find(|swap| swap.template.is_some())
         && ask.template_ref.is_none()

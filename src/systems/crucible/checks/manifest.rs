@@ -49,7 +49,7 @@ pub(crate) fn integrity(run: &Run) -> Made {
     let remedy = if manifest.ended {
         "Nothing to repair; look at the skipped lines of the file before you resume."
     } else {
-        "Look at the last line of the file. The hand-off tells the agent to end it before a new entry."
+        "Look at the last line of the file. The hand-off says to end it with a newline before the next entry."
     };
     Ok(warn(
         format!("{read} can be read; {what}.{unended}"),

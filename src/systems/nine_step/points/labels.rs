@@ -157,10 +157,12 @@ fn other_answer(facts: &Facts, chosen: Target) -> Option<String> {
     match decision::upstream(position) {
         Some(theirs) if theirs == ours => None,
         Some(theirs) => Some(format!(
-            "The plugin's own resume code would answer {theirs}: name the step to it."
+            "The plugin's own resume code would choose {theirs}; tell it which step to resume at."
         )),
         None => {
-            Some("The plugin's own resume code has no answer here: name the step to it.".to_owned())
+            let text =
+                "The plugin's own resume code finds no step here; tell it which step to resume at.";
+            Some(text.to_owned())
         }
     }
 }
