@@ -75,7 +75,7 @@ impl Losses {
         let paths: Vec<&Foreign> = paths.collect();
         if !paths.is_empty() {
             let (files, names) = (format::count(paths.len(), "file"), named(paths.into_iter()));
-            let text = format!("Changed since the checkpoint and left out: {files} ({names}).");
+            let text = format!("Changed since the checkpoint and excluded: {files} ({names}).");
             self.first.push(Loss::not_restored(text));
         }
     }

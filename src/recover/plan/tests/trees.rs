@@ -305,7 +305,7 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                     );
                     assert!(!created || !part.left_out.contains(&out.as_str().into()));
                     let named = part.losses.iter().map(|loss| loss.lossy());
-                    let mut named = named.filter(|loss| loss.contains(" left out: "));
+                    let mut named = named.filter(|loss| loss.contains(" excluded: "));
                     let left = part.left_out.contains(&out.as_str().into());
                     assert!(
                         !left || named.any(|loss| loss.contains(out.as_str())),
