@@ -41,7 +41,8 @@ impl Screen for BrowserScreen {
     fn offers(&self, state: &State, cmd: Cmd) -> bool {
         // What is done with several rows is offered once some are marked.
         let several = matches!(cmd, Cmd::Checks | Cmd::Export | Cmd::Hide);
-        !several || !state.browser.marked.is_empty()
+        let one = matches!(cmd, Cmd::Enter | Cmd::Points | Cmd::Plan | Cmd::Replays);
+        !(several && state.browser.marked.is_empty() || one && state.browser.ids.is_empty())
     }
 
     fn position(&self, state: &State) -> Position {
