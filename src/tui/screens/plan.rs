@@ -72,6 +72,11 @@ impl Screen for PlanScreen {
     }
 
     fn offers(&self, _: &State, cmd: Cmd) -> bool {
+        // During a search it goes to the matches.
+        let any = self.current().is_some_and(|plan| !plan.actions.is_empty());
+        if cmd == Cmd::NextHit && !(any && self.search.field.is_empty()) {
+            return false;
+        }
         if let About::Record(recovery) = &self.about {
             return recoveries::offers(recovery, cmd);
         }
