@@ -11,6 +11,9 @@ use crate::text::format;
 /// How many paths are named; the rest are counted.
 const NAMED: usize = 20;
 
+/// The same beside a number of files. The changes of the plan name all of them.
+const FEW: usize = 3;
+
 /// The sentences of all tree actions.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
@@ -41,10 +44,12 @@ impl Losses {
             )));
         }
         let files = |number: u64| format::count(number, "file");
-        let written = paths.counts.modified;
-        let text = || format!("Overwritten: {}.", files(written));
+        let written = paths.listed.iter();
+        let written = written.filter(|path| path.change == PathChange::Write);
+        let written: Vec<&Foreign> = written.map(|path| &path.path).collect();
+        let text = || format!("Overwritten: {}.", few(&written));
         let last = &mut self.last;
-        last.extend((written > 0).then(|| Loss::overwritten(text())));
+        last.extend((!written.is_empty()).then(|| Loss::overwritten(text())));
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
         let which = match options.mode {
             RestoreMode::Exact => format!("created after the {source}"),
@@ -132,6 +137,12 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<Loss> {
         afterwards: Some(format!("Uncommitted changes were overwritten: {names}.").into()),
         ..Loss::overwritten(format!("Uncommitted changes will be overwritten: {names}."))
     })
+}
+
+/// The number of files, and the first of them by name.
+fn few(paths: &[&Foreign]) -> String {
+    let names = format::list_first(paths.iter().map(|path| path.lossy()), FEW);
+    format!("{} ({names})", format::count(paths.len(), "file"))
 }
 
 /// The first paths by name, and the number of the others.

@@ -75,7 +75,7 @@ fn what_is_not_covered_comes_first_then_what_the_system_says_then_what_undo_brin
             "The project ignores 2 paths; the checkpoint does not cover them, so they are kept unchanged.",
             "Moved aside because the checkpoint has something else in its place: d and f/x.log.",
             "The system's own.",
-            "Overwritten: 2 files.",
+            "Overwritten: 2 files (a and f).",
             "Uncommitted changes will be overwritten: a and d.",
             "Created after the checkpoint and kept: 2 files.",
         ]
