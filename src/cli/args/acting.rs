@@ -156,8 +156,8 @@ pub(in crate::cli) struct UndoArgs {
 /// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HistoryArgs {
-    /// Show only recoveries in these folders.
-    #[arg(value_name = "PATH")]
+    /// Show only recoveries in these folders; or one recovery, by its id, with each file that it changed.
+    #[arg(value_name = "PATH|RECOVERY")]
     pub(in crate::cli) paths: Vec<PathBuf>,
     /// Show the records that `relight record` wrote instead.
     #[arg(long)]

@@ -4,10 +4,11 @@ use chrono::DateTime;
 use serde_json::{Map, Value};
 
 use super::actions_done::actions_done;
+use super::plan::actions;
 use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
 use crate::engine::Request;
-use crate::model::{Recovery, RecoveryState, Reversal};
+use crate::model::{History, Recovery, RecoveryState, Reversal};
 use crate::text::format::{size, time_full};
 
 pub(super) fn run(
@@ -22,7 +23,10 @@ pub(super) fn run(
     if args.records {
         return records(session, &request, width);
     }
-    let past = session.engine.history(&request)?;
+    let past = match session.engine.history(&request) {
+        Ok(past) => past,
+        Err(error) => return one(session, args, error, width),
+    };
     let all = &past.recoveries;
     let mut page = Page::new(width);
     for recovery in all {
@@ -41,6 +45,44 @@ pub(super) fn run(
         .map(|skipped| clean!("{}: {}.", skipped.path, skipped.reason))
         .collect();
     Ok(Answer::new(report::history(&past), page).noted(notes))
+}
+
+/// The recovery that was named where a path can be named too: everything that it did. The error where there is none.
+fn one(
+    session: &Session,
+    args: &HistoryArgs,
+    error: EngineError,
+    width: usize,
+) -> Result<Answer, EngineError> {
+    let word = match args.paths.as_slice() {
+        [path] if error.kind == ErrorKind::NotFound => path.to_string_lossy(),
+        _ => return Err(error),
+    };
+    let Ok(recovery) = session.engine.named_recovery(&word) else {
+        return Err(error);
+    };
+    let mut page = Page::new(width);
+    entry(&recovery, &mut page);
+    page.heading(format!("Changes ({})", recovery.actions.len()));
+    for action in &recovery.actions {
+        actions::action((action, action.kind.phrase()), usize::MAX, &mut page);
+    }
+    page.blank();
+    let id = &recovery.id.0;
+    if recovery.undo_to_redo().is_some() {
+        page.command("redo", clean!("relight redo {}", id));
+    } else if recovery.stands() && session.engine.can_undo(&recovery) {
+        page.command("undo", clean!("relight undo {}", id));
+    }
+    if recovery.is_recorded() {
+        let pipeline = &recovery.pipeline.0;
+        page.command("compare", clean!("relight compare {} {}", pipeline, id));
+    }
+    let past = History {
+        recoveries: vec![recovery],
+        unreadable: Vec::new(),
+    };
+    Ok(Answer::new(report::history(&past), page))
 }
 
 /// What `relight record` wrote: when, what, where, and who called it.

@@ -129,7 +129,25 @@ fn names(sandbox: &Sandbox, done: &Value, undone: &Value, redone: &Value) {
     };
     for of in [&done, &undone, &redone] {
         nothing("redo", of, "is not undone, so there is nothing to redo");
+        // The id alone names it, and each place that it changed.
+        let (code, past) = sandbox.json(&["history", of]);
+        let all = past["recoveries"].as_array().unwrap();
+        assert_eq!((code, all.len()), (0, 1), "{past}");
+        assert_eq!(all[0]["id"], *of);
+        let page = String::from_utf8(sandbox.run(&["history", of]).stdout).unwrap();
+        for action in all[0]["actions"].as_array().unwrap() {
+            let target = action["target"].as_str().unwrap();
+            let paths = action["paths"].as_array().unwrap().iter();
+            for place in paths
+                .map(|path| path["path"].as_str().unwrap())
+                .chain([target])
+            {
+                assert!(page.contains(place), "{place}: {page}");
+            }
+        }
     }
+    let (code, none) = sandbox.json(&["history", "20200101T000000000-0000"]);
+    assert_eq!(code, 2, "{none}");
     nothing("undo", &undone, &format!("was already redone by {redone}"));
     let (code, plan) = sandbox.json(&["undo", &redone, "--dry-run"]);
     assert_eq!(code, 0, "{plan}");
