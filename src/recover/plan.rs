@@ -78,46 +78,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         extra_guards,
         basis,
     } = inputs;
-    let nothing = std::iter::repeat(None);
-    let written: Vec<Option<Action>> = intent.steps.iter().map(action).collect();
-    // A file that another action writes or moves is listed as a change, not as kept.
-    let others = written.iter().flatten();
-    let others = others.filter(|action| !action.kind.touches_tree());
-    let others: Vec<PathBuf> = others.map(|action| action.target.clone()).collect();
-    let measured = measured.iter().map(Option::as_ref).chain(nothing);
-    let steps = intent.steps.iter().zip(measured).zip(written);
-    let mut actions = Vec::new();
-    let (mut left_out, mut kept_newer) = (Vec::new(), Vec::new());
-    let mut losses = losses::Losses::default();
-    for ((step, measured), written) in steps {
-        match step {
-            // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they
-            // were restored.
-            Step::RestoreTree {
-                work_tree: tree, ..
-            }
-            | Step::ResetWorktree { worktree: tree, .. } => {
-                let Some(measured) = measured else {
-                    continue;
-                };
-                left_out.extend(paths::left_out(measured, options));
-                losses.left_out(paths::not_chosen(measured, options));
-                let is_kept = |path: &Foreign| {
-                    let at = tree.join(paths::as_path(path));
-                    !others.iter().any(|target| at.starts_with(target))
-                };
-                let (action, newer) =
-                    tree::action(step, (measured, &is_kept), options, &mut losses);
-                kept_newer.extend(newer);
-                actions.extend(action);
-            }
-            Step::RewindBranch { .. }
-            | Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => actions.extend(written),
-        }
-    }
+    let Changes {
+        actions,
+        left_out,
+        kept_newer,
+        losses,
+    } = changes(&intent.steps, &measured, options);
     let kinds: Vec<ActionKind> = actions.iter().map(|a| a.kind).collect();
     let mut all = vec![guards::liveness(&pipeline.standing.liveness, options)];
     all.extend(guards::tree(
@@ -171,6 +137,56 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
         handoff: Handoff::default(),
         point,
     }
+}
+
+/// What the steps of an intent change, and what they leave.
+#[derive(Default)]
+struct Changes {
+    actions: Vec<Action>,
+    left_out: Vec<Foreign>,
+    kept_newer: Vec<Foreign>,
+    losses: losses::Losses,
+}
+
+fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Changes {
+    let mut changes = Changes::default();
+    let written: Vec<Option<Action>> = steps.iter().map(action).collect();
+    // A file that another action writes or moves is listed as a change, not as kept.
+    let others = written.iter().flatten();
+    let others = others.filter(|action| !action.kind.touches_tree());
+    let others: Vec<PathBuf> = others.map(|action| action.target.clone()).collect();
+    let nothing = std::iter::repeat(None);
+    let measured = measured.iter().map(Option::as_ref).chain(nothing);
+    for ((step, measured), written) in steps.iter().zip(measured).zip(written) {
+        match step {
+            // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they
+            // were restored.
+            Step::RestoreTree {
+                work_tree: tree, ..
+            }
+            | Step::ResetWorktree { worktree: tree, .. } => {
+                let Some(measured) = measured else {
+                    continue;
+                };
+                changes.left_out.extend(paths::left_out(measured, options));
+                let losses = &mut changes.losses;
+                losses.left_out(paths::not_chosen(measured, options));
+                let is_kept = |path: &Foreign| {
+                    let at = tree.join(paths::as_path(path));
+                    !others.iter().any(|target| at.starts_with(target))
+                };
+                let (action, newer) = tree::action(step, (measured, &is_kept), options, losses);
+                changes.kept_newer.extend(newer);
+                changes.actions.extend(action);
+            }
+            Step::RewindBranch { .. }
+            | Step::ReplaceFile { .. }
+            | Step::AppendLines { .. }
+            | Step::TruncateRows { .. }
+            | Step::MoveAside { .. } => changes.actions.extend(written),
+        }
+    }
+    changes
 }
 
 /// The questions that the person has answered.

@@ -1,12 +1,13 @@
 //! The dry-run report in crucible's own words.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::redo_of;
+use super::{Stop, redo_of};
 use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
 use crate::systems::crucible::facts::{Run, reading};
-use crate::systems::crucible::shape::Reread;
 use crate::systems::crucible::shape::manifest::template;
+use crate::systems::crucible::shape::{Manifest, Reread};
 use crate::world::World;
 
 /// Writes the report of a point.
@@ -18,42 +19,49 @@ pub(crate) fn report(
 ) -> Option<Foreign> {
     let manifest = run.usable()?;
     let (_, stop) = redo_of(run, point, world)?;
-    let started = run
-        .started_at
-        .map_or_else(|| "unknown".to_owned(), |at| at.at.to_rfc3339());
+    let seconds = intent.kept.iter().filter_map(|item| item.duration_s).sum();
+    let mut out = header(run, manifest, boundary(run, point, stop.as_ref()), seconds);
+    let mut lines = manifest.reread(world.files());
+    out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
+    for item in &intent.kept {
+        let columns = ["role", "phase", "summary"];
+        row(run, item, &mut lines, &mut out, &columns);
+    }
+    out.push_str("\n## Dispatches to re-execute\n\n| Seq | Role | Phase | Original Status | Template |\n|-----|------|-------|-----------------|----------|\n");
+    for item in &intent.redone {
+        let columns = ["role", "phase", "status", "template"];
+        row(run, item, &mut lines, &mut out, &columns);
+    }
+    let mutations = manifest.entries.iter();
+    let mutations = mutations.filter_map(|entry| manifest.word(manifest.mutation(entry)));
+    let mutations: BTreeSet<&str> = mutations.collect();
+    if !mutations.is_empty() {
+        out.push_str("\n## Template Mutations\n\n");
+        for mutation in mutations {
+            let _ = writeln!(out, "- {mutation}");
+        }
+    }
+    Some(out.into())
+}
+
+/// What was run, where it crashed, and what a resume keeps.
+fn header(
+    run: &Run,
+    manifest: &Manifest,
+    (phase, reason): (&str, String),
+    kept_seconds: u64,
+) -> String {
+    let started = run.started_at.map(|at| at.at.to_rfc3339());
+    let started = started.unwrap_or_else(|| "unknown".to_owned());
     // A resume moves the place of the next work, not that of the crash.
     let own = run.resumed.as_ref().filter(|own| !own.newer.any);
-    let where_ = own.and_then(|own| own.stopped.clone());
-    let where_ = where_.unwrap_or_else(|| reading::stopped_where(run, Status::Interrupted));
-    let where_ = where_.lossy();
-    let crashed = where_
-        .strip_prefix("phase ")
-        .map_or_else(|| where_.to_string(), |rest| format!("Phase {rest}"));
-    let current = run
-        .work
-        .current()
-        .map_or("4", |facts| facts.name.base.as_str());
-    let phase = stop
-        .as_ref()
-        .map_or(if point.0 == "fresh" { "1" } else { current }, |stop| {
-            stop.phase
-        });
-    let reason = stop.as_ref().map_or_else(
-        || {
-            if point.0 == "fresh" {
-                "start fresh"
-            } else {
-                "current disk state"
-            }
-            .to_owned()
-        },
-        |stop| {
-            stop.saved
-                .as_ref()
-                .map_or_else(|| stop.reasons.join(" or "), |saved| saved.reason.clone())
-        },
-    );
-    let seconds: u64 = intent.kept.iter().filter_map(|item| item.duration_s).sum();
+    let crashed = own.and_then(|own| own.stopped.clone());
+    let crashed = crashed.unwrap_or_else(|| reading::stopped_where(run, Status::Interrupted));
+    let crashed = crashed.lossy();
+    let crashed = match crashed.strip_prefix("phase ") {
+        Some(rest) => format!("Phase {rest}"),
+        None => crashed.to_string(),
+    };
     let mut out = String::from("# Replay Plan (dry-run)\n\n");
     let _ = writeln!(out, "**Source:** {}", manifest.path().display());
     let _ = writeln!(
@@ -66,44 +74,27 @@ pub(crate) fn report(
     let _ = writeln!(
         out,
         "**Work preserved:** {} of active time{}",
-        span(seconds),
+        span(kept_seconds),
         through(phase)
     );
-    let mut lines = manifest.reread(world.files());
-    out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
-    for item in &intent.kept {
-        row(
-            run,
-            item,
-            &mut lines,
-            &mut out,
-            &["role", "phase", "summary"],
-        );
-    }
-    out.push_str("\n## Dispatches to re-execute\n\n| Seq | Role | Phase | Original Status | Template |\n|-----|------|-------|-----------------|----------|\n");
-    for item in &intent.redone {
-        row(
-            run,
-            item,
-            &mut lines,
-            &mut out,
-            &["role", "phase", "status", "template"],
-        );
-    }
-    let mut mutations: Vec<&str> = manifest
-        .entries
-        .iter()
-        .filter_map(|e| manifest.word(manifest.mutation(e)))
-        .collect();
-    mutations.sort_unstable();
-    mutations.dedup();
-    if !mutations.is_empty() {
-        out.push_str("\n## Template Mutations\n\n");
-        for mutation in mutations {
-            let _ = writeln!(out, "- {mutation}");
+    out
+}
+
+/// The phase that a resume begins with, and why there is a boundary.
+fn boundary<'a>(run: &'a Run, point: &PointId, stop: Option<&'a Stop>) -> (&'a str, String) {
+    let Some(stop) = stop else {
+        if point.0 == "fresh" {
+            return ("1", "start fresh".to_owned());
         }
-    }
-    Some(out.into())
+        let current = run.work.current();
+        let phase = current.map_or("4", |facts| facts.name.base.as_str());
+        return (phase, "current disk state".to_owned());
+    };
+    let saved = stop.saved.as_ref().map(|saved| saved.reason.clone());
+    (
+        stop.phase,
+        saved.unwrap_or_else(|| stop.reasons.join(" or ")),
+    )
 }
 
 fn through(phase: &str) -> String {
