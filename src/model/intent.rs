@@ -21,6 +21,17 @@ pub struct WorkItem {
 /// history: it must be true in both.
 pub const DATED: &str = "A plan shows the time of writing as {now}.";
 
+impl WorkItem {
+    /// The recorded time of some work, in seconds: no work takes none. `None` where none of it is recorded.
+    pub fn recorded_time(items: &[Self]) -> Option<u64> {
+        if items.is_empty() {
+            return Some(0);
+        }
+        let known = items.iter().filter_map(|item| item.duration_s);
+        known.reduce(u64::saturating_add)
+    }
+}
+
 /// One thing to be done on disk, as the system's rules want it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
@@ -146,6 +157,31 @@ impl<'a> Prospect<'a> {
             actions: &[],
             kept: &[],
             redone: &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_work_takes_no_time_and_unrecorded_work_an_unknown_one() {
+        let item = |duration_s| WorkItem {
+            id: "1".into(),
+            label: "code".into(),
+            detail: Foreign::default(),
+            duration_s,
+        };
+        let table: [(&[Option<u64>], Option<u64>); 4] = [
+            (&[], Some(0)),
+            (&[None], None),
+            (&[Some(2), None], Some(2)),
+            (&[Some(2), Some(3)], Some(5)),
+        ];
+        for (durations, time) in table {
+            let items: Vec<WorkItem> = durations.iter().copied().map(item).collect();
+            assert_eq!(WorkItem::recorded_time(&items), time, "{durations:?}");
         }
     }
 }

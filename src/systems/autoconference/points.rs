@@ -20,7 +20,9 @@ mod work_items;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Verdict};
+use crate::model::{
+    Boundary, Check, CheckpointNeed, Guard, Intent, PointId, PointKind, Verdict, WorkItem,
+};
 use crate::world::World;
 
 use super::facts::Decision;
@@ -46,7 +48,6 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
     } = offer;
     let work = work_items::of(case, to);
     let verified = offers::verified(case, to, checks);
-    let lost = || work.redone.iter().filter_map(|item| item.duration_s);
     Boundary {
         id: to.id(),
         label: to.label().into(),
@@ -61,7 +62,7 @@ fn boundary(case: &Conference, offer: Offer, checks: &[Check], world: &dyn World
         checkpoint: CheckpointNeed::None,
         kept: work.kept.len() as u64,
         redone: work.redone.len() as u64,
-        time_lost_s: lost().next().map(|_| lost().sum()),
+        time_lost_s: WorkItem::recorded_time(&work.redone),
         warnings: warnings::of(case, to, world),
         reason,
         preference,

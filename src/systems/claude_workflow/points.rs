@@ -90,10 +90,7 @@ fn boundary(facts: &Facts, point: Point, checks: &[Check], world: &dyn World) ->
         checkpoint: CheckpointNeed::None,
         kept: kept.len() as u64,
         redone: redone.len() as u64,
-        time_lost_s: redone
-            .iter()
-            .filter_map(|item| item.duration_s)
-            .reduce(u64::saturating_add),
+        time_lost_s: WorkItem::recorded_time(&redone),
         warnings: warnings(facts, point, world)
             .into_iter()
             .map(Into::into)

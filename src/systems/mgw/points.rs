@@ -8,7 +8,7 @@ pub(crate) mod labels;
 pub(crate) mod target;
 
 use crate::model::{
-    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict,
+    Boundary, Check, CheckId, CheckpointNeed, PointId, PointKind, Preference, Verdict, WorkItem,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope};
 use crate::systems::mgw::facts::{Facts, PhaseHistory, Source};
@@ -234,7 +234,6 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         failing.push((missing, verified));
     }
     let (kept, redone) = intent::work(scene, point, world.clock());
-    let durations = redone.iter().filter_map(|item| item.duration_s);
     Boundary {
         id: point.id(),
         label: labels::label(scene, point).into(),
@@ -245,7 +244,7 @@ fn boundary(world: &dyn World, scene: &Scene<'_>, point: Point, checks: &[Check]
         checkpoint: CheckpointNeed::None,
         kept: kept.len() as u64,
         redone: redone.len() as u64,
-        time_lost_s: durations.reduce(u64::saturating_add),
+        time_lost_s: WorkItem::recorded_time(&redone),
         warnings: labels::warnings(scene, point)
             .into_iter()
             .map(Into::into)

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{
     Boundary, Check, Checkpoint, CheckpointNeed, Foreign, PointId, PointKind, Preference, Status,
-    Subject, Verdict,
+    Subject, Verdict, WorkItem,
 };
 use crate::systems::kit::depends_on::{self, DependsOn, Scope, Verified};
 use crate::systems::nine_step::Scene;
@@ -213,7 +213,7 @@ fn boundary(
         checkpoint: checkpoint(point, checkpoints),
         kept: kept.len() as u64,
         redone: redone.len() as u64,
-        time_lost_s: work::time_lost(&redone),
+        time_lost_s: WorkItem::recorded_time(&redone),
         warnings: labels::warnings(scene, point, chosen)
             .into_iter()
             .map(Into::into)

@@ -17,12 +17,6 @@ pub(crate) fn tables(facts: &Facts, from: Target) -> (Vec<WorkItem>, Vec<WorkIte
     (items(kept), items(redone))
 }
 
-/// Recorded working time of the work that runs again, in seconds; `None` without records.
-pub(crate) fn time_lost(redone: &[WorkItem]) -> Option<u64> {
-    let known = redone.iter().filter_map(|item| item.duration_s);
-    known.reduce(u64::saturating_add)
-}
-
 /// Each recorded step once, with the time of all its repetitions.
 fn recorded(ledger: &Ledger) -> Vec<(Target, WorkItem)> {
     let mut items: Vec<(Target, WorkItem)> = Vec::new();
