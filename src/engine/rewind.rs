@@ -167,7 +167,7 @@ fn reverted<'a>(
 ) -> Vec<&'a Commit> {
     // A project may be a directory of a larger repository.
     let within = top.and_then(|top| work_tree.strip_prefix(top).ok());
-    let within = within.unwrap_or(Path::new(""));
+    let within = within.unwrap_or_else(|| Path::new(""));
     let has = |commit: &&Commit| {
         let paths = git.changed_paths(work_tree, &commit.id);
         paths.map_or(true, |paths| {
