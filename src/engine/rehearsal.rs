@@ -62,7 +62,9 @@ impl Engine {
     ) -> Result<Vec<Recovery>, EngineError> {
         let mut found: Vec<Recovery> = Vec::new();
         for id in ids {
-            let one = self.named_recovery(id)?;
+            let one = self
+                .named_recovery(id)
+                .map_err(|error| nothing_called(id, error))?;
             if one.state == RecoveryState::NeedsAttention {
                 let text = format!(
                     "Recovery {} is not complete, so its backups are still needed.",
@@ -205,4 +207,17 @@ impl Engine {
             output: ended.output.into(),
         }
     }
+}
+
+/// A purge takes more than recoveries, so a word that names nothing is said to name none of all that.
+fn nothing_called(word: &str, error: EngineError) -> EngineError {
+    if error.kind != ErrorKind::NotFound {
+        return error;
+    }
+    let text = format!("There is no recovery, replay, checkpoint, rehearsal or hand-off {word}.");
+    EngineError {
+        text: text.into(),
+        ..error
+    }
+    .hint("relight compare PIPELINE --list lists the replays of a pipeline.")
 }

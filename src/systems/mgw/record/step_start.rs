@@ -252,14 +252,20 @@ impl<'a> Chain<'a> {
             .chain(listed.map(|artifact| artifact.path.as_str()));
         let mut all = Vec::new();
         for text in texts {
-            match self.find(text) {
-                Some(at) => all.push(at),
+            let found = self.find(text);
+            let text: String = text.chars().take(40).collect();
+            match found.as_slice() {
+                [at] => all.push(*at),
                 // relight's own rewind removed what they name.
-                None if checkpoint.rewound.is_some() => {}
-                None => {
-                    let text: String = text.chars().take(40).collect();
+                [] if checkpoint.rewound.is_some() => {}
+                [] => {
                     return Err(NoStart::Unclear(format!(
                         "the state file names commit {text}, which is not on the branch: the branch was rewritten"
+                    )));
+                }
+                _ => {
+                    return Err(NoStart::Unclear(format!(
+                        "the state file names commit {text}, and several commits of the branch fit"
                     )));
                 }
             }
@@ -267,17 +273,17 @@ impl<'a> Chain<'a> {
         Ok(all)
     }
 
-    /// The one commit that a text names: by its id, shortened or not, or by its subject.
-    fn find(&self, text: &str) -> Option<usize> {
+    /// The commits that a text may name: by its id, shortened or not, or by its subject.
+    fn find(&self, text: &str) -> Vec<usize> {
         let id = text.split_whitespace().next().unwrap_or_default();
         let is_id = id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let id = id.to_ascii_lowercase();
-        let fits = |commit: &&Commit| {
+        let fits = |commit: &Commit| {
             (is_id && commit.id.starts_with(&id)) || commit.subject.as_str() == Some(text)
         };
-        let at = self.commits.iter().position(fits)?;
-        let only = self.commits.iter().rposition(fits) == Some(at);
-        only.then_some(at)
+        let all = self.commits.iter().enumerate();
+        let all = all.filter(|(_, commit)| fits(commit));
+        all.map(|(at, _)| at).collect()
     }
 
     /// The newest commit before a moment. Times of commits are whole seconds.

@@ -221,6 +221,14 @@ fn a_commit_is_named_by_a_short_id_or_by_its_subject() {
 }
 
 #[test]
+fn a_name_that_fits_several_commits_names_none() {
+    // All ids of the test begin so.
+    let (found, _) = chosen(&records("\"0000\"", &[]), "step-execute");
+    let why = found.unwrap_err();
+    assert!(why.contains("several commits of the branch fit"), "{why}");
+}
+
+#[test]
 fn times_decide_only_where_they_can() {
     let minute = chrono::TimeDelta::seconds(60);
     type Lie = fn(&mut Commit, chrono::TimeDelta);

@@ -77,8 +77,8 @@ impl Bit {
             "*" if self.role == Role::Key => "marked, ".to_owned(),
             "★" => "recommended, ".to_owned(),
             "→" if leads && self.role == Role::Accent => "What to do: ".to_owned(),
-            "[x]" => "included, ".to_owned(),
-            "[ ]" => "excluded, ".to_owned(),
+            "[x]" => "checked, ".to_owned(),
+            "[ ]" => "unchecked, ".to_owned(),
             word => match (counted(word, '✗'), counted(word, '!')) {
                 (Some(number), _) => format!("  {number} failed  "),
                 (_, Some(number)) => format!("  {number} with a warning  "),
