@@ -1,36 +1,25 @@
 //! From a point to a plan: the intent, the current state of git and the files, and the digest of all of it.
 
+mod basis;
 mod questions;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelExtend as _,
-    ParallelIterator as _,
-};
-use sha2::{Digest as _, Sha256};
-
 use super::backup_folder::locked_root;
 use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, DriftPath, Foreign, Handoff, Intent,
-    PathState, PipelineId, Place, Plan, PlanOptions, PointChoice, PointKind, Prospect, RestoreMode,
-    ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
+    Plan, PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
-use crate::recover::fingerprint::Basis;
 use crate::recover::plan::{Inputs, Measured, compile, written};
 use crate::world::World;
-use crate::world::files::FileKind;
 use crate::world::git::{Git, GitError, GitState};
-
-/// The largest file whose content is digested into a fingerprint; larger ones count by identity and times.
-const DIGEST_CAP: u64 = 64 << 20;
 
 /// So many paths are looked at by one thread.
 pub(super) const PART: usize = 64;
@@ -241,92 +230,6 @@ impl Engine {
             index_lock_of: self.index_lock_of(&repo.git_dir),
             trouble: None,
         }
-    }
-
-    /// Everything a plan was computed from: the content of what it touches, identity and times of the rest.
-    fn basis(
-        &self,
-        opened: &Opened,
-        intent: &Intent,
-        measured: &[Option<Measured>],
-        mode: RestoreMode,
-    ) -> Vec<Basis> {
-        let mut basis: Vec<Basis> = Vec::new();
-        let files = opened.pipeline.reading.state_files.iter();
-        basis.extend(files.map(|file| self.identified(file)));
-        for (step, measured) in intent.steps.iter().zip(measured) {
-            let tree = match step {
-                Step::RestoreTree {
-                    work_tree: tree, ..
-                }
-                | Step::ResetWorktree { worktree: tree, .. } => tree,
-                Step::ReplaceFile { path, .. }
-                | Step::AppendLines { path, .. }
-                | Step::TruncateRows { path, .. } => {
-                    basis.push(self.identified(path));
-                    continue;
-                }
-                Step::MoveAside { from, to, .. } => {
-                    basis.extend([from, to].map(|path| self.identified(path)));
-                    continue;
-                }
-                Step::RewindBranch { .. } => continue,
-            };
-            let paths = measured.as_ref().map_or(&[][..], |m| &m.drift.paths);
-            let of_path = |path: &DriftPath| {
-                let rel = OsStr::from_bytes(path.path.as_bytes());
-                let place = Place::known(tree, rel).ok()?;
-                let stays = path.state == PathState::Created && mode == RestoreMode::Overlay;
-                Some(match &path.seen {
-                    Some(seen) => Basis {
-                        path: place.path(),
-                        state: seen.clone(),
-                    },
-                    None if stays => self.identified(&place.path()),
-                    None => Basis {
-                        path: place.path(),
-                        state: self.content(&place),
-                    },
-                })
-            };
-            basis.par_extend(paths.par_iter().with_min_len(PART).filter_map(of_path));
-        }
-        basis
-    }
-
-    /// A file that is replaced counts by its content, and by its identity and times too: a file that was saved
-    /// again is another one, though its bytes are the same.
-    fn content(&self, place: &Place) -> Vec<u8> {
-        let mut state = self.identity(&place.path());
-        if let Ok(bytes) = self.world.files().read(place, DIGEST_CAP) {
-            state.extend(Sha256::digest(bytes));
-        }
-        state
-    }
-
-    fn identified(&self, path: &Path) -> Basis {
-        Basis {
-            path: path.to_owned(),
-            state: self.identity(path),
-        }
-    }
-
-    fn identity(&self, path: &Path) -> Vec<u8> {
-        let stat = Place::of(path).and_then(|place| self.world.files().stat(&place).ok());
-        stat.map_or_else(Vec::new, |stat| {
-            // A directory's own size and time change with what is in it, which is listed by itself.
-            let (size, nanos) = if stat.kind == FileKind::Dir {
-                (0, 0)
-            } else {
-                let nanos = stat.modified.timestamp_nanos_opt().unwrap_or_default();
-                (stat.size, nanos)
-            };
-            format!(
-                "{:?} {size} {nanos} {:?} {:o}",
-                stat.kind, stat.identity, stat.mode
-            )
-            .into_bytes()
-        })
     }
 }
 

@@ -113,17 +113,16 @@ fn chosen(sandbox: &Sandbox, point: &str) -> (Result<usize, String>, String) {
     let without = losses(&sandbox.intent(point).unwrap()).join(" ");
     let intent = rewound(sandbox, point);
     let refused = intent.guards.iter().find(|guard| !guard.holds);
-    let to = match refused {
-        Some(guard) => Err(guard.text.lossy().into_owned()),
-        None => Ok(intent
-            .steps
-            .iter()
-            .find_map(|step| match step {
-                Step::ResetWorktree { commit, .. } => usize::from_str_radix(commit, 16).ok(),
-                _other => None,
-            })
-            .unwrap()),
-    };
+    let commit = intent.steps.iter().find_map(|step| {
+        let Step::ResetWorktree { commit, .. } = step else {
+            return None;
+        };
+        usize::from_str_radix(commit, 16).ok()
+    });
+    let to = refused.map_or_else(
+        || Ok(commit.unwrap()),
+        |guard| Err(guard.text.lossy().into_owned()),
+    );
     let by_time = losses(&intent)
         .iter()
         .any(|loss| loss.contains("by commit times"));
@@ -161,6 +160,15 @@ fn named(commits: &[usize]) -> String {
     ids.collect::<Vec<_>>().join(", ")
 }
 
+/// What is named, the ids, the documents by the commit that introduces them, the point, and where the step starts.
+type Row<'a> = (
+    &'a str,
+    &'a [usize],
+    &'a [(usize, &'a str)],
+    &'a str,
+    Result<usize, &'a str>,
+);
+
 #[test]
 fn what_the_records_name_decides_and_not_the_times() {
     let results = &[(1, "4-PLAN.md"), (4, "4-SUMMARY.md")][..];
@@ -169,7 +177,7 @@ fn what_the_records_name_decides_and_not_the_times() {
         (4, "4-SUMMARY.md"),
         (4, "4-VERIFICATION.md"),
     ][..];
-    let table: &[(&str, &[usize], &[(usize, &str)], &str, Result<usize, &str>)] = &[
+    let table: &[Row<'_>] = &[
         ("ids", &[2, 3], &[], "step-execute", Ok(1)),
         ("ids", &[2, 3], &[], "step-verify", Ok(3)),
         ("a document", &[], results, "step-execute", Ok(1)),
@@ -228,18 +236,19 @@ fn a_name_that_fits_several_commits_names_none() {
     assert!(why.contains("several commits of the branch fit"), "{why}");
 }
 
+type Lie = fn(&mut Commit, chrono::TimeDelta);
+
 #[test]
 fn times_decide_only_where_they_can() {
     let minute = chrono::TimeDelta::seconds(60);
-    type Lie = fn(&mut Commit, chrono::TimeDelta);
     let table: [(&str, usize, usize, Lie); 4] = [
         ("is newer than the end", 2, 1, |c, t| {
-            (c.time, c.authored) = (c.time + t * 9, c.authored + t * 9)
+            (c.time, c.authored) = (c.time + t * 9, c.authored + t * 9);
         }),
         ("was rewritten", 1, 1, |c, t| c.time += t * 9),
         ("was rewritten", 1, 2, |c, t| c.authored -= t * 9),
         ("the second in which", 1, 2, |c, _| {
-            c.time = commit(1, None).time + chrono::TimeDelta::seconds(5)
+            c.time = commit(1, None).time + chrono::TimeDelta::seconds(5);
         }),
     ];
     assert_eq!(chosen(&issue(1), "step-execute").0, Ok(1));
