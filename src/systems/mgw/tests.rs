@@ -6,6 +6,7 @@ mod properties;
 mod reading;
 mod rewinding;
 mod sniffing;
+mod step_start;
 mod verifying;
 
 use std::fs;
