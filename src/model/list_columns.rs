@@ -229,6 +229,8 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Check, WHOLE),
     (ListKey::Done, WHOLE),
     (ListKey::Project, 8),
+    // Eighty columns have no room for the age, and would leave these cells empty.
+    (ListKey::Stopped, 22),
     (ListKey::Age, WHOLE),
     // `usage limit, reset 30 h ago`.
     (ListKey::Stopped, 27),
