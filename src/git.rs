@@ -149,8 +149,11 @@ impl Git for RealGit {
         })
     }
 
-    fn changed_paths(&self, dir: &Path, commit: &str) -> Result<Vec<Foreign>, GitError> {
-        pool::ask(dir, |opened| history::changed_paths(&opened.repo, commit))
+    fn changed_paths(&self, dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
+        let all = pool::ask(dir, |opened| {
+            Ok(history::changed_paths(&opened.repo, commits))
+        });
+        all.unwrap_or_else(|_unread| vec![None; commits.len()])
     }
 
     fn shadow(&self, store: &Path) -> Result<ShadowFacts, GitError> {

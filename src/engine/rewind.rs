@@ -168,14 +168,17 @@ fn reverted<'a>(
     // A project may be a directory of a larger repository.
     let within = top.and_then(|top| work_tree.strip_prefix(top).ok());
     let within = within.unwrap_or_else(|| Path::new(""));
-    let has = |commit: &&Commit| {
-        let paths = git.changed_paths(work_tree, &commit.id);
-        paths.map_or(true, |paths| {
-            paths.iter().any(|path| is_restored(files, path, within))
-        })
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let ids: Vec<&str> = newer.iter().map(|commit| commit.id.as_str()).collect();
+    let has = |paths: Option<Vec<Foreign>>| {
+        paths.is_none_or(|paths| paths.iter().any(|path| is_restored(files, path, within)))
     };
-    let newer = newer.iter().filter(|_| !files.is_empty());
-    newer.filter(has).collect()
+    let changed = git.changed_paths(work_tree, &ids).into_iter().map(has);
+    let all = newer.iter().zip(changed);
+    all.filter_map(|(commit, has)| has.then_some(commit))
+        .collect()
 }
 
 /// Whether a path of a repository is one of these files of a directory in it.

@@ -1,5 +1,6 @@
 //! Commits and their history.
 
+use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -189,17 +190,29 @@ pub(super) fn default_branch(repo: &Repository) -> Option<Foreign> {
         .map(Foreign::from)
 }
 
-/// The paths in which a commit differs from its first parent.
-pub(super) fn changed_paths(repo: &Repository, commit: &str) -> Result<Vec<Foreign>, GitError> {
-    let here = find(repo, commit)?;
+/// The paths in which each commit differs from its first parent; `None` where they cannot be told.
+pub(super) fn changed_paths(repo: &Repository, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
     let objects = Objects::of(repo);
-    let tree = |commit: &git2::Commit<'_>| {
-        objects.check_tree(commit.tree_id())?;
+    // Commits that follow one another share most of their trees.
+    let mut sound = HashSet::new();
+    let all = commits.iter();
+    all.map(|commit| changed(repo, (&objects, &mut sound), commit).ok())
+        .collect()
+}
+
+fn changed(
+    repo: &Repository,
+    (objects, sound): (&Objects, &mut HashSet<Oid>),
+    commit: &str,
+) -> Result<Vec<Foreign>, GitError> {
+    let here = find(repo, commit)?;
+    let mut tree = |commit: &git2::Commit<'_>| {
+        objects.check_more(commit.tree_id(), sound)?;
         repo.find_tree(commit.tree_id()).map_err(|e| from_git(&e))
     };
     let parent = here.parent_ids().next();
     let parent = parent.map(|id| find(repo, &id.to_string())).transpose()?;
-    let old = parent.as_ref().map(tree).transpose()?;
+    let old = parent.as_ref().map(&mut tree).transpose()?;
     let diff = repo.diff_tree_to_tree(old.as_ref(), Some(&tree(&here)?), None);
     let diff = diff.map_err(|e| from_git(&e))?;
     // Renames are not searched for, so both sides of a change have one name.

@@ -155,10 +155,15 @@ impl Objects {
 
     /// Checks the loose trees below a tree, in the same way.
     pub(super) fn check_tree(&self, tree: Oid) -> Result<(), GitError> {
+        self.check_more(tree, &mut HashSet::new())
+    }
+
+    /// The same without the trees that are known to be sound; those of this one are added if all of them are.
+    pub(super) fn check_more(&self, tree: Oid, sound: &mut HashSet<Oid>) -> Result<(), GitError> {
         let mut todo = vec![tree];
         let mut seen = HashSet::new();
         while let Some(id) = todo.pop() {
-            if !seen.insert(id) {
+            if sound.contains(&id) || !seen.insert(id) {
                 continue;
             }
             if let Some(found) = self.loose(id, CAP)? {
@@ -167,6 +172,7 @@ impl Objects {
                 todo.extend(trees.map(trees::TreeEntry::oid));
             }
         }
+        sound.extend(seen);
         Ok(())
     }
 

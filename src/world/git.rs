@@ -186,9 +186,9 @@ pub trait Git: Send + Sync {
     /// The commits that changed a path, newest first, at most `limit`.
     fn path_history(&self, dir: &Path, path: &Path, limit: usize) -> Result<Vec<Commit>, GitError>;
 
-    /// The paths in which a commit differs from its first parent.
-    fn changed_paths(&self, _dir: &Path, commit: &str) -> Result<Vec<Foreign>, GitError> {
-        Err(GitError::Missing(commit.to_owned()))
+    /// The paths in which each commit differs from its first parent; `None` where they cannot be told.
+    fn changed_paths(&self, _dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
+        vec![None; commits.len()]
     }
 
     /// A shadow checkpoint store, opened bare and without a search; its configured work tree is not used.

@@ -150,8 +150,8 @@ impl Git for CachedGit<'_> {
             .get(&about, || self.git.path_history(dir, path, limit))
     }
 
-    fn changed_paths(&self, dir: &Path, commit: &str) -> GitResult<Vec<Foreign>> {
-        self.git.changed_paths(dir, commit)
+    fn changed_paths(&self, dir: &Path, commits: &[&str]) -> Vec<Option<Vec<Foreign>>> {
+        self.git.changed_paths(dir, commits)
     }
 
     fn shadow(&self, store: &Path) -> GitResult<ShadowFacts> {

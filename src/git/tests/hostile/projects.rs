@@ -230,6 +230,28 @@ fn a_truncated_object_gives_an_error_and_does_not_block() {
 }
 
 #[test]
+fn each_commit_with_a_truncated_tree_has_unknown_paths() {
+    let dir = crate::world::temporary::directory();
+    let (scratch, _) = project(dir.path());
+    let ids = [("d/x", 2), ("b", 3)].map(|(name, minute)| {
+        let files = [(name, Some(name.as_bytes()))];
+        scratch.commit(&files, name, "", at(minute)).unwrap()
+    });
+    let ids = ids.each_ref().map(String::as_str);
+    let top = scratch.work_tree();
+    let known = ["d/x", "b"].map(|name| Some(vec![name.into()]));
+    assert_eq!(RealGit.changed_paths(top, &ids), known);
+    let repo = git2::Repository::open(top).unwrap();
+    let tree = repo.revparse_single("HEAD:d").unwrap().id().to_string();
+    let objects = scratch.git_dir().join("objects");
+    let object = objects.join(&tree[..2]).join(&tree[2..]);
+    let bytes = fs::read(&object).unwrap();
+    fs::remove_file(&object).unwrap();
+    fs::write(&object, &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(RealGit.changed_paths(top, &ids), [None, None]);
+}
+
+#[test]
 fn a_repository_that_turns_hostile_between_two_questions_is_refused() {
     for (what, turn) in TURNS {
         let dir = crate::world::temporary::directory();
