@@ -350,6 +350,7 @@ impl MadeUp {
             plan.actions.clear();
             plan.destructive = false;
         }
+        plan.cause = self.limited.then(|| why().cause);
         acting::judge(self, &mut plan, options);
         Ok(plan)
     }

@@ -49,6 +49,20 @@ fn a_folder_is_left_out_as_a_whole_and_folds() {
 }
 
 #[test]
+fn when_a_limit_resets_is_not_cut() {
+    let limited = MadeUp {
+        limited: true,
+        ..MadeUp::ready()
+    };
+    let mut console = Console::over(limited, Palette::Sixteen, 80, 24);
+    console.press("/ p r i c e enter p");
+    has(
+        &console,
+        "why it stopped: usage limit, resets 13:00  The session",
+    );
+}
+
+#[test]
 fn u2_numbers_agree_after_a_path_was_left_out() {
     let mut console = opened(120, 50);
     console.press("/ 価 enter space");

@@ -59,10 +59,11 @@ fn identity(state: &State, pipeline: &Pipeline) -> Vec<Bits> {
         .say(role, standing.status.word());
     let why = dossier.and_then(|dossier| dossier.why.as_ref());
     let cause = why.map(|why| &why.cause);
-    if let Some(cause) = cause.filter(|cause| cause.kind != CauseKind::Unknown) {
-        second = dot(second).say(role, cause.label(state.now));
-    }
-    second = second.dim(": ").text(standing.reason.clean());
+    second = match cause.filter(|cause| cause.kind != CauseKind::Unknown) {
+        Some(cause) => dot(dot(second).say(role, cause.label(state.now))),
+        None => second.dim(": "),
+    };
+    second = second.text(standing.reason.clean());
     let life = &standing.liveness;
     let (sign, role) = look::liveness(life.verdict);
     let mut third = Bits::of(role, sign).gap(1).say(role, life.verdict.word());

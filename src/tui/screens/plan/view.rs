@@ -1,7 +1,7 @@
 //! The plan screen: a summary of a few lines, then the outline, with failed guards first.
 
 use super::{About, PlanScreen, beside, lines as plan_rows};
-use crate::model::{ChangeCounts, PathChange, Plan, Preview, Recovery, RestoreMode};
+use crate::model::{Cause, ChangeCounts, PathChange, Plan, Preview, Recovery, RestoreMode};
 use crate::tui::prelude::*;
 use crate::tui::screens::{recoveries, rehearsal};
 
@@ -78,12 +78,21 @@ fn verdict(canvas: &Canvas<'_>, screen: &PlanScreen, plan: &Plan) -> Vec<Bits> {
                 .dim(" asks first.")
         }
     };
-    let stopped = plan.cause.as_ref();
-    let stopped =
-        stopped.map(|cause| Bits::of(Role::Dim, "why it stopped: ").text(cause.sentences()));
     let mut lines = vec![first, second, choices(canvas, screen, plan)];
-    lines.extend(stopped);
+    lines.extend(plan.cause.as_ref().map(|cause| why(cause, canvas)));
     lines
+}
+
+/// Why the pipeline stopped. When a limit resets comes first: the line is cut where the terminal ends.
+fn why(cause: &Cause, canvas: &Canvas<'_>) -> Bits {
+    let bits = Bits::of(Role::Dim, "why it stopped: ");
+    match cause.until {
+        Some(_) => bits
+            .text(cause.label(canvas.state.now))
+            .gap(2)
+            .dim(cause.text.clean()),
+        None => bits.text(cause.text.clean()),
+    }
 }
 
 /// What the person chose, and which plan it is.
