@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::answer::{Line, Span, Tone};
 use super::table::{Column, lay_out, lay_out_at};
-use crate::clean;
 use crate::model::{Clean, Foreign};
 use crate::text::{LongWords, Present, wrap};
 
@@ -153,11 +152,6 @@ impl IntoIterator for Page {
 /// The lines of a text, unwrapped.
 pub(super) fn block(text: &Foreign) -> impl Iterator<Item = Line> + '_ {
     text.lines().map(|line| vec![Span::plain(&line)])
-}
-
-/// `2/4`, or `2` where the total is unknown.
-pub(super) fn fraction(done: u64, total: Option<u64>) -> Clean {
-    total.map_or_else(|| clean!("{}", done), |total| clean!("{}/{}", done, total))
 }
 
 /// What tests need of a page.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use super::{Badge, Clean, ListRow, Status, Verdict};
+use crate::text::format;
 use crate::{clean, string_enum};
 
 string_enum! {
@@ -157,10 +158,7 @@ pub const LIST_COLUMNS: [ListColumn; ListKey::Id as usize + 1] = [
         filter: FilterBy::Nothing,
         ..column(ListKey::Done, "DONE", |row| {
             let progress = row.pipeline.reading.progress;
-            match progress.total {
-                Some(total) => clean!("{}/{}", progress.done, total),
-                None => clean!("{}", progress.done),
-            }
+            format::fraction(progress.done, progress.total).into()
         })
     },
     ListColumn {
@@ -225,12 +223,12 @@ const STEPS: &[(ListKey, usize)] = &[
     (ListKey::Status, WHOLE),
     (ListKey::Id, WHOLE),
     (ListKey::Stopped, 12),
-    (ListKey::Title, 10),
+    (ListKey::Title, 9),
     (ListKey::Check, WHOLE),
     (ListKey::Done, WHOLE),
     (ListKey::Project, 8),
-    // Eighty columns have no room for the age, and would leave these cells empty.
-    (ListKey::Stopped, 22),
+    // `usage limit, resets 17:50`. Eighty columns have no room for the age.
+    (ListKey::Stopped, 25),
     (ListKey::Age, WHOLE),
     // `usage limit, reset 30 h ago`.
     (ListKey::Stopped, 27),

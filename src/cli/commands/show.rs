@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::replay::sessions;
-use crate::cli::page::fraction;
 use crate::cli::prelude::*;
 use crate::engine::Engine;
 use crate::model::{
@@ -160,7 +159,7 @@ fn phase(phase: &Phase) -> Vec<Span> {
         Tone::Plain.of(&phase.id),
         Tone::Plain.of(&phase.name),
         tone.of(phase.status.word()),
-        Tone::Plain.of(fraction(phase.done, phase.total)),
+        Tone::Plain.of(format::fraction(phase.done, phase.total)),
         Tone::Plain.of(phase.duration_s.map(format::duration).unwrap_or_default()),
         Tone::Faint.of(&phase.detail),
     ]

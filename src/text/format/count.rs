@@ -4,6 +4,14 @@ use std::fmt::Display;
 
 use crate::text::Clean;
 
+/// Progress: `2/4`, or `3/?` where the whole is unknown.
+pub fn fraction(done: u64, total: Option<u64>) -> String {
+    match total {
+        Some(total) => format!("{done}/{total}"),
+        None => format!("{done}/?"),
+    }
+}
+
 /// A number with its noun: `1 file`, `3 dispatches`, `2 recoveries`. The noun is singular, and its last word takes the
 /// plural; [`count_of`] is for irregular plurals.
 pub fn count(number: impl Countable, noun: &str) -> String {

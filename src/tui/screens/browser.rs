@@ -95,8 +95,8 @@ fn widths(browser: &Browser, width: usize) -> [usize; LIST_COLUMNS.len()] {
             // A sign and a blank before the word, and a mark after it; and the mark of a person before all.
             ListKey::Status => own + 3 + usize::from(!browser.marked.is_empty()),
             ListKey::Check => "… skipped".chars().count(),
-            // A bar before the numbers, and a `?` where the whole is unknown.
-            ListKey::Done => own + 7,
+            // A bar before the numbers.
+            ListKey::Done => own + 5,
             ListKey::Age => heading,
             _ if own == 0 => return 0,
             _ => own,
@@ -224,7 +224,7 @@ fn cell(
         ListKey::Flags if hits.is_empty() => look::badges(pipeline),
         ListKey::Done => look::bar(pipeline.reading.progress, 4)
             .gap(1)
-            .text(look::fraction(pipeline.reading.progress)),
+            .join(lit(Role::Text)),
         ListKey::Age | ListKey::Stopped | ListKey::Branch | ListKey::Flags => lit(Role::Dim),
         _ => lit(Role::Text),
     }

@@ -137,14 +137,6 @@ pub(crate) fn duration_bar(seconds: u64, longest: u64, cells: usize) -> Bits {
         .pad(cells)
 }
 
-/// Progress in numbers: `2/4`, `3/?`.
-pub(crate) fn fraction(progress: Progress) -> Clean {
-    match progress.total {
-        Some(total) => clean!("{}/{}", progress.done, total),
-        None => clean!("{}/?", progress.done),
-    }
-}
-
 /// Progress in words: `2 of 4 phases`.
 pub(crate) fn progress(progress: Progress) -> Clean {
     match progress.total {

@@ -34,7 +34,7 @@ fn cells(phase: &Phase) -> Vec<Bits> {
         Bits::of(role, sign).gap(1).text(phase.name.clean()),
         Bits::of(role, phase.status.word()),
         look::bar(progress, 6),
-        Bits::of(Role::Text, look::fraction(progress)),
+        Bits::of(Role::Text, format::fraction(phase.done, phase.total)),
         Bits::of(Role::Dim, took.unwrap_or_default()),
         Bits::of(
             Role::Warn,

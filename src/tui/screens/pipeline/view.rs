@@ -127,7 +127,10 @@ fn part(pane: Pane, screen: &PipelineScreen, dossier: &Dossier) -> Part {
 fn tally(pane: Pane, dossier: &Dossier) -> Bits {
     let bits = Bits::new();
     match pane {
-        Pane::Phases => bits.dim(look::fraction(dossier.pipeline.reading.progress)),
+        Pane::Phases => {
+            let progress = dossier.pipeline.reading.progress;
+            bits.dim(format::fraction(progress.done, progress.total))
+        }
         Pane::Timeline => bits.dim(clean!("{}", dossier.timeline.len())),
         Pane::Verification => verdicts(bits, dossier),
         Pane::Checkpoints => bits.dim(clean!("{}", dossier.checkpoints.len())),
