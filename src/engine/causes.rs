@@ -15,7 +15,8 @@ impl Engine {
     pub fn why(&self, id: &PipelineId, quoted: bool) -> Result<Why, EngineError> {
         let opened = self.reopen(id)?;
         self.forget_conversations();
-        let mut why = self.why_of(&opened, Depth::All, &self.cached());
+        let why = self.why_of(&opened, Depth::All, &self.cached());
+        let mut why = self.dated(&opened, why);
         if !quoted {
             for conversation in &mut why.conversations {
                 conversation.quotes.clear();
@@ -72,7 +73,15 @@ impl Engine {
         let opened = self.recall(&plan.pipeline).ok()?;
         let is_resume = matches!(plan.asked, Asked::Resume { .. });
         let why = is_resume.then(|| self.why_of(&opened, Depth::List, &self.cached()))?;
+        let why = self.dated(&opened, why);
         why.continuation(handoff, !plan.actions.is_empty())
+    }
+
+    /// With whether its newest conversation knows the files as they are. The history is read, so a list does without.
+    fn dated(&self, opened: &Opened, why: Why) -> Why {
+        let last = why.conversations.first().and_then(|one| one.last_at);
+        let outdated = last.is_some_and(|last| self.changed_since(opened, last.at.to_utc()));
+        Why { outdated, ..why }
     }
 
     /// The conversations of this machine, as this run saw them first.
@@ -112,6 +121,7 @@ impl Engine {
         Why {
             cause,
             conversations,
+            outdated: false,
         }
     }
 }

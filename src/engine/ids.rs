@@ -34,6 +34,12 @@ pub(super) fn id(reading: &Reading, digits: usize) -> PipelineId {
     ))
 }
 
+/// Whether an id is that of a pipeline, in any length: it is longer where it was ambiguous when it was written down.
+pub(super) fn any_length(known: &PipelineId, reading: &Reading) -> impl Fn(&PipelineId) -> bool {
+    let (known, longest) = (known.clone(), id(reading, ALL));
+    move |one| *one == known || longest.0.starts_with(&one.0)
+}
+
 /// Whether a word on the command line may be the id or the native key of a pipeline, or the beginning of one. True of
 /// some that it is not, never false of one that it is.
 pub(super) fn may_mean(word: &[u8], system: SystemName, native: &Foreign) -> bool {

@@ -81,9 +81,7 @@ impl Engine {
         let (Some(at), Ok(state)) = (newest, self.state_dir()) else {
             return;
         };
-        // An id is longer where it was ambiguous when the recovery was made.
-        let longest = ids::id(reading, ids::ALL);
-        let is_own = |one: &PipelineId| one == id || longest.0.starts_with(&one.0);
+        let is_own = ids::any_length(id, reading);
         let since = at.timestamp_nanos_opt().unwrap_or(i64::MAX);
         let own = own_writes::latest(&RealDisk::new(), &state, since, &is_own, files);
         // A history that cannot be read proves nothing.
@@ -95,6 +93,15 @@ impl Engine {
                 text: format!("The last write is relight's own ({own}).").into(),
             });
         }
+    }
+
+    /// Whether relight changed files of a pipeline after a time. A history that cannot be read proves nothing.
+    pub(super) fn changed_since(&self, opened: &Opened, since: DateTime<Utc>) -> bool {
+        let is_own = ids::any_length(&opened.pipeline.id, opened.case.reading());
+        let state = self.state_dir().ok();
+        let found =
+            state.map(|state| own_resumes::changed_since(&RealDisk::new(), &state, &is_own, since));
+        found.is_some_and(|found| found.unwrap_or(false))
     }
 
     /// relight's own resumes that the pipeline of a candidate may have had. The history is read once for all

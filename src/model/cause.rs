@@ -359,6 +359,8 @@ pub struct Why {
     pub cause: Cause,
     /// The conversations, the newest first.
     pub conversations: Vec<Conversation>,
+    /// Whether relight changed files after the last turn of the newest one, which it cannot know.
+    pub outdated: bool,
 }
 
 impl ResumeCommand {

@@ -18,13 +18,15 @@ pub struct Continuation {
     pub reason: &'static str,
     /// The reset of a limit that stopped it.
     pub until: Option<Stamp>,
-    /// What the conversation must be told first, because the plan changes files; `None` where it changes none.
+    /// What the conversation must be told first, because relight changes files after its last turn, or has done so;
+    /// `None` where it does not.
     pub prompt: Option<Foreign>,
 }
 
 impl Why {
     /// How the newest conversation is continued in place of a hand-off; `None` where the hand-off does just that.
-    /// `changes` says that the plan changes files, which the conversation cannot know.
+    /// `changes` says that the plan changes files, which the conversation cannot know, as little as what relight
+    /// changed before.
     pub fn continuation(&self, handoff: &Handoff, changes: bool) -> Option<Continuation> {
         let newest = self.conversations.first()?;
         let mut resume = newest.resume.clone()?;
@@ -41,12 +43,17 @@ impl Why {
                 false,
                 "the conversation does not know which files this plan changes",
             )
+        } else if self.outdated {
+            (
+                false,
+                "relight changed files after the last turn of the conversation",
+            )
         } else if matches!(kind, CauseKind::TurnEnded | CauseKind::Unknown) {
             (false, "nothing in it is unfinished")
         } else {
             (true, "it knows what it was doing, and no file is changed")
         };
-        let prompt = changes.then(|| told(handoff));
+        let prompt = (changes || self.outdated).then(|| told(handoff));
         if newest.client.takes_prompt() {
             resume.argv.extend(prompt.clone());
         }
@@ -59,6 +66,16 @@ impl Why {
             until: newest.cause.until,
             prompt,
         })
+    }
+}
+
+impl Why {
+    /// What a person must know before the newest conversation is continued.
+    pub fn caution(&self) -> Option<&'static str> {
+        self.outdated.then_some(
+            "relight changed files after the last turn of the newest conversation: if it continues, it must read them \
+             again. The command of a plan tells it so.",
+        )
     }
 }
 
@@ -87,12 +104,9 @@ impl Continuation {
         };
         let carried = self.prompt.as_ref().map(|prompt| {
             if self.resume.argv.last() == Some(prompt) {
-                "Its prompt says that the plan changed files.".to_owned()
+                "Its prompt says that relight changed files.".to_owned()
             } else {
-                format!(
-                    "Once the plan is applied, tell it first: {}",
-                    prompt.lossy()
-                )
+                format!("After applying the plan, tell it first: {}", prompt.lossy())
             }
         });
         let reset = self.until.map(|until| {

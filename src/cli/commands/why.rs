@@ -18,6 +18,9 @@ pub(super) fn run(session: &Session, args: &WhyArgs, width: usize) -> Result<Ans
     } else {
         page.heading(clean!("Conversations ({})", why.conversations.len()));
     }
+    if let Some(caution) = why.caution() {
+        page.indent(2, Tone::Warn, caution);
+    }
     for one in &why.conversations {
         conversation(session, one, &mut page);
     }

@@ -57,6 +57,8 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
     let (code, plan) = with("plan", &[]);
     assert_eq!(code, 0, "{case}: {plan}");
     let logs = logs(&plan);
+    let continued = || sandbox.json(&["plan", id]).1["continue"].clone();
+    let at_first = continued();
     let before = sandbox.persons();
     let guards = plan["plan"]["guards"].as_array().unwrap().iter();
     let asks: Vec<&str> = guards
@@ -87,6 +89,13 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
     let changed = differences(&before, &resumed);
     assert!(!changed.is_empty(), "{case} changed nothing");
     sandbox.grow_old();
+    // The conversation from before the resume knows nothing of it.
+    let now = continued();
+    if !now.is_null() {
+        let told = now["prompt"].as_str().unwrap_or_default();
+        assert!(told.contains("changed files"), "{case}: {now}");
+        assert_eq!(now["recommended"], false, "{case}: {now}");
+    }
     let (code, undone) = sandbox.json(&["undo", "--yes"]);
     if code == 1 && changed.iter().all(|path| logs.contains(path)) {
         // Appended lines are all that it did, and those stay.
@@ -98,6 +107,9 @@ fn walk(beginning: &str, point: &str, more: &[&str]) {
         "{case}"
     );
     same_but_for(&before, &sandbox.persons(), &logs, &case);
+    if !at_first.is_null() {
+        assert_eq!(continued(), at_first, "{case}");
+    }
     sandbox.grow_old();
     let (code, redone) = sandbox.json(&["redo", "--yes"]);
     assert_eq!(code, 0, "{case}: {redone}");

@@ -36,9 +36,13 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier:
 fn lines(why: &Why, width: usize, now: DateTime<FixedOffset>) -> Vec<Vec<Bits>> {
     let conversations = why.conversations.iter();
     let conversations = conversations.map(|one| of_conversation(one, now));
-    std::iter::once(of_cause(&why.cause, width, now))
-        .chain(conversations)
-        .collect()
+    let mut cause = of_cause(&why.cause, width, now);
+    let caution = why.caution().map(Clean::new);
+    cause.extend(caution.iter().flat_map(|caution| {
+        let sign = Bits::of(Role::Warn, "  ! ");
+        paragraph(&sign, Role::Text, caution, width)
+    }));
+    std::iter::once(cause).chain(conversations).collect()
 }
 
 fn of_cause(cause: &Cause, width: usize, now: DateTime<FixedOffset>) -> Vec<Bits> {
