@@ -91,7 +91,7 @@ pub use reading::{Claim, Reading, TreeFacts, TreeNeed};
 pub use record::{NextStep, RecordAsk, RecordOption, RecordOptionKind, Recorded, RecordedFile};
 pub use recovery::{
     CheckRun, Irreversible, LeftPath, Outcome, OwnResume, PendingPath, PendingState, Recovery,
-    RecoveryId, RecoveryState, Rehearsal, RestoredFiles, Stage, StageProgress,
+    RecoveryId, RecoveryState, Rehearsal, RestoredFiles, Stage, StageProgress, VOID_HANDOFF,
 };
 pub use replay::{
     DiskCost, Dispatch, DispatchCounts, DispatchStatus, Experiment, ExperimentEnd, ExperimentRun,

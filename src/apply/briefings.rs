@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::disk::Disk;
@@ -26,20 +27,25 @@ pub fn write<D: Disk>(
     Ok(path(state, name))
 }
 
-/// Writes another text into a briefing that exists. A path in any other folder is no error, and is left alone.
-pub fn replace<D: Disk>(
+/// Gives the briefings whose names begin so another text, where it differs.
+pub fn rewrite<D: Disk>(
     disk: &D,
     state: &Path,
-    file: &Path,
-    text: &[u8],
+    beginning: &str,
     me: u32,
+    text: &dyn Fn(&Path, &[u8]) -> Vec<u8>,
 ) -> io::Result<()> {
-    let Some(name) = own_name(state, file) else {
-        return Ok(());
-    };
     let dir = home::briefings(disk, state, me)?;
-    if disk.look(&dir, name)?.is_some() {
-        write(disk, state, Path::new(name), text, me)?;
+    for name in disk.list(&dir)? {
+        if !name.as_bytes().starts_with(beginning.as_bytes()) {
+            continue;
+        }
+        let name = Path::new(&name);
+        let old = disk.read(&dir, name.as_os_str(), u64::MAX)?;
+        let new = text(&path(state, name), &old);
+        if new != old {
+            write(disk, state, name, &new, me)?;
+        }
     }
     Ok(())
 }

@@ -102,8 +102,8 @@ impl Engine {
                     "The recovery was applied, but its record cannot be read.",
                 )
             })?;
-        // A briefing that cannot be changed is no reason to say that the undo failed.
-        let _ignored = self.mark_briefing(&recovery);
+        // A briefing that cannot be changed is no reason to say that applying failed.
+        let _ignored = self.mark_briefings(&recovery.pipeline);
         Ok(Outcome {
             recovery: Some(recovery),
             verified: verified(&journal),

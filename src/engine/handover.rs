@@ -1,12 +1,11 @@
 //! The briefing file of a hand-off: written when a plan is applied, so that a one-line prompt can name it.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, Request, Scope};
 use crate::apply::briefings;
 use crate::apply::disk::RealDisk;
-use crate::model::{Asked, Handoff, Plan, Recovery, RecoveryState};
+use crate::model::{Asked, Handoff, PipelineId, Plan, Recovery, VOID_HANDOFF};
 
 impl Engine {
     /// The hand-off of a plan that was applied, or that had nothing to change: its briefing is written, and the
@@ -30,32 +29,39 @@ impl Engine {
         })
     }
 
-    /// Says in a briefing that its recovery was undone, or no longer says so after a redo: its name is in the prompt of
-    /// an agent that may run now. `reversal` is the undo or redo that was just completed.
-    pub(super) fn mark_briefing(&self, reversal: &Recovery) -> Option<()> {
-        if reversal.undoes.is_none() || reversal.state != RecoveryState::Committed {
-            return None;
-        }
-        let mut found = reversal.clone();
-        while let Some(undone) = found.undoes.take() {
-            found = self.recovery(&undone).ok()?;
-        }
-        let file = found.handoff.briefing_file.as_ref()?;
-        let mut text = Vec::new();
-        if found.undone_by.is_some() {
-            let at = crate::text::format::time_full(reversal.started_at);
-            let (id, pipeline) = (&found.id, &found.pipeline);
-            text.extend_from_slice(
-                format!(
-                    "This hand-off is void: recovery {id} was undone at {at}, so the files are as before it. \
-                     Stop, and ask for a new hand-off: relight resume {pipeline}\n\n"
-                )
-                .as_bytes(),
-            );
-        }
-        text.extend_from_slice(found.handoff.briefing.as_bytes());
+    /// Says in the briefings of a pipeline which hand-offs are void, and no longer says it of one that is in force
+    /// again: the name of a briefing is in the prompt of an agent that may run now. `pipeline` is that of a recovery
+    /// that was just completed.
+    pub(super) fn mark_briefings(&self, pipeline: &PipelineId) -> Option<()> {
+        let everywhere = Request {
+            scope: Some(Scope::Machine),
+            ..Request::default()
+        };
+        let mut all = self.recoveries(&everywhere).ok()?;
+        all.retain(|one| one.pipeline == *pipeline);
+        let stop = format!("Stop, and ask for a new hand-off: relight resume {pipeline}\n\n");
+        let text = |file: &Path, old: &[u8]| {
+            let own = |one: &&Recovery| one.handoff.briefing_file.as_deref() == Some(file);
+            let mut own = all.iter().filter(own);
+            let (why, briefing) = match (own.clone().find(|one| one.stands()), own.next()) {
+                (Some(one), _) | (None, Some(one)) => {
+                    (one.void_handoff(), one.handoff.briefing.as_bytes())
+                }
+                // A hand-off that changed no files has no recovery.
+                (None, None) if old.starts_with(VOID_HANDOFF.as_bytes()) => return old.to_vec(),
+                (None, None) => (
+                    Some(format!(
+                        "{VOID_HANDOFF}: relight changed files of this pipeline since."
+                    )),
+                    old,
+                ),
+            };
+            let first = why.map_or_else(String::new, |why| format!("{why} {stop}"));
+            [first.as_bytes(), briefing].concat()
+        };
         let (state, me) = (self.state_dir().ok()?, self.world.places().uid);
-        briefings::replace(&RealDisk::new(), &state, file, &text, me).ok()
+        let beginning = briefings_of(pipeline);
+        briefings::rewrite(&RealDisk::new(), &state, &beginning, me, &text).ok()
     }
 
     /// The hand-off as it will be once the plan was applied. Writes nothing.
@@ -71,6 +77,11 @@ impl Engine {
 /// `<pipeline id>-<first 12 of the fingerprint>.md`.
 fn briefing_name(plan: &Plan) -> PathBuf {
     let print: String = plan.fingerprint.0.chars().take(12).collect();
+    PathBuf::from(format!("{}{print}.md", briefings_of(&plan.pipeline)))
+}
+
+/// What the names of a pipeline's briefings begin with.
+fn briefings_of(pipeline: &PipelineId) -> String {
     // A native key may hold anything; in a file name only what every file system takes.
     let safe = |c: char| {
         if c.is_ascii_alphanumeric() || "-~._".contains(c) {
@@ -79,6 +90,7 @@ fn briefing_name(plan: &Plan) -> PathBuf {
             '_'
         }
     };
-    let id: String = plan.pipeline.0.chars().map(safe).take(180).collect();
-    PathBuf::from(OsStr::new(&format!("{id}-{print}.md")))
+    let mut id: String = pipeline.0.chars().map(safe).take(180).collect();
+    id.push('-');
+    id
 }

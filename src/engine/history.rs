@@ -206,7 +206,8 @@ impl Engine {
             said.push(format!("Recovery {} is complete; nothing was left to do.", found.id).into());
         }
         let recovery = self.recovery(&found.id).ok();
-        let _ignored = recovery.as_ref().and_then(|done| self.mark_briefing(done));
+        let of = recovery.as_ref().map(|done| &done.pipeline);
+        let _ignored = of.and_then(|of| self.mark_briefings(of));
         Ok(Recovered { recovery, said })
     }
 

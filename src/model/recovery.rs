@@ -143,6 +143,9 @@ pub struct Recovery {
     pub paths: Vec<PendingPath>,
 }
 
+/// How the first line of a void hand-off begins.
+pub const VOID_HANDOFF: &str = "This hand-off is void";
+
 impl Recovery {
     /// False where its record is missing, so that only its journal says what it was, and nothing says of which pipeline.
     pub fn is_recorded(&self) -> bool {
@@ -200,21 +203,24 @@ impl Recovery {
 
     /// Why its hand-off must not be followed, in a sentence; `None` while it is in force.
     pub fn void_handoff(&self) -> Option<String> {
+        let id = &self.id;
         let why = match self.state {
             RecoveryState::NeedsAttention => {
-                "this recovery is pending: recover it first".to_owned()
+                format!("recovery {id} is pending: recover it first")
             }
             RecoveryState::RolledBack => {
-                "this recovery was rolled back, so the files are as before it".to_owned()
+                format!("recovery {id} was rolled back, so the files are as before it")
             }
             RecoveryState::Committed => match (&self.undone_by, &self.superseded_by) {
-                (Some(by), _) => format!("this recovery was undone by {by}"),
-                (None, Some(by)) => format!("{by} is a later recovery of this pipeline"),
+                (Some(by), _) => {
+                    format!("recovery {id} was undone by {by}, so the files are as before it")
+                }
+                (None, Some(by)) => format!("{by} is a later recovery of this pipeline than {id}"),
                 (None, None) if self.purged => "its briefing was deleted".to_owned(),
                 (None, None) => return None,
             },
         };
-        Some(format!("This hand-off is void: {why}."))
+        Some(format!("{VOID_HANDOFF}: {why}."))
     }
 
     /// Whether it changed nothing but logs, which only grow.

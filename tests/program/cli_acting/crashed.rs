@@ -323,6 +323,36 @@ fn an_undo_says_in_the_briefing_that_it_is_void_and_a_redo_takes_it_back() {
     }
 }
 
+/// A later recovery, or a hand-off that changed nothing, leaves none of the older briefings in force.
+#[test]
+fn only_the_newest_hand_off_is_in_force() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let resume = |point: &str| {
+        let (code, done) = sandbox.json(&["resume", &id, point, "--yes", "--assume-stopped"]);
+        assert_eq!(code, 0, "{done}");
+        let file = done["handoff"]["briefing_file"].as_str().unwrap();
+        (file.to_owned(), done["recovery"]["id"].clone())
+    };
+    let is_void = |file: &str| {
+        let text = fs::read_to_string(file).unwrap();
+        text.starts_with("This hand-off is void: ")
+    };
+    let (first, _) = resume("wave-2");
+    let (same, none) = resume("wave-2");
+    assert!(none.is_null() && same != first);
+    assert!(!is_void(&first) && !is_void(&same));
+    let (later, _) = resume("phase-2");
+    assert!(is_void(&first) && is_void(&same) && !is_void(&later));
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{undone}");
+    // The files are as after the first recovery again.
+    assert!(!is_void(&first) && is_void(&later));
+    let (code, undone) = sandbox.json(&["undo", "--yes", "--assume-stopped"]);
+    assert_eq!(code, 0, "{undone}");
+    assert!(is_void(&first) && is_void(&same) && is_void(&later));
+}
+
 #[test]
 fn lines_are_named_only_where_some_must_still_be_appended() {
     let (sandbox, _, id) = done();
