@@ -156,6 +156,12 @@ pub(crate) fn commits(run: &Run, world: &dyn World) -> Vec<Saved> {
 }
 
 impl Stop {
+    /// Its checkpoint, where the run entered an earlier boundary again after it was taken.
+    pub(crate) fn outdated(&self, run: &Run) -> Option<&Saved> {
+        let saved = self.saved.as_ref().filter(|_| self.equivalent.is_none());
+        saved.filter(|saved| Marks::of(run).is_outdated(saved))
+    }
+
     /// The wave that starts here.
     pub(crate) fn wave(&self) -> Option<u64> {
         self.reasons.iter().find_map(|reason| stores::wave(reason))

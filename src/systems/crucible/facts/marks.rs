@@ -2,7 +2,8 @@
 //! boundary again, so a boundary is known by its reason and never by the time of its newest checkpoint alone: what
 //! began after an earlier checkpoint of the same reason comes after that boundary too.
 
-use super::{Run, stores};
+use super::Run;
+use super::stores::{self, Saved};
 use crate::model::Stamp;
 
 /// Where a boundary is among all of a build: its place, and the wave.
@@ -67,6 +68,14 @@ impl Marks {
         let own = self.at(moment);
         let mut after = self.0.iter().filter(|(at, _)| *at > moment);
         after.any(|(_, order)| order.0 == WAVES && order.1 > 1 && Some(*order) > own)
+    }
+
+    /// Whether an earlier boundary than that of a checkpoint was entered again after it was taken: its files are those of
+    /// work that was discarded or ran again.
+    pub(crate) fn is_outdated(&self, saved: &Saved) -> bool {
+        let own = order(&saved.reason);
+        let mut after = self.0.iter().filter(|(at, _)| *at > saved.at);
+        own.is_some_and(|own| after.any(|(_, order)| *order < own))
     }
 
     /// When a boundary was passed, and when an earlier one was entered again; each only where it changes.

@@ -331,6 +331,10 @@ fn warnings(run: &Run, stop: &Stop, stops: &[Stop], later: bool) -> Vec<Foreign>
             "This is later than the point at which relight resumed or whose files it restored: its checkpoint has work that was discarded then.",
         ),
         (
+            !(later && discarded) && stop.outdated(run).is_some(),
+            "Its checkpoint was taken before an earlier boundary was entered again: it has work that was discarded then, and none of the work since.",
+        ),
+        (
             later && !discarded,
             "This is later than the recommended point: open work before it is not restored.",
         ),

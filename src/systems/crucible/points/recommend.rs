@@ -130,7 +130,9 @@ fn without_manifest(run: &Run, stops: &[Stop], world: &dyn World) -> Choice {
         stop.rank <= current.name.rank || (stop.id == "phase-2" && current.name.rank == (1, 0))
     };
     let dated = stops.iter().filter(|_| run.started_at.is_some());
-    let newest = dated.filter(allowed).rfind(|stop| stop.saved.is_some());
+    let newest = dated
+        .filter(allowed)
+        .rfind(|stop| stop.saved.is_some() && stop.outdated(run).is_none());
     let newest = newest.and_then(|stop| Some((stop, stop.saved.as_ref()?)));
     let Some((stop, saved)) = newest else {
         let text = format!("{wrong}, and there is no checkpoint of this run to restore.");
@@ -161,6 +163,18 @@ fn takes_back(run: &Run, stop: &Stop, kind: impl Fn(&Entry) -> bool) -> bool {
 /// finished work, and so would a commit of the project from before it. The files hold that work: the phase continues
 /// on them.
 fn instead_of_falling_back(run: &Run, stops: &[Stop], choice: Choice, world: &dyn World) -> Choice {
+    let own = stops.iter().find(|stop| stop.id == choice.id);
+    if let Some(saved) = own.and_then(|stop| stop.outdated(run)) {
+        let reason = format!(
+            "{} {} was taken before an earlier boundary was entered again, so it has none of the work since, and nothing is restored.",
+            choice.reason,
+            saved.name(),
+        );
+        return Choice {
+            keeps_partial_work: true,
+            ..chosen("disk", reason)
+        };
+    }
     // A commit of the project is not needed either if the tree already has it.
     let missing = |stop: &&Stop| {
         let own = stop.saved.as_ref().is_some_and(|saved| !saved.of_project);

@@ -131,6 +131,39 @@ fn work_that_the_orchestrator_repeats_counts() {
     assert_eq!(chosen(&kit), "phase-4-gate");
 }
 
+/// The checkpoint of a later boundary has the files of the work that was discarded, and would replace those of the new.
+#[test]
+fn a_checkpoint_from_before_the_resume_never_replaces_work_after_it() {
+    let kit = resumed("wave-1");
+    append(
+        &kit,
+        &[done(6, "implementer", "3", 0), done(7, "reviewer", "3", 0)].concat(),
+    );
+    kit.header(6, "implementer", "12:10:00");
+    kit.header(7, "reviewer", "12:30:00");
+    let marker = kit.memory().join(".pipeline-active");
+    let text = std::fs::read_to_string(&marker).unwrap();
+    written(&marker, &text);
+    assert_eq!(chosen(&kit), "disk");
+    assert_eq!(kept(&kit, "disk"), ["1", "6", "7"]);
+    let case = kit.open();
+    let all = case.boundaries(&[], &case.checkpoints(&kit.world), &kit.world);
+    let has = |id: &str, text: &str| {
+        let found = all.iter().find(|one| one.id.0 == id).unwrap();
+        format!("{:?} {:?}", found.warnings, found.preference).contains(text)
+    };
+    let outdated = "taken before an earlier boundary was entered again";
+    for (point, is_outdated) in [
+        ("phase-2-gate", false),
+        ("wave-1", false),
+        ("wave-2", true),
+        ("phase-4", true),
+        ("disk", true),
+    ] {
+        assert_eq!(has(point, outdated), is_outdated, "{point}");
+    }
+}
+
 /// relight restored the files of a checkpoint at 12:00, and resumed nothing.
 fn restored(checkpoint: &str, taken: &str) -> Kit {
     let mut kit = resumed("checkpoint");
