@@ -13,6 +13,19 @@ use crate::text::format::{count, count_of, list_first, plural};
 /// How many names of a list the prompt gives; the briefing has them all.
 const NAMED: usize = 10;
 
+/// What is said of paths that are not restored, of one and of several.
+const NOT_RESTORED: (&str, &str) = (
+    "file that differs from the checkpoint was not restored",
+    "files that differ from the checkpoint were not restored",
+);
+
+/// The paths of a checkpoint that a plan does not restore, in a sentence.
+pub fn not_restored(plan: &Plan) -> Option<String> {
+    let subject = count_of(plan.left_out.len(), NOT_RESTORED.0, NOT_RESTORED.1);
+    let names = list_first(plan.left_out.iter().map(quoted), NAMED);
+    (!plan.left_out.is_empty()).then(|| format!("{subject}: {names}."))
+}
+
 /// The hand-off of a plan: the system's own text, completed with the parts that every hand-off has.
 pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
     if own == Handoff::default() {
@@ -28,6 +41,9 @@ pub fn finish(own: Handoff, plan: &Plan) -> Handoff {
 
 /// What the prompt says of the plan, one sentence each.
 fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
+    if let Some(refused) = refused(plan) {
+        return vec![refused];
+    }
     let mut all = told(plan, cwd);
     if all.is_empty() {
         all.extend(unchanged(plan));
@@ -35,25 +51,27 @@ fn sentences(plan: &Plan, cwd: &Path) -> Vec<String> {
     if let Some(reason) = reason(plan) {
         all.push(format!("Reason given: \"{reason}\"."));
     }
-    let mut named = |one: &str, many: &str, paths: Vec<&Foreign>| {
-        if !paths.is_empty() {
-            let subject = count_of(paths.len(), one, many);
-            let names = list_first(paths.into_iter().map(quoted), NAMED);
-            all.push(format!("{subject}: {names}."));
-        }
-    };
-    named(
-        "file that differs from the checkpoint was not restored",
-        "files that differ from the checkpoint were not restored",
-        plan.left_out.iter().collect(),
-    );
+    all.extend(not_restored(plan));
     // Without this, an agent that repeats the work would take leftovers of the first attempt for its input.
-    named(
-        "file created after the checkpoint is still there",
-        "files created after the checkpoint are still there",
-        plan.kept_newer.iter().collect(),
-    );
+    if !plan.kept_newer.is_empty() {
+        let subject = count_of(
+            plan.kept_newer.len(),
+            "file created after the checkpoint is still there",
+            "files created after the checkpoint are still there",
+        );
+        let names = list_first(plan.kept_newer.iter().map(quoted), NAMED);
+        all.push(format!("{subject}: {names}."));
+    }
     all
+}
+
+/// A plan that a guard refuses is never applied: nothing that its hand-off would say is so.
+fn refused(plan: &Plan) -> Option<String> {
+    let guard = plan.guards.iter().find(|guard| guard.refuses())?;
+    Some(format!(
+        "relight refuses this plan and changed no files, so do not follow this hand-off: {}",
+        one_line(&guard.text)
+    ))
 }
 
 /// The reason that the person gave, in their words.
@@ -64,30 +82,21 @@ fn reason(plan: &Plan) -> Option<&str> {
     }
 }
 
-/// The sentence for a plan that changes nothing on disk but names a checkpoint. It says "already match" only where the
-/// files were compared.
+/// The sentence for a plan that changes nothing on disk but names a checkpoint.
 fn unchanged(plan: &Plan) -> Option<String> {
     if !plan.left_out.is_empty() {
         return None;
     }
     match &plan.point.boundary.checkpoint {
-        CheckpointNeed::Found(checkpoint) if compared(plan) => Some(format!(
+        CheckpointNeed::Found(checkpoint) => Some(format!(
             "The files already match checkpoint {}; restore nothing.",
             checkpoint.reason.clean()
         )),
-        CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
+        CheckpointNeed::Missing { .. } => {
             Some("No checkpoint was restored: continue with the files as they are.".to_owned())
         }
         CheckpointNeed::None => None,
     }
-}
-
-/// True unless a guard says that the files could not be compared with the checkpoint.
-fn compared(plan: &Plan) -> bool {
-    !plan
-        .guards
-        .iter()
-        .any(|guard| guard.id == "work_tree" && !guard.holds)
 }
 
 /// What the prompt says was done to the files: of many changes, first those that leave something with less than it had.
@@ -129,13 +138,15 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
         (ActionKind::RestoreTree, Preview::Tree { commit, .. }) => {
             let from = checkpoint(plan).unwrap_or_else(|| short_id(commit).to_owned());
             let them = plural(written, "it", "them");
-            let more = match changes.removed {
-                0 => String::new(),
-                _ => format!(" relight moved aside {}.", aside("created after it")),
-            };
-            format!(
-                "relight restored {files} from checkpoint {from}; do not restore {them} again.{more}"
-            )
+            let moved = format!("relight moved aside {}", aside("created after"));
+            let restored = format!(
+                "relight restored {files} from checkpoint {from}; do not restore {them} again."
+            );
+            match (written, changes.removed) {
+                (0, _) => format!("{moved} checkpoint {from}."),
+                (_, 0) => restored,
+                _ => format!("{restored} {moved} it."),
+            }
         }
         (ActionKind::ResetWorktree, Preview::Tree { commit, .. }) => {
             let commit = short_id(commit);
@@ -236,6 +247,9 @@ fn briefing(own: &Handoff, plan: &Plan) -> Foreign {
 
 /// Every action in full; the prompt names only the first.
 fn listed(plan: &Plan, cwd: &Path) -> Vec<String> {
+    if let Some(refused) = refused(plan) {
+        return vec![refused];
+    }
     let actions = plan.actions.iter();
     let mut all: Vec<String> = actions.map(|one| change(one, plan, cwd)).collect();
     if all.is_empty() {

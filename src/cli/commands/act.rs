@@ -272,9 +272,14 @@ fn with_pending_hint(session: &Session, error: EngineError) -> EngineError {
 /// No change on disk is needed: no lock, no recovery, the hand-off alone.
 fn empty(session: &Session, plan: &Plan, mut page: Page) -> Acted {
     let Some(handoff) = session.engine.hand_over(plan) else {
-        let text = "The files already match the checkpoint; nothing was changed.";
+        let left = crate::recover::handoff::not_restored(plan);
+        let text = match left {
+            None => "The files already match the checkpoint; nothing was changed.",
+            Some(_) => "Nothing was changed.",
+        };
         page.say(Tone::Plain, text);
-        return Answer::new(report::not_acted(None), page).into();
+        let answer = Answer::new(report::not_acted(None), page);
+        return answer.noted(left.map(|left| Clean::new(&left))).into();
     };
     outcome::handed_over(session, &handoff, &mut page);
     Acted {

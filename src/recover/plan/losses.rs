@@ -30,13 +30,8 @@ impl Losses {
         measured: &Measured,
         options: &PlanOptions,
     ) {
-        let source = if kind == ActionKind::ResetWorktree {
-            "commit"
-        } else {
-            "checkpoint"
-        };
-        let uncovered = uncovered(source, paths).into_iter();
-        self.first.extend(uncovered.map(Loss::not_restored));
+        let source = source(kind);
+        self.not_covered(kind, paths);
         if !paths.making_room.is_empty() {
             self.first.push(Loss::overwritten(format!(
                 "Moved aside because the {source} has something else in its place: {}.",
@@ -75,6 +70,12 @@ impl Losses {
         }
     }
 
+    /// What is not restored whichever paths are chosen, also where nothing else is done.
+    pub(super) fn not_covered(&mut self, kind: ActionKind, paths: &Paths) {
+        let uncovered = uncovered(source(kind), paths).into_iter();
+        self.first.extend(uncovered.map(Loss::not_restored));
+    }
+
     /// The paths that the person left out, also where nothing else is done.
     pub(super) fn left_out<'a>(&mut self, paths: impl Iterator<Item = &'a Foreign>) {
         let paths: Vec<&Foreign> = paths.collect();
@@ -92,8 +93,23 @@ impl Losses {
     }
 }
 
+/// What an action restores the files from.
+fn source(kind: ActionKind) -> &'static str {
+    if kind == ActionKind::ResetWorktree {
+        "commit"
+    } else {
+        "checkpoint"
+    }
+}
+
 fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
     let mut all = Vec::new();
+    if !paths.unwritten.is_empty() {
+        let names = named(paths.unwritten.iter());
+        all.push(format!(
+            "Not restored though the {source} has it, because git keeps it in another way or not at all (submodule, Git LFS, sparse checkout, nested repository): {names}."
+        ));
+    }
     if !paths.uncovered.is_empty() {
         let names = named(paths.uncovered.iter());
         all.push(format!(
@@ -113,12 +129,12 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
     all
 }
 
-/// The uncommitted changes that an action really overwrites.
-fn uncommitted(paths: &Paths, measured: &Measured) -> Option<Loss> {
+/// The uncommitted changes that an action really overwrites or moves aside.
+fn uncommitted(paths: &Paths, measured: &Measured) -> Vec<Loss> {
     if let Some(why) = &measured.uncommitted_unknown {
         let why = why.lossy();
         let text = format!("Uncommitted changes cannot be listed: {why}.");
-        return Some(Loss::overwritten(text));
+        return vec![Loss::overwritten(text)];
     }
     let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
     // An untracked folder is named once, with a slash after it.
@@ -126,17 +142,23 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Option<Loss> {
         let mut folders = above(path).filter_map(|folder| path.get(..=folder.len()));
         open.contains(path) || folders.any(|folder| open.contains(folder))
     };
-    let taken = paths
-        .listed
-        .iter()
-        .filter(|p| matches!(p.change, PathChange::Write | PathChange::Remove))
-        .filter(|p| is_open(p.path.as_bytes()))
-        .map(|p| &p.path);
-    let names = named(taken);
-    (!names.is_empty()).then(|| Loss {
-        afterwards: Some(format!("Uncommitted changes were overwritten: {names}.").into()),
-        ..Loss::overwritten(format!("Uncommitted changes will be overwritten: {names}."))
-    })
+    let losses = [
+        (PathChange::Write, "overwritten"),
+        (PathChange::Remove, "moved aside"),
+    ];
+    let loss = |(change, what)| {
+        let taken = paths.listed.iter().filter(|p| p.change == change);
+        let names = named(
+            taken
+                .map(|p| &p.path)
+                .filter(|path| is_open(path.as_bytes())),
+        );
+        (!names.is_empty()).then(|| Loss {
+            afterwards: Some(format!("Uncommitted changes were {what}: {names}.").into()),
+            ..Loss::overwritten(format!("Uncommitted changes will be {what}: {names}."))
+        })
+    };
+    losses.into_iter().filter_map(loss).collect()
 }
 
 /// The number of files, and the first of them by name.

@@ -26,6 +26,8 @@ pub(super) struct Paths {
     pub(super) newer: Vec<Foreign>,
     /// What the checkpoint does not cover.
     pub(super) uncovered: Vec<Foreign>,
+    /// What the checkpoint has, and relight never writes.
+    pub(super) unwritten: Vec<Foreign>,
     /// The number of ignored paths.
     pub(super) ignored: u64,
 }
@@ -87,6 +89,9 @@ pub(super) fn decide(kind: ActionKind, measured: &Measured, options: &PlanOption
             PathChange::KeepNewer if path.state == PathState::Created => {
                 paths.newer.push(path.path.clone());
             }
+            PathChange::NotCovered if path.blob.is_some() => {
+                paths.unwritten.push(path.path.clone());
+            }
             PathChange::NotCovered => paths.uncovered.push(path.path.clone()),
             PathChange::KeepNewer | PathChange::Write | PathChange::Create | PathChange::Remove => {
             }
@@ -142,8 +147,8 @@ pub(super) fn left_out<'a>(
             PathState::Modified | PathState::Missing => {
                 log || !is_plain(path.path.as_bytes()) || !is_chosen(path, options)
             }
-            PathState::Hidden => !is_chosen(path, options),
-            // A submodule at another commit, or the content of a pointer of Git LFS.
+            PathState::Hidden => true,
+            // A submodule at another commit, the content of a pointer of Git LFS, or what a sparse checkout leaves out.
             PathState::NotCovered => path.blob.is_some(),
             PathState::Created | PathState::InTheWay | PathState::Ignored => false,
         }

@@ -38,6 +38,7 @@ pub(super) fn action(
     let moves_branch = resets && measured.head.as_deref().is_some_and(|head| head != commit);
     let moves_index = resets && (moves_branch || measured.dirty);
     if paths.counts == ChangeCounts::default() && !moves_index {
+        losses.not_covered(kind, &paths);
         return (None, paths.newer);
     }
     losses.add(kind, &paths, measured, options);
