@@ -15,7 +15,7 @@ use crate::formats::json::{self, At, Edit, NonAscii};
 use crate::model::{NextStep, Place};
 use crate::systems::nine_step::facts::Facts;
 use crate::systems::nine_step::points::{Means, Target};
-use crate::systems::nine_step::shape::{Record, Shape, State, StepNo, sniff};
+use crate::systems::nine_step::shape::{Record, SKIPPED, Shape, State, StepNo, sniff};
 use crate::world::World;
 
 /// A placeholder for the time of writing, which is filled in when the file is written.
@@ -103,7 +103,7 @@ impl Change {
             (Some(Means::Skip(skipped)), _) => {
                 let ledger = facts.ledger.as_ref();
                 let ran = ledger.is_some_and(|ledger| ledger.has((phase, skipped)));
-                let status = if ran { "completed" } else { "skipped" };
+                let status = if ran { "completed" } else { SKIPPED };
                 (Last::new(phase, skipped, status, note), None)
             }
             (_, Some(before)) if step != StepNo::Code || phase == 1 => {
@@ -131,7 +131,7 @@ impl Change {
         };
         let reason = format!("Phase {phase} skipped for now as chosen by the user");
         Self {
-            last: Some(Last::new(phase, step, "skipped", Some(reason.clone()))),
+            last: Some(Last::new(phase, step, SKIPPED, Some(reason.clone()))),
             resume_plan: Some((next, first, reason)),
             ..Self::default()
         }

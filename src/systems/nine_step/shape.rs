@@ -25,7 +25,7 @@ use crate::world::files::ReadError;
 pub(crate) use plan_document::PlanFound;
 pub(crate) use sniff::Shape;
 pub(crate) use status::Class;
-pub(crate) use step_record::Record;
+pub(crate) use step_record::{Record, SKIPPED};
 pub(crate) use steps::StepNo;
 
 /// The possible names of a state file. The plugin never replaces its placeholder, so all are tried.

@@ -27,7 +27,7 @@ const AFTERWARDS: &[(&str, &str)] = &[
     ("polymer-ring stage-1:rerun", "interrupted stage-1:rerun"),
     ("polymer-ring stage-2:skip", "interrupted stage-3:rerun"),
     ("polymer-ring stage-3:skip", "interrupted stage-2:retry"),
-    ("price-alerts from-backup", "interrupted phase-2-step-5"),
+    ("price-alerts from-backup", "interrupted phase-2-step-4"),
     ("price-alerts phase-0-commit", "interrupted phase-1-step-1"),
     ("price-alerts phase-1-commit", "interrupted phase-2-step-1"),
     ("price-alerts phase-1-step-1", "interrupted phase-1-step-1"),

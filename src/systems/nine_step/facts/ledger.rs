@@ -67,9 +67,10 @@ impl Ledger {
         let mut notes = Vec::new();
         let mut done = in_time_order(&state.completed);
         let last = &state.last;
+        // A record with a note was written by a rollback or by relight, and repeats an execution that is in the list.
         let known = done
             .iter()
-            .any(|r| r.spot() == last.spot() && r.at >= last.at);
+            .any(|r| r.spot() == last.spot() && (r.at >= last.at || last.note.is_some()));
         if last.class().is_done() && last.spot().is_some() && !known {
             let at = done
                 .iter()

@@ -9,6 +9,9 @@ mod tests;
 use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
 use crate::systems::nine_step::shape::{Class, ResumePlan, StepNo};
 
+/// What follows from skipping a phase for now.
+pub(crate) const UNFINISHED_PHASE: &str = "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.";
+
 /// Where work can resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Target {
@@ -101,17 +104,22 @@ pub(crate) fn of_backup(facts: &Facts) -> Option<Decision> {
     });
     // A step that the last save shows as not passed did not pass because that save is undone.
     if let Some(position) = not_passed(facts) {
-        let still = Target::Step(position.phase, position.step);
-        if still < decision.chosen {
-            decision.chosen = still;
-            decision.reason = format!(
-                "The last save shows step {} of phase {} as not passed.",
-                position.step.named(),
-                position.phase
-            );
-        }
+        hold_at(&mut decision, position, "last");
     }
     Some(decision)
+}
+
+/// Resumes no later than at a step that a save shows as not passed.
+fn hold_at(decision: &mut Decision, position: &Position, save: &str) {
+    let still = Target::Step(position.phase, position.step);
+    if still < decision.chosen {
+        decision.chosen = still;
+        decision.reason = format!(
+            "The {save} save shows step {} of phase {} as not passed.",
+            position.step.named(),
+            position.phase
+        );
+    }
 }
 
 /// The step that the state file itself, not its backup, shows as failed or rejected.
@@ -122,14 +130,31 @@ pub(crate) fn not_passed(facts: &Facts) -> Option<&Position> {
     matches!(position.class, Class::Failure | Class::Hard).then_some(position)
 }
 
+/// The failed step of the backup, where it is newer than all that the state file records: then an older save was
+/// restored, and the step did not pass because of that.
+fn replaced_failure(facts: &Facts) -> Option<Position> {
+    let ledger = facts.ledger.as_ref();
+    let ledger = ledger.filter(|_| facts.source == Source::State)?;
+    let replaced = Ledger::of(facts.backup.as_ref()?.state()?).position;
+    let failed = matches!(replaced.class, Class::Failure | Class::Hard);
+    let at = replaced.record.at.filter(|_| failed)?;
+    let mut own = ledger.done.iter().chain([&ledger.position.record]);
+    let older = own.all(|record| record.at.is_some_and(|own| own < at));
+    older.then_some(replaced)
+}
+
 /// Decides from the records if there are any, else from worktree, plan and commits.
 pub(crate) fn decide(facts: &Facts) -> Decision {
-    looking_ahead(facts, facts.total(), |outlook| {
+    let mut decision = looking_ahead(facts, facts.total(), |outlook| {
         match (&facts.ledger, &facts.state) {
             (Some(ledger), Some(state)) => recorded(ledger, state.resume_plan.as_ref(), outlook),
             _ => infer::decide(facts, outlook),
         }
-    })
+    });
+    if let Some(position) = replaced_failure(facts) {
+        hold_at(&mut decision, &position, "replaced");
+    }
+    decision
 }
 
 /// Decides with what the plan and the branch say of the phases after a position.
@@ -173,6 +198,10 @@ pub(crate) fn recorded(
 ) -> Decision {
     let mut decision = table::by_status(&ledger.position, ledger, outlook);
     if let Some(plan) = resume_plan {
+        let position = &ledger.position;
+        if position.record.is_skipped() && plan.phase > position.phase {
+            decision.warn(UNFINISHED_PHASE);
+        }
         gates::follow(&mut decision, plan, &ledger.position);
     }
     gates::hold_at_gates(&mut decision, ledger);
@@ -187,14 +216,9 @@ pub(crate) fn recorded(
 /// The answer of the plugin's own resume code, as `phase P, step S`; `None` if it has no answer.
 ///
 /// That code adds 1 to the step, so it skips the approval gate after step 2 and invents a step 3.5 after it, and it has
-/// no answer for most failures. The agent shows its answer to the user, so the recommended point mentions the
-/// difference.
-pub(crate) fn upstream(position: &Position) -> Option<String> {
-    let (phase, step) = (
-        position.phase,
-        position.record.written.unwrap_or(position.step),
-    );
-    let next = match (position.record.status.as_str(), step) {
+/// no answer for most failures. The agent shows its answer to the user, so a point mentions the difference.
+pub(crate) fn upstream(phase: i64, step: StepNo, status: &str) -> Option<String> {
+    let next = match (status, step) {
         ("failed", StepNo::DocsReview) => "5",
         ("waiting_approval", _) => "2.5",
         ("completed" | "in_progress", StepNo::Commit) => {

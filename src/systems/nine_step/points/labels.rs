@@ -1,10 +1,11 @@
 //! The texts of a point: its label, the reason to choose it, its warnings.
 
 use crate::systems::nine_step::Scene;
-use crate::systems::nine_step::facts::{Facts, Source};
+use crate::systems::nine_step::facts::{Facts, Ledger, Position, Source};
 use crate::systems::nine_step::points::decision::{self, Offer};
 use crate::systems::nine_step::points::handoff::plain;
 use crate::systems::nine_step::points::{Means, Point, Target, guards, later_work};
+use crate::systems::nine_step::record::Change;
 use crate::systems::nine_step::shape::StepNo;
 
 /// The label names the gates that a point passes.
@@ -95,23 +96,23 @@ pub(crate) fn warnings(scene: Scene<'_>, point: &Point, chosen: bool) -> Vec<Str
     let leads = matches!(point, Point::FromBackup) || *point == Point::Resume(decision.chosen);
     if chosen && leads {
         warnings.extend(decision.warnings.iter().cloned());
-        warnings.extend(other_answer(facts, decision.chosen));
     }
+    warnings.extend(other_answer(scene, point));
     if !matches!(point, Point::FromBackup | Point::Commit { .. }) {
         warnings.extend(guards::mismatch(facts));
     }
     match point {
-        Point::SkipPhase(_) => warnings.push(
-            "The skipped phase has no commit and its reviews are not done. Its uncommitted work is kept and becomes part of the next commit.".to_owned(),
-        ),
+        Point::SkipPhase(_) => warnings.push(decision::UNFINISHED_PHASE.to_owned()),
         Point::Resume(target) if !chosen && facts.state.is_some() => {
             let means = scene.decision.offer_for(*target);
             warnings.push(match means.map(|offer| offer.means) {
                 Some(Means::Approve) => {
-                    "The state file is changed so that it records your approval of the plan.".to_owned()
+                    "The state file is changed so that it records your approval of the plan."
+                        .to_owned()
                 }
                 Some(Means::Back | Means::Skip(_) | Means::Other) | None => {
-                    "The state file is changed so that its records end before this point.".to_owned()
+                    "The state file is changed so that its records end before this point."
+                        .to_owned()
                 }
             });
         }
@@ -147,22 +148,50 @@ fn dropped(facts: &Facts) -> Option<String> {
     ))
 }
 
-/// The plugin's own answer, if it is another step.
-fn other_answer(facts: &Facts, chosen: Target) -> Option<String> {
-    let position = &facts.ledger.as_ref()?.position;
-    let ours = match chosen {
+/// The plugin's own answer to the file that the point leaves, if it is another step.
+fn other_answer(scene: Scene<'_>, point: &Point) -> Option<String> {
+    let (phase, step, status) = last_record(scene, point)?;
+    let ours = match point.leads_to(scene.facts) {
         Target::Step(phase, step) => format!("phase {phase}, step {}", step.word()),
         Target::Merge => "the merge".to_owned(),
     };
-    match decision::upstream(position) {
-        Some(theirs) if theirs == ours => None,
-        Some(theirs) => Some(format!(
-            "The plugin's own resume code would choose {theirs}; tell it which step to resume at."
-        )),
-        None => {
-            let text =
-                "The plugin's own resume code finds no step here; tell it which step to resume at.";
-            Some(text.to_owned())
+    let answer = match decision::upstream(phase, step, &status) {
+        Some(theirs) if theirs == ours => return None,
+        Some(theirs) => format!("would choose {theirs}"),
+        None => "finds no step here".to_owned(),
+    };
+    Some(format!(
+        "The plugin's own resume code {answer}; tell it which step to resume at."
+    ))
+}
+
+/// Phase, step and status of the last record that the state file has once a point was applied. A rollback writes one
+/// that the plugin answers as relight does.
+fn last_record(scene: Scene<'_>, point: &Point) -> Option<(i64, StepNo, String)> {
+    let Scene {
+        facts, decision, ..
+    } = scene;
+    facts.state.as_ref()?;
+    let of = |position: &Position| {
+        let record = &position.record;
+        let step = record.written.unwrap_or(position.step);
+        (position.phase, step, record.status.clone())
+    };
+    let change = match point {
+        Point::Commit { .. } => return None,
+        Point::FromBackup => {
+            let saved = Ledger::of(facts.backup.as_ref()?.state()?);
+            return Some(of(&saved.position));
         }
-    }
+        Point::Resume(target) if *target == decision.chosen => {
+            return facts.ledger.as_ref().map(|ledger| of(&ledger.position));
+        }
+        Point::Resume(target) => {
+            let means = decision.offer_for(*target).map(|offer| offer.means);
+            Change::to(facts, *target, means)
+        }
+        Point::SkipPhase(next) => Change::skip(decision.chosen, *next),
+    };
+    let last = change.last?;
+    Some((last.phase, last.step, last.status.to_owned()))
 }

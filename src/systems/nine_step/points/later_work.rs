@@ -11,10 +11,13 @@ use crate::world::git::StatusPath;
 /// How many files a sentence names; the briefing has them all.
 const NAMED: usize = 10;
 
-/// Whether the files of later steps stay: at an earlier point, unless it resets the worktree.
+/// Whether the files of later steps stay: at an earlier point, unless it resets the worktree, and at the point to which
+/// the state file was set back, which a note in its last record says.
 fn is_kept(scene: Scene<'_>, point: &Point) -> bool {
     let resets = matches!(point, Point::Commit { .. });
-    !resets && point.leads_to(scene.facts) < scene.decision.chosen
+    let state = scene.facts.state.as_ref();
+    let set_back = state.is_some_and(|state| state.last.note.is_some());
+    !resets && (set_back || point.leads_to(scene.facts) < scene.decision.chosen)
 }
 
 /// What stays, a sentence each.
@@ -26,9 +29,8 @@ pub(crate) fn sentences(scene: Scene<'_>, point: &Point) -> Vec<String> {
     let files = facts.git.dirty();
     let uncommitted = (!files.is_empty()).then(|| {
         format!(
-            "{} of phase {} {} in the worktree: {}.",
+            "{} {} in the worktree: {}.",
             count(files.len(), "uncommitted file"),
-            facts.current_phase(),
             plural(files.len(), "stays", "stay"),
             list_first(files.iter().map(named), NAMED),
         )
@@ -52,8 +54,7 @@ pub(crate) fn all_files(scene: Scene<'_>, point: &Point) -> Vec<String> {
     if !is_kept(scene, point) || files.len() <= NAMED {
         return Vec::new();
     }
-    let phase = scene.facts.current_phase();
-    let title = format!("Uncommitted files of phase {phase} in the worktree:");
+    let title = "Uncommitted files in the worktree:".to_owned();
     let lines = files.iter().map(|file| format!("- {}", named(file)));
     std::iter::once(title).chain(lines).collect()
 }

@@ -7,6 +7,9 @@ use crate::formats::stamp;
 use crate::model::{LocalTime, Stamp};
 use crate::systems::nine_step::shape::{Class, Odd, StepNo, shown, step, whole};
 
+/// The status of a step that a person skipped, alone or with its phase. Only relight writes it.
+pub(crate) const SKIPPED: &str = "skipped";
+
 /// One executed step, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Record {
@@ -46,6 +49,11 @@ impl Record {
     /// The meaning of its status.
     pub(crate) fn class(&self) -> Class {
         Class::of(&self.status)
+    }
+
+    /// Whether relight wrote it because a person skipped the step or the phase.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.status == SKIPPED && self.note.is_some()
     }
 
     /// Its phase for a sentence.

@@ -149,3 +149,14 @@ proptest! {
         prop_assert_eq!(a.position.step, b.position.step);
     }
 }
+
+#[test]
+fn a_record_with_a_note_repeats_no_execution() {
+    let noted = records("2 3 completed 50").replacen('}', r#","note":"Set to continue"}"#, 1);
+    let world = FakeWorld::from("2025-11-09T18:00:00Z");
+    for (last, times) in [(noted, 1), (records("2 3 completed 50"), 2)] {
+        let text = state("", &last, &records("2 3 completed 10"));
+        let ledger = Ledger::of(&shape::parse(text.as_bytes(), &world.clock).unwrap());
+        assert_eq!(ledger.times((2, StepNo::Code)), times, "{text}");
+    }
+}

@@ -54,7 +54,7 @@ fn interrupted(position: &Position) -> Decision {
     let (phase, step) = (position.phase, position.step);
     let why = format!("Step {} was interrupted and runs again.", step.named());
     let mut decision = Decision::new(Target::Step(phase, step), why);
-    if position.class == Class::Unknown {
+    if position.class == Class::Unknown && !position.record.is_skipped() {
         let status = &position.record.status;
         decision.warn(format!(
             "The status `{status}` is unknown: check it before you continue."

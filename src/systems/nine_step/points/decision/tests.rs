@@ -263,7 +263,16 @@ fn the_plugins_own_answer_is_known() {
         let world = FakeWorld::from("2025-11-09T18:00:00Z");
         let state = shape::parse(text.as_bytes(), &world.clock).unwrap();
         let position = Ledger::of(&state).position;
-        assert_eq!(upstream(&position).as_deref(), answer, "{last}");
+        assert_eq!(
+            upstream(
+                position.phase,
+                position.record.written.unwrap_or(position.step),
+                &position.record.status
+            )
+            .as_deref(),
+            answer,
+            "{last}"
+        );
     }
 }
 
