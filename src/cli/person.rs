@@ -12,7 +12,7 @@ pub(super) trait Person {
     /// The width of the terminal in cells.
     fn width(&self) -> usize;
 
-    /// Shows lines above a question.
+    /// Shows lines above a question; where nobody can be asked, what the refusal that follows is about.
     fn show(&mut self, lines: &[Line]);
 
     /// Asks, and returns the typed line without its newline; `None` if the input ended or was interrupted.

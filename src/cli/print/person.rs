@@ -23,6 +23,10 @@ impl Person for AtTerminal<'_> {
     }
 
     fn show(&mut self, lines: &[Line]) {
+        // A question must be readable; without one, these lines are notes.
+        if self.0.quiet && !self.present() {
+            return;
+        }
         let mut text = String::new();
         for line in lines {
             for span in line {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::crashed::{UNCOMMITTED, cut_short};
 use super::sandbox::{Sandbox, differences};
 use super::tty::Tty;
 
@@ -101,4 +102,38 @@ fn a_pipeline_that_may_still_run_wants_the_words_first() {
     tty.keys("n\r");
     assert_eq!(tty.ended(), Some(130));
     assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+}
+
+/// Without a terminal, what would be asked is shown, and then refused: a script's log says what it was about.
+#[test]
+fn what_would_be_asked_is_shown_where_nobody_can_answer() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.crucible();
+    let shown = |args: &[&str], expected: &[&str]| {
+        let before = sandbox.all();
+        let output = sandbox.run(args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{args:?}: {said}");
+        let (about, refusal) = said.split_once("error: ").unwrap();
+        for part in expected {
+            assert!(about.contains(part), "{args:?}, {part:?}: {said}");
+        }
+        assert!(refusal.starts_with("Confirmation is needed"), "{said}");
+        let quiet = sandbox.run(&[args, &["--quiet"]].concat()).stderr;
+        assert!(quiet.starts_with(b"error: "), "{args:?}: {said}");
+        assert_eq!(differences(&before, &sandbox.all()), Vec::<PathBuf>::new());
+    };
+    shown(&["resume", &id], &["Resume ", "src/price.rs"]);
+    let (code, done) = sandbox.json(&["resume", &id, "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["recovery"]["id"].as_str().unwrap();
+    shown(&["undo"], &["Undo ", id, "src/price.rs"]);
+    shown(&["purge", id], &[id, "of backups will be deleted"]);
+    cut_short(&sandbox, id, UNCOMMITTED);
+    let half = [
+        id,
+        "1 path is already as planned: src/price.rs",
+        "will be rolled back: everything",
+    ];
+    shown(&["recover", "--roll-back"], &half);
 }

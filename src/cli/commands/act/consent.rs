@@ -137,11 +137,11 @@ impl Consents<'_> {
         if self.args.yes {
             return Ok(Consent::yes(plan));
         }
+        let width = person.width();
+        person.show(&question::lines(plan, &facts(plan), width));
         if !person.present() {
             return Err(self.unasked(plan));
         }
-        let width = person.width();
-        person.show(&question::lines(plan, &facts(plan), width));
         let typed = plan.destructive || self.style == Confirm::Typed;
         let word = if typed { "yes" } else { "y" };
         let prompt = clean!("Type {} to continue; anything else cancels: ", word);
@@ -214,12 +214,12 @@ pub(in crate::cli::commands) fn needed(
     if yes {
         return Ok(());
     }
+    person.show(lines);
     if !person.present() {
         let line = again(said, None, &["--yes"]);
         let line = line.unwrap_or_else(|| "the same command with --yes".to_owned());
         return Err(nobody().hint(format!("To skip confirmation: {line}")));
     }
-    person.show(lines);
     let prompt = clean!("Type {} to continue; anything else cancels: ", word);
     match person.ask(&prompt) {
         Some(said) if said.trim() == word => Ok(()),
