@@ -53,16 +53,14 @@ impl Losses {
         let text = || format!("Moved aside: {} {which}.", files(removed));
         last.extend((removed > 0).then(|| Loss::overwritten(text())));
         last.extend(uncommitted(paths, measured));
-        let logs: HashSet<&Foreign> = paths.logs.iter().collect();
-        let newer = paths.newer.iter().filter(|path| !logs.contains(path));
-        let newer = newer.count() as u64;
+        let newer = paths.newer.len() as u64;
         let text = || format!("Created after the {source} and kept: {}.", files(newer));
         last.extend((newer > 0).then(|| Loss::not_restored(text())));
         let text = || {
             let names = named(paths.logs.iter());
             format!("Kept unchanged because logs are only appended to: {names}.")
         };
-        last.extend((!logs.is_empty()).then(|| Loss::not_restored(text())));
+        last.extend((!paths.logs.is_empty()).then(|| Loss::not_restored(text())));
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
             last.push(Loss::not_restored(
                 "Only the chosen paths are restored; the index and the branch are reset as a whole, so git status shows the other paths as modified.",

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::plan::{path_of, touched};
 use crate::model::{
-    Asked, CheckpointNeed, Fingerprint, History, Plan, PointKind, Recovery, RecoveryId,
+    Asked, CheckpointNeed, Fingerprint, History, PathChange, Plan, PointKind, Recovery, RecoveryId,
     RecoveryState, ResumePoint, Reversal, Skipped, UndoOptions, Verdict,
 };
 use crate::tui::prelude::*;
@@ -292,6 +292,8 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         (label.lossy().into_owned(), label.clone()),
         PointKind::CurrentState,
         Verdict::Skipped,
+    let paths = recovery.actions.iter().flat_map(|action| &action.paths);
+    let newer = paths.filter(|path| path.change == PathChange::KeepNewer);
         CheckpointNeed::None,
         Foreign::default(),
     );
@@ -311,7 +313,7 @@ pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
         guards: Vec::new(),
         warnings: recovery.trouble.clone(),
         left_out: Vec::new(),
-        kept_newer: Vec::new(),
+        kept_newer: newer.map(|path| path.path.clone()).collect(),
         losses: Vec::new(),
         destructive: false,
         handoff: recovery.handoff.clone(),

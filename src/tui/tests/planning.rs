@@ -71,6 +71,7 @@ fn u2_numbers_agree_after_a_path_was_left_out() {
     has(&console, "[-] src/  3 of 4 files  +9 −9");
     console.press("A");
     has(&console, "overwrites 2 files · restores 1 file");
+    has(&console, "keeps 1 newer file");
     let names = console.text();
     assert!(
         !names.contains("~ overwritten  src/日本/価格.rs"),

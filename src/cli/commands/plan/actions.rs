@@ -17,18 +17,17 @@ pub(in crate::cli::commands) fn action(
     ]);
     page.indent(4, Tone::Plain, &action.summary);
     if let Some(changes) = action.changes {
-        let number = |change| action.paths.iter().filter(|p| p.change == change).count() as u64;
         let always = [
             (changes.modified, "modified"),
             (changes.added, "restored"),
             (changes.removed, "moved aside"),
         ];
-        let others = [
-            (number(PathChange::KeepNewer), "newer kept"),
-            (number(PathChange::NotCovered), "not covered"),
-        ];
-        let others = others.into_iter().filter(|(number, _)| *number > 0);
-        let counts = always.into_iter().chain(others);
+        let uncovered = action.paths.iter();
+        let uncovered = uncovered.filter(|path| path.change == PathChange::NotCovered);
+        let uncovered = (uncovered.count() as u64, "not covered");
+        let counts = always
+            .into_iter()
+            .chain((uncovered.0 > 0).then_some(uncovered));
         let counts: Vec<String> = counts.map(|(n, word)| format!("{n} {word}")).collect();
         page.indent(4, Tone::Plain, counts.join(", "));
     }

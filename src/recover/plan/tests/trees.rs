@@ -368,6 +368,14 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
                     let part = of(rest.map(std::path::PathBuf::from).collect());
                     let stays = |path: &Foreign| part.kept_newer.contains(path);
                     assert!(whole.kept_newer.iter().all(stays), "{out}, {mode:?}");
+                    for plan in [&whole, &part] {
+                        let number = crate::text::format::count(plan.kept_newer.len(), "file");
+                        let told = texts(plan)
+                            .iter()
+                            .any(|loss| loss.ends_with(&format!(" and kept: {number}.")));
+                        let none = plan.kept_newer.is_empty() || plan.actions.is_empty();
+                        assert_eq!(told, !none, "{out}, {mode:?}: {:?}", texts(plan));
+                    }
                     // A later file that was left out is later all the same, unless it makes room.
                     let created = measured.drift.paths.iter().any(|row| {
                         row.state == PathState::Created && row.path.lossy() == out.as_str()

@@ -192,12 +192,7 @@ pub(crate) fn numbers(plan: &Plan) -> Vec<(u64, &'static str, &'static str, Role
             Preview::Tree { .. } | Preview::Kept { .. } => {}
         }
     }
-    let kept = plan
-        .actions
-        .iter()
-        .flat_map(|action| &action.paths)
-        .filter(|path| path.change == PathChange::KeepNewer)
-        .count() as u64;
+    let kept = plan.kept_newer.len() as u64;
     let all = [
         (counts.modified, "overwrites", "file", Role::Warn),
         (counts.removed, "moves aside", "file", Role::Bad),

@@ -36,6 +36,9 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
                 .iter()
                 .any(|wanted| std::os::unix::ffi::OsStrExt::as_bytes(wanted.as_os_str()) == bytes)
     };
+    let newer = paths(options.mode).into_iter();
+    let newer = newer.filter(|path| restores && path.change == PathChange::KeepNewer);
+    let newer = newer.map(|path| path.path).collect();
     let paths: Vec<PlanPath> = paths(options.mode).into_iter().filter(kept_path).collect();
     let count = |change| paths.iter().filter(|path| path.change == change).count() as u64;
     let counts = ChangeCounts {
@@ -138,7 +141,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
         ],
         warnings: Vec::new(),
         left_out: Vec::new(),
-        kept_newer: Vec::new(),
+        kept_newer: newer,
         losses: if restores {
             vec![
                 Loss::overwritten(
