@@ -24,6 +24,7 @@ use super::locks;
 use super::preflight::sweep;
 use super::record::Record;
 use super::refs::Refs;
+use crate::foreign;
 use crate::model::{LeftPath, shell_word};
 use crate::text::format::count_of;
 
@@ -299,12 +300,12 @@ fn not_appended(log: &Path, append: &Append, why: &str) -> LeftPath {
         .split_inclusive(|byte| *byte == b'\n')
         .count();
     let lines = count_of(lines, "line was", "lines were");
-    let text = format!("{lines} not appended to {}: {why}.", log.to_string_lossy());
+    let text = foreign!("{} not appended to {}: {}.", lines, log, why);
     LeftPath {
         path: log.to_owned(),
         before: None,
         planned: None,
-        text: text.into(),
+        text,
     }
 }
 

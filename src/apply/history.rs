@@ -17,10 +17,11 @@ use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
 use super::journal::{Damage, Journal};
 use super::record::Record;
+use crate::foreign;
 use crate::model::{
     Foreign, PendingPath, PendingState, Recovery, RecoveryId, RecoveryState, shell_word,
 };
-use crate::text::format::{count, count_of, list_first};
+use crate::text::format::{count, count_of};
 
 /// One transaction.
 pub struct Entry<D: Disk> {
@@ -380,7 +381,7 @@ fn will_roll_back(standing: &Standing, root: &Path, hint: String) -> Vec<Foreign
 /// The paths in one state, in a sentence; `None` without any.
 fn paths_that(state: PendingState, paths: &[PendingPath], root: &Path) -> Option<Foreign> {
     let of_it = paths.iter().filter(|one| one.state == state);
-    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).display());
+    let names = of_it.map(|one| one.path.strip_prefix(root).unwrap_or(&one.path).into());
     let many = names.clone().count();
     let are = count_of(many, "path is", "paths are");
     let what = match state {
@@ -388,5 +389,5 @@ fn paths_that(state: PendingState, paths: &[PendingPath], root: &Path) -> Option
         PendingState::Before => "still as before",
         PendingState::Changed => "changed since by another program",
     };
-    (many > 0).then(|| format!("{are} {what}: {}.", list_first(names, NAMED)).into())
+    (many > 0).then(|| foreign!("{} {}: {}.", are, what, Foreign::list_first(names, NAMED)))
 }

@@ -20,6 +20,7 @@ use super::recording;
 use super::refs::Refs;
 use super::stage::SlotFolder;
 use super::transaction::{Recheck, Transaction};
+use crate::foreign;
 use crate::model::{Cancel, Foreign, StageProgress};
 use crate::text::format::count_of;
 
@@ -354,6 +355,6 @@ fn held<D: Disk>(disk: &D, home: &Home<D>, root: Option<Identity>) -> ApplyError
 }
 
 fn unready(path: &Path, error: &std::io::Error) -> ApplyError {
-    let path = path.to_string_lossy();
-    ApplyError::refused(format!("Nothing was changed: {path}: {}.", because(error)))
+    let why = because(error);
+    ApplyError::refused(foreign!("Nothing was changed: {}: {}.", path, why))
 }

@@ -17,6 +17,7 @@ use super::each::each;
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, know};
 use super::preflight::because;
+use crate::foreign;
 
 /// Is told how many changes are staged; an error that it returns ends the staging.
 pub type Progress<'a> = dyn Fn(u64, u64) -> Result<(), ApplyError> + Sync + 'a;
@@ -51,9 +52,8 @@ pub fn stage<D: Disk>(
     let mut draft = draft.clone();
     let way = draft.make_way(&|place| stager.is_dir(place));
     if let Err(path) = way.map_err(|e| failed("looked at", &e))? {
-        let path = path.to_string_lossy();
         return Err(
-            ApplyError::refused(format!("{path} is in the way of a directory."))
+            ApplyError::refused(foreign!("{} is in the way of a directory.", &path))
                 .hint("Move it away, or leave out the paths beneath it."),
         );
     }
@@ -65,9 +65,9 @@ pub fn stage<D: Disk>(
     // Two changes of one place would each expect the old content: the second exchange would fail after the first was
     // applied.
     if let Some((twice, _)) = pairs.find(|(a, b)| a.place == b.place) {
-        return Err(ApplyError::refused(format!(
+        return Err(ApplyError::refused(foreign!(
             "The plan changes {} twice.",
-            twice.place.rel.to_string_lossy()
+            &twice.place.rel
         )));
     }
     let total = changes.len() as u64;
@@ -233,8 +233,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
         };
         if !fits {
-            let shown = place.rel.to_string_lossy();
-            let text = format!("{shown} changed since the plan was made.");
+            let text = foreign!("{} changed since the plan was made.", &place.rel);
             return Err(ApplyError::refused(text).hint("Review the plan again."));
         }
         let is_dir = |had: &Option<Known>| had.is_some_and(|known| known.node.kind == Kind::Dir);
@@ -319,9 +318,9 @@ fn allowed(place: &Place, base: Option<&Base>) -> Result<(), ApplyError> {
     if fits {
         Ok(())
     } else {
-        let path = place.rel.to_string_lossy();
-        Err(ApplyError::refused(format!(
-            "relight never changes {path}."
+        Err(ApplyError::refused(foreign!(
+            "relight never changes {}.",
+            &place.rel
         )))
     }
 }

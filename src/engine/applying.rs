@@ -16,6 +16,7 @@ use crate::apply::record::Record;
 use crate::apply::recording::is_cut;
 use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
+use crate::foreign;
 use crate::model::{
     Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
     StageProgress, short_id,
@@ -323,7 +324,7 @@ fn verified(journal: &crate::apply::journal::Journal) -> Vec<Foreign> {
         let lines = Foreign::from(append.block.0.as_slice()).lines().count();
         let lines = count_of(lines, "line was", "lines were");
         let log = crate::apply::appends::shown(append);
-        said.push(format!("{lines} appended to {} and flushed.", log.to_string_lossy()).into());
+        said.push(foreign!("{} appended to {} and flushed.", lines, &log));
     }
     for moved in &journal.refs {
         if let (Some(old), Some(new)) = (&moved.old, &moved.new) {

@@ -9,6 +9,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
 use crate::apply::home::canonical;
 use crate::apply::journal::Journal;
+use crate::foreign;
 use crate::model::{Action, Foreign, Preview, Recovery};
 
 /// A path that a person wants left as it is, as the journal names it: written as the plan shows it, else from the current
@@ -39,8 +40,8 @@ pub(super) fn kept_path(
             None => is_planned(&entry.recovery, path),
         })
         .ok_or_else(|| {
-            let (id, path) = (&entry.recovery.id, path.to_string_lossy());
-            let text = format!("Recovery {id} did not touch {path}.");
+            let id = entry.recovery.id.0.as_str();
+            let text = foreign!("Recovery {} did not touch {}.", id, path);
             EngineError::new(ErrorKind::NotFound, text)
                 .hint("relight history --json lists its paths.")
         })

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::Engine;
+use crate::foreign;
 use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
 use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::text::format::{count, list, list_first, plural};
@@ -242,10 +243,7 @@ fn nothing_named(
     lost.map(|path| {
         Guard::fails(
             "paths",
-            format!(
-                "No path of the checkpoint is beneath {}.",
-                path.to_string_lossy()
-            ),
+            foreign!("No path of the checkpoint is beneath {}.", path),
             "Name a path relative to the work tree, as the plan lists them.",
         )
     })
@@ -258,9 +256,9 @@ fn linked(log: &Path, world: &dyn World) -> Option<Guard> {
     is_linked(log, world).then(|| {
         Guard::fails(
             "hard_link",
-            format!(
+            foreign!(
                 "{} has another name (a hard link), and appending would change that file too.",
-                log.to_string_lossy()
+                log
             ),
             "Replace the log with a copy of itself: copy it, then rename the copy over it.",
         )

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Request, Scope};
 use crate::discover::enters;
+use crate::foreign;
 use crate::model::{Pipeline, Place};
 use crate::world::files::ReadError;
 
@@ -147,7 +148,7 @@ impl Engine {
             if let Some(why) = self.refusal(&at) {
                 return unreadable(path, &format!("cannot be read: {why}"));
             }
-            let text = format!("There is nothing at {}.", path.to_string_lossy());
+            let text = foreign!("There is nothing at {}.", path);
             EngineError::new(ErrorKind::NotFound, text)
                 .hint("Name an existing file or folder; relight --help lists the commands.")
         })
@@ -156,7 +157,7 @@ impl Engine {
 
 /// A path that was named cannot be read, so that nothing can be said of what is in it.
 pub(super) fn unreadable(path: &Path, reason: &str) -> EngineError {
-    let text = format!("{} {reason}.", path.to_string_lossy());
+    let text = foreign!("{} {}.", path, reason);
     EngineError::new(ErrorKind::Unreadable, text)
         .hint("Run relight as a user who may read it, or change its permissions.")
 }

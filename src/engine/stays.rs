@@ -6,9 +6,10 @@ use crate::apply::appends::shown;
 use crate::apply::disk::RealDisk;
 use crate::apply::history::Entry;
 use crate::apply::journal::Append;
+use crate::foreign;
 use crate::model::{Action, Foreign, Loss, Place};
 use crate::recover::undo_plan;
-use crate::text::format::{count, list_first, plural};
+use crate::text::format::{count, plural};
 use crate::world::World;
 
 /// How many files are named.
@@ -23,7 +24,7 @@ pub(super) fn written_since(
 ) -> Option<Loss> {
     let ended = ended?;
     let trees = actions.iter().filter(|action| action.kind.touches_tree());
-    let mut written: Vec<String> = Vec::new();
+    let mut written: Vec<Foreign> = Vec::new();
     for tree in trees {
         let changes = world.git().status(&tree.target);
         for change in changes.into_iter().flatten() {
@@ -31,7 +32,7 @@ pub(super) fn written_since(
             let place = Place::foreign(&[tree.target.as_path()], change.path.as_bytes()).ok();
             let stat = place.and_then(|place| world.files().stat(&place).ok());
             if !own && stat.is_some_and(|stat| stat.modified.to_utc() > ended) {
-                written.push(change.path.lossy().into_owned());
+                written.push(change.path);
             }
         }
     }
@@ -40,10 +41,14 @@ pub(super) fn written_since(
         plural(written.len(), "was", "were"),
     );
     let stay = plural(written.len(), "stays as it is", "stay as they are");
-    let names = list_first(&written, NAMED);
     (!written.is_empty()).then(|| {
-        let text = format!("{files} {were} written after the recovery and {stay}: {names}.");
-        Loss::not_restored(text)
+        Loss::not_restored(foreign!(
+            "{} {} written after the recovery and {}: {}.",
+            files,
+            were,
+            stay,
+            Foreign::list_first(written, NAMED)
+        ))
     })
 }
 

@@ -9,6 +9,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::history::{self, Entry};
 use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
+use crate::foreign;
 use crate::model::{
     Action, ActionKind, Foreign, Guard, Loss, Plan, Preview, Recovery, RecoveryId, RecoveryState,
     Reversal, Step, UndoOptions, short_id,
@@ -173,7 +174,7 @@ impl Engine {
         for path in &undo.lost {
             guards.push(Guard::fails(
                 "kept",
-                format!("The backup of {} is missing.", path.to_string_lossy()),
+                foreign!("The backup of {} is missing.", path),
                 "Put the backup back, or leave that path unchanged with --keep.",
             ));
         }

@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use super::{Asked, Cause, Foreign, Guard, Handoff, PipelineId, ResumePoint, Reversal, WorkItem};
 
-use crate::string_enum;
+use crate::{foreign, string_enum};
 
 /// A digest of everything a plan was computed from, except any clock; 64 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -246,14 +246,23 @@ impl Loss {
         }
     }
 
+    /// The same with its sentence for who reads it once the plan is applied.
+    #[must_use]
+    pub fn then(self, afterwards: Foreign) -> Self {
+        Self {
+            afterwards: Some(afterwards),
+            ..self
+        }
+    }
+
     /// The same with what a person may choose instead: once the plan is applied, it is too late for that.
     #[must_use]
     pub fn unless(self, option: &str) -> Self {
-        let text = self.text.lossy();
-        let text = format!("{}; {option}.", text.trim_end_matches('.'));
+        let text = self.text.as_bytes();
+        let text = text.strip_suffix(b".").unwrap_or(text);
         Self {
             kind: self.kind,
-            text: text.into(),
+            text: foreign!("{}; {}.", text, option),
             afterwards: Some(self.text),
         }
     }

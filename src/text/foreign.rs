@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
+use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::Clean;
+use super::{Clean, format};
 
 /// Text whose bytes came, wholly or in part, from outside: files, paths, branches, process lists. A sentence that
 /// relight builds around such text is foreign too.
@@ -31,6 +32,24 @@ impl Foreign {
             .map_or_else(|| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
+    /// The first of these names as a list: `a, b and 3 more`.
+    pub fn list_first(names: impl IntoIterator<Item = Self>, most: usize) -> Self {
+        Self::from_marked(&format::list_first(names.into_iter().map(Marked), most))
+    }
+
+    /// The text that [`foreign!`](crate::foreign) formatted, with the bytes that its marks stand for.
+    #[doc(hidden)]
+    pub fn from_marked(text: &str) -> Self {
+        let mut bytes = Vec::with_capacity(text.len());
+        for sign in text.chars() {
+            match u8::try_from(u32::from(sign).wrapping_sub(MARK)) {
+                Ok(byte) => bytes.push(byte),
+                Err(_) => bytes.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        Self(bytes)
+    }
+
     /// True for the empty text.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -48,9 +67,52 @@ impl Foreign {
     }
 }
 
+/// The first of 256 private characters that stand for a byte each while a sentence is formatted.
+const MARK: u32 = 0x10_FF00;
+
+/// A part of a sentence that [`foreign!`](crate::foreign) formats.
+#[doc(hidden)]
+pub struct Marked(pub Foreign);
+
+impl fmt::Display for Marked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = |byte: &u8| char::from_u32(MARK + u32::from(*byte)).unwrap_or_default();
+        let marks = |bytes: &[u8]| bytes.iter().map(mark).collect::<String>();
+        for chunk in self.0.as_bytes().utf8_chunks() {
+            for sign in chunk.valid().chars() {
+                // A mark that is in the text itself would come back as another byte.
+                if u32::from(sign) >= MARK {
+                    f.write_str(&marks(sign.encode_utf8(&mut [0; 4]).as_bytes()))?;
+                } else {
+                    f.write_char(sign)?;
+                }
+            }
+            f.write_str(&marks(chunk.invalid()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Formats like `format!` into a [`Foreign`] that keeps every byte of its arguments, so that a name that is not UTF-8
+/// looks the same in a sentence and in a list.
+#[macro_export]
+macro_rules! foreign {
+    ($format:literal $(, $arg:expr)* $(,)?) => {
+        $crate::text::Foreign::from_marked(&::std::format!(
+            $format $(, $crate::text::Marked($crate::text::Foreign::from($arg)))*
+        ))
+    };
+}
+
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.clean().as_str())
+    }
+}
+
+impl From<&Self> for Foreign {
+    fn from(text: &Self) -> Self {
+        text.clone()
     }
 }
 
@@ -117,5 +179,28 @@ impl PartialEq<str> for Foreign {
 impl PartialEq<&str> for Foreign {
     fn eq(&self, other: &&str) -> bool {
         self.0 == other.as_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_keeps_every_byte_of_its_parts() {
+        let parts: [&[u8]; 5] = [
+            b"plain",
+            b"od\xffd\xfe",
+            "日本\u{10ff41}\u{10ffff}".as_bytes(),
+            b"",
+            b"\xf4\x8f\xbd",
+        ];
+        for part in parts {
+            let expected = [b"In ", part, b": 3 files."].concat();
+            assert_eq!(foreign!("In {}: {}.", part, "3 files").as_bytes(), expected);
+        }
+        let names = parts[..3].iter().map(|part| Foreign::from(*part));
+        let list = Foreign::list_first(names, 2);
+        assert_eq!(list.as_bytes(), b"plain, od\xffd\xfe and 1 more");
     }
 }

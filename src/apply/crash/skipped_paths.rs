@@ -2,7 +2,6 @@
 //! kept. Written into the folder of the transaction, for the history.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::apply::bytes::Bytes;
 use crate::apply::disk::Disk;
 use crate::apply::folder::{Folder, LEFT};
+use crate::foreign;
 use crate::model::{Foreign, LeftPath};
 
 /// The stored form.
@@ -52,24 +52,23 @@ pub(super) fn about(
     before: Option<&Path>,
     planned: Option<&Path>,
 ) -> LeftPath {
-    let shown = path.to_string_lossy();
-    let mut text = match why {
-        Why::Changed => format!("{shown} was changed by another program and stays as it is."),
-        Why::Deleted => format!("{shown} was deleted by another program and stays deleted."),
-        Why::Chosen => format!("{shown} is kept unchanged (--keep)."),
-        Why::Occupied => format!("{shown} is kept: it contains files that relight did not create."),
+    let what = match why {
+        Why::Changed => "was changed by another program and stays as it is.",
+        Why::Deleted => "was deleted by another program and stays deleted.",
+        Why::Chosen => "is kept unchanged (--keep).",
+        Why::Occupied => "is kept: it contains files that relight did not create.",
     };
+    let mut text = foreign!("{} {}", path, what);
     for (what, place) in [("was there before", before), ("was planned", planned)] {
         if let Some(place) = place {
-            let place = place.to_string_lossy();
-            let _infallible = write!(text, " What {what} is kept in {place}.");
+            text = foreign!("{} What {} is kept in {}.", text, what, place);
         }
     }
     LeftPath {
         path: path.to_owned(),
         before: before.map(Path::to_owned),
         planned: planned.map(Path::to_owned),
-        text: text.into(),
+        text,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::Measured;
 use super::paths::{Paths, above};
+use crate::foreign;
 use crate::model::{ActionKind, Foreign, Loss, PathChange, PlanOptions, RestoreMode};
 use crate::text::format;
 
@@ -33,8 +34,9 @@ impl Losses {
         let source = source(kind);
         self.not_covered(kind, paths);
         if !paths.making_room.is_empty() {
-            self.first.push(Loss::overwritten(format!(
-                "Moved aside because the {source} has something else in its place: {}.",
+            self.first.push(Loss::overwritten(foreign!(
+                "Moved aside because the {} has something else in its place: {}.",
+                source,
                 named(paths.making_room.iter())
             )));
         }
@@ -42,7 +44,7 @@ impl Losses {
         let written = paths.listed.iter();
         let written = written.filter(|path| path.change == PathChange::Write);
         let written: Vec<&Foreign> = written.map(|path| &path.path).collect();
-        let text = || format!("Overwritten: {}.", few(&written));
+        let text = || foreign!("Overwritten: {}.", few(&written));
         let last = &mut self.last;
         last.extend((!written.is_empty()).then(|| Loss::overwritten(text())));
         let removed = (paths.counts.removed).saturating_sub(paths.making_room.len() as u64);
@@ -58,7 +60,10 @@ impl Losses {
         last.extend((newer > 0).then(|| Loss::not_restored(text())));
         let text = || {
             let names = named(paths.logs.iter());
-            format!("Kept unchanged because logs are only appended to: {names}.")
+            foreign!(
+                "Kept unchanged because logs are only appended to: {}.",
+                names
+            )
         };
         last.extend((!paths.logs.is_empty()).then(|| Loss::not_restored(text())));
         if kind == ActionKind::ResetWorktree && !options.paths.is_empty() {
@@ -79,7 +84,11 @@ impl Losses {
         let paths: Vec<&Foreign> = paths.collect();
         if !paths.is_empty() {
             let (files, names) = (format::count(paths.len(), "file"), named(paths.into_iter()));
-            let text = format!("Changed since the checkpoint and excluded: {files} ({names}).");
+            let text = foreign!(
+                "Changed since the checkpoint and excluded: {} ({}).",
+                files,
+                names
+            );
             self.first.push(Loss::not_restored(text));
         }
     }
@@ -100,18 +109,22 @@ fn source(kind: ActionKind) -> &'static str {
     }
 }
 
-fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
+fn uncovered(source: &str, paths: &Paths) -> Vec<Foreign> {
     let mut all = Vec::new();
     if !paths.unwritten.is_empty() {
         let names = named(paths.unwritten.iter());
-        all.push(format!(
-            "Not restored though the {source} has it, because git keeps it in another way or not at all (submodule, Git LFS, sparse checkout, nested repository): {names}."
+        all.push(foreign!(
+            "Not restored though the {} has it, because git keeps it in another way or not at all (submodule, Git LFS, sparse checkout, nested repository): {}.",
+            source,
+            names
         ));
     }
     if !paths.uncovered.is_empty() {
         let names = named(paths.uncovered.iter());
-        all.push(format!(
-            "Not covered by the {source} and kept unchanged: {names}."
+        all.push(foreign!(
+            "Not covered by the {} and kept unchanged: {}.",
+            source,
+            names
         ));
     }
     let text = match paths.ignored {
@@ -123,15 +136,14 @@ fn uncovered(source: &str, paths: &Paths) -> Vec<String> {
             "The project ignores {n} paths; the {source} does not cover them, so they are kept unchanged."
         ),
     };
-    all.push(text);
+    all.push(text.into());
     all
 }
 
 /// The uncommitted changes that an action really overwrites or moves aside.
 fn uncommitted(paths: &Paths, measured: &Measured) -> Vec<Loss> {
     if let Some(why) = &measured.uncommitted_unknown {
-        let why = why.lossy();
-        let text = format!("Uncommitted changes cannot be listed: {why}.");
+        let text = foreign!("Uncommitted changes cannot be listed: {}.", why);
         return vec![Loss::overwritten(text)];
     }
     let open: HashSet<&[u8]> = measured.uncommitted.iter().map(Foreign::as_bytes).collect();
@@ -146,26 +158,23 @@ fn uncommitted(paths: &Paths, measured: &Measured) -> Vec<Loss> {
     ];
     let loss = |(change, what)| {
         let taken = paths.listed.iter().filter(|p| p.change == change);
-        let names = named(
-            taken
-                .map(|p| &p.path)
-                .filter(|path| is_open(path.as_bytes())),
-        );
-        (!names.is_empty()).then(|| Loss {
-            afterwards: Some(format!("Uncommitted changes were {what}: {names}.").into()),
-            ..Loss::overwritten(format!("Uncommitted changes will be {what}: {names}."))
+        let taken = taken.map(|p| &p.path);
+        let names = named(taken.filter(|path| is_open(path.as_bytes())));
+        (!names.is_empty()).then(|| {
+            let text = foreign!("Uncommitted changes will be {}: {}.", what, &names);
+            Loss::overwritten(text).then(foreign!("Uncommitted changes were {}: {}.", what, &names))
         })
     };
     losses.into_iter().filter_map(loss).collect()
 }
 
 /// The number of files, and the first of them by name.
-fn few(paths: &[&Foreign]) -> String {
-    let names = format::list_first(paths.iter().map(|path| path.lossy()), FEW);
-    format!("{} ({names})", format::count(paths.len(), "file"))
+fn few(paths: &[&Foreign]) -> Foreign {
+    let names = Foreign::list_first(paths.iter().copied().cloned(), FEW);
+    foreign!("{} ({})", format::count(paths.len(), "file"), names)
 }
 
 /// The first paths by name, and the number of the others.
-fn named<'a>(paths: impl Iterator<Item = &'a Foreign>) -> String {
-    format::list_first(paths.map(Foreign::lossy), NAMED)
+fn named<'a>(paths: impl Iterator<Item = &'a Foreign>) -> Foreign {
+    Foreign::list_first(paths.cloned(), NAMED)
 }

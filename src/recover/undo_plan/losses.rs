@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::Facts;
+use crate::foreign;
 use crate::model::{Foreign, Loss};
 use crate::text::format;
 
@@ -23,19 +24,26 @@ pub struct Appended {
 pub fn losses(facts: &Facts) -> Vec<Loss> {
     let mut losses = Vec::new();
     if !facts.drifted.is_empty() {
-        let mut names: Vec<_> = facts.drifted.iter().map(|p| p.to_string_lossy()).collect();
+        let mut names: Vec<Foreign> = facts.drifted.iter().map(Foreign::from).collect();
         names.sort();
-        let shown = format::list_first(names, NAMED);
-        let text =
-            format!("Changed after the recovery and overwritten; redo restores them: {shown}.");
+        let text = foreign!(
+            "Changed after the recovery and overwritten; redo restores them: {}.",
+            Foreign::list_first(names, NAMED)
+        );
         losses.push(Loss::overwritten(text));
     }
     for (here, to) in &facts.moved {
-        losses.push(Loss::not_restored(format!(
+        let text = foreign!(
             "{} changed after the recovery; the undo moves it to {}.",
-            here.to_string_lossy(),
-            to.to_string_lossy()
-        )));
+            here,
+            to
+        );
+        let done = foreign!(
+            "{} changed after the recovery; the undo moved it to {}.",
+            here,
+            to
+        );
+        losses.push(Loss::not_restored(text).then(done));
     }
     for dir in facts
         .staying
@@ -44,26 +52,24 @@ pub fn losses(facts: &Facts) -> Vec<Loss> {
     {
         let logs = facts.appended.iter();
         let why = match logs.map(|one| &one.log).find(|log| log.starts_with(dir)) {
-            Some(log) => format!("the log {} is in it", log.to_string_lossy()),
-            None => "it contains newer files".to_owned(),
+            Some(log) => foreign!("the log {} is in it", log),
+            None => "it contains newer files".into(),
         };
-        let text = format!("{} is kept: {why}.", dir.to_string_lossy());
-        losses.push(Loss::not_restored(text));
+        losses.push(Loss::not_restored(foreign!("{} is kept: {}.", dir, why)));
     }
     for one in &facts.appended {
         losses.push(Loss::not_restored(one.stays()));
-        losses.extend(one.dangling(facts).map(Loss::not_restored));
+        losses.extend(one.dangling(facts));
     }
     losses
 }
 
 /// An undo does not fail because its line cannot be written to a log; the line is left out.
 pub fn unlogged(log: &Path) -> Foreign {
-    format!(
+    foreign!(
         "{} has another name (a hard link), so the undo is not logged in it.",
-        log.to_string_lossy()
+        log
     )
-    .into()
 }
 
 /// True for a directory that is inside no other of the list.
@@ -76,21 +82,16 @@ impl Appended {
     fn stays(&self) -> Foreign {
         let count = format::count(self.lines.len(), "line");
         let stay = format::plural(self.lines.len(), "stays", "stay");
-        let log = self.log.to_string_lossy();
-        let head = format!("{count} appended to {log} {stay}");
+        let head = foreign!("{} appended to {} {}", count, &self.log, stay);
         match self.lines.first() {
-            Some(only) if self.lines.len() == 1 => {
-                [head.as_bytes(), b": ", only.as_bytes()].concat().into()
-            }
-            Some(first) => [head.as_bytes(), b", beginning with: ", first.as_bytes()]
-                .concat()
-                .into(),
-            None => format!("{head}.").into(),
+            Some(only) if self.lines.len() == 1 => foreign!("{}: {}", head, only),
+            Some(first) => foreign!("{}, beginning with: {}", head, first),
+            None => foreign!("{}.", head),
         }
     }
 
     /// Directories that those lines name and that no longer exist after the undo.
-    fn dangling(&self, facts: &Facts) -> Option<Foreign> {
+    fn dangling(&self, facts: &Facts) -> Option<Loss> {
         let gone = facts.made.iter().filter(|path| {
             let stays = facts.keeps(path) || facts.staying.contains(path);
             // A log names folders relative to the pipeline, mostly by two components; the full path is hardly ever in it.
@@ -102,12 +103,17 @@ impl Appended {
             let names = |line: &Foreign| memchr::memmem::find(line.as_bytes(), tail).is_some();
             !stays && self.lines.iter().any(names)
         });
-        let mut names: Vec<_> = gone.map(|path| path.to_string_lossy()).collect();
+        let mut names: Vec<Foreign> = gone.map(Foreign::from).collect();
         if names.is_empty() {
             return None;
         }
         names.sort();
-        let (names, log) = (format::list_first(names, 1), self.log.to_string_lossy());
-        Some(format!("{log} still names {names}, which the undo removes.").into())
+        let head = foreign!(
+            "{} still names {}",
+            &self.log,
+            Foreign::list_first(names, 1)
+        );
+        let loss = Loss::not_restored(foreign!("{}, which the undo removes.", &head));
+        Some(loss.then(foreign!("{}, which the undo removed.", &head)))
     }
 }

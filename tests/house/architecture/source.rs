@@ -10,7 +10,7 @@ use std::path::Path;
 use super::lexer::blanked;
 
 /// Macros that `text` puts at the crate's root.
-const ROOT_MACROS: &[&str] = &["clean", "string_enum"];
+const ROOT_MACROS: &[&str] = &["clean", "foreign", "string_enum"];
 
 /// One file.
 pub(crate) struct Source {

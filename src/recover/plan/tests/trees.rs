@@ -405,3 +405,26 @@ fn what_is_not_restored_is_told_whichever_path_is_left_out() {
         }
     }
 }
+
+/// A sentence shows a name as a list does, whatever its bytes are.
+#[test]
+fn a_name_that_is_not_utf8_has_one_form() {
+    let mut odd = row("", PathState::Modified);
+    odd.path = Foreign::from(&b"od\xffd"[..]);
+    let measured = Measured {
+        drift: Drift {
+            modified: 1,
+            paths: vec![odd],
+            ..Drift::default()
+        },
+        uncommitted: vec![Foreign::from(&b"od\xffd"[..])],
+        ..Measured::default()
+    };
+    let options = PlanOptions::default();
+    let plan = plan_of(restore(), Some(measured), vec![], &options);
+    assert_eq!(plan.losses.len(), 2);
+    for loss in &plan.losses {
+        let shown = loss.text.clean();
+        assert!(shown.as_str().contains("od\\xFFd"), "{shown}");
+    }
+}
