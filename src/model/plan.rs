@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use super::{Asked, Cause, Foreign, Guard, Handoff, PipelineId, ResumePoint, Reversal, WorkItem};
+use super::{
+    Asked, Cause, Clean, Foreign, Guard, Handoff, PipelineId, ResumePoint, Reversal, WorkItem,
+};
 
-use crate::{foreign, string_enum};
+use crate::text::format::list;
+use crate::{clean, foreign, string_enum};
 
 /// A digest of everything a plan was computed from, except any clock; 64 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -318,6 +321,13 @@ impl Plan {
     pub fn losses_of(&self, kind: LossKind) -> impl Iterator<Item = &Foreign> {
         let of_kind = self.losses.iter().filter(move |loss| loss.kind == kind);
         of_kind.map(|loss| &loss.text)
+    }
+
+    /// The guards that are ok, by name: `2 ok: branch and liveness`. `None` where none is.
+    pub fn guards_ok(&self) -> Option<Clean> {
+        let ok = self.guards.iter().filter(|guard| guard.holds);
+        let ok: Vec<_> = ok.map(|guard| &guard.id).collect();
+        (!ok.is_empty()).then(|| clean!("{} ok: {}", ok.len(), list(&ok)))
     }
 
     /// What one of its actions does, for a person: an undo has the kinds of the changes that it reverses.

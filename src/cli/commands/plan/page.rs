@@ -5,8 +5,8 @@ use chrono::{DateTime, FixedOffset};
 use super::actions;
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
-use crate::model::{Asked, Guard, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem};
-use crate::text::format::{duration, list, short_id};
+use crate::model::{Asked, GuardKind, Irreversible, LossKind, Plan, PointChoice, WorkItem};
+use crate::text::format::{duration, short_id};
 
 /// Rows of a list before the rest is only counted.
 pub(in crate::cli::commands) const CAP: usize = 12;
@@ -144,19 +144,10 @@ fn title(plan: &Plan) -> Clean {
 /// The guards: those that are ok by name in one line, then those that are not, next to the prompt.
 fn guards(plan: &Plan, page: &mut Page) {
     page.heading("Guards");
-    let (ok, open): (Vec<&Guard>, Vec<&Guard>) = plan.guards.iter().partition(|one| one.holds);
-    let text = match ok.as_slice() {
-        [] => None,
-        [only] => Some(only.text.clean()),
-        many => {
-            let names = list(many.iter().map(|guard| &guard.id));
-            Some(clean!("{} ok: {}", many.len(), names))
-        }
-    };
-    if let Some(text) = text {
+    if let Some(text) = plan.guards_ok() {
         page.under(Tone::Good.of("  ✓ "), Tone::Plain, text);
     }
-    for guard in open.into_iter().rev() {
+    for guard in plan.guards.iter().filter(|guard| !guard.holds).rev() {
         let head = match guard.kind {
             GuardKind::Must => Tone::Bad.of("  ✗ "),
             GuardKind::Ask => Tone::Warn.of("  ? "),

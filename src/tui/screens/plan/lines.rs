@@ -138,14 +138,9 @@ pub(super) fn fold_sign(screen: &PlanScreen, row: PlanRow) -> &'static str {
     }
 }
 
-/// The guards that are ok, by name.
+/// The guards that are ok, in a line.
 fn passing(plan: &Plan) -> Bits {
-    let holding = plan.guards.iter().filter(|guard| guard.holds);
-    let text = clean!("{} ok: ", holding.clone().count());
-    let names = format::list(holding.map(|guard| &guard.id));
-    Bits::of(Role::Good, "✓ ")
-        .text(text)
-        .dim(Clean::new(&names))
+    Bits::of(Role::Good, "✓ ").text(plan.guards_ok().unwrap_or_default())
 }
 
 fn guard_lines(guard: &Guard, width: usize) -> Vec<Bits> {
