@@ -77,8 +77,7 @@ impl Engine {
         if alive || !assess::is_young(life, self.now().to_utc()) {
             return;
         }
-        let newest = life.last_write.max(life.last_talk);
-        let (Some(at), Ok(state)) = (newest, self.state_dir()) else {
+        let (Some(at), Ok(state)) = (life.newest_write(), self.state_dir()) else {
             return;
         };
         let is_own = ids::any_length(id, reading);

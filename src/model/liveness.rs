@@ -67,6 +67,13 @@ pub struct LifeSign {
     pub text: Foreign,
 }
 
+impl LifeEvidence {
+    /// The newest write of the pipeline's own files or of a conversation.
+    pub fn newest_write(&self) -> Option<DateTime<Utc>> {
+        self.last_write.max(self.last_talk)
+    }
+}
+
 /// All that the oracle needs to decide.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LifeEvidence {

@@ -61,7 +61,7 @@ pub fn is_young(evidence: &LifeEvidence, now: DateTime<Utc>) -> bool {
 
 /// Whether the last write is too young to count as silence, and a sentence for it.
 fn last_write(evidence: &LifeEvidence, now: DateTime<Utc>) -> (bool, Option<Foreign>) {
-    let Some(at) = evidence.last_write.max(evidence.last_talk) else {
+    let Some(at) = evidence.newest_write() else {
         return (false, None);
     };
     let what = if evidence.last_write == Some(at) {
