@@ -3,7 +3,8 @@
 //! What it may not do: no reading, no writing, no clock, no git type. A model value describes itself and
 //! is handed on.
 
-pub mod amend;
+pub mod action_done;
+mod amend;
 pub mod asked;
 pub mod cancel;
 pub mod cause;
@@ -43,6 +44,7 @@ pub mod waiting;
 pub use crate::text;
 pub use crate::text::format::{shell_word, short_id};
 pub use crate::text::{Clean, Foreign};
+pub use action_done::actions_done;
 pub use amend::{AmendKind, Amendment, NewStage};
 pub use asked::{Asked, PointChoice, Reversal, UndoOptions};
 pub use cancel::{Cancel, Reach};

@@ -1,7 +1,6 @@
 //! One file a command.
 
 mod act;
-mod actions_done;
 mod amend;
 mod checkpoint;
 mod checkpoints;

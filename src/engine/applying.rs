@@ -90,7 +90,7 @@ impl Engine {
         let mut notes = session.notes.clone();
         if let Asked::Undo { .. } = plan.asked {
             // What stays is said afterwards too: with `--yes` nobody has read the plan.
-            notes.extend(plan.losses.iter().map(|loss| loss.text.clone()));
+            notes.extend(plan.losses.iter().map(|loss| loss.done().clone()));
         }
         let entry = history::entry(&disk, session.home(), &id, *context.now.offset());
         let recovery: Recovery = entry

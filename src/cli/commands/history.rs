@@ -3,12 +3,11 @@
 use chrono::DateTime;
 use serde_json::{Map, Value};
 
-use super::actions_done::actions_done;
 use super::plan::actions;
 use crate::cli::args::HistoryArgs;
 use crate::cli::prelude::*;
 use crate::engine::Request;
-use crate::model::{History, Recovery, RecoveryState, Reversal};
+use crate::model::{History, Recovery, RecoveryState, Reversal, actions_done};
 use crate::text::format::{size, time_full};
 
 pub(super) fn run(
@@ -65,7 +64,13 @@ fn one(
     entry(&recovery, &mut page);
     page.heading(format!("Changes ({})", recovery.actions.len()));
     for action in &recovery.actions {
-        actions::action((action, action.kind.phrase()), usize::MAX, &mut page);
+        if recovery.state == RecoveryState::Committed {
+            page.indent(2, Tone::Strong, action.done());
+            page.indent(4, Tone::Plain, &action.target);
+            actions::rows(action, usize::MAX, &mut page);
+        } else {
+            actions::action((action, action.kind.phrase()), usize::MAX, &mut page);
+        }
     }
     page.blank();
     let id = &recovery.id.0;

@@ -127,6 +127,14 @@ fn done(page: &mut TextPage, screen: &OutcomeScreen) {
     let stands = recovery.state == RecoveryState::Committed;
     page.heading(if stands { "Applied" } else { "Tried" });
     for action in &recovery.actions {
+        if stands {
+            page.indented(
+                2,
+                Role::Text,
+                clean!("{}  {}", action.done(), action.target),
+            );
+            continue;
+        }
         let lead = Bits::of(Role::Dim, "  ").cell(Role::Accent, action.kind.phrase(), 15);
         let text = clean!("{}  {}", action.target, action.summary);
         page.led(&lead, Role::Text, text);

@@ -220,7 +220,11 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
         facts.push(Fact::file("backups in", Role::Text, folder));
     }
     for action in &recovery.actions {
-        facts.push(text("action", action.summary.clean()).most(2));
+        let said = match recovery.state {
+            RecoveryState::Committed => action.done(),
+            RecoveryState::RolledBack | RecoveryState::NeedsAttention => action.summary.clean(),
+        };
+        facts.push(text("action", said).most(2));
     }
     page.facts(&facts);
     canvas.lines(inside, &page.lines);

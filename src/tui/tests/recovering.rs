@@ -267,3 +267,19 @@ fn a_question_that_wants_a_word_says_which() {
     let text = console.text();
     assert!(text.contains("Done: undo of 20261121T105500Z-e5"), "{text}");
 }
+
+/// What was applied is told in the past tense; its plan tells what it does.
+#[test]
+fn an_outcome_says_what_was_done() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press(PLAN).press("A y e s enter");
+    assert_eq!(top(&console), "outcome");
+    let text = console.text();
+    assert!(
+        text.contains("4 files in shop (3 modified, 1 restored)"),
+        "{text}"
+    );
+    assert!(!text.contains("Puts 4 files back"), "{text}");
+    console.press("esc R");
+    assert!(!console.text().contains("Puts 4 files back"), "{text}");
+}

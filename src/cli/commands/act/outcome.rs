@@ -1,9 +1,8 @@
 //! What was done, how it was verified, how to undo it, and how the orchestrator resumes.
 
-use crate::cli::commands::actions_done::actions_done;
 use crate::cli::commands::handoff;
 use crate::cli::prelude::*;
-use crate::model::{Handoff, Outcome, Plan, Recovery, Reversal};
+use crate::model::{Handoff, Outcome, Plan, Recovery, Reversal, actions_done};
 use crate::text::Naming;
 use crate::text::format::{clean_list, size};
 

@@ -31,6 +31,11 @@ pub(in crate::cli::commands) fn action(
         let counts: Vec<String> = counts.map(|(n, word)| format!("{n} {word}")).collect();
         page.indent(4, Tone::Plain, counts.join(", "));
     }
+    rows(action, cap, page);
+}
+
+/// At most `cap` rows of the preview of a change.
+pub(in crate::cli::commands) fn rows(action: &Action, cap: usize, page: &mut Page) {
     let rows = preview(action);
     for (tone, text) in rows.iter().take(cap) {
         page.row(4, *tone, text);

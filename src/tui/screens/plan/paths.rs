@@ -62,6 +62,7 @@ pub(super) fn action_line(
         _ => bits,
     };
     let summary = match now {
+        Some(now) if screen.is_record() && !screen.is_unapplied() => now.done(),
         Some(now) => now.summary.clean(),
         None => Clean::new(left_out(screen)),
     };

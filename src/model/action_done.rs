@@ -3,14 +3,21 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::cli::prelude::*;
-use crate::model::{Action, ActionKind, ChangeCounts, Preview};
-use crate::text::format::clean_list;
+use super::{Action, ActionKind, ChangeCounts, Clean, Preview};
+use crate::clean;
+use crate::text::format::{clean_list, count};
 
 /// What actions do or did: `2 rows removed from results.tsv and notes.md created`.
-pub(super) fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
-    let each: Vec<Clean> = actions.into_iter().map(action_done).collect();
+pub fn actions_done<'a>(actions: impl IntoIterator<Item = &'a Action>) -> Clean {
+    let each: Vec<Clean> = actions.into_iter().map(Action::done).collect();
     clean_list(&each, usize::MAX)
+}
+
+impl Action {
+    /// What it did: `4 files in shop (3 modified, 1 restored)`.
+    pub fn done(&self) -> Clean {
+        action_done(self)
+    }
 }
 
 fn action_done(action: &Action) -> Clean {
