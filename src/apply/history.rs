@@ -96,9 +96,10 @@ pub fn read<D: Disk>(
         let key = |entry: &Entry<D>| (entry.record.number, entry.recovery.id.clone());
         key(b).cmp(&key(a))
     });
+    // An undo that another purge emptied has no backups either.
+    marks::emptied(&mut found);
     marks::undone(&mut found);
     marks::superseded(&mut found);
-    marks::emptied(&mut found);
     Ok((found, unreadable))
 }
 
@@ -240,6 +241,7 @@ fn recovery<D: Disk>(
         undoes: record.undoes.clone().map(RecoveryId),
         is_redo: record.is_redo(),
         undone_by: None,
+        undo_purged: false,
         superseded_by: None,
         actions: record
             .actions

@@ -289,6 +289,7 @@ pub(super) fn not_undone(found: &Recovery) -> Result<(), EngineError> {
     let reversal = found.when_undone();
     let text = format!("{} was already {} by {by}.", found.id, reversal.done());
     let hint = match reversal {
+        Reversal::Undo if !found.can_redo() => "Backups deleted; cannot redo.".to_owned(),
         Reversal::Undo => format!("To redo it: relight redo {}", found.id),
         Reversal::Redo => format!("To undo it again: relight undo {by}"),
     };

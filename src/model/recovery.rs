@@ -100,6 +100,7 @@ pub struct RestoredFiles {
 
 /// A plan that was applied, or that a crash interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Recovery {
     /// Its id.
     pub id: RecoveryId,
@@ -121,6 +122,8 @@ pub struct Recovery {
     pub is_redo: bool,
     /// The recovery that undid it, unless that one was undone too.
     pub undone_by: Option<RecoveryId>,
+    /// True where the backups of that undo were deleted, so that it cannot be redone.
+    pub undo_purged: bool,
     /// A later recovery of the same pipeline that is applied or pending, so that the hand-off of this one is void.
     pub superseded_by: Option<RecoveryId>,
     /// The changes it made.
@@ -165,6 +168,11 @@ impl Recovery {
         }
         let stands = self.state == RecoveryState::Committed && self.undone_by.is_none();
         stands.then_some(&self.id)
+    }
+
+    /// Whether a redo of this recovery has all that it needs.
+    pub fn can_redo(&self) -> bool {
+        self.undo_to_redo().is_some() && !self.purged && !self.undo_purged
     }
 
     /// What undoing this recovery would be.

@@ -19,6 +19,7 @@ pub(crate) fn recovery(id: &str, label: &str) -> Recovery {
         undoes: None,
         is_redo: false,
         undone_by: None,
+        undo_purged: false,
         superseded_by: None,
         actions: Vec::new(),
         handoff: Handoff::default(),

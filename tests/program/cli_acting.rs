@@ -10,6 +10,7 @@ mod kept;
 mod launched;
 mod limits;
 mod own_writes;
+mod past;
 pub(crate) mod sandbox;
 mod there_and_back;
 mod touched;

@@ -25,15 +25,18 @@ pub(super) fn emptied<D: Disk>(all: &mut [Entry<D>]) {
     }
 }
 
-/// Marks each recovery with the later one that undid it, unless that one was undone itself.
+/// Marks each recovery with the later one that undid it, unless that one was undone itself, and whether that one has its
+/// backups.
 pub(super) fn undone<D: Disk>(newest_first: &mut [Entry<D>]) {
-    let mut by: HashMap<RecoveryId, RecoveryId> = HashMap::new();
+    let mut by: HashMap<RecoveryId, (RecoveryId, bool)> = HashMap::new();
     for entry in newest_first {
         let recovery = &mut entry.recovery;
-        recovery.undone_by = by.get(&recovery.id).cloned();
+        let undo = by.get(&recovery.id);
+        recovery.undone_by = undo.map(|(id, _)| id.clone());
+        recovery.undo_purged = undo.is_some_and(|(_, purged)| *purged);
         let is_applied = recovery.state == RecoveryState::Committed && recovery.undone_by.is_none();
         if let (true, Some(undone)) = (is_applied, &recovery.undoes) {
-            by.insert(undone.clone(), recovery.id.clone());
+            by.insert(undone.clone(), (recovery.id.clone(), recovery.purged));
         }
     }
 }

@@ -74,7 +74,7 @@ fn one(
     }
     page.blank();
     let id = &recovery.id.0;
-    if recovery.undo_to_redo().is_some() {
+    if recovery.can_redo() {
         page.command("redo", clean!("relight redo {}", id));
     } else if recovery.stands() && session.engine.can_undo(&recovery) {
         page.command("undo", clean!("relight undo {}", id));
@@ -181,7 +181,12 @@ pub(super) fn entry(recovery: &Recovery, page: &mut Page) {
         say(Tone::Plain, clean!("undoes {}", undone.0));
     }
     if let Some(by) = &recovery.undone_by {
-        say(Tone::Warn, clean!("undone by {}", by.0));
+        let lost = if recovery.undo_purged && !recovery.purged {
+            " (backups deleted; cannot redo)"
+        } else {
+            ""
+        };
+        say(Tone::Warn, clean!("undone by {}{}", by.0, lost));
     }
     for left in &recovery.left {
         say(Tone::Warn, left.text.clean());

@@ -19,7 +19,7 @@ pub(crate) fn offers(recovery: &Recovery, cmd: Cmd) -> bool {
     match cmd {
         Cmd::Recover | Cmd::Include => pending,
         Cmd::Undo => not_undoable(recovery).is_none(),
-        Cmd::Redo => !recovery.purged && recovery.undo_to_redo().is_some(),
+        Cmd::Redo => recovery.can_redo(),
         Cmd::Purge => !pending && !recovery.purged,
         Cmd::Handoff => !recovery.handoff.argv.is_empty(),
         _ => true,
@@ -208,7 +208,7 @@ fn explain(canvas: &mut Canvas<'_>, area: Rect, recovery: &Recovery) {
     if let Some(undone) = &recovery.undone_by {
         facts.push(text("by", clean!("undone by {}", undone.0)));
     }
-    if recovery.purged {
+    if recovery.purged || recovery.undo_purged {
         let lost = match recovery.lost_by_purge() {
             Some(Reversal::Undo) => "Deleted; cannot undo.",
             Some(Reversal::Redo) => "Deleted; cannot redo.",
@@ -292,12 +292,12 @@ impl RecoveriesScreen {
 /// be applied: its fingerprint is empty.
 pub(crate) fn as_plan(recovery: &Recovery) -> Plan {
     let label = &recovery.label;
+    let paths = recovery.actions.iter().flat_map(|action| &action.paths);
+    let newer = paths.filter(|path| path.change == PathChange::KeepNewer);
     let point = ResumePoint::by_hand(
         (label.lossy().into_owned(), label.clone()),
         PointKind::CurrentState,
         Verdict::Skipped,
-    let paths = recovery.actions.iter().flat_map(|action| &action.paths);
-    let newer = paths.filter(|path| path.change == PathChange::KeepNewer);
         CheckpointNeed::None,
         Foreign::default(),
     );
@@ -335,9 +335,11 @@ pub(crate) fn not_undoable(recovery: &Recovery) -> Option<&'static str> {
         }
         RecoveryState::RolledBack => Some("This recovery was rolled back: nothing to undo."),
         RecoveryState::Committed if recovery.purged => Some("Backups deleted; cannot undo."),
-        RecoveryState::Committed if recovery.undone_by.is_some() => {
-            Some("Already undone; Ctrl-R shows the redo.")
-        }
+        RecoveryState::Committed if recovery.undone_by.is_some() => Some(if recovery.can_redo() {
+            "Already undone; Ctrl-R shows the redo."
+        } else {
+            "Already undone. Backups deleted; cannot redo."
+        }),
         RecoveryState::Committed => None,
     }
 }

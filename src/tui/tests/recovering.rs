@@ -6,9 +6,11 @@ use super::acting::{PLAN, console, top, word};
 use super::harness::{Console, top_as};
 use super::made_up::{MadeUp, stamp};
 use crate::model::Foreign;
+use crate::tui::commands::Cmd;
 use crate::tui::data::Load;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::plan::PlanScreen;
+use crate::tui::screens::recoveries;
 use crate::tui::theme::Palette;
 
 #[test]
@@ -255,6 +257,13 @@ fn what_has_no_backups_is_not_redone() {
     // The refusal alone names it, not the keys below.
     let text = console.text();
     assert_eq!(text.matches("redo").count(), 1, "{text}");
+    // A redo needs the backups of the undo.
+    let mut undone = super::made_up::recoveries(false).swap_remove(2);
+    assert!(recoveries::offers(&undone, Cmd::Redo));
+    undone.undo_purged = true;
+    assert!(!recoveries::offers(&undone, Cmd::Redo));
+    let why = recoveries::not_undoable(&undone).unwrap();
+    assert!(why.contains("cannot redo"), "{why}");
 }
 
 #[test]

@@ -282,6 +282,7 @@ fn outcome(state: RecoveryState) -> Outcome {
         undoes: None,
         is_redo: false,
         undone_by: None,
+        undo_purged: false,
         superseded_by: None,
         actions: plan.actions,
         handoff: plan.handoff,

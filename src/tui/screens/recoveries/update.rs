@@ -169,7 +169,7 @@ pub(crate) fn undo(state: &mut State, recovery: &Recovery) {
 
 /// Shows what a redo would do: the undo of the undo.
 pub(crate) fn redo(state: &mut State, recovery: &Recovery) {
-    if recovery.purged {
+    if recovery.purged || recovery.undo_purged {
         return state.refuse("Backups deleted; cannot redo.");
     }
     let Some(undo) = recovery.undo_to_redo() else {

@@ -104,6 +104,7 @@ fn recovery(id: &str, ago: i64, label: &str) -> Recovery {
         undoes: None,
         is_redo: false,
         undone_by: None,
+        undo_purged: false,
         superseded_by: None,
         actions: vec![restored(), rewritten()],
         handoff: handoff(),

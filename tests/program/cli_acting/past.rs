@@ -1,0 +1,42 @@
+//! What the history and refusals say of recoveries: in the past tense, and only what still works.
+
+use super::kind;
+use super::sandbox::Sandbox;
+
+fn said(sandbox: &Sandbox, args: &[&str]) -> String {
+    let output = sandbox.run(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A redo uses the backups of the undo: once those are deleted, it is not offered.
+#[test]
+fn the_history_offers_only_what_works_and_says_what_was_done() {
+    let sandbox = Sandbox::new();
+    let pipeline = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &pipeline, "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["recovery"]["id"].as_str().unwrap();
+    let one = said(&sandbox, &["history", id]);
+    assert!(one.contains("1 file in shop (1 modified)"), "{one}");
+    assert!(!one.contains("Restores "), "{one}");
+    assert!(one.contains(&format!("relight undo {id}")), "{one}");
+    let (code, undone) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    let undo = undone["recovery"]["id"].as_str().unwrap();
+    let one = said(&sandbox, &["history", id]);
+    assert!(one.contains(&format!("relight redo {id}")), "{one}");
+    let (code, purged) = sandbox.json(&["purge", undo, "--yes"]);
+    assert_eq!(code, 0, "{purged}");
+    for named in [id, undo] {
+        let one = said(&sandbox, &["history", named]);
+        assert!(!one.contains("relight redo"), "{one}");
+        assert!(one.contains("backups deleted; cannot redo"), "{one}");
+    }
+    for args in [&["redo", "--yes"][..], &["redo", id, "--yes"]] {
+        let (code, refused) = sandbox.json(args);
+        assert_eq!((code, kind(&refused)), (3, "refused"), "{refused}");
+    }
+    let (_, refused) = sandbox.json(&["undo", id, "--yes"]);
+    assert!(!refused.to_string().contains("relight redo"), "{refused}");
+}
