@@ -8,6 +8,7 @@ use super::made_up::{MadeUp, stamp};
 use crate::model::Foreign;
 use crate::tui::commands::Cmd;
 use crate::tui::data::Load;
+use crate::tui::keys::Key;
 use crate::tui::msg::{Effect, Msg, Query, Reply};
 use crate::tui::screens::plan::PlanScreen;
 use crate::tui::screens::recoveries;
@@ -291,4 +292,23 @@ fn an_outcome_says_what_was_done() {
     assert!(!text.contains("Puts 4 files back"), "{text}");
     console.press("esc R");
     assert!(!console.text().contains("Puts 4 files back"), "{text}");
+}
+
+/// Another relight may have deleted the backups meanwhile: what a refused undo says of the list is read again.
+#[test]
+fn a_refused_undo_reads_the_history_again() {
+    let (mut console, _) = console(MadeUp::ready());
+    console.press("R");
+    let effects = console.ask(Msg::Key(Key::parse("u").unwrap()));
+    let Some(Effect::Ask(ticket, Query::Plan(_))) = effects.first().cloned() else {
+        panic!("{effects:?}");
+    };
+    let gone = crate::model::EngineError::new(
+        crate::model::ErrorKind::Refused,
+        "The backups were deleted, so it cannot be undone.",
+    );
+    let effects = console.ask(Msg::Reply(ticket, Reply::Plan(Err(gone))));
+    let again = |effect: &Effect| matches!(effect, Effect::Ask(_, Query::Recoveries(_)));
+    assert!(effects.iter().any(again), "{effects:?}");
+    assert!(console.text().contains("The backups were deleted"));
 }

@@ -46,6 +46,8 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, Engin
         return;
     };
     screen.ticket = None;
+    // The list that offered the undo may be older than what another relight did.
+    let outdated = result.is_err() && matches!(screen.about, About::Undo { .. });
     let (kept_in, plan) = match result {
         Ok(made) => (made.kept_in, Ok(made.plan)),
         Err(trouble) => (None, Err(trouble)),
@@ -56,6 +58,9 @@ pub(crate) fn take(state: &mut State, ticket: Ticket, result: Result<Made, Engin
     // What was opened over the plan meanwhile is not covered by a question.
     if state.layers.is_top::<PlanScreen>() {
         confirm::follow_up(state, &then);
+    }
+    if outdated {
+        recoveries::request(state);
     }
 }
 
