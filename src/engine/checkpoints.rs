@@ -8,6 +8,7 @@ mod purge;
 use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind, Opened};
+use crate::foreign;
 use crate::model::{
     Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Intent, Loss, Pipeline, PointKind,
     ResumePoint, Step, TreeNeed, Verdict, short_id,
@@ -20,18 +21,23 @@ pub(super) fn find<'a>(
     pipeline: &Pipeline,
 ) -> Result<&'a Checkpoint, EngineError> {
     let exact = checkpoints.iter().find(|c| c.id == id);
-    let mut fitting = checkpoints.iter().filter(|c| c.id.starts_with(id));
-    let begun = (id.len() >= 4).then(|| fitting.next()).flatten();
-    match (exact, begun, fitting.next()) {
-        (Some(found), ..) | (None, Some(found), None) => Ok(found),
-        (None, Some(_), Some(_)) => Err(hinted(
-            EngineError::new(
-                ErrorKind::Ambiguous,
-                format!("{id} matches several checkpoints."),
-            ),
-            pipeline,
-        )),
-        (None, None, _) => {
+    let begun = checkpoints.iter();
+    let begun = begun.filter(|c| id.len() >= 4 && c.id.starts_with(id));
+    let begun: Vec<&Checkpoint> = begun.collect();
+    match (exact, begun.as_slice()) {
+        (Some(found), _) => Ok(found),
+        (None, [only]) => Ok(*only),
+        (None, [_, _, ..]) => {
+            let text = format!("{id} matches {} checkpoints.", begun.len());
+            let error = EngineError::new(ErrorKind::Ambiguous, text);
+            let error = begun.iter().take(8).fold(error, |error, one| {
+                let taken = one.taken_at.map(|at| format!(", {}", at.words()));
+                let (id, reason) = (one.id.as_str(), &one.reason);
+                error.hint(foreign!("{}: {}{}", id, reason, taken.unwrap_or_default()))
+            });
+            Err(hinted(error, pipeline))
+        }
+        (None, []) => {
             let known = checkpoints.iter().map(|c| c.id.as_str());
             let text = format!("There is no checkpoint {id}.");
             let error = EngineError::new(ErrorKind::NotFound, text).near(id, known);

@@ -15,10 +15,12 @@ use crate::apply::history::{self, Entry};
 use crate::apply::home::{Home, canonical, project_id};
 use crate::apply::locks;
 use crate::apply::session::Session;
+use crate::foreign;
 use crate::model::{
     Asked, Cancel, Guard, PipelineId, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
 };
 use crate::recover::guards::index_lock;
+use crate::text::format::time_full;
 
 impl Engine {
     /// The recoveries in the request's scope, and what of it cannot be read.
@@ -146,17 +148,18 @@ impl Engine {
         let fitting: Vec<&Recovery> = all.iter().filter(fits).collect();
         match fitting.as_slice() {
             [one] => Ok((*one).clone()),
-            [_, ..] => Err(EngineError::new(
-                ErrorKind::Ambiguous,
-                format!("{word} matches {} recoveries.", fitting.len()),
-            )
-            .hint("relight history --scope machine lists them.")),
             [] => Err(EngineError::new(
                 ErrorKind::NotFound,
                 format!("There is no recovery {word}."),
             )
             .near(word, all.iter().map(|recovery| recovery.id.0.as_str()))
             .hint("relight history --scope machine lists them.")),
+            several => {
+                let text = format!("{word} matches {} recoveries.", several.len());
+                let error = EngineError::new(ErrorKind::Ambiguous, text);
+                let error = told_apart(error, several.iter().copied());
+                Err(error.hint("relight history --scope machine lists them."))
+            }
         }
     }
 
@@ -293,12 +296,20 @@ impl Engine {
             several => {
                 let text = format!("{} recoveries are pending.", several.len());
                 let error = EngineError::new(ErrorKind::Ambiguous, text);
-                Err(several.iter().take(8).fold(error, |error, r| {
-                    error.hint(format!("relight recover {}", r.id))
-                }))
+                let error = told_apart(error, several.iter());
+                Err(error.hint("To recover one: relight recover RECOVERY"))
             }
         }
     }
+}
+
+/// The error with what tells these recoveries apart.
+fn told_apart<'a>(error: EngineError, several: impl Iterator<Item = &'a Recovery>) -> EngineError {
+    several.take(8).fold(error, |error, one| {
+        let (id, of_it) = (one.id.0.as_str(), one.pipeline.of_it());
+        let at = time_full(one.started_at);
+        error.hint(foreign!("{}: {}{}, {}", id, &one.label, of_it, at))
+    })
 }
 
 /// The name of the folder that keeps the recoveries of a root; `None` where the root is gone.

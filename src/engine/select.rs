@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use super::{Engine, EngineError, ErrorKind, Request, Scope, Skipped, Survey, ids};
-use crate::model::{Foreign, Pipeline, PipelineId};
+use crate::foreign;
+use crate::model::{Pipeline, PipelineId};
 use crate::replay::session;
 use crate::systems::Candidate;
 use crate::world::cached::CachedWorld;
@@ -266,10 +267,11 @@ fn ambiguous(word: &OsStr, fitting: &[&Pipeline]) -> EngineError {
         ]
         .concat(),
     );
-    fitting
-        .iter()
-        .take(8)
-        .fold(error, |error, p| error.hint(Foreign::from(p.id.0.as_str())))
+    fitting.iter().take(8).fold(error, |error, p| {
+        let root = p.reading.work_tree.as_ref().unwrap_or(&p.reading.root);
+        let (id, title) = (p.id.0.as_str(), &p.reading.title);
+        error.hint(foreign!("{}: {} ({})", id, title, root))
+    })
 }
 
 fn has_slash(word: &OsStr) -> bool {
@@ -307,11 +309,11 @@ fn nothing_at(word: &OsStr, survey: &Survey) -> EngineError {
 /// The error with why the first of what was skipped is not among the pipelines.
 fn hinted<'a>(error: EngineError, skipped: impl Iterator<Item = &'a Skipped>) -> EngineError {
     skipped.take(3).fold(error, |error, skipped| {
-        let (path, reason) = (skipped.path.to_string_lossy(), skipped.reason.lossy());
+        let (path, reason) = (&skipped.path, &skipped.reason);
         error.hint(if skipped.unread {
-            format!("{path} {reason}")
+            foreign!("{} {}", path, reason)
         } else {
-            format!("{path} is not a pipeline: {reason}")
+            foreign!("{} is not a pipeline: {}", path, reason)
         })
     })
 }

@@ -40,3 +40,38 @@ fn the_history_offers_only_what_works_and_says_what_was_done() {
     let (_, refused) = sandbox.json(&["undo", id, "--yes"]);
     assert!(!refused.to_string().contains("relight redo"), "{refused}");
 }
+
+/// As git does of an ambiguous object name: each candidate with what tells it apart.
+#[test]
+fn an_ambiguous_id_lists_what_it_may_mean() {
+    let sandbox = Sandbox::new();
+    let hints = |args: &[&str]| {
+        let (code, refused) = sandbox.json(args);
+        assert_eq!((code, kind(&refused)), (2, "ambiguous"), "{refused}");
+        refused["error"]["hints"].to_string()
+    };
+    for command in ["show", "points", "replay"] {
+        let named = hints(&[command, "mgw-5"]);
+        for part in ["mgw-57~", "Cache lookups", "projects/notes", "Search index"] {
+            assert!(named.contains(part), "{command}, {part}: {named}");
+        }
+    }
+    let pipeline = sandbox.crucible();
+    let (code, done) = sandbox.json(&["resume", &pipeline, "--yes"]);
+    assert_eq!(code, 0, "{done}");
+    let (code, undone) = sandbox.json(&["undo", "--yes"]);
+    assert_eq!(code, 0, "{undone}");
+    let id = done["recovery"]["id"].as_str().unwrap();
+    let day = id.get(..8).unwrap();
+    for args in [
+        &["undo", day][..],
+        &["redo", day],
+        &["purge", day],
+        &["recover", day],
+    ] {
+        let named = hints(args);
+        for part in [id, "undo of", "wave-2", &pipeline, " UTC"] {
+            assert!(named.contains(part), "{args:?}, {part}: {named}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset};
 
 use crate::cli::prelude::*;
 use crate::model::{DispatchCounts, ReplayExperiment, ReplaySession, SessionState};
-use crate::text::format::{age, clean_list, list_first, plural, shell_word};
+use crate::text::format::{age, clean_list, plural, shell_word};
 
 const COLUMNS: [Column; 5] = [
     Column::fixed("REPLAY"),
@@ -234,8 +234,14 @@ const LIST: &str = "To list its replays, use --list.";
 
 fn ambiguous(word: &str, fits: &[&ReplaySession]) -> EngineError {
     let text = format!("{word} may mean {} replays.", fits.len());
-    let ids = list_first(fits.iter().map(|one| &one.id), 8);
-    EngineError::new(ErrorKind::Ambiguous, text).hint(format!("Name one of {ids}."))
+    let error = EngineError::new(ErrorKind::Ambiguous, text);
+    let error = fits.iter().take(8).fold(error, |error, one| {
+        let began = one
+            .started_at
+            .map_or_else(String::new, |at| format!(", {}", at.words()));
+        error.hint(format!("{}: {}{began}", one.id, one.state.word()))
+    });
+    error.hint(LIST)
 }
 
 /// `5 runs of 6 dispatches each`.
