@@ -289,7 +289,7 @@ fn the_hand_off_copies_and_launches_only_after_a_yes() {
     );
     console.outside.clear();
     console.press("b");
-    assert!(matches!(console.outside.as_slice(), [Effect::Copy(lines, _)] if lines.len() == 2));
+    assert!(matches!(console.outside.as_slice(), [Effect::Copy(lines, _)] if lines.len() == 3));
     console.outside.clear();
     for keys in ["A A", "esc", "A enter", "A n", "A j esc"] {
         console.press(keys);

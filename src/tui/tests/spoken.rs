@@ -97,6 +97,21 @@ fn no_screen_is_read_with_boxes_signs_or_columns() {
     });
 }
 
+/// A number is what a person types: those of a list have no gaps.
+#[test]
+fn rows_are_numbered_without_gaps() {
+    let mut gaps = Vec::new();
+    every(|name, console| {
+        let spoken = spoken(console);
+        let number = |line: &Clean| line.as_str().split_once(". ")?.0.parse::<usize>().ok();
+        let numbers: Vec<usize> = spoken.lines.iter().filter_map(number).collect();
+        if numbers.windows(2).any(|two| two[0] + 1 != two[1]) {
+            gaps.push(format!("{name}: {numbers:?}"));
+        }
+    });
+    assert_eq!(gaps, Vec::<String>::new());
+}
+
 /// Whatever word can be read on a screen is read aloud, or the words that its sign stands for.
 #[test]
 fn what_is_drawn_is_said() {

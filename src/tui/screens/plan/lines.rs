@@ -7,7 +7,7 @@ use crate::tui::prelude::*;
 /// How many lines a row takes. Headings of rows have a blank line above; guards and losses are said in full.
 pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usize) -> usize {
     match row {
-        PlanRow::Head(_) => 1 + usize::from(is_spaced(screen, row)),
+        PlanRow::Head(_) | PlanRow::Briefing(_) => 1 + usize::from(is_spaced(screen, row)),
         PlanRow::Guard(place) => {
             let guard = plan.guards.get(place);
             guard.map_or(1, |guard| guard_lines(guard, width).len())
@@ -20,8 +20,13 @@ pub(crate) fn height(screen: &PlanScreen, plan: &Plan, row: PlanRow, width: usiz
     }
 }
 
-/// True for a row with a blank line above it: a heading with rows below it, unless it is the first.
+/// True for a row with a blank line above it: a heading with rows below it, unless it is the first, and a line of the
+/// briefing that has one there.
 pub(crate) fn is_spaced(screen: &PlanScreen, row: PlanRow) -> bool {
+    if let PlanRow::Briefing(place) = row {
+        let above = place.checked_sub(1).map(PlanRow::Briefing);
+        return above.is_some_and(|above| !screen.rows.contains(&above));
+    }
     let PlanRow::Head(section) = row else {
         return false;
     };
@@ -74,6 +79,7 @@ pub(crate) fn line(
         PlanRow::Cwd => labelled("directory ", Role::Text, clean!("{}", now.handoff.cwd)),
         PlanRow::Command => command(now),
         PlanRow::Prompt => labelled("prompt   ", Role::Text, now.handoff.prompt.clean()),
+        PlanRow::Briefing(_) if line == 0 && is_spaced(screen, row) => Bits::new().gap(4).dim("│"),
         PlanRow::Briefing(place) => {
             let text = now.handoff.briefing.lines().nth(place);
             let lead = Bits::new().gap(4).dim("│ ");

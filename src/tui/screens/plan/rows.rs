@@ -94,8 +94,9 @@ pub(crate) fn handoff_rows(plan: &Plan) -> Vec<PlanRow> {
     if !handoff.prompt.is_empty() {
         rows.push(PlanRow::Prompt);
     }
-    if !handoff.briefing.is_empty() {
-        rows.extend((0..handoff.briefing.lines().count()).map(PlanRow::Briefing));
-    }
+    // A blank line is nothing to choose: it is the space above the next one.
+    let lines = handoff.briefing.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.as_bytes().trim_ascii().is_empty());
+    rows.extend(lines.map(|(place, _)| PlanRow::Briefing(place)));
     rows
 }

@@ -156,7 +156,7 @@ pub(super) fn plan(point: &ResumePoint, options: &PlanOptions, id: &PipelineId) 
             cwd: "/home/ada/src/shop".into(),
             argv: vec!["claude".into(), "/replay it's me".into()],
             prompt: Foreign::default(),
-            briefing: "Project: /home/ada/src/shop\nGo on with wave 1.".into(),
+            briefing: "Project: /home/ada/src/shop\n\nGo on with wave 1.".into(),
             ..Handoff::default()
         },
     }
