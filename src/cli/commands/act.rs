@@ -9,6 +9,8 @@ use consent::Consents;
 pub(super) use consent::{Answers, needed};
 pub(super) use question::Facts;
 
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
 use super::plan;
@@ -73,7 +75,17 @@ pub(super) fn act(
         return Ok(plan::dry_run(session, make(&Answers::default()), desk.width)?.into());
     }
     let mut page = Page::new(desk.width);
-    match apply(session, desk, args, make, facts)? {
+    let ledger = OnceCell::new();
+    let read = |plan: &Plan| session.engine.ledger(&plan.pipeline).unwrap_or_default();
+    // An undo asks about what no undo reverts, and its outcome reports the same.
+    let facts = |plan: &Plan| Facts {
+        ledger: match plan.asked {
+            Asked::Resume { .. } => Vec::new(),
+            Asked::Undo { .. } => ledger.get_or_init(|| read(plan)).clone(),
+        },
+        ..facts(plan)
+    };
+    match apply(session, desk, args, make, &facts)? {
         Applied::Nothing(error) => {
             let text = std::iter::once(&error.text).chain(&error.hints);
             text.for_each(|text| page.say(Tone::Plain, text));
@@ -89,12 +101,12 @@ pub(super) fn act(
             let can_undo = outcome.recovery.as_ref();
             let can_undo = can_undo.is_some_and(|done| session.engine.can_undo(done));
             outcome::outcome(session, &plan, (&outcome, can_undo), &mut page);
-            let ledger = session.engine.ledger(&plan.pipeline).unwrap_or_default();
+            let ledger = ledger.get_or_init(|| read(&plan));
             if args.yes || args.confirm.is_some() {
                 // Without a question, nobody has read these warnings yet.
-                plan::page::irreversible(&ledger, plan::page::CAP, &mut page);
+                plan::page::irreversible(ledger, plan::page::CAP, &mut page);
             }
-            let report = report::acted(&outcome, &ledger);
+            let report = report::acted(&outcome, ledger);
             let answer = match &outcome.recovery {
                 Some(recovery) => {
                     let id = &recovery.id;

@@ -36,8 +36,7 @@ fn facts(session: &Session, plan: &Plan) -> Facts {
     let engine = &session.engine;
     Facts {
         pipeline: engine.dossier(&plan.pipeline).ok().map(|d| d.pipeline),
-        ledger: engine.ledger(&plan.pipeline).unwrap_or_default(),
-        then: Vec::new(),
         recovery: engine.named_recovery(&recovery.0).ok(),
+        ..Facts::default()
     }
 }
