@@ -9,8 +9,8 @@ use super::bytes::Bytes;
 use super::exchange::BaseKind;
 use super::journal::Journal;
 use crate::model::{
-    Action, ActionKind, Asked, ChangeCounts, CheckpointNeed, Foreign, GuardKind, Handoff, KeptPair,
-    PathChange, PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles, Stamp,
+    Action, ActionKind, Asked, ChangeCounts, Foreign, GuardKind, Handoff, KeptPair, PathChange,
+    PipelineId, Plan, PlanPath, PointChoice, Preview, Recovery, RestoredFiles, Stamp,
 };
 
 /// What was planned.
@@ -202,13 +202,10 @@ impl FilesOf {
         let Asked::Resume { choice, options } = &plan.asked else {
             return None;
         };
-        let (PointChoice::Checkpoint(_), CheckpointNeed::Found(found)) =
-            (choice, &plan.point.boundary.checkpoint)
-        else {
-            return None;
-        };
+        let found = plan.point.boundary.checkpoint.found()?;
+        let alone = matches!(choice, PointChoice::Checkpoint(_));
         let whole = options.paths.is_empty() && plan.left_out.is_empty();
-        whole.then(|| Self {
+        (alone && whole).then(|| Self {
             checkpoint: found.id.clone(),
             taken_at: found.taken_at.map(|at| at.at.to_rfc3339()),
         })

@@ -18,8 +18,8 @@ use crate::apply::session::{Session, new_id};
 use crate::apply::{ApplyError, Consent, history, locks};
 use crate::foreign;
 use crate::model::{
-    Asked, Cancel, CheckpointNeed, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery,
-    StageProgress, short_id,
+    Asked, Cancel, Foreign, Guard, Outcome, Place, Plan, PointChoice, Recovery, StageProgress,
+    short_id,
 };
 use crate::text::format::{count, count_of, plural};
 
@@ -293,17 +293,15 @@ fn label(plan: &Plan, undone: Option<&Recovery>) -> Foreign {
 
 /// The point of a plan; where only the files of a checkpoint were wanted, that checkpoint.
 fn resumed(plan: &Plan) -> Foreign {
-    let only_files = match &plan.asked {
-        Asked::Resume { choice, .. } => matches!(choice, PointChoice::Checkpoint(_)),
-        Asked::Undo { .. } => false,
-    };
-    match &plan.point.boundary.checkpoint {
-        CheckpointNeed::Found(found) if only_files => {
-            [b"checkpoint ", found.reason.as_bytes()].concat().into()
-        }
-        CheckpointNeed::None | CheckpointNeed::Found(_) | CheckpointNeed::Missing { .. } => {
-            plan.point.boundary.id.0.as_str().into()
-        }
+    match (&plan.asked, plan.point.boundary.checkpoint.found()) {
+        (
+            Asked::Resume {
+                choice: PointChoice::Checkpoint(_),
+                ..
+            },
+            Some(found),
+        ) => [b"checkpoint ", found.reason.as_bytes()].concat().into(),
+        (Asked::Resume { .. } | Asked::Undo { .. }, _) => plan.point.boundary.id.0.as_str().into(),
     }
 }
 

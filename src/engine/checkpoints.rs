@@ -56,9 +56,9 @@ fn hinted(error: EngineError, pipeline: &Pipeline) -> EngineError {
 /// The point that stands for a restore of files: the one that this checkpoint belongs to, else one that is only
 /// about the files.
 pub(super) fn point(points: &[ResumePoint], checkpoint: &Checkpoint) -> ResumePoint {
-    let of_it = |point: &&ResumePoint| match &point.boundary.checkpoint {
-        CheckpointNeed::Found(found) => found.id == checkpoint.id,
-        CheckpointNeed::None | CheckpointNeed::Missing { .. } => false,
+    let of_it = |point: &&ResumePoint| {
+        let found = point.boundary.checkpoint.found();
+        found.is_some_and(|found| found.id == checkpoint.id)
     };
     let found = points.iter().find(of_it).cloned();
     found.unwrap_or_else(|| files_of(checkpoint))

@@ -17,7 +17,7 @@ use crate::apply::locks;
 use crate::apply::session::Session;
 use crate::foreign;
 use crate::model::{
-    Asked, Cancel, Guard, PipelineId, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
+    Cancel, Guard, PipelineId, Place, Plan, Recovery, RecoveryState, TreeFacts, UndoOptions,
 };
 use crate::recover::guards::index_lock;
 use crate::text::format::time_full;
@@ -244,12 +244,8 @@ impl Engine {
         place: &ActPlace,
         disk: &RealDisk,
     ) -> Result<(), EngineError> {
-        let assume_stopped = match &plan.asked {
-            Asked::Resume { options, .. } => options.assume_stopped,
-            Asked::Undo { options, .. } => options.assume_stopped,
-        };
         let options = UndoOptions {
-            assume_stopped,
+            assume_stopped: plan.assumes_stopped(),
             ..UndoOptions::default()
         };
         let entries = history::entries(disk, &place.at.state, *self.now().offset());

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, EngineError, ErrorKind};
 use crate::model::{
-    ActionKind, Checkpoint, CheckpointKind, CheckpointNeed, Foreign, Guard, Intent, Loss,
-    PlanOptions, ResumePoint, Step, short_id,
+    ActionKind, Checkpoint, CheckpointKind, Foreign, Guard, Intent, Loss, PlanOptions, ResumePoint,
+    Step, short_id,
 };
 use crate::recover::plan::{Measured, changed};
 use crate::world::branch_history::{self, Since};
@@ -37,13 +37,10 @@ impl Engine {
             | Step::TruncateRows { .. }
             | Step::MoveAside { .. } => None,
         });
-        let checkpoint = match &point.boundary.checkpoint {
-            CheckpointNeed::Found(found) => Some(found),
-            CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
-        };
         let of_store = |found: &&Checkpoint| matches!(found.kind, CheckpointKind::Shadow { .. });
         // The branch moves back only with a checkpoint store, but the content of newer commits is reverted by a commit
         // of the project as well.
+        let checkpoint = point.boundary.checkpoint.found();
         let checkpoint = checkpoint.filter(|found| of_store(found) || !options.rewind_branch);
         let Some(((store, commit, work_tree), checkpoint)) = restored.zip(checkpoint) else {
             // A system may have put a worktree of its own back, or have said why it cannot.

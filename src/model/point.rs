@@ -51,6 +51,16 @@ pub enum CheckpointNeed {
     },
 }
 
+impl CheckpointNeed {
+    /// The checkpoint that would be restored.
+    pub fn found(&self) -> Option<&Checkpoint> {
+        match self {
+            Self::Found(checkpoint) => Some(checkpoint),
+            Self::None | Self::Missing { .. } => None,
+        }
+    }
+}
+
 /// How a system's own rules rate a boundary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preference {

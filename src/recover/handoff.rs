@@ -186,14 +186,9 @@ fn change(action: &Action, plan: &Plan, cwd: &Path) -> String {
 
 /// The name of the checkpoint of the plan's point.
 fn checkpoint(plan: &Plan) -> Option<String> {
-    match &plan.point.boundary.checkpoint {
-        CheckpointNeed::Found(checkpoint) => Some(format!(
-            "{} ({})",
-            checkpoint.reason.clean(),
-            short_id(&checkpoint.id)
-        )),
-        CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
-    }
+    let found = plan.point.boundary.checkpoint.found()?;
+    let id = short_id(&found.id);
+    Some(format!("{} ({id})", found.reason.clean()))
 }
 
 fn briefing(own: &Handoff, plan: &Plan) -> Foreign {

@@ -15,8 +15,8 @@ pub use tree::names_nothing;
 use super::fingerprint::{Basis, Parts, fingerprint};
 use super::guards;
 use crate::model::{
-    Action, ActionKind, Asked, CheckpointNeed, Drift, Foreign, Guard, Handoff, Intent, PathChange,
-    Pipeline, Plan, PlanOptions, Preview, ResumePoint, Step, TreeFacts,
+    Action, ActionKind, Asked, Drift, Foreign, Guard, Handoff, Intent, PathChange, Pipeline, Plan,
+    PlanOptions, Preview, ResumePoint, Step, TreeFacts,
 };
 
 /// What a tree step would change, given the current state of the disk and git.
@@ -102,15 +102,12 @@ pub fn compile(inputs: Inputs<'_>) -> Plan {
     // Failed guards first; the order is otherwise kept. The sort is stable.
     all.sort_by_key(|guard| guard.holds);
     let losses = losses.around(intent.losses);
-    let checkpoint = match &point.boundary.checkpoint {
-        CheckpointNeed::Found(checkpoint) => Some(checkpoint.id.clone()),
-        CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
-    };
+    let checkpoint = point.boundary.checkpoint.found();
     // After the answers, so that a consent given while a question was open does not also cover its answer.
     let fingerprint = fingerprint(&Parts {
         pipeline: &pipeline.id,
         point: &point.boundary.id,
-        checkpoint: checkpoint.as_deref(),
+        checkpoint: checkpoint.map(|found| found.id.as_str()),
         options,
         actions: &actions,
         guards: &all,

@@ -10,8 +10,8 @@ use crate::cli::answer::Wire;
 use crate::cli::json;
 use crate::engine::EngineError;
 use crate::model::{
-    Check, Checkpoint, CheckpointNeed, Drift, Event, Foreign, Origin, PipelineId, ResumePoint,
-    Timeline, Verdict, by_parts,
+    Check, Checkpoint, Drift, Event, Foreign, Origin, PipelineId, ResumePoint, Timeline, Verdict,
+    by_parts,
 };
 
 /// The bytes that most parts of a timeline become.
@@ -119,10 +119,6 @@ pub(crate) fn points(points: &[ResumePoint]) -> Value {
 
 pub(super) fn point(point: &ResumePoint) -> Value {
     let boundary = &point.boundary;
-    let found = match &boundary.checkpoint {
-        CheckpointNeed::Found(found) => Some(checkpoint(found)),
-        CheckpointNeed::None | CheckpointNeed::Missing { .. } => None,
-    };
     json!({
         "id": boundary.id.0,
         "label": text(&boundary.label),
@@ -131,7 +127,7 @@ pub(super) fn point(point: &ResumePoint) -> Value {
         "recommended": point.recommended,
         "verified": boundary.verified.word(),
         "reason": text(&point.reason),
-        "checkpoint": found,
+        "checkpoint": boundary.checkpoint.found().map(checkpoint),
         "kept": boundary.kept,
         "redone": boundary.redone,
         "time_lost_s": boundary.time_lost_s,

@@ -120,11 +120,11 @@ fn sentence(state: &State, plan: &Plan, width: usize) -> Vec<Bits> {
         },
         Asked::Resume { .. } | Asked::Undo { .. } => "",
     };
-    let said = match &plan.asked {
-        Asked::Resume { options, .. } => options.assume_stopped,
-        Asked::Undo { options, .. } => options.assume_stopped,
+    let said = if plan.assumes_stopped() {
+        "   treated as stopped"
+    } else {
+        ""
     };
-    let said = if said { "   treated as stopped" } else { "" };
     lines.push(
         Bits::of(Role::Dim, "plan ")
             .text(Clean::new(short))
