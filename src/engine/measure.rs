@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use crate::foreign;
-use crate::model::{Drift, Foreign, Guard, PathState, Place, PlanOptions, RestoreMode, Step};
+use crate::model::{
+    ActionKind, Drift, Foreign, Guard, PathState, Place, PlanOptions, Preview, RestoreMode, Step,
+};
 use crate::recover::plan::{Measured, hidden, names_nothing};
 use crate::text::format::{count, list, list_first, plural};
 use crate::world::World;
@@ -27,33 +29,21 @@ impl Engine {
         world: &dyn World,
         guards: &mut Vec<Guard>,
     ) -> Option<Measured> {
-        let (store, commit, tree) = match step {
-            Step::RestoreTree {
-                store,
-                commit,
-                work_tree,
-            } => (store, commit, work_tree),
-            Step::ResetWorktree { worktree, commit } => {
-                guards.extend(reset_guards(worktree, commit, world));
-                (worktree, commit, worktree)
+        if let Step::Change(action) = step {
+            if let Preview::Tree { commit, .. } = &action.preview {
+                guards.extend(reset_guards(&action.target, commit, world));
             }
-            Step::RewindBranch {
-                worktree, commit, ..
-            } => {
-                guards.extend(reset_guards(worktree, commit, world));
-                return None;
+            if action.kind == ActionKind::AppendLines {
+                guards.extend(linked(&action.target, world));
             }
-            Step::AppendLines { path, .. } => {
-                guards.extend(linked(path, world));
-                return None;
-            }
-            Step::ReplaceFile { .. } | Step::TruncateRows { .. } | Step::MoveAside { .. } => {
-                return None;
-            }
-        };
+        }
+        let (kind, tree, store, commit) = step.tree()?;
+        let resets = kind == ActionKind::ResetWorktree;
+        if resets {
+            guards.extend(reset_guards(tree, commit, world));
+        }
         match world.git().drift(store, commit, tree) {
             Ok(drift) => {
-                let resets = matches!(step, Step::ResetWorktree { .. });
                 let measured = self.with_git(drift, tree, (resets, options), world);
                 guards.extend(nothing_named(store, commit, options, &measured, world));
                 guards.extend(nested(&measured.drift, options));

@@ -243,19 +243,10 @@ fn restored(
         (Step::RestoreTree { work_tree, .. }, Some(measured)) => Some((work_tree, measured)),
         _ => None,
     });
-    let state = steps.iter().filter_map(|step| match step {
-        Step::ReplaceFile {
-            path,
-            expect,
-            content,
-            ..
-        } => (expect.as_ref() != Some(content)).then(|| (path.clone(), Some(content.clone()))),
-        Step::RestoreTree { .. }
-        | Step::ResetWorktree { .. }
-        | Step::RewindBranch { .. }
-        | Step::AppendLines { .. }
-        | Step::TruncateRows { .. }
-        | Step::MoveAside { .. } => None,
+    let state = steps.iter().filter_map(|step| {
+        let action = step.change()?;
+        let content = action.preview.content()?;
+        Some((action.target.clone(), Some(content.to_vec())))
     });
     let restores = restores.flat_map(|(work_tree, measured)| {
         let paths = written(ActionKind::RestoreTree, measured, options).into_iter();

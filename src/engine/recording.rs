@@ -19,9 +19,8 @@ use crate::apply::session::Context;
 use crate::formats::stamp;
 use crate::model::text::hex;
 use crate::model::{
-    Action, Badge, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, SystemName,
+    Action, Badge, Cancel, Place, Preview, RecordAsk, Recorded, RecordedFile, Step, SystemName,
 };
-use crate::recover::plan::action;
 use crate::systems::kit::forms::{Ask, Form, Recorder, Site, Written, choose};
 
 /// How long a record waits for others.
@@ -54,7 +53,12 @@ impl Engine {
         };
         if ask.dry_run {
             let written = (form.write)(&form_ask)?;
-            let actions: Vec<Action> = written.steps.iter().filter_map(action).collect();
+            let actions: Vec<Action> = written
+                .steps
+                .iter()
+                .filter_map(Step::change)
+                .cloned()
+                .collect();
             let files = self.written_files(&actions)?;
             return Ok(record.recorded(written, actions, files));
         }
@@ -81,7 +85,12 @@ impl Engine {
             Ok(written) => written,
             Err(refusal) => return self.ended(&record)?.ok_or(refusal),
         };
-        let actions: Vec<Action> = written.steps.iter().filter_map(action).collect();
+        let actions: Vec<Action> = written
+            .steps
+            .iter()
+            .filter_map(Step::change)
+            .cloned()
+            .collect();
         let files = self.written_files(&actions)?;
         let line = record.line(&self.caller(), &files, &written);
         recording

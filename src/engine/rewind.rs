@@ -24,18 +24,10 @@ impl Engine {
         (options, files): (&PlanOptions, &BTreeSet<Foreign>),
         guards: &mut Vec<Guard>,
     ) -> Result<(), EngineError> {
-        let restored = intent.steps.iter().find_map(|step| match step {
-            Step::RestoreTree {
-                store,
-                commit,
-                work_tree,
-            } => Some((store.clone(), commit.clone(), work_tree.clone())),
-            Step::ResetWorktree { .. }
-            | Step::RewindBranch { .. }
-            | Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => None,
+        let mut trees = intent.steps.iter().filter_map(Step::tree);
+        let restored = trees.find(|(kind, ..)| *kind == ActionKind::RestoreTree);
+        let restored = restored.map(|(_, work_tree, store, commit)| {
+            (store.to_owned(), commit.to_owned(), work_tree.to_owned())
         });
         let of_store = |found: &&Checkpoint| matches!(found.kind, CheckpointKind::Shadow { .. });
         // The branch moves back only with a checkpoint store, but the content of newer commits is reverted by a commit
@@ -116,11 +108,8 @@ impl Engine {
                 "Some of them were pushed: pushing this branch again would rewrite published history.",
             ));
         }
-        intent.steps.push(Step::RewindBranch {
-            worktree: work_tree,
-            commit: then.id,
-            summary: text.into(),
-        });
+        let rewind = Step::rewind_branch(work_tree, then.id, text);
+        intent.steps.push(rewind);
         None
     }
 

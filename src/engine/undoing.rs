@@ -11,8 +11,8 @@ use crate::apply::record::Record;
 use crate::apply::undo::{self, Undo};
 use crate::foreign;
 use crate::model::{
-    Action, ActionKind, Foreign, Guard, Loss, Plan, Preview, Recovery, RecoveryId, RecoveryState,
-    Reversal, Step, UndoOptions, short_id,
+    Action, ActionKind, Foreign, Guard, Loss, Plan, Recovery, RecoveryId, RecoveryState, Reversal,
+    Step, UndoOptions, short_id,
 };
 use crate::recover::fingerprint::Basis;
 use crate::recover::undo_plan;
@@ -352,29 +352,7 @@ fn facts_of(entry: &Entry<RealDisk>, undo: &Undo, keep: &[PathBuf]) -> undo_plan
 /// What the system's own log is told, where its format has a place for it.
 fn undo_lines(opened: &Opened, recovery: &Recovery, keep: &[PathBuf]) -> Vec<Action> {
     let steps = opened.case.undo_lines(recovery, keep);
-    let lines = steps.into_iter().filter_map(|step| match step {
-        Step::AppendLines {
-            path,
-            lines,
-            clock,
-            summary,
-        } => Some(Action {
-            kind: ActionKind::AppendLines,
-            target: path,
-            summary,
-            changes: None,
-            paths: Vec::new(),
-            preview: Preview::Lines {
-                appended: lines.into_iter().map(Foreign::from).collect(),
-                clock,
-            },
-        }),
-        Step::RestoreTree { .. }
-        | Step::ResetWorktree { .. }
-        | Step::RewindBranch { .. }
-        | Step::ReplaceFile { .. }
-        | Step::TruncateRows { .. }
-        | Step::MoveAside { .. } => None,
-    });
-    lines.collect()
+    let lines = steps.iter().filter_map(Step::change);
+    let lines = lines.filter(|action| action.kind == ActionKind::AppendLines);
+    lines.cloned().collect()
 }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Action, Check, ClockStyle, Foreign, Guard, Loss, PointId, TreeNeed};
+use super::{
+    Action, ActionKind, Check, ClockStyle, Foreign, Guard, Loss, PointId, Preview, TreeNeed,
+};
 
 /// One unit of work in the kept or redone table of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,59 +53,115 @@ pub enum Step {
         /// Full commit id.
         commit: String,
     },
-    /// Move the branch and the index of a worktree back to a commit, without changing its files.
-    RewindBranch {
-        /// The worktree.
-        worktree: PathBuf,
-        /// Full commit id.
-        commit: String,
-        /// The purpose.
-        summary: Foreign,
-    },
-    /// Give a file new content (or create it).
-    ReplaceFile {
-        /// The file.
-        path: PathBuf,
-        /// Its content when the intent was made; `None` where it must not exist.
+    /// Any other change, which needs no look at a work tree.
+    Change(Action),
+}
+
+impl Step {
+    /// The change of a step that needs no look at a work tree; `None` where nothing would change: such an action would
+    /// still need consent.
+    pub fn change(&self) -> Option<&Action> {
+        match self {
+            Self::Change(action) if !action.preview.is_empty() => Some(action),
+            Self::Change(_) | Self::RestoreTree { .. } | Self::ResetWorktree { .. } => None,
+        }
+    }
+
+    /// What a step restores from git: the kind, the work tree, the repository with the commit, and the commit.
+    pub fn tree(&self) -> Option<(ActionKind, &Path, &Path, &str)> {
+        match self {
+            Self::RestoreTree {
+                store,
+                commit,
+                work_tree,
+            } => Some((ActionKind::RestoreTree, work_tree, store, commit)),
+            Self::ResetWorktree { worktree, commit } => {
+                Some((ActionKind::ResetWorktree, worktree, worktree, commit))
+            }
+            Self::Change(_) => None,
+        }
+    }
+
+    /// Give a file new content, or create it. `expect` is its content now; `None` where it must not exist. `clock` is how
+    /// the clock is written where the content says `{now}`; `None` where its bytes are exact.
+    pub fn replace_file(
+        path: impl Into<PathBuf>,
         expect: Option<Vec<u8>>,
-        /// Its content afterwards.
         content: Vec<u8>,
-        /// How the clock is written where the content says `{now}`; `None` where its bytes are exact.
         clock: Option<ClockStyle>,
-        /// The purpose.
-        summary: Foreign,
-    },
-    /// Append whole lines to a log.
-    AppendLines {
-        /// The log.
-        path: PathBuf,
-        /// Lines without their newline. `{now}` inside a line is filled with the clock when it is written.
+        summary: impl Into<Foreign>,
+    ) -> Self {
+        let preview = Preview::Content {
+            before: expect,
+            after: content,
+            clock,
+        };
+        Self::of(ActionKind::ReplaceFile, path, preview, summary)
+    }
+
+    /// Append whole lines to a log, given without their newline. `{now}` inside a line is filled with the clock when it
+    /// is written.
+    pub fn append_lines(
+        path: impl Into<PathBuf>,
         lines: Vec<String>,
-        /// How the clock is written.
         clock: ClockStyle,
-        /// The purpose.
-        summary: Foreign,
-    },
-    /// Cut the last rows of a table.
-    TruncateRows {
-        /// The table.
-        path: PathBuf,
-        /// Its content when the intent was made.
+        summary: impl Into<Foreign>,
+    ) -> Self {
+        let appended = lines.into_iter().map(Foreign::from).collect();
+        let preview = Preview::Lines { appended, clock };
+        Self::of(ActionKind::AppendLines, path, preview, summary)
+    }
+
+    /// Cut the last rows of a table with this content, so that as many bytes stay.
+    pub fn truncate_rows(
+        path: impl Into<PathBuf>,
         expect: Vec<u8>,
-        /// How many bytes stay.
         keep_bytes: usize,
-        /// The purpose.
-        summary: Foreign,
-    },
-    /// Rename something out of the way.
-    MoveAside {
-        /// What is moved.
-        from: PathBuf,
-        /// Its new name; nothing may be there.
-        to: PathBuf,
-        /// The purpose.
-        summary: Foreign,
-    },
+        summary: impl Into<Foreign>,
+    ) -> Self {
+        let gone = Foreign::from(expect.get(keep_bytes..).unwrap_or_default());
+        let preview = Preview::Rows {
+            removed: gone.lines().collect(),
+            before: expect,
+            keep_bytes,
+        };
+        Self::of(ActionKind::TruncateRows, path, preview, summary)
+    }
+
+    /// Rename something out of the way. Nothing may have the new name.
+    pub fn move_aside(
+        from: impl Into<PathBuf>,
+        to: impl Into<PathBuf>,
+        summary: impl Into<Foreign>,
+    ) -> Self {
+        let preview = Preview::Rename { to: to.into() };
+        Self::of(ActionKind::MoveAside, from, preview, summary)
+    }
+
+    /// Move the branch and the index of a worktree back to a commit, given by its full id, without changing its files.
+    pub fn rewind_branch(worktree: PathBuf, commit: String, summary: impl Into<Foreign>) -> Self {
+        let preview = Preview::Tree {
+            store: worktree.clone(),
+            commit,
+        };
+        Self::of(ActionKind::ResetWorktree, worktree, preview, summary)
+    }
+
+    fn of(
+        kind: ActionKind,
+        target: impl Into<PathBuf>,
+        preview: Preview,
+        summary: impl Into<Foreign>,
+    ) -> Self {
+        Self::Change(Action {
+            kind,
+            target: target.into(),
+            summary: summary.into(),
+            changes: None,
+            paths: Vec::new(),
+            preview,
+        })
+    }
 }
 
 /// Everything a system says about resuming at one boundary.

@@ -142,6 +142,18 @@ pub enum Preview {
 }
 
 impl Preview {
+    /// Whether it changes nothing: the same bytes, no lines, no rows.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Content { before, after, .. } => before.as_ref() == Some(after),
+            Self::Rows {
+                before, keep_bytes, ..
+            } => before.len() <= *keep_bytes,
+            Self::Lines { appended, .. } => appended.is_empty(),
+            Self::Tree { .. } | Self::Rename { .. } | Self::Kept { .. } => false,
+        }
+    }
+
     /// The content of the whole file afterwards; `None` if only a part of it is known, or the target is no file.
     pub fn content(&self) -> Option<&[u8]> {
         match self {

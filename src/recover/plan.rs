@@ -6,7 +6,7 @@ mod paths;
 mod tree;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use needs::{Need, needs};
 pub use paths::{changed, hidden, written};
@@ -147,41 +147,33 @@ struct Changes {
 
 fn changes(steps: &[Step], measured: &[Option<Measured>], options: &PlanOptions) -> Changes {
     let mut changes = Changes::default();
-    let written: Vec<Option<Action>> = steps.iter().map(action).collect();
     // A file that another action writes or moves is listed as a change, not as kept.
-    let others = written.iter().flatten();
+    let others = steps.iter().filter_map(Step::change);
     let others = others.filter(|action| !action.kind.touches_tree());
-    let others: Vec<PathBuf> = others.map(|action| action.target.clone()).collect();
+    let others: Vec<&Path> = others.map(|action| action.target.as_path()).collect();
     let nothing = std::iter::repeat(None);
     let measured = measured.iter().map(Option::as_ref).chain(nothing);
-    for ((step, measured), written) in steps.iter().zip(measured).zip(written) {
-        match step {
-            // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they
-            // were restored.
-            Step::RestoreTree {
-                work_tree: tree, ..
-            }
-            | Step::ResetWorktree { worktree: tree, .. } => {
-                let Some(measured) = measured else {
-                    continue;
-                };
-                changes.left_out.extend(paths::left_out(measured, options));
-                let losses = &mut changes.losses;
-                losses.left_out(paths::not_chosen(measured, options));
-                let is_kept = |path: &Foreign| {
-                    let at = tree.join(paths::as_path(path));
-                    !others.iter().any(|target| at.starts_with(target))
-                };
-                let (action, newer) = tree::action(step, (measured, &is_kept), options, losses);
-                changes.kept_newer.extend(newer);
-                changes.actions.extend(action);
-            }
-            Step::RewindBranch { .. }
-            | Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => changes.actions.extend(written),
-        }
+    for (step, measured) in steps.iter().zip(measured) {
+        let Some(of_tree) = step.tree() else {
+            changes.actions.extend(step.change().cloned());
+            continue;
+        };
+        let Some(measured) = measured else {
+            continue;
+        };
+        // Paths that were left out are listed even if nothing else changes: the hand-off must not claim that they were
+        // restored.
+        changes.left_out.extend(paths::left_out(measured, options));
+        let losses = &mut changes.losses;
+        losses.left_out(paths::not_chosen(measured, options));
+        let (_, work_tree, ..) = of_tree;
+        let is_kept = |path: &Foreign| {
+            let at = work_tree.join(paths::as_path(path));
+            !others.iter().any(|target| at.starts_with(target))
+        };
+        let (action, newer) = tree::action(of_tree, (measured, &is_kept), options, losses);
+        changes.kept_newer.extend(newer);
+        changes.actions.extend(action);
     }
     changes
 }
@@ -194,100 +186,6 @@ fn answered(guards: &mut [Guard], options: &PlanOptions) {
             guard.holds = true;
             guard.would_hold_if = None;
         }
-    }
-}
-
-/// The action of a step that does not change a tree; `None` where nothing would change.
-pub fn action(step: &Step) -> Option<Action> {
-    match step {
-        Step::RestoreTree { .. } | Step::ResetWorktree { .. } => None,
-        Step::RewindBranch {
-            worktree,
-            commit,
-            summary,
-        } => {
-            let preview = Preview::Tree {
-                store: worktree.clone(),
-                commit: commit.clone(),
-            };
-            Some(file_action(
-                ActionKind::ResetWorktree,
-                worktree,
-                summary,
-                preview,
-            ))
-        }
-        Step::ReplaceFile {
-            path,
-            expect,
-            content,
-            clock,
-            summary,
-            // Writing the same bytes again would be an empty action that still needs consent.
-        } => (expect.as_ref() != Some(content)).then(|| {
-            let preview = Preview::Content {
-                before: expect.clone(),
-                after: content.clone(),
-                clock: *clock,
-            };
-            file_action(ActionKind::ReplaceFile, path, summary, preview)
-        }),
-        Step::AppendLines {
-            path,
-            lines,
-            clock,
-            summary,
-        } => (!lines.is_empty()).then(|| {
-            let appended = lines
-                .iter()
-                .map(|line| Foreign::from(line.as_str()))
-                .collect();
-            file_action(
-                ActionKind::AppendLines,
-                path,
-                summary,
-                Preview::Lines {
-                    appended,
-                    clock: *clock,
-                },
-            )
-        }),
-        Step::TruncateRows {
-            path,
-            expect,
-            keep_bytes,
-            summary,
-        } => {
-            let gone = expect.get(*keep_bytes..).filter(|gone| !gone.is_empty())?;
-            let removed = Foreign::from(gone).lines().collect();
-            Some(file_action(
-                ActionKind::TruncateRows,
-                path,
-                summary,
-                Preview::Rows {
-                    removed,
-                    before: expect.clone(),
-                    keep_bytes: *keep_bytes,
-                },
-            ))
-        }
-        Step::MoveAside { from, to, summary } => Some(file_action(
-            ActionKind::MoveAside,
-            from,
-            summary,
-            Preview::Rename { to: to.clone() },
-        )),
-    }
-}
-
-fn file_action(kind: ActionKind, target: &Path, summary: &Foreign, preview: Preview) -> Action {
-    Action {
-        kind,
-        target: target.to_owned(),
-        summary: summary.clone(),
-        changes: None,
-        paths: Vec::new(),
-        preview,
     }
 }
 

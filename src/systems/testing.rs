@@ -1,9 +1,10 @@
 //! Model values for the tests of several systems.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{
     Action, ActionKind, Foreign, Handoff, PipelineId, Preview, Recovery, RecoveryId, RecoveryState,
+    Step,
 };
 
 /// A committed recovery that did nothing.
@@ -55,5 +56,40 @@ pub(crate) fn undo_of(done: &Recovery, id: &str) -> Recovery {
         label: format!("undo of {}", done.id).into(),
         undoes: Some(done.id.clone()),
         ..done.clone()
+    }
+}
+
+/// The file that a step replaces, with its content before and after.
+pub(crate) fn replaced(step: &Step) -> Option<(PathBuf, Option<Vec<u8>>, Vec<u8>)> {
+    let action = changes(step)?;
+    let Preview::Content { before, after, .. } = &action.preview else {
+        return None;
+    };
+    Some((action.target.clone(), before.clone(), after.clone()))
+}
+
+/// The log that a step appends to, and the lines.
+pub(crate) fn appended(step: &Step) -> Option<(PathBuf, Vec<String>)> {
+    let action = changes(step)?;
+    let Preview::Lines { appended, .. } = &action.preview else {
+        return None;
+    };
+    let lines = appended.iter().map(|line| line.lossy().into_owned());
+    Some((action.target.clone(), lines.collect()))
+}
+
+/// What a step moves aside, and where to.
+pub(crate) fn moved_aside(step: &Step) -> Option<(PathBuf, PathBuf)> {
+    let action = changes(step)?;
+    let Preview::Rename { to } = &action.preview else {
+        return None;
+    };
+    Some((action.target.clone(), to.clone()))
+}
+
+fn changes(step: &Step) -> Option<&Action> {
+    match step {
+        Step::Change(action) => Some(action),
+        Step::RestoreTree { .. } | Step::ResetWorktree { .. } => None,
     }
 }

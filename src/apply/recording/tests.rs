@@ -13,7 +13,6 @@ use crate::apply::error::ApplyError;
 use crate::apply::session::Context;
 use crate::git::RealGit;
 use crate::model::{Action, Cancel, ClockStyle, Step};
-use crate::recover::plan::action;
 
 fn world() -> SimDisk {
     let disk = SimDisk::new();
@@ -25,40 +24,25 @@ fn world() -> SimDisk {
 }
 
 fn replace(before: Option<&str>, after: &str) -> Step {
-    Step::ReplaceFile {
-        path: "/p/state.json".into(),
-        expect: before.map(|text| text.as_bytes().to_vec()),
-        content: after.as_bytes().to_vec(),
-        clock: None,
-        summary: "s".into(),
-    }
+    let before = before.map(|text| text.as_bytes().to_vec());
+    Step::replace_file("/p/state.json", before, after.into(), None, "s")
 }
 
 fn create(path: &str, text: &str) -> Step {
-    Step::ReplaceFile {
-        path: path.into(),
-        expect: None,
-        content: text.as_bytes().to_vec(),
-        clock: None,
-        summary: "s".into(),
-    }
+    Step::replace_file(path, None, text.into(), None, "s")
 }
 
 fn line(text: &str) -> Step {
-    Step::AppendLines {
-        path: "/p/log".into(),
-        lines: vec![text.to_owned()],
-        clock: ClockStyle::LocalOffset,
-        summary: "s".into(),
-    }
+    Step::append_lines(
+        "/p/log",
+        vec![text.to_owned()],
+        ClockStyle::LocalOffset,
+        "s",
+    )
 }
 
 fn moved(from: &str, to: &str) -> Step {
-    Step::MoveAside {
-        from: from.into(),
-        to: to.into(),
-        summary: "s".into(),
-    }
+    Step::move_aside(from, to, "s")
 }
 
 /// Records, or only takes the locks, as the next record does first.
@@ -76,7 +60,7 @@ fn record(disk: &SimDisk, steps: &[Step]) -> Result<(), ApplyError> {
         cancel: &cancel,
     };
     let recording = Recording::begin(&context, Duration::ZERO)?;
-    let actions: Vec<Action> = steps.iter().filter_map(action).collect();
+    let actions: Vec<Action> = steps.iter().filter_map(Step::change).cloned().collect();
     if actions.is_empty() {
         return Ok(());
     }

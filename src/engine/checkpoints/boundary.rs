@@ -74,13 +74,9 @@ impl Engine {
             short_id(&taken.id),
             kept.source
         );
-        let step = Step::ReplaceFile {
-            content: with_row(before.as_deref().unwrap_or_default(), &row),
-            expect: before,
-            path: kept.table.clone(),
-            clock: None,
-            summary: "The row of the checkpoint.".into(),
-        };
+        let content = with_row(before.as_deref().unwrap_or_default(), &row);
+        let summary = "The row of the checkpoint.";
+        let step = Step::replace_file(&kept.table, before, content, None, summary);
         Ok((taken, Some(step)))
     }
 

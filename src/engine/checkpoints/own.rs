@@ -22,7 +22,6 @@ use crate::model::{
     Action, CHECKPOINT_SOURCE, Cancel, Checkpoint, CheckpointAsk, CheckpointKind, Foreign, Intent,
     LeftOut, Loss, PipelineId, RecordAsk, Stamp, Step, TakenCheckpoint,
 };
-use crate::recover::plan::action;
 use crate::text::format::{count, list, short_id};
 use crate::world::git::Commit;
 
@@ -69,7 +68,7 @@ impl Engine {
         if taken.repeated {
             return Ok(taken);
         }
-        let actions: Vec<Action> = step.iter().filter_map(action).collect();
+        let actions: Vec<Action> = step.iter().filter_map(Step::change).cloned().collect();
         let line = self.ledger_line(&taken, &now.to_rfc3339(), &place.root);
         let written = recording.write(&actions, self.world.git(), &line, false);
         written.map_err(apply_error)?;
@@ -322,13 +321,10 @@ impl Engine {
             let kept = kept.and_then(|now| opened.case.restored_state(&path, &saved, now));
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let short = short_id(&checkpoint.id);
-            intent.steps.push(Step::ReplaceFile {
-                summary: format!("Restores {name} to {short}.").into(),
-                expect: now,
-                content: kept.unwrap_or(saved),
-                clock: None,
-                path,
-            });
+            let content = kept.unwrap_or(saved);
+            let summary = format!("Restores {name} to {short}.");
+            let restore = Step::replace_file(path, now, content, None, summary);
+            intent.steps.push(restore);
         }
         Ok(Some(only))
     }

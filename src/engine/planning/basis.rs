@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::PART;
 use crate::engine::{Engine, Opened};
-use crate::model::{DriftPath, Intent, PathState, Place, RestoreMode, Step};
+use crate::model::{DriftPath, Intent, PathState, Place, Preview, RestoreMode, Step};
 use crate::recover::fingerprint::Basis;
 use crate::recover::plan::Measured;
 use crate::world::files::FileKind;
@@ -33,22 +33,15 @@ impl Engine {
         let files = opened.pipeline.reading.state_files.iter();
         basis.extend(files.map(|file| self.identified(file)));
         for (step, measured) in intent.steps.iter().zip(measured) {
-            let tree = match step {
-                Step::RestoreTree {
-                    work_tree: tree, ..
+            if let Step::Change(action) = step {
+                let file = (!action.kind.touches_tree()).then_some(&action.target);
+                basis.extend(file.map(|file| self.identified(file)));
+                if let Preview::Rename { to } = &action.preview {
+                    basis.push(self.identified(to));
                 }
-                | Step::ResetWorktree { worktree: tree, .. } => tree,
-                Step::ReplaceFile { path, .. }
-                | Step::AppendLines { path, .. }
-                | Step::TruncateRows { path, .. } => {
-                    basis.push(self.identified(path));
-                    continue;
-                }
-                Step::MoveAside { from, to, .. } => {
-                    basis.extend([from, to].map(|path| self.identified(path)));
-                    continue;
-                }
-                Step::RewindBranch { .. } => continue,
+            }
+            let Some((_, tree, ..)) = step.tree() else {
+                continue;
             };
             let paths = measured.as_ref().map_or(&[][..], |m| &m.drift.paths);
             let of_path = |path: &DriftPath| {

@@ -193,13 +193,7 @@ fn chosen_paths_limit_the_action_to_them() {
 
 #[test]
 fn nothing_to_change_is_no_action_at_all() {
-    let same = Step::ReplaceFile {
-        path: "/f".into(),
-        expect: Some(b"x".to_vec()),
-        content: b"x".to_vec(),
-        clock: None,
-        summary: "s".into(),
-    };
+    let same = Step::replace_file("/f", Some(b"x".to_vec()), b"x".to_vec(), None, "s");
     assert!(
         plan(vec![same], None, &PlanOptions::default())
             .actions
@@ -210,12 +204,7 @@ fn nothing_to_change_is_no_action_at_all() {
             .actions
             .is_empty()
     );
-    let cut = Step::TruncateRows {
-        path: "/t".into(),
-        expect: b"a\nb\n".to_vec(),
-        keep_bytes: 4,
-        summary: "s".into(),
-    };
+    let cut = Step::truncate_rows("/t", b"a\nb\n".to_vec(), 4, "s");
     assert!(
         plan(vec![cut], None, &PlanOptions::default())
             .actions
@@ -225,12 +214,7 @@ fn nothing_to_change_is_no_action_at_all() {
 
 #[test]
 fn the_rows_that_go_are_shown() {
-    let cut = Step::TruncateRows {
-        path: "/t".into(),
-        expect: b"a\nb\nc\n".to_vec(),
-        keep_bytes: 2,
-        summary: "s".into(),
-    };
+    let cut = Step::truncate_rows("/t", b"a\nb\nc\n".to_vec(), 2, "s");
     let plan = plan(vec![cut], None, &PlanOptions::default());
     assert_eq!(
         plan.actions[0].preview,

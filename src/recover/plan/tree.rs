@@ -5,33 +5,18 @@ use std::path::Path;
 use super::losses::Losses;
 use super::{Measured, paths};
 use crate::model::{
-    Action, ActionKind, ChangeCounts, Foreign, PlanOptions, Preview, RestoreMode, Step, short_id,
+    Action, ActionKind, ChangeCounts, Foreign, PlanOptions, Preview, RestoreMode, short_id,
 };
 use crate::text::format::count;
 
 /// A tree step as an action, with its losses added, or `None` where nothing would change; in both cases also the files
 /// created after the checkpoint that are kept, where no other action changes them.
 pub(super) fn action(
-    step: &Step,
+    (kind, target, store, commit): (ActionKind, &Path, &Path, &str),
     (measured, is_kept): (&Measured, &dyn Fn(&Foreign) -> bool),
     options: &PlanOptions,
     losses: &mut Losses,
 ) -> (Option<Action>, Vec<Foreign>) {
-    let (kind, target, store, commit) = match step {
-        Step::RestoreTree {
-            store,
-            commit,
-            work_tree,
-        } => (ActionKind::RestoreTree, work_tree, store, commit),
-        Step::ResetWorktree { worktree, commit } => {
-            (ActionKind::ResetWorktree, worktree, worktree, commit)
-        }
-        Step::RewindBranch { .. }
-        | Step::ReplaceFile { .. }
-        | Step::AppendLines { .. }
-        | Step::TruncateRows { .. }
-        | Step::MoveAside { .. } => return (None, Vec::new()),
-    };
     let mut paths = paths::decide(kind, measured, options);
     paths.newer.retain(is_kept);
     let resets = kind == ActionKind::ResetWorktree;
@@ -45,13 +30,13 @@ pub(super) fn action(
     let newer = std::mem::take(&mut paths.newer);
     let action = Action {
         kind,
-        target: target.clone(),
+        target: target.to_owned(),
         summary: summary(kind, commit, paths.counts, moves_branch, options).into(),
         changes: Some(paths.counts),
         paths: paths.listed,
         preview: Preview::Tree {
-            store: store.clone(),
-            commit: commit.clone(),
+            store: store.to_owned(),
+            commit: commit.to_owned(),
         },
     };
     (Some(action), newer)

@@ -124,12 +124,8 @@ fn append(case: &Conference, log: &Log, event: &str, payload: &str, why: &str) -
         ""
     };
     let line = line(spacing(log), event, "{now}", payload);
-    Step::AppendLines {
-        path: case.raw.path(EVENTS),
-        lines: vec![line],
-        clock: ClockStyle::UtcSeconds,
-        summary: format!("{why}{heal}").into(),
-    }
+    let (path, summary) = (case.raw.path(EVENTS), format!("{why}{heal}"));
+    Step::append_lines(path, vec![line], ClockStyle::UtcSeconds, summary)
 }
 
 /// The files to watch. relight's own events do not count, because they are no work.

@@ -152,23 +152,17 @@ impl Dir {
 
 /// The steps of an intent as the actions of a plan, as far as a hand-off needs them.
 pub(crate) fn actions(intent: &Intent) -> Vec<Action> {
-    let one = |step: &Step| {
-        let (kind, target) = match step {
-            Step::AppendLines { path, .. } => (ActionKind::AppendLines, path),
-            Step::TruncateRows { path, .. } => (ActionKind::TruncateRows, path),
-            Step::ReplaceFile { path, .. } => (ActionKind::ReplaceFile, path),
-            Step::MoveAside { from, .. } => (ActionKind::MoveAside, from),
-            Step::ResetWorktree { worktree, .. } => (ActionKind::ResetWorktree, worktree),
-            Step::RestoreTree { .. } | Step::RewindBranch { .. } => panic!("{step:?}"),
-        };
-        Action {
-            kind,
-            target: target.clone(),
+    let one = |step: &Step| match step {
+        Step::Change(action) => action.clone(),
+        Step::ResetWorktree { worktree, .. } => Action {
+            kind: ActionKind::ResetWorktree,
+            target: worktree.clone(),
             summary: "".into(),
             changes: None,
             paths: Vec::new(),
-            preview: Preview::Rename { to: target.clone() },
-        }
+            preview: Preview::Kept { pairs: Vec::new() },
+        },
+        Step::RestoreTree { .. } => panic!("{step:?}"),
     };
     intent.steps.iter().map(one).collect()
 }

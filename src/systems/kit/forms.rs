@@ -305,22 +305,11 @@ pub fn replace(
     content: Vec<u8>,
     what: impl Into<Foreign>,
 ) -> Step {
-    Step::ReplaceFile {
-        path: path.into(),
-        expect: before,
-        content,
-        clock: None,
-        summary: what.into(),
-    }
+    Step::replace_file(path, before, content, None, what)
 }
 
 /// A step that appends lines to a log. A placeholder for the clock in them becomes the local time with its offset; the
 /// lines of a record must not contain one, because their time is already filled in.
 pub fn append(path: impl Into<PathBuf>, lines: Vec<String>, what: impl Into<Foreign>) -> Step {
-    Step::AppendLines {
-        path: path.into(),
-        lines,
-        clock: ClockStyle::LocalOffset,
-        summary: what.into(),
-    }
+    Step::append_lines(path, lines, ClockStyle::LocalOffset, what)
 }

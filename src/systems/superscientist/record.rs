@@ -20,7 +20,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{self, At, Edit, NonAscii};
-use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Guard, Step};
+use crate::model::{AmendKind, ClockStyle, DATED, Foreign, Guard, Preview, Step};
 use crate::systems::kit::forms::append;
 use crate::systems::superscientist::facts::{Facts, Flow, Scene, Session};
 use crate::systems::superscientist::points;
@@ -121,14 +121,15 @@ impl Draft<'_> {
 
 /// The file that a rename keeps, and its new name.
 fn kept(facts: &Facts, step: &Step) -> Option<String> {
-    let Step::MoveAside { from, to, .. } = step else {
+    let action = step.change()?;
+    let Preview::Rename { to } = &action.preview else {
         return None;
     };
     let rel = |path: &Path| {
         let rel = path.strip_prefix(&facts.wf).unwrap_or(path);
         one_line(&rel.to_string_lossy())
     };
-    Some(format!("{} kept as {}", rel(from), rel(to)))
+    Some(format!("{} kept as {}", rel(&action.target), rel(to)))
 }
 
 /// The log line of a rename.
@@ -355,13 +356,10 @@ fn finish(scene: Scene<'_>, point: Point, stage: &Stage, mut draft: Draft<'_>) -
         } else {
             format!("{label}: the state file. {dated}")
         };
-        work.steps.push(Step::ReplaceFile {
-            path: facts.state_path(),
-            expect: Some(flow.state.bytes.clone()),
-            content,
-            clock,
-            summary: summary.trim_end().into(),
-        });
+        let before = Some(flow.state.bytes.clone());
+        let summary = summary.trim_end();
+        let step = Step::replace_file(facts.state_path(), before, content, clock, summary);
+        work.steps.push(step);
     }
     if !draft.lines.is_empty() {
         let what = "One dated line for each change.";

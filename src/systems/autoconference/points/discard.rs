@@ -73,15 +73,14 @@ impl Discard {
                 self.losses.push(Loss::overwritten(format!(
                     "{rows} of round {round} in {name}. An undo restores them."
                 )));
-                self.steps.push(Step::TruncateRows {
-                    path: case.raw.path(name),
-                    expect: table.bytes.clone(),
+                self.steps.push(Step::truncate_rows(
+                    case.raw.path(name),
+                    table.bytes.clone(),
                     keep_bytes,
-                    summary: format!(
+                    format!(
                         "Removes {rows} of round {round} from {name}, because the round starts again."
-                    )
-                    .into(),
-                });
+                    ),
+                ));
                 true
             }
             Ok(None) => false,
@@ -97,11 +96,9 @@ impl Discard {
             let text = format!("{name} is kept: every name for moving it aside is in use.");
             return self.stays.push(text);
         };
-        self.steps.push(Step::MoveAside {
-            from: raw.path(name),
-            to: raw.path(&to),
-            summary: format!("Moves {name} to {to}, {why}.").into(),
-        });
+        let summary = format!("Moves {name} to {to}, {why}.");
+        let step = Step::move_aside(raw.path(name), raw.path(&to), summary);
+        self.steps.push(step);
     }
 }
 

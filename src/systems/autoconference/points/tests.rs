@@ -3,18 +3,17 @@
 mod again;
 mod anew;
 
-use crate::model::{Step, Verdict};
+use crate::model::{Action, Preview, Step, Verdict};
 
 use crate::systems::autoconference::testdata::{
     A_1, B_1, Dir, ROUND_1, fresh, interrupted, log, rows,
 };
+use crate::systems::testing::{appended, replaced};
 
 fn line(intent: &crate::model::Intent) -> Option<(String, String)> {
     intent.steps.iter().find_map(|step| {
-        let Step::AppendLines { lines, summary, .. } = step else {
-            return None;
-        };
-        Some((lines.concat(), summary.lossy().into_owned()))
+        let (_, lines) = appended(step)?;
+        Some((lines.concat(), step.change()?.summary.lossy().into_owned()))
     })
 }
 
@@ -22,12 +21,16 @@ fn line(intent: &crate::model::Intent) -> Option<(String, String)> {
 fn mid_truncates_after_the_last_kept_row_and_logs_it() {
     let dir = interrupted();
     let intent = dir.intent("round-2-mid");
-    let Some(Step::TruncateRows {
-        path,
-        expect,
-        keep_bytes,
+    let Some(Step::Change(Action {
+        target: path,
+        preview:
+            Preview::Rows {
+                before: expect,
+                keep_bytes,
+                ..
+            },
         ..
-    }) = intent.steps.first()
+    })) = intent.steps.first()
     else {
         panic!("{:?}", intent.steps);
     };
@@ -150,19 +153,14 @@ fn a_missing_table_is_rebuilt_from_the_log() {
     dir.remove("researcher_A_results.tsv");
     assert!(dir.points().contains(&"mend-A".to_owned()));
     let intent = dir.intent("mend-A");
-    let [
-        Step::ReplaceFile {
-            expect: None,
-            content,
-            path,
-            ..
-        },
-    ] = intent.steps.as_slice()
-    else {
+    let [step] = intent.steps.as_slice() else {
         panic!("{:?}", intent.steps);
     };
+    let (path, None, content) = replaced(step).unwrap() else {
+        panic!("{step:?}");
+    };
     assert!(path.ends_with("researcher_A_results.tsv"));
-    let text = std::str::from_utf8(content).unwrap();
+    let text = std::str::from_utf8(&content).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],

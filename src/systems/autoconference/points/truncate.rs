@@ -30,12 +30,8 @@ impl Cut {
             case.state.round
         );
         let table = case.raw.tables.get(&self.id);
-        Step::TruncateRows {
-            path: case.raw.path(&name),
-            expect: table.map(|t| t.bytes.clone()).unwrap_or_default(),
-            keep_bytes: self.keep_bytes,
-            summary: summary.into(),
-        }
+        let bytes = table.map(|t| t.bytes.clone()).unwrap_or_default();
+        Step::truncate_rows(case.raw.path(&name), bytes, self.keep_bytes, summary)
     }
 
     pub(crate) fn loss(&self) -> Loss {

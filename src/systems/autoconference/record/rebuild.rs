@@ -46,21 +46,13 @@ pub(crate) fn steps(case: &Conference) -> Vec<Step> {
     let events = count(lines.len().saturating_sub(1), "event");
     let path = case.raw.path(EVENTS);
     let clock = ClockStyle::UtcSeconds;
-    let log = match &case.raw.log {
-        None => Step::ReplaceFile {
-            path,
-            expect: None,
-            content: (lines.join("\n") + "\n").into_bytes(),
-            clock: Some(clock),
-            summary: format!("Rebuilds {EVENTS} with {events}, each marked as rebuilt.").into(),
-        },
-        Some(_) => Step::AppendLines {
-            path,
-            lines,
-            clock,
-            summary: format!("Appends {events} that {EVENTS} lacks, each marked as rebuilt.")
-                .into(),
-        },
+    let log = if case.raw.log.is_none() {
+        let content = (lines.join("\n") + "\n").into_bytes();
+        let summary = format!("Rebuilds {EVENTS} with {events}, each marked as rebuilt.");
+        Step::replace_file(path, None, content, Some(clock), summary)
+    } else {
+        let summary = format!("Appends {events} that {EVENTS} lacks, each marked as rebuilt.");
+        Step::append_lines(path, lines, clock, summary)
     };
     table.into_iter().chain([log]).collect()
 }

@@ -120,10 +120,8 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
     let away = format!("{PUT_AWAY}{session}");
     let scratch = path.parent().unwrap_or(path);
     let beside = scratch.join(&away);
-    let aside = |from: &std::path::Path, name: &str, what: &str| Step::MoveAside {
-        from: from.to_owned(),
-        to: beside.join(name),
-        summary: what.into(),
+    let aside = |from: &std::path::Path, name: &str, what: &str| {
+        Step::move_aside(from, beside.join(name), what)
     };
     let mut steps = Vec::new();
     if let Some(copy) = copy::folder(&found, session) {
@@ -144,15 +142,12 @@ pub(super) fn finish(ask: &Ask<'_>) -> Result<Written, EngineError> {
             steps.push(aside(&copy.join(MARK), MARK, "The mark of the copy."));
         }
     }
-    steps.push(Step::MoveAside {
-        from: ask.site.dir.clone(),
-        to: ask.site.dir.with_file_name(&away),
-        summary: "The dispatch folder.".into(),
-    });
+    let (dir, away) = (&ask.site.dir, ask.site.dir.with_file_name(&away));
+    steps.push(Step::move_aside(dir, &away, "The dispatch folder."));
     steps.push(aside(path, "pipeline-active", "The marker of the run."));
     Ok(Written {
         steps,
-        file: Some(ask.site.dir.with_file_name(&away)),
+        file: Some(away),
         ..Written::default()
     })
 }

@@ -153,16 +153,13 @@ fn state_edit(scene: &Scene<'_>, point: Point) -> (Vec<Change>, Vec<Guard>) {
             "Remove that text from it by hand.",
         ));
     }
-    let steps = content
-        .filter(|content| *content != file.bytes)
-        .map(|content| Change::ReplaceFile {
-            path: file.path.clone(),
-            expect: Some(file.bytes.clone()),
-            content,
-            clock: dated.then_some(ClockStyle::UtcMillis),
-            summary: summary(point, scene.gate().is_some()).into(),
-        });
-    (steps.into_iter().collect(), guards)
+    let step = content.map(|content| {
+        let (before, clock) = (file.bytes.clone(), dated.then_some(ClockStyle::UtcMillis));
+        let summary = summary(point, scene.gate().is_some());
+        Change::replace_file(&file.path, Some(before), content, clock, summary)
+    });
+    let steps = step.into_iter().filter(|step| step.change().is_some());
+    (steps.collect(), guards)
 }
 
 /// The complete .tmp file becomes the state file, byte for byte. The .tmp file itself is kept.
@@ -187,13 +184,9 @@ fn from_tmp(facts: &Facts) -> (Vec<Change>, Vec<Guard>) {
         return (Vec::new(), vec![refusal]);
     }
     let path = old.map_or_else(|| tmp.path.with_extension(""), |file| file.path.clone());
-    let step = Change::ReplaceFile {
-        path,
-        expect: old.map(|file| file.bytes.clone()),
-        content: tmp.bytes.clone(),
-        clock: None,
-        summary: "The state file becomes its .tmp file, byte for byte.".into(),
-    };
+    let (old, content) = (old.map(|file| file.bytes.clone()), tmp.bytes.clone());
+    let summary = "The state file becomes its .tmp file, byte for byte.";
+    let step = Change::replace_file(path, old, content, None, summary);
     let holds = Guard::holds(
         "state_file",
         "The .tmp file is a complete state of this issue.",

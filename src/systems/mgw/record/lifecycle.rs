@@ -107,11 +107,7 @@ pub(super) fn complete(ask: &Ask<'_>) -> Result<Written, EngineError> {
     if ask.read(&to)?.is_some() {
         return Err(refused(format!("{} exists.", to.to_string_lossy())));
     }
-    let moved = Change::MoveAside {
-        from: file.clone(),
-        to,
-        summary: "The issue is archived.".into(),
-    };
+    let moved = Change::move_aside(file, to, "The issue is archived.");
     Ok(Written::new(vec![moved], None))
 }
 

@@ -1,15 +1,17 @@
-use crate::model::{PointKind, Step};
+use crate::model::PointKind;
 use crate::systems::mgw::tests::*;
+use crate::systems::testing::replaced;
 
 fn ids(sandbox: &Sandbox) -> Vec<String> {
     sandbox.boundaries().into_iter().map(|b| b.id.0).collect()
 }
 
 fn text(intent: &Intent) -> String {
-    match intent.steps.as_slice() {
-        [Step::ReplaceFile { content, .. }] => String::from_utf8(content.clone()).unwrap(),
-        other => panic!("one replacement, not {other:?}"),
-    }
+    let [step] = intent.steps.as_slice() else {
+        panic!("one replacement, not {:?}", intent.steps);
+    };
+    let (_, _, content) = replaced(step).unwrap();
+    String::from_utf8(content).unwrap()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::model::Step;
 use crate::systems::mgw::tests::*;
+use crate::systems::testing::replaced;
 
 pub(super) fn rewound(sandbox: &Sandbox, point: &str) -> Intent {
     let options = PlanOptions {
@@ -113,12 +114,7 @@ fn without_the_option_the_commits_stay_and_it_is_named() {
     let sandbox = issue(1);
     let intent = sandbox.intent("step-plan").unwrap();
     assert!(intent.tree.is_none());
-    assert!(
-        intent
-            .steps
-            .iter()
-            .all(|step| matches!(step, Step::ReplaceFile { .. }))
-    );
+    assert!(intent.steps.iter().all(|step| replaced(step).is_some()));
     let said = losses(&intent);
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
@@ -148,13 +144,7 @@ fn an_unrecorded_start_is_refused_and_not_guessed() {
 /// Applies the one change of a point to the state file, with the current time.
 fn apply(sandbox: &Sandbox, point: &str) -> bool {
     let intent = sandbox.intent(point).unwrap();
-    let edit = intent.steps.iter().find_map(|step| {
-        let Step::ReplaceFile { path, content, .. } = step else {
-            return None;
-        };
-        Some((path.clone(), content.clone()))
-    });
-    let Some((path, content)) = edit else {
+    let Some((path, _, content)) = intent.steps.iter().find_map(replaced) else {
         return false;
     };
     let path = path.strip_prefix(&sandbox.root).unwrap().to_owned();

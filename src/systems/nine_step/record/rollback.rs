@@ -171,20 +171,22 @@ fn log(facts: &Facts, kept: Option<&Path>, phase: i64, from: i64) -> Option<Step
     let shown = kept.strip_prefix(&facts.layout.top).unwrap_or(kept);
     // On one line, and without the placeholder for the time.
     let shown = record::undated(&Foreign::from(shown).clean().into_string());
-    Some(Step::AppendLines {
+    let lines = vec![
+        format!("## Rollback: {}", record::NOW),
+        format!("- **From**: Phase {from}"),
+        format!("- **To**: Phase {phase}"),
+        "- **Reason**: chosen by the user in relight".to_owned(),
+        format!("- **Backup**: {shown}"),
+        "- **Restored**: No (relight undo reverses it)".to_owned(),
+        "---".to_owned(),
+    ];
+    let summary = format!("The rollback is logged. {DATED}");
+    Some(Step::append_lines(
         path,
-        lines: vec![
-            format!("## Rollback: {}", record::NOW),
-            format!("- **From**: Phase {from}"),
-            format!("- **To**: Phase {phase}"),
-            "- **Reason**: chosen by the user in relight".to_owned(),
-            format!("- **Backup**: {shown}"),
-            "- **Restored**: No (relight undo reverses it)".to_owned(),
-            "---".to_owned(),
-        ],
-        clock: ClockStyle::LocalSpaced,
-        summary: format!("The rollback is logged. {DATED}").into(),
-    })
+        lines,
+        ClockStyle::LocalSpaced,
+        summary,
+    ))
 }
 
 fn losses(

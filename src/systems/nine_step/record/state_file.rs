@@ -81,13 +81,8 @@ fn put(
     intent
         .steps
         .extend(old.clone().map(|old| keep(facts, doc, old)));
-    intent.steps.push(Step::ReplaceFile {
-        path: doc.path(),
-        expect: old,
-        content,
-        clock,
-        summary: summary.into(),
-    });
+    let step = Step::replace_file(doc.path(), old, content, clock, summary);
+    intent.steps.push(step);
 }
 
 fn unreadable(doc: &Doc) -> bool {

@@ -45,22 +45,16 @@ impl Rollbacks {
             0 => String::new(),
             n => format!(", {} kept", count(n, "path")),
         };
-        recovery.appended_to(&path).then(|| Step::AppendLines {
-            path,
-            lines: vec![
-                format!(
-                    "- **Restored**: {}{kept} ({{now}})",
-                    recovery.undone_words()
-                ),
-                "---".to_owned(),
-            ],
-            clock: ClockStyle::LocalSpaced,
-            summary: format!(
-                "Logs the {}; existing lines of the log are kept.",
-                recovery.when_undone().noun()
-            )
-            .into(),
-        })
+        let undone = recovery.undone_words();
+        let lines = vec![
+            format!("- **Restored**: {undone}{kept} ({{now}})"),
+            "---".to_owned(),
+        ];
+        let noun = recovery.when_undone().noun();
+        let summary = format!("Logs the {noun}; existing lines of the log are kept.");
+        recovery
+            .appended_to(&path)
+            .then(|| Step::append_lines(path, lines, ClockStyle::LocalSpaced, summary))
     }
 
     /// How many rollbacks went to a phase.
@@ -145,9 +139,8 @@ mod tests {
         );
         assert_eq!(found.list[1].line, 7);
         let done = crate::systems::testing::appending("20251109T160000", &folder.join(LOG));
-        let Some(Step::AppendLines { path, lines, .. }) = found.undone(&done, &[]) else {
-            panic!("w14: the undo of a rollback says so in its log");
-        };
+        let undone = found.undone(&done, &[]);
+        let (path, lines) = crate::systems::testing::appended(undone.as_ref().unwrap()).unwrap();
         assert_eq!(path, folder.join(LOG));
         let said = "- **Restored**: relight: recovery 20251109T160000 undone ({now})";
         assert_eq!(lines, [said, "---"]);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::{Step, Verdict};
 use crate::systems::superscientist::tests::Site;
+use crate::systems::testing::{appended, moved_aside, replaced};
 
 mod keeping;
 mod skipping;
@@ -25,11 +26,11 @@ fn ids(site: &Site) -> Vec<String> {
 fn written(intent: &Intent) -> (String, Vec<String>) {
     let mut found = (String::new(), Vec::new());
     for step in &intent.steps {
-        if let Step::ReplaceFile { content, .. } = step {
-            found.0 = String::from_utf8(content.clone()).unwrap();
+        if let Some((_, _, content)) = replaced(step) {
+            found.0 = String::from_utf8(content).unwrap();
         }
-        if let Step::AppendLines { lines, .. } = step {
-            found.1.clone_from(lines);
+        if let Some((_, lines)) = appended(step) {
+            found.1 = lines;
         }
     }
     found
@@ -38,10 +39,8 @@ fn written(intent: &Intent) -> (String, Vec<String>) {
 fn moves(site: &Site, intent: &Intent) -> Vec<(String, String)> {
     let rel = |path: &std::path::Path| path.strip_prefix(&site.wf).unwrap().display().to_string();
     let moved = |step: &Step| {
-        let Step::MoveAside { from, to, .. } = step else {
-            return None;
-        };
-        Some((rel(from), rel(to)))
+        let (from, to) = moved_aside(step)?;
+        Some((rel(&from), rel(&to)))
     };
     intent.steps.iter().filter_map(moved).collect()
 }
@@ -208,7 +207,7 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
     let kinds: Vec<bool> = intent
         .steps
         .iter()
-        .map(|s| matches!(s, Step::MoveAside { .. }))
+        .map(|step| moved_aside(step).is_some())
         .collect();
     assert_eq!(
         kinds,

@@ -18,10 +18,10 @@ pub(crate) fn folder(facts: &Facts, stage: &Stage, world: &dyn World) -> Option<
     let folder = stage.folder()?;
     let place = Place::known(&facts.wf, folder).ok()?;
     let stat = world.files().stat(&place).ok()?;
-    (stat.kind == FileKind::Dir).then(|| Step::MoveAside {
-        from: place.path(),
-        to: facts.wf.join(facts.unused(folder)),
-        summary: format!("Keeps the outputs of {folder} and its done marker.").into(),
+    (stat.kind == FileKind::Dir).then(|| {
+        let to = facts.wf.join(facts.unused(folder));
+        let summary = format!("Keeps the outputs of {folder} and its done marker.");
+        Step::move_aside(place.path(), to, summary)
     })
 }
 
@@ -41,12 +41,8 @@ pub(crate) fn markers(wf: &Path, stage: &Stage, world: &dyn World) -> Vec<Step> 
         .filter_map(|place| {
             let from = place.path();
             let to = free(wf, &from, world)?;
-            Some(Step::MoveAside {
-                from,
-                to,
-                summary: "Keeps the markers of an earlier attempt, so that no wait ends at once."
-                    .into(),
-            })
+            let summary = "Keeps the markers of an earlier attempt, so that no wait ends at once.";
+            Some(Step::move_aside(from, to, summary))
         })
         .collect()
 }
@@ -98,9 +94,8 @@ pub(crate) fn outside(scene: Scene<'_>, again: &[usize]) -> Outside {
                 found.left.push((stage.index, output.to_owned()));
                 continue;
             };
-            let summary = format!("Keeps an output of {} outside its folder.", stage.id).into();
-            let from = place.path();
-            let step = Step::MoveAside { from, to, summary };
+            let summary = format!("Keeps an output of {} outside its folder.", stage.id);
+            let step = Step::move_aside(place.path(), to, summary);
             found.moves.push((stage.index, step));
             moved.insert(rel);
         }

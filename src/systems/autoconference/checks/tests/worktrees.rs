@@ -3,6 +3,7 @@
 use super::edit;
 use crate::model::Verdict::{Pass, Skipped, Warn};
 use crate::systems::autoconference::testdata::{Dir, interrupted};
+use crate::systems::testing::appended;
 use crate::world::fake::FakeRepo;
 use crate::world::git::{Commit, StatusPath, Worktree};
 
@@ -107,10 +108,12 @@ fn mid_resets_the_incomplete_researchers_worktree_alone() {
             .iter()
             .any(|l| l.lossy().contains("does not track"))
     );
-    assert!(matches!(
-        intent.steps.last(),
-        Some(Step::AppendLines { .. })
-    ));
+    assert!(
+        intent
+            .steps
+            .last()
+            .is_some_and(|step| appended(step).is_some())
+    );
     let restart = with_worktrees(true).intent("round-2-phase-1");
     assert!(restart.losses.iter().any(|l| l.lossy().contains("reflog")));
 }

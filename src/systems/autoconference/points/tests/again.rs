@@ -1,7 +1,7 @@
 //! Points that discard work and log that, and their prompts.
 
-use crate::model::{GuardKind, Step};
-use crate::systems::testing::{appending, recovery, undo_of};
+use crate::model::{GuardKind, Preview, Step};
+use crate::systems::testing::{appended, appending, recovery, undo_of};
 
 use crate::systems::autoconference::testdata::{
     CONFIG, Dir, POSTER, REVIEW, ROUND_1, interrupted, log, rows,
@@ -12,32 +12,29 @@ pub(super) const EVENTS: &str = "conference_events.jsonl";
 /// Applies the file changes of an intent.
 pub(super) fn apply(dir: &Dir, point: &str) {
     for step in dir.intent(point).steps {
-        match step {
-            Step::TruncateRows {
-                path,
-                expect,
-                keep_bytes,
-                ..
-            } => std::fs::write(path, &expect[..keep_bytes]).unwrap(),
-            Step::MoveAside { from, to, .. } => {
+        let Step::Change(action) = &step else {
+            panic!("{point}");
+        };
+        let path = &action.target;
+        match &action.preview {
+            Preview::Rows {
+                before, keep_bytes, ..
+            } => std::fs::write(path, &before[..*keep_bytes]).unwrap(),
+            Preview::Rename { to } => {
                 assert!(!to.exists());
-                std::fs::rename(from, to).unwrap();
+                std::fs::rename(path, to).unwrap();
             }
-            Step::AppendLines { path, lines, .. } => append(dir, &path, &lines.join("\n")),
-            Step::ReplaceFile {
-                path,
-                expect,
-                content,
-                ..
-            } => {
-                assert_eq!(std::fs::read(&path).ok(), expect);
-                let text = String::from_utf8(content).unwrap();
+            Preview::Lines { .. } => {
+                let (path, lines) = appended(&step).unwrap();
+                append(dir, &path, &lines.join("\n"));
+            }
+            Preview::Content { before, after, .. } => {
+                assert_eq!(std::fs::read(path).ok(), *before);
+                let text = String::from_utf8_lossy(after);
                 let text = text.replace("{now}", "2026-05-02T19:00:00Z");
                 std::fs::write(path, text).unwrap();
             }
-            Step::RestoreTree { .. } | Step::ResetWorktree { .. } | Step::RewindBranch { .. } => {
-                panic!("{point}")
-            }
+            Preview::Tree { .. } | Preview::Kept { .. } => panic!("{point}"),
         }
     }
 }
@@ -169,15 +166,9 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
     let dir = reviewed();
     apply(&dir, "round-2-phase-1");
     let done = appending("20260502T190000", &dir.path().join(EVENTS));
-    let Some(Step::AppendLines {
-        path,
-        lines,
-        summary,
-        ..
-    }) = dir.open().undo_lines(&done, &[]).pop()
-    else {
-        panic!();
-    };
+    let step = dir.open().undo_lines(&done, &[]).pop().unwrap();
+    let (path, lines) = appended(&step).unwrap();
+    let summary = &step.change().unwrap().summary;
     assert!(summary.lossy().contains("undone"));
     append(&dir, &path, &lines.concat());
     let text = std::fs::read_to_string(&path).unwrap();
@@ -195,9 +186,8 @@ fn f4_w14_an_undone_restart_no_longer_counts() {
     assert_eq!(chosen(&dir), "round-2-phase-4");
     // The redo: the restart counts again.
     let undo = undo_of(&done, "20260502T193000");
-    let Some(Step::AppendLines { lines, .. }) = dir.open().undo_lines(&undo, &[]).pop() else {
-        panic!();
-    };
+    let step = dir.open().undo_lines(&undo, &[]).pop().unwrap();
+    let (_, lines) = appended(&step).unwrap();
     assert!(
         lines
             .concat()
@@ -310,9 +300,7 @@ fn h6_reverted_names_only_researchers_that_the_plan_changes() {
         "{prompt}"
     );
     let intent = dir.intent("round-2-mid");
-    let Some(Step::AppendLines { lines, .. }) = intent.steps.last() else {
-        panic!();
-    };
+    let (_, lines) = appended(intent.steps.last().unwrap()).unwrap();
     assert!(
         lines[0].contains("\"reverted_researchers\": [\"B\"]"),
         "{lines:?}"

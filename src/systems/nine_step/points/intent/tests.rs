@@ -5,6 +5,7 @@ use crate::systems::nine_step::points::boundaries;
 use crate::systems::nine_step::points::decision::Decision;
 use crate::systems::nine_step::points::intent::*;
 use crate::systems::nine_step::tests::scene::{STATE, Scene, at, commit, head};
+use crate::systems::testing::replaced;
 
 const FILE: &str = ".worktree/price-alerts/workflow-state.json";
 
@@ -42,18 +43,12 @@ fn handoff_of(scene: &Scene, id: &str) -> crate::model::Handoff {
 /// Applies the file steps of an intent like the real writer.
 fn apply(scene: &Scene, intent: &Intent) {
     for step in &intent.steps {
-        if let Step::ReplaceFile {
-            path,
-            expect,
-            content,
-            ..
-        } = step
-        {
-            assert_eq!(std::fs::read(path).ok(), *expect, "{path:?}");
+        if let Some((path, expect, content)) = replaced(step) {
+            assert_eq!(std::fs::read(&path).ok(), expect, "{path:?}");
             let name = path.strip_prefix(&scene.top).unwrap().to_str().unwrap();
             scene.write(
                 name,
-                String::from_utf8_lossy(content).replace("\"{now}\"", "\"2025-11-09T17:59:00\""),
+                String::from_utf8_lossy(&content).replace("\"{now}\"", "\"2025-11-09T17:59:00\""),
             );
         }
     }
@@ -239,20 +234,8 @@ fn a_written_state_leads_to_the_point_that_was_chosen() {
 fn an_edit_keeps_every_other_byte() {
     let scene = Scene::with_state(STATE);
     let intent = intent_of(&scene, "phase-1-step-3");
-    let [
-        Step::ReplaceFile {
-            path,
-            expect: None,
-            content: backup,
-            ..
-        },
-        Step::ReplaceFile {
-            expect: Some(old),
-            content,
-            ..
-        },
-    ] = intent.steps.as_slice()
-    else {
+    let steps: Vec<_> = intent.steps.iter().map(replaced).collect();
+    let [Some((path, None, backup)), Some((_, Some(old), content))] = steps.as_slice() else {
         panic!("{:?}", intent.steps);
     };
     assert_eq!(*path, scene.top.join(format!("{FILE}.backup")));
@@ -283,10 +266,8 @@ fn one_line_files_raw_letters_and_a_final_newline_are_kept() {
     let text = "{\"feature_name\": \"알림\", \"current_phase\": 1, \"current_step\": 4, \"last_execution\": {\"phase\": 1, \"step\": 4, \"agent\": \"code-reviewer\", \"status\": \"REJECTED\"}, \"completed_steps\": [{\"phase\": 1, \"step\": 3, \"agent\": \"\", \"status\": \"completed\"}]}\n";
     let scene = Scene::with_state(text);
     let intent = intent_of(&scene, "phase-1-step-1");
-    let Some(Step::ReplaceFile { content, .. }) = intent.steps.last() else {
-        panic!("{intent:?}");
-    };
-    let content = std::str::from_utf8(content).unwrap();
+    let (_, _, content) = replaced(intent.steps.last().unwrap()).unwrap();
+    let content = std::str::from_utf8(&content).unwrap();
     assert!(
         content.starts_with(
             "{\"feature_name\": \"알림\", \"current_phase\": 1, \"current_step\": 1, "
@@ -337,17 +318,8 @@ fn the_backup_is_restored_and_the_damaged_file_kept() {
     scene.write(&format!("{FILE}.backup"), &backup);
     assert!(ids(&scene).contains(&"from-backup".to_owned()));
     let intent = intent_of(&scene, "from-backup");
-    let [
-        Step::ReplaceFile {
-            path,
-            content: kept,
-            ..
-        },
-        Step::ReplaceFile {
-            expect, content, ..
-        },
-    ] = intent.steps.as_slice()
-    else {
+    let steps: Vec<_> = intent.steps.iter().map(replaced).collect();
+    let [Some((path, _, kept)), Some((_, expect, content))] = steps.as_slice() else {
         panic!("{intent:?}");
     };
     assert!(
@@ -362,13 +334,6 @@ fn the_backup_is_restored_and_the_damaged_file_kept() {
     assert_eq!(content.as_slice(), backup.as_bytes());
     scene.write(FILE, STATE);
     let intent = intent_of(&scene, "from-backup");
-    let Some(Step::ReplaceFile {
-        path,
-        content: kept,
-        ..
-    }) = intent.steps.first()
-    else {
-        panic!("{intent:?}");
-    };
+    let (path, _, kept) = replaced(intent.steps.first().unwrap()).unwrap();
     assert!(path.ends_with("workflow-state.json.backup") && kept == STATE.as_bytes());
 }

@@ -44,13 +44,8 @@ pub(super) fn fill(
         return 0;
     };
     let mut file = |name: &Path, content: Vec<u8>, clock: Option<ClockStyle>, summary: &str| {
-        intent.steps.push(Step::ReplaceFile {
-            path: folder.join(name),
-            expect: None,
-            content,
-            clock,
-            summary: summary.into(),
-        });
+        let step = Step::replace_file(folder.join(name), None, content, clock, summary);
+        intent.steps.push(step);
     };
     let summary = format!("What the rollback folder contains. {DATED}");
     let (about, clock) = (info(facts, copies).into_bytes(), ClockStyle::LocalSpaced);

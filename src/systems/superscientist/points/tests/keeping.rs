@@ -62,10 +62,9 @@ fn w14_an_undone_recovery_does_not_contradict_the_log() {
         site.open().undo_lines(&done, &state).is_empty(),
         "a kept state"
     );
-    let [Step::AppendLines { path, lines, .. }] = undo.as_slice() else {
-        panic!("{undo:?}");
-    };
-    assert_eq!(*path, site.wf.join("progress.log"));
+    assert_eq!(undo.len(), 1, "{undo:?}");
+    let (path, lines) = appended(&undo[0]).unwrap();
+    assert_eq!(path, site.wf.join("progress.log"));
     assert_eq!((lines.len(), lines[0].matches("{now}").count()), (1, 1));
     let line = lines[0].replace("{now}", "2026-06-02T10:00:00+00:00");
     let said =
@@ -99,9 +98,8 @@ fn the_undo_of_a_restore_keeps_the_lines_of_the_log() {
         (ActionKind::ReplaceFile, "checkpoint-stage:rerun", false),
     ] {
         let undo = site.open().undo_lines(&restored(kind, label), &[]);
-        let [Step::AppendLines { lines, .. }] = undo.as_slice() else {
-            panic!("{undo:?}");
-        };
+        assert_eq!(undo.len(), 1, "{undo:?}");
+        let (_, lines) = appended(&undo[0]).unwrap();
         let told = lines[0].contains("relight: restore undone:");
         assert_eq!(told, is_restore, "{}", lines[0]);
     }

@@ -1,5 +1,6 @@
 use crate::systems::nine_step::points::intent::tests::*;
 use crate::systems::nine_step::tests::scene::full;
+use crate::systems::testing::appended;
 
 #[test]
 fn a_rollback_keeps_copies_resets_and_logs_its_target() {
@@ -21,18 +22,16 @@ fn a_rollback_keeps_copies_resets_and_logs_its_target() {
     let kinds: Vec<String> = intent
         .steps
         .iter()
-        .map(|step| match step {
-            Step::ReplaceFile { path, .. } => {
-                path.file_name().unwrap().to_string_lossy().into_owned()
+        .map(|step| {
+            let Step::Change(action) = step else {
+                let (_, _, _, commit) = step.tree().unwrap();
+                return format!("reset {}", commit.get(..2).unwrap());
+            };
+            let name = action.target.file_name().unwrap().to_string_lossy();
+            if appended(step).is_some() {
+                return format!("append {name}");
             }
-            Step::ResetWorktree { commit, .. } => format!("reset {}", commit.get(..2).unwrap()),
-            Step::RewindBranch { commit, .. } => format!("rewind {}", commit.get(..2).unwrap()),
-            Step::AppendLines { path, .. } => {
-                format!("append {}", path.file_name().unwrap().to_string_lossy())
-            }
-            Step::RestoreTree { .. } | Step::TruncateRows { .. } | Step::MoveAside { .. } => {
-                String::new()
-            }
+            name.into_owned()
         })
         .collect();
     assert_eq!(
@@ -57,10 +56,8 @@ fn a_rollback_keeps_copies_resets_and_logs_its_target() {
         intent.tree.as_ref().unwrap().branch.as_ref().unwrap(),
         "feature/price-alerts"
     );
-    let Some(Step::ReplaceFile { content, .. }) = intent.steps.get(6) else {
-        panic!()
-    };
-    let text = String::from_utf8_lossy(content);
+    let (_, _, content) = replaced(&intent.steps[6]).unwrap();
+    let text = String::from_utf8_lossy(&content);
     assert!(
         text.contains("\"current_phase\": 1,\n  \"current_step\": 9"),
         "{text}"
@@ -70,7 +67,21 @@ fn a_rollback_keeps_copies_resets_and_logs_its_target() {
     apply(&scene, &intent);
     assert_eq!(scene.decision().chosen.id(), "phase-2-step-1");
     let before = intent_of(&scene, "phase-0-commit");
-    apply(&scene, &Intent { steps: before.steps.iter().filter(|s| matches!(s, Step::ReplaceFile { path, .. } if path.parent().unwrap().ends_with("price-alerts"))).cloned().collect(), ..before.clone() });
+    apply(
+        &scene,
+        &Intent {
+            steps: before
+                .steps
+                .iter()
+                .filter(|s| {
+                    replaced(s)
+                        .is_some_and(|(path, ..)| path.parent().unwrap().ends_with("price-alerts"))
+                })
+                .cloned()
+                .collect(),
+            ..before.clone()
+        },
+    );
     assert_eq!(scene.decision().chosen.id(), "phase-1-step-1");
 }
 
@@ -102,16 +113,11 @@ fn a_rollback_refuses_the_main_branch_and_a_tracked_state() {
 fn a_rollback_goes_to_the_commit_that_the_record_names() {
     let reset = |scene: &Scene| {
         let steps = intent_of(scene, "phase-1-commit").steps;
-        let to = steps.iter().find_map(|step| match step {
-            Step::ResetWorktree { commit, .. } => commit.get(..2).map(str::to_owned),
-            Step::RestoreTree { .. }
-            | Step::RewindBranch { .. }
-            | Step::ReplaceFile { .. }
-            | Step::AppendLines { .. }
-            | Step::TruncateRows { .. }
-            | Step::MoveAside { .. } => None,
-        });
-        let wrote = |step: &Step| matches!(step, Step::ReplaceFile { path, .. } if path.ends_with("commit_info.txt"));
+        let (.., commit) = steps.iter().find_map(Step::tree).unwrap();
+        let to = commit.get(..2).map(str::to_owned);
+        let wrote = |step: &Step| {
+            replaced(step).is_some_and(|(path, ..)| path.ends_with("commit_info.txt"))
+        };
         (to.unwrap(), steps.iter().any(wrote))
     };
     assert_eq!(reset(&Scene::with_state(STATE)), ("c1".to_owned(), false));
