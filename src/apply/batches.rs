@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::disk::Kind;
+use super::disk::FileKind;
 use super::error::ApplyError;
 use super::exchange::{Base, BaseKind, Exchange, Known, Spot};
 
@@ -80,7 +80,8 @@ pub fn arrange(exchanges: &mut [Exchange], bases: &[Base]) -> Result<(), ApplyEr
 
 /// Whether an exchange creates a folder at this path instead of removing one.
 fn comes(exchange: Option<&Exchange>, base: usize, path: &Path) -> bool {
-    let is_dir = |known: &Option<Known>| known.is_some_and(|known| known.node.kind == Kind::Dir);
+    let is_dir =
+        |known: &Option<Known>| known.is_some_and(|known| known.node.kind == FileKind::Dir);
     exchange.is_some_and(|exchange| {
         if exchange.here.base == base && exchange.here.rel() == path {
             is_dir(&exchange.there_had) && !is_dir(&exchange.here_had)

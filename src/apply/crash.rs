@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::appends;
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, FileKind};
 use super::error::ApplyError;
 use super::exchange::{Opened, if_there, is_absent, path_of};
 use super::folder::{Folder, Mark};
@@ -390,7 +390,7 @@ pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Resu
 pub(super) fn remove_all<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<()> {
     for name in disk.list(dir)? {
         let node = disk.look(dir, &name)?;
-        if node.is_some_and(|node| node.kind == Kind::Dir) {
+        if node.is_some_and(|node| node.kind == FileKind::Dir) {
             remove_all(disk, &disk.dir(dir, name.as_ref())?)?;
         }
         disk.remove(dir, &name)?;

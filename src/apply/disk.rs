@@ -16,21 +16,8 @@ mod real;
 #[cfg(test)]
 pub mod sim;
 
+pub use crate::world::files::FileKind;
 pub use real::{RealDir, RealDisk, RealFile, RealLock};
-
-/// What a directory entry is. Never the target of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A regular file.
-    File,
-    /// A directory.
-    Dir,
-    /// A symbolic link.
-    Link,
-    /// A pipe, socket or device: it may be moved, never opened.
-    Other,
-}
 
 /// Device and inode: they identify an object even after a rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,7 +32,7 @@ pub struct Identity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its identity.
     pub id: Identity,
     /// Permission bits.

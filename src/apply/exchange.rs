@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::bytes::Bytes;
-use super::disk::{Digest, Disk, Identity, Kind, Node};
+use super::disk::{Digest, Disk, FileKind, Identity, Node};
 
 /// The kind of a folder that exchanges touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,8 +123,8 @@ pub fn know<D: Disk>(disk: &D, dir: &D::Dir, name: &OsStr) -> io::Result<Option<
         return Ok(None);
     };
     let digest = match node.kind {
-        Kind::File | Kind::Link => Some(disk.digest(dir, name)?),
-        Kind::Dir | Kind::Other => None,
+        FileKind::File | FileKind::Link => Some(disk.digest(dir, name)?),
+        FileKind::Dir | FileKind::Other => None,
     };
     Ok(Some(Known { node, digest }))
 }
@@ -145,7 +145,7 @@ pub fn contents<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<Digest> {
             sum.update(node.mode.to_le_bytes());
             sum.update(node.size.to_le_bytes());
             sum.update(node.mtime_ns.to_le_bytes());
-            if node.kind == Kind::Dir {
+            if node.kind == FileKind::Dir {
                 add(disk, &disk.dir(dir, name.as_ref())?, sum)?;
                 // Marks the end of the folder, so that `a/b` and a following `b` do not produce the same bytes.
                 sum.update([u8::MAX]);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset};
 
 use super::crash::{self, Standing, State};
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, FileKind};
 use super::exchange::{BaseKind, if_there, is_absent};
 use super::folder::{Folder, Mark, SLOTS};
 use super::home::{Home, pointers, projects};
@@ -294,7 +294,7 @@ fn bytes_in<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<u64> {
     let mut bytes = 0;
     for name in if_there(disk.list(dir))?.unwrap_or_default() {
         match disk.look(dir, &name)? {
-            Some(node) if node.kind == Kind::Dir => {
+            Some(node) if node.kind == FileKind::Dir => {
                 if let Some(inner) = if_there(disk.dir(dir, name.as_ref()))? {
                     bytes += bytes_in(disk, &inner)?;
                 }

@@ -23,7 +23,7 @@ use sha2::{Digest as _, Sha256};
 
 pub use slots::{Seat, forget, pointers};
 
-use super::disk::{Disk, Identity, Kind};
+use super::disk::{Disk, FileKind, Identity};
 use crate::model::text::hex;
 
 /// The folder under the state folder.
@@ -306,7 +306,7 @@ fn private<D: Disk>(disk: &D, at: &D::Dir, name: &OsStr, me: u32) -> io::Result<
     };
     let node = disk.look(at, name)?.ok_or(io::ErrorKind::NotFound)?;
     let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-    if node.kind != Kind::Dir {
+    if node.kind != FileKind::Dir {
         return refused("it is not a directory");
     }
     if node.uid != me {

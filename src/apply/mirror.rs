@@ -10,12 +10,12 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_OMIT, fchmod, futimens,
-    ioctl_ficlone, mkdirat, openat, readlinkat, statat, symlinkat, unlinkat,
+    AtFlags, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_OMIT, fchmod, futimens, ioctl_ficlone,
+    mkdirat, openat, readlinkat, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
-use super::disk::RealDir;
+use super::disk::{FileKind, RealDir};
 
 /// The flags for opening a folder in which entries are changed.
 const FOLDER: OFlags = OFlags::RDONLY
@@ -57,16 +57,16 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
         return Ok(());
     };
     let mut old = look(to, name)?;
-    let kind = FileType::from_raw_mode(new.st_mode);
+    let kind = FileKind::of_mode(new.st_mode);
     if old
         .as_ref()
-        .is_some_and(|old| FileType::from_raw_mode(old.st_mode) != kind)
+        .is_some_and(|old| FileKind::of_mode(old.st_mode) != kind)
     {
         remove(to, name)?;
         old = None;
     }
     match kind {
-        FileType::Directory => {
+        FileKind::Dir => {
             if old.is_none() {
                 mkdirat(to, name, Mode::RWXU)?;
             }
@@ -77,7 +77,7 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
             sync(&source, &target)?;
             Ok(fchmod(&target, mode(&new))?)
         }
-        FileType::RegularFile => match old {
+        FileKind::File => match old {
             Some(old) if is_same(&old, &new) => Ok(()),
             old => {
                 if old.is_some() {
@@ -86,7 +86,7 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
                 copy(from, to, name, &new)
             }
         },
-        FileType::Symlink => {
+        FileKind::Link => {
             let target = readlinkat(from, name, Vec::new())?;
             if old.is_some() {
                 if readlinkat(to, name, Vec::new())? == target {
@@ -96,11 +96,7 @@ fn entry(from: &OwnedFd, to: &OwnedFd, name: &OsStr) -> io::Result<()> {
             }
             Ok(symlinkat(target, to, name)?)
         }
-        FileType::Fifo
-        | FileType::Socket
-        | FileType::CharacterDevice
-        | FileType::BlockDevice
-        | FileType::Unknown => Ok(()),
+        FileKind::Other => Ok(()),
     }
 }
 
@@ -132,7 +128,7 @@ fn remove(dir: &OwnedFd, name: &OsStr) -> io::Result<()> {
     let Some(stat) = look(dir, name)? else {
         return Ok(());
     };
-    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+    if FileKind::of_mode(stat.st_mode) != FileKind::Dir {
         return Ok(unlinkat(dir, name, AtFlags::empty())?);
     }
     let inner = openat(dir, name, FOLDER, Mode::empty())?;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::crash;
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, FileKind};
 use super::exchange::{Opened, if_there, know};
 use super::folder::{Folder, Mark};
 use super::history::Entry;
@@ -160,7 +160,7 @@ pub fn copy<D: Disk>(
         return Ok(0);
     };
     match node.kind {
-        Kind::File => {
+        FileKind::File => {
             let mut file = disk.create(to, new, 0o600)?;
             let mut offset = 0;
             loop {
@@ -174,11 +174,11 @@ pub fn copy<D: Disk>(
             disk.copy_metadata((to, new), node.mode & 0o777, None)?;
             Ok(1)
         }
-        Kind::Link => {
+        FileKind::Link => {
             disk.symlink(to, new, &disk.target(from, name)?)?;
             Ok(1)
         }
-        Kind::Dir => {
+        FileKind::Dir => {
             disk.mkdir(to, new, 0o700)?;
             let (source, target) = (disk.dir(from, name.as_ref())?, disk.dir(to, new.as_ref())?);
             let mut copied = 0;
@@ -187,6 +187,6 @@ pub fn copy<D: Disk>(
             }
             Ok(copied)
         }
-        Kind::Other => Ok(0),
+        FileKind::Other => Ok(0),
     }
 }

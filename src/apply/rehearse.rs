@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::crash::remove_all;
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, FileKind};
 use super::draft::{Change, Content, Draft, Place, Want};
 use super::exchange::{BaseKind, is_absent};
 use super::purge::copy;
@@ -111,7 +111,7 @@ impl<D: Disk> Rehearsing<'_, D> {
             let Some(node) = self.disk.look(from, &name)? else {
                 continue;
             };
-            if node.kind == Kind::Dir {
+            if node.kind == FileKind::Dir {
                 let inner = match self.disk.dir(from, name.as_ref()) {
                     Ok(inner) if self.disk.mount(&inner)? == mount => inner,
                     // Other mounts are not copied, and a folder that cannot be opened was removed meanwhile.
@@ -148,7 +148,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         let mut dir = target.clone();
         for name in rel.parent().into_iter().flat_map(Path::iter) {
             match self.disk.look(&dir, name)? {
-                Some(node) if node.kind == Kind::Dir => {}
+                Some(node) if node.kind == FileKind::Dir => {}
                 Some(_) => {
                     self.disk.remove(&dir, name)?;
                     self.disk.mkdir(&dir, name, 0o700)?;
@@ -175,7 +175,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         }
         let mode = self.disk.look(&dir, &name)?;
         let mode = mode
-            .filter(|node| node.kind == Kind::File)
+            .filter(|node| node.kind == FileKind::File)
             .map(|node| node.mode);
         if !matches!(want, Want::Dir) || mode.is_some() {
             self.clear(&dir, &name)?;
@@ -210,7 +210,7 @@ impl<D: Disk> Rehearsing<'_, D> {
         match self.disk.look(dir, name)? {
             None => Ok(()),
             Some(node) => {
-                if node.kind == Kind::Dir {
+                if node.kind == FileKind::Dir {
                     remove_all(self.disk, &self.disk.dir(dir, name.as_ref())?)?;
                 }
                 self.disk.remove(dir, name)

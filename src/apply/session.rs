@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::crash::{self, Ended, State};
-use super::disk::{Disk, Identity, Kind};
+use super::disk::{Disk, FileKind, Identity};
 use super::draft::{Change, Draft};
 use super::each::each;
 use super::error::ApplyError;
@@ -66,7 +66,7 @@ impl<'a, D: Disk> Session<'a, D> {
             };
             let found = context.disk.look(&session.home.dir, OsStr::new(name));
             let found = found.map_err(|e| unready(context.state, &e))?;
-            if found.is_none_or(|node| node.kind != Kind::Dir) {
+            if found.is_none_or(|node| node.kind != FileKind::Dir) {
                 continue;
             }
             let recovered = session.recover_one(name, &[]);

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::batches;
 use super::bytes::{Bytes, is_plain};
-use super::disk::{Disk, Identity, Kind};
+use super::disk::{Disk, FileKind, Identity};
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
 use super::error::ApplyError;
@@ -195,7 +195,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             return Ok(None);
         };
         let node = self.disk.look(&dir, name)?;
-        Ok(node.map(|node| node.kind == Kind::Dir))
+        Ok(node.map(|node| node.kind == FileKind::Dir))
     }
 
     /// What is at the places of a change, before anything is staged.
@@ -229,14 +229,15 @@ impl<'a, D: Disk> Stager<'a, D> {
             Expect::Anything => true,
             Expect::Nothing => here_had.is_none(),
             Expect::Something => here_had.is_some(),
-            Expect::NoFolder => here_had.is_some_and(|known| known.node.kind != Kind::Dir),
+            Expect::NoFolder => here_had.is_some_and(|known| known.node.kind != FileKind::Dir),
             Expect::Digest(digest) => here_had.and_then(|known| known.digest) == Some(digest),
         };
         if !fits {
             let text = foreign!("{} changed since the plan was made.", &place.rel);
             return Err(ApplyError::refused(text).hint("Review the plan again."));
         }
-        let is_dir = |had: &Option<Known>| had.is_some_and(|known| known.node.kind == Kind::Dir);
+        let is_dir =
+            |had: &Option<Known>| had.is_some_and(|known| known.node.kind == FileKind::Dir);
         let staged = |e: io::Error| io("staged", &e);
         let there = match &change.want {
             Want::Nothing if here_had.is_none() => return Ok(None),
@@ -256,7 +257,7 @@ impl<'a, D: Disk> Stager<'a, D> {
             }
         };
         if let There::Filled(_, Some(new)) = &there
-            && new.node.kind == Kind::Dir
+            && new.node.kind == FileKind::Dir
         {
             let at = (place.base, place.rel.clone());
             self.new_dirs.insert(at, new.node.id);

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::appends;
 use super::crash::{self, Ended};
-use super::disk::{Disk, Identity, Kind};
+use super::disk::{Disk, FileKind, Identity};
 use super::draft::Draft;
 use super::each::each;
 use super::error::ApplyError;
@@ -229,7 +229,7 @@ impl<D: Disk> Transaction<'_, D> {
                     let dir = opened.parent(spot)?;
                     // Only files hold content of their own. The entries of links and folders are covered by the barrier
                     // below.
-                    if known.node.kind == Kind::File {
+                    if known.node.kind == FileKind::File {
                         self.disk.harden(&dir, spot.name.name())?;
                     }
                     dirs.push(dir);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Disk, Kind};
+use super::disk::{Disk, FileKind};
 use super::draft::{Change, Draft, Expect, Place, Want};
 use super::each::each;
 use super::exchange::{Base, BaseKind, Exchange, Known, Opened, Spot, if_there, know};
@@ -134,7 +134,7 @@ fn one<D: Disk>(
     // may have to stay.
     let made_dir = folders.holding.contains(here)
         && kept.is_none()
-        && now.is_some_and(|now| now.node.kind == Kind::Dir);
+        && now.is_some_and(|now| now.node.kind == FileKind::Dir);
     if made_dir && exchange.here_had.is_none() && is_slot(&journal.bases, &exchange.there) {
         let Some(dir) = opened.folder(exchange.here.base, &exchange.here.rel())? else {
             return Ok(());

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use git2::{Repository, RepositoryOpenFlags};
-use rustix::fs::{CWD, FileType, Mode, OFlags, lstat, openat};
+use rustix::fs::{CWD, Mode, OFlags, lstat, openat};
 
 use crate::model::Place;
 use crate::world::files::{FileKind, Files as _, ReadError};
@@ -86,11 +86,11 @@ pub(super) fn find(dir: &Path) -> Result<Lead, GitError> {
 
 fn is_git_dir(dir: &Path) -> bool {
     let has = |name: &str, kind| {
-        lstat(dir.join(name)).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
+        lstat(dir.join(name)).is_ok_and(|stat| FileKind::of_mode(stat.st_mode) == kind)
     };
-    has("HEAD", FileType::RegularFile)
-        && (has("objects", FileType::Directory) && has("refs", FileType::Directory)
-            || has("commondir", FileType::RegularFile))
+    has("HEAD", FileKind::File)
+        && (has("objects", FileKind::Dir) && has("refs", FileKind::Dir)
+            || has("commondir", FileKind::File))
 }
 
 fn parent(path: &Path) -> Result<PathBuf, GitError> {
@@ -189,21 +189,17 @@ pub(super) fn open_as(path: &Path, flags: RepositoryOpenFlags) -> Result<Reposit
 /// The git directory and the common directory of a work tree's top. Each link away from the top must have a link back.
 fn git_dirs(top: &Path) -> Result<(PathBuf, PathBuf), GitError> {
     let dot_git = top.join(".git");
-    let kind = lstat(&dot_git).map(|stat| FileType::from_raw_mode(stat.st_mode));
-    match kind.unwrap_or(FileType::Unknown) {
-        FileType::Directory if lstat(dot_git.join("commondir")).is_ok() => Err(GitError::Hostile(
+    let kind = lstat(&dot_git).map(|stat| FileKind::of_mode(stat.st_mode));
+    match kind.unwrap_or(FileKind::Other) {
+        FileKind::Dir if lstat(dot_git.join("commondir")).is_ok() => Err(GitError::Hostile(
             "`.git` is a directory that points to another repository".to_owned(),
         )),
-        FileType::Directory => Ok((dot_git.clone(), dot_git)),
-        FileType::RegularFile => from_file(top, &dot_git),
-        FileType::Symlink => Err(GitError::Hostile(
+        FileKind::Dir => Ok((dot_git.clone(), dot_git)),
+        FileKind::File => from_file(top, &dot_git),
+        FileKind::Link => Err(GitError::Hostile(
             "`.git` is a symbolic link, which is not followed".to_owned(),
         )),
-        FileType::Fifo
-        | FileType::Socket
-        | FileType::CharacterDevice
-        | FileType::BlockDevice
-        | FileType::Unknown => Err(GitError::NotARepository),
+        FileKind::Other => Err(GitError::NotARepository),
     }
 }
 
@@ -242,7 +238,7 @@ pub(super) fn gitdir_of(dot_git: &Path) -> Option<PathBuf> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = openat(CWD, dot_git, flags, Mode::empty()).ok()?;
     let stat = rustix::fs::fstat(&file).ok()?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    if FileKind::of_mode(stat.st_mode) != FileKind::File {
         return None;
     }
     let mut bytes = [0; 8192];

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Foreign, Place};
 
@@ -11,8 +13,9 @@ pub const SMALL_CAP: u64 = 16 << 20;
 /// How many bytes of a log are read as a stream.
 pub const LOG_CAP: u64 = 4 << 30;
 
-/// The kind of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The kind of an entry. Never that of the target of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FileKind {
     /// A regular file.
     File,
@@ -20,8 +23,30 @@ pub enum FileKind {
     Dir,
     /// A symbolic link, never followed.
     Link,
-    /// A pipe, socket or device, never opened.
+    /// A pipe, socket or device, never opened; it may be moved.
     Other,
+}
+
+impl From<FileType> for FileKind {
+    fn from(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Dir,
+            FileType::Symlink => Self::Link,
+            FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice
+            | FileType::Unknown => Self::Other,
+        }
+    }
+}
+
+impl FileKind {
+    /// The kind in the mode of a `stat`.
+    pub fn of_mode(mode: rustix::fs::RawMode) -> Self {
+        FileType::from_raw_mode(mode).into()
+    }
 }
 
 /// Facts about one file.

@@ -86,19 +86,9 @@ impl Files for RealFiles {
                 .map_err(refusal)?
             }
         };
-        let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => FileKind::File,
-            FileType::Directory => FileKind::Dir,
-            FileType::Symlink => FileKind::Link,
-            FileType::Fifo
-            | FileType::Socket
-            | FileType::CharacterDevice
-            | FileType::BlockDevice
-            | FileType::Unknown => FileKind::Other,
-        };
         let nanos = u32::try_from(stat.st_mtime_nsec).unwrap_or(0);
         Ok(Stat {
-            kind,
+            kind: FileKind::of_mode(stat.st_mode),
             size: u64::try_from(stat.st_size).unwrap_or(0),
             modified: DateTime::<Utc>::from_timestamp(stat.st_mtime, nanos).unwrap_or_default(),
             mode: stat.st_mode & 0o7777,

@@ -8,7 +8,7 @@ use super::move_ref;
 use super::references;
 use super::skipped_paths::{self, Why};
 use super::state_table::{Found, Holds, RollBack};
-use crate::apply::disk::{Disk, Kind, Node};
+use crate::apply::disk::{Disk, FileKind, Node};
 use crate::apply::error::ApplyError;
 use crate::apply::exchange::{Base, BaseKind, Exchange, Opened, Spot, contents, know};
 use crate::apply::folder::Mark;
@@ -187,7 +187,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
 
     /// Whether a folder that would move back into a slot contains something that was not in it when it left the slot.
     fn is_occupied(&self, exchange: &Exchange) -> io::Result<bool> {
-        let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == Kind::Dir);
+        let is_dir = |had: Option<Node>| had.is_some_and(|node| node.kind == FileKind::Dir);
         if !self.is_slot(&exchange.there) || !is_dir(exchange.there_had.map(|known| known.node)) {
             return Ok(false);
         }

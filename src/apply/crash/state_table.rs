@@ -3,7 +3,7 @@
 //! Device and inode identify an object, so they tell whether an exchange was applied. Size, times and mode tell whether
 //! somebody changed the object since: then it belongs to them, and is neither moved away nor overwritten.
 
-use crate::apply::disk::{Kind, Node};
+use crate::apply::disk::{FileKind, Node};
 use crate::apply::exchange::Exchange;
 
 /// What a spot holds, compared with what its exchange recorded.
@@ -60,7 +60,7 @@ pub(super) struct Found {
     /// Whether something is put there.
     pub(super) has_new: bool,
     /// What kind is in the other spot.
-    pub(super) there_kind: Option<Kind>,
+    pub(super) there_kind: Option<FileKind>,
 }
 
 /// What a rollback does with an exchange.
@@ -119,7 +119,7 @@ impl Found {
             Holds::Nothing if self.has_new && !self.had_old => rest_or(reverse),
             Holds::Nothing | Holds::New | Holds::NewChanged => rest_or(RollBack::Skip),
             // A different directory here means that the state folder was copied, not that somebody saved a file.
-            Holds::Other if self.there_kind == Some(Kind::Dir) => rest_or(RollBack::Skip),
+            Holds::Other if self.there_kind == Some(FileKind::Dir) => rest_or(RollBack::Skip),
             Holds::Other => match self.here {
                 Some(Holds::Old | Holds::New | Holds::Nothing) => RollBack::ReturnTheirs,
                 _ => RollBack::Skip,
@@ -182,7 +182,7 @@ mod tests {
                             slot,
                             had_old,
                             has_new,
-                            there_kind: Some(Kind::File),
+                            there_kind: Some(FileKind::File),
                         });
                     }
                 }
@@ -258,7 +258,7 @@ mod tests {
             slot: true,
             had_old: true,
             has_new: true,
-            there_kind: Some(Kind::File),
+            there_kind: Some(FileKind::File),
         };
         assert_eq!(found.roll_back(), RollBack::Reverse);
     }

@@ -26,7 +26,7 @@ use rustix::fs::{AtFlags, OFlags, mkdirat, openat, readlinkat, symlinkat, unlink
 use rustix::io::retry_on_intr;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::{Digest, Disk, Frozen, Identity, Kind, Node, Room};
+use super::{Digest, Disk, FileKind, Frozen, Identity, Node, Room};
 use durable::Loose;
 pub use lock::RealLock;
 
@@ -151,10 +151,10 @@ impl Disk for RealDisk {
 
     fn digest(&self, at: &RealDir, name: &OsStr) -> io::Result<Digest> {
         match self.look(at, name)? {
-            Some(node) if node.kind == Kind::Link => {
+            Some(node) if node.kind == FileKind::Link => {
                 Ok(content::digest_of(&self.target(at, name)?))
             }
-            Some(node) if node.kind == Kind::File => content::digest(at, name),
+            Some(node) if node.kind == FileKind::File => content::digest(at, name),
             Some(_) => Err(content::not_regular()),
             None => Err(io::ErrorKind::NotFound.into()),
         }
@@ -243,7 +243,7 @@ impl Disk for RealDisk {
     fn remove(&self, at: &RealDir, name: &OsStr) -> io::Result<()> {
         let is_dir = self
             .look(at, name)?
-            .is_some_and(|node| node.kind == Kind::Dir);
+            .is_some_and(|node| node.kind == FileKind::Dir);
         let flags = if is_dir {
             AtFlags::REMOVEDIR
         } else {

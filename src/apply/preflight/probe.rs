@@ -8,7 +8,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::{Preflight, about, because};
-use crate::apply::disk::{Disk, Kind};
+use crate::apply::disk::{Disk, FileKind};
 use crate::model::Foreign;
 
 /// The file in a transaction's folder that lists where its probes may be.
@@ -118,7 +118,7 @@ pub fn sweep<D: Disk>(
     let name = probe_name(tx);
     let gone = |dir: &D::Dir| -> io::Result<()> {
         match disk.look(dir, &name)? {
-            Some(node) if node.kind == Kind::File && node.size == 0 => disk.remove(dir, &name),
+            Some(node) if node.kind == FileKind::File && node.size == 0 => disk.remove(dir, &name),
             Some(_) | None => Ok(()),
         }
     };

@@ -6,7 +6,7 @@ use std::io;
 use sha2::{Digest as _, Sha256};
 
 use super::{Planned, Slot, Stager, There, failed_at};
-use crate::apply::disk::{Digest, Disk, Kind};
+use crate::apply::disk::{Digest, Disk, FileKind};
 use crate::apply::draft::{Change, Content, Want};
 use crate::apply::error::ApplyError;
 use crate::apply::exchange::{BaseKind, Exchange, Known, Spot, contents, know};
@@ -46,7 +46,7 @@ impl<D: Disk> Stager<'_, D> {
 
     /// The content of a folder that is about to leave a slot. A folder that cannot be read is not watched.
     fn within(&self, there: &Spot, there_had: Option<&Known>) -> Option<Digest> {
-        there_had.filter(|known| known.node.kind == Kind::Dir)?;
+        there_had.filter(|known| known.node.kind == FileKind::Dir)?;
         let base = self.bases.get(there.base)?;
         let slot = base.kind == BaseKind::Slots;
         let dir = slot.then(|| self.opened.folder(there.base, &there.rel()));
@@ -66,7 +66,7 @@ impl<D: Disk> Stager<'_, D> {
             Want::File { content, mode } => {
                 let digest = self.file(dir, name, content)?;
                 // Mode, owner and attributes come from the replaced file itself, never from the target of a link.
-                let like = old.filter(|old| old.node.kind == Kind::File);
+                let like = old.filter(|old| old.node.kind == FileKind::File);
                 let mode = mode.bits(like.map(|old| old.node.mode), self.disk.umask());
                 let parent = like.map(|_| self.opened.parent(here)).transpose()?;
                 let like = parent.as_ref().map(|dir| (dir, here.name.name()));

@@ -15,7 +15,7 @@ use crate::world::git::GitError;
 
 use super::cache::Cursor;
 use super::conversions::{self, Conversion};
-use super::disk::{self, Listing, OnDisk};
+use super::disk::{self, FileKind, Listing};
 use super::names::{is_repository, kind_of, never_missing, unreadable};
 use super::walk::{InTheWay, Job, Shared};
 use super::{Measure, Outcome, lfs, rules};
@@ -169,7 +169,7 @@ impl<'a> Walker<'a> {
         &mut self,
         here: &mut Here<'_>,
         entry: &TreeEntry<'_>,
-        found: Option<(&CStr, OnDisk)>,
+        found: Option<(&CStr, FileKind)>,
         cursor: &mut Cursor<'_>,
         out: &mut Outcome,
     ) -> Result<(), GitError> {
@@ -182,7 +182,7 @@ impl<'a> Walker<'a> {
                 out.add(path, PathState::NotCovered, differs.then_some(entry));
             }
             (Kind::Tree, _) => {
-                let on_disk = kind == Some(OnDisk::Dir);
+                let on_disk = kind == Some(FileKind::Dir);
                 here.enter(
                     self.shared,
                     entry.name,
@@ -194,13 +194,13 @@ impl<'a> Walker<'a> {
                     here.in_the_way(entry.name, kind, out);
                 }
             }
-            (_, None | Some((_, OnDisk::Dir))) if self.pointer(here, entry).is_some() => {
+            (_, None | Some((_, FileKind::Dir))) if self.pointer(here, entry).is_some() => {
                 out.add(here.path(entry.name), PathState::NotCovered, Some(entry));
                 if kind.is_some() {
                     here.beneath(self.shared, entry.name, InTheWay::No);
                 }
             }
-            (_, None | Some((_, OnDisk::Dir))) => {
+            (_, None | Some((_, FileKind::Dir))) => {
                 out.add(here.path(entry.name), PathState::Missing, Some(entry));
                 if kind.is_none() {
                     out.saw(Vec::new());
@@ -328,11 +328,11 @@ impl Here<'_> {
     }
 
     /// A name that the commit does not have.
-    fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: OnDisk, out: &mut Outcome) {
-        let is_dir = kind == OnDisk::Dir;
-        let ignored = kind == OnDisk::Other || self.ignores(name, is_dir);
+    fn unrecorded(&mut self, shared: &Shared<'_>, name: &[u8], kind: FileKind, out: &mut Outcome) {
+        let is_dir = kind == FileKind::Dir;
+        let ignored = kind == FileKind::Other || self.ignores(name, is_dir);
         match self.job.in_the_way {
-            InTheWay::No if kind == OnDisk::Other => {}
+            InTheWay::No if kind == FileKind::Other => {}
             InTheWay::No if ignored => out.ignored += 1,
             InTheWay::Listed if ignored => {
                 out.add(self.path(name), PathState::InTheWay, None);
@@ -347,8 +347,8 @@ impl Here<'_> {
     }
 
     /// A file or link in the place of a folder of the commit.
-    fn in_the_way(&self, name: &[u8], kind: OnDisk, out: &mut Outcome) {
-        let unlisted = kind == OnDisk::Other || self.ignores(name, false);
+    fn in_the_way(&self, name: &[u8], kind: FileKind, out: &mut Outcome) {
+        let unlisted = kind == FileKind::Other || self.ignores(name, false);
         let state = if unlisted {
             PathState::InTheWay
         } else {

@@ -14,41 +14,17 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+pub(super) use crate::world::files::FileKind;
 use crate::world::git::GitError;
 
 /// Files up to this size are read whole to be hashed.
 const WHOLE: i64 = 32 << 20;
 
-/// The kind of a directory entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OnDisk {
-    File,
-    Link,
-    Dir,
-    /// A pipe, socket or device: never opened.
-    Other,
-}
-
-impl From<FileType> for OnDisk {
-    fn from(kind: FileType) -> Self {
-        match kind {
-            FileType::RegularFile => Self::File,
-            FileType::Symlink => Self::Link,
-            FileType::Directory => Self::Dir,
-            FileType::Fifo
-            | FileType::Socket
-            | FileType::CharacterDevice
-            | FileType::BlockDevice
-            | FileType::Unknown => Self::Other,
-        }
-    }
-}
-
 /// The entries of one directory, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     names: Vec<u8>,
-    entries: Vec<(usize, usize, OnDisk)>,
+    entries: Vec<(usize, usize, FileKind)>,
 }
 
 impl Listing {
@@ -85,14 +61,14 @@ impl Listing {
     }
 
     /// One entry.
-    pub(super) fn get(&self, at: usize) -> Option<(&CStr, OnDisk)> {
+    pub(super) fn get(&self, at: usize) -> Option<(&CStr, FileKind)> {
         let (from, to, kind) = *self.entries.get(at)?;
         let name = CStr::from_bytes_with_nul(self.names.get(from..to)?).ok()?;
         Some((name, kind))
     }
 
     /// The kind of the entry with this name.
-    pub(super) fn find(&self, name: &[u8]) -> Option<OnDisk> {
+    pub(super) fn find(&self, name: &[u8]) -> Option<FileKind> {
         let at = self.entries.binary_search_by(|(from, to, _)| {
             let with_nul = self.names.get(*from..*to).unwrap_or_default();
             with_nul.strip_suffix(b"\0").unwrap_or(with_nul).cmp(name)

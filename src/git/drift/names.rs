@@ -2,21 +2,21 @@
 
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, FileType, Stat, statat};
+use rustix::fs::{AtFlags, Stat, statat};
 use rustix::io::Errno;
 
 use crate::git::trees::Kind;
 use crate::world::git::GitError;
 
-use super::disk::{self, Listing, OnDisk};
+use super::disk::{self, FileKind, Listing};
 
 /// The tree entry kind that git would record.
 pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
-    match OnDisk::from(FileType::from_raw_mode(stat.st_mode)) {
-        OnDisk::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
-        OnDisk::File => Some(Kind::File),
-        OnDisk::Link => Some(Kind::Link),
-        OnDisk::Dir | OnDisk::Other => None,
+    match FileKind::of_mode(stat.st_mode) {
+        FileKind::File if stat.st_mode & 0o100 != 0 => Some(Kind::Executable),
+        FileKind::File => Some(Kind::File),
+        FileKind::Link => Some(Kind::Link),
+        FileKind::Dir | FileKind::Other => None,
     }
 }
 
@@ -24,12 +24,12 @@ pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
 /// hide the folder.
 pub(super) fn is_repository(dir: &OwnedFd, listing: &Listing) -> bool {
     match listing.find(b".git") {
-        Some(OnDisk::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
-        Some(OnDisk::File) => {
+        Some(FileKind::Dir) => statat(dir, c".git/HEAD", AtFlags::SYMLINK_NOFOLLOW).is_ok(),
+        Some(FileKind::File) => {
             disk::small(dir, c".git", 4096).is_some_and(|bytes| bytes.starts_with(b"gitdir:"))
         }
-        Some(OnDisk::Link) => true,
-        Some(OnDisk::Other) | None => false,
+        Some(FileKind::Link) => true,
+        Some(FileKind::Other) | None => false,
     }
 }
 

@@ -11,7 +11,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::conversions::CAP;
-use super::disk::{self, Listing, OnDisk};
+use super::disk::{self, FileKind, Listing};
 use super::walk::Job;
 
 /// Rules in force in one directory, the deepest first.
@@ -68,7 +68,7 @@ impl Rules {
 pub(super) fn of_directory(job: &Job, dir: Option<&OwnedFd>, listing: &Listing) -> Rules {
     const NAME: &CStr = c".gitignore";
     let file = dir
-        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(OnDisk::File))
+        .filter(|_| !job.ignored && listing.find(NAME.to_bytes()) == Some(FileKind::File))
         .and_then(|dir| disk::small(dir, NAME, CAP));
     file.map_or_else(
         || job.rules.clone(),

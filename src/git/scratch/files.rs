@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use git2::{Index, ObjectType, Oid, Repository, RepositoryOpenFlags};
 use ignore::WalkBuilder;
-use rustix::fs::{FileType, Stat, lstat};
+use rustix::fs::{Stat, lstat};
 
 use super::layout::io;
 use super::{ScratchError, tree as entries};
+use crate::world::files::FileKind;
 
 /// Whether a path of the work tree is left out; the flag is true for a folder.
 type LeaveOut<'a> = &'a dyn Fn(&Path, bool) -> bool;
@@ -107,21 +108,17 @@ fn store_object(
     place: &Path,
     stat: &Stat,
 ) -> Result<Option<(u32, git2::Oid)>, ScratchError> {
-    let (mode, bytes) = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile if stat.st_mode & 0o100 != 0 => {
+    let (mode, bytes) = match FileKind::of_mode(stat.st_mode) {
+        FileKind::File if stat.st_mode & 0o100 != 0 => {
             (0o100_755, fs::read(place).map_err(io(place))?)
         }
-        FileType::RegularFile => (0o100_644, fs::read(place).map_err(io(place))?),
-        FileType::Symlink => {
+        FileKind::File => (0o100_644, fs::read(place).map_err(io(place))?),
+        FileKind::Link => {
             let target = fs::read_link(place).map_err(io(place))?;
             (0o120_000, target.as_os_str().as_bytes().to_vec())
         }
-        FileType::Directory => return Ok(head_of(place).map(|id| (0o160_000, id))),
-        FileType::Fifo
-        | FileType::Socket
-        | FileType::CharacterDevice
-        | FileType::BlockDevice
-        | FileType::Unknown => return Ok(None),
+        FileKind::Dir => return Ok(head_of(place).map(|id| (0o160_000, id))),
+        FileKind::Other => return Ok(None),
     };
     let id = repo.odb()?.write(ObjectType::Blob, &bytes)?;
     Ok(Some((mode, id)))

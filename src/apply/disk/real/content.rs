@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 use sha2::{Digest as _, Sha256};
 
-use super::super::{Digest, Kind, Node};
+use super::super::{Digest, FileKind, Node};
 use super::stat;
 
 /// The most bytes that are read at once for a digest.
@@ -25,7 +25,7 @@ const UNNOTED: OFlags = OFlags::empty();
 /// are opened, too, because opening a device can already have an effect.
 pub(super) fn open_regular(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<File> {
     let node = stat::named(&at, name)?.ok_or(io::ErrorKind::NotFound)?;
-    if node.kind != Kind::File {
+    if node.kind != FileKind::File {
         return Err(not_regular());
     }
     open_looked(at, name, extra).map(|(file, _)| file)
@@ -47,7 +47,7 @@ fn open_looked(at: impl AsFd, name: &OsStr, extra: OFlags) -> io::Result<(File, 
     };
     let file = File::from(file?);
     let node = stat::of(&file)?;
-    if node.kind == Kind::File {
+    if node.kind == FileKind::File {
         Ok((file, node))
     } else {
         Err(not_regular())

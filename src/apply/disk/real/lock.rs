@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use rustix::fs::{OFlags, openat};
 use rustix::io::retry_on_intr;
 
-use super::super::Kind;
+use super::super::FileKind;
 use super::{RealDir, stat};
 
 /// The number of tries on a lock file that is replaced repeatedly.
@@ -84,7 +84,7 @@ pub(super) fn take(at: &RealDir, name: &OsStr) -> io::Result<Option<RealLock>> {
             openat(at, name, flags, stat::mode(0o600))
         })?);
         let node = stat::of(&file)?;
-        if node.kind != Kind::File {
+        if node.kind != FileKind::File {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "the lock is not a regular file",

@@ -11,7 +11,7 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, Result, retry_on_intr};
 
-use super::super::{Identity, Kind, Node};
+use super::super::{FileKind, Identity, Node};
 use super::{RealDir, content, stat};
 
 /// Attributes that certify the old content, or give a program rights. They are not valid for new content.
@@ -38,7 +38,7 @@ pub(super) fn copy(
             Some((at, name, node))
         }
     };
-    if staged.kind == Kind::Link {
+    if staged.kind == FileKind::Link {
         // A link has no mode, and no attributes that a person can set.
         if let Some((.., old)) = old.filter(|(.., old)| owner_differs(&staged, old)) {
             let (uid, gid) = ids(&old);
@@ -49,7 +49,7 @@ pub(super) fn copy(
     let fd = open(at, name, &staged)?;
     if let Some((old_at, old_name, old)) = old {
         give_owner(&fd, &staged, &old);
-        if matches!(old.kind, Kind::File | Kind::Dir) {
+        if matches!(old.kind, FileKind::File | FileKind::Dir) {
             carry(&open(old_at, old_name, &old)?, &fd)?;
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn copy(
 /// Removes setuid, setgid and sticky bits from files, whatever the checkpoint or the old file has. A directory keeps
 /// setgid and sticky bits, which give no rights.
 fn allowed(staged: &Node, mode: u32) -> Mode {
-    let mask = if staged.kind == Kind::Dir {
+    let mask = if staged.kind == FileKind::Dir {
         0o3777
     } else {
         0o777
@@ -72,7 +72,7 @@ fn allowed(staged: &Node, mode: u32) -> Mode {
 }
 
 fn open(at: &RealDir, name: &OsStr, node: &Node) -> io::Result<OwnedFd> {
-    if node.kind == Kind::Dir {
+    if node.kind == FileKind::Dir {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         return Ok(retry_on_intr(|| openat(at, name, flags, Mode::empty()))?);
     }

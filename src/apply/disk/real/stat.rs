@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, Mode, Stat, fstat, fstatvfs, statat};
 use rustix::io::{Errno, Result, retry_on_intr};
 
-use super::super::{Frozen, Identity, Kind, Node, Room};
+use super::super::{FileKind, Frozen, Identity, Node, Room};
 
 /// Facts about an open file or directory.
 pub(super) fn of(fd: impl AsFd) -> io::Result<Node> {
@@ -40,20 +40,11 @@ pub(super) fn changed(at: impl AsFd, name: &OsStr) -> io::Result<Option<i64>> {
 }
 
 fn node(stat: &Stat) -> Node {
-    let kind = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Dir,
-        FileType::Symlink => Kind::Link,
-        FileType::Fifo
-        | FileType::Socket
-        | FileType::CharacterDevice
-        | FileType::BlockDevice
-        | FileType::Unknown => Kind::Other,
-    };
+    let kind = FileKind::of_mode(stat.st_mode);
     let (dev, mode) = widths(stat);
     let nanos = i64::try_from(stat.st_mtime_nsec).unwrap_or(0);
     // Left out for a directory: its size and time change with its entries, although it stays the same directory.
-    let still = kind == Kind::Dir;
+    let still = kind == FileKind::Dir;
     Node {
         kind,
         id: Identity {

@@ -13,7 +13,7 @@ use super::content::{self, Content};
 use super::fault::{How, Verb};
 use super::state::{State, component};
 use super::tree::{Body, Ino, Inode, ROOT};
-use crate::apply::disk::{Digest, Disk, Kind, Node, Room, linked};
+use crate::apply::disk::{Digest, Disk, FileKind, Node, Room, linked};
 
 mod renames;
 mod writes;
@@ -78,10 +78,10 @@ fn descend(state: &State, from: Ino, rel: &Path, cross: bool) -> io::Result<SimD
         ino = *next.ok_or(Errno::NOENT)?;
         let there = state.now.get(ino).ok_or(Errno::NOENT)?;
         match there.kind() {
-            Kind::Dir if cross || there.dev == here.dev => {}
-            Kind::Dir => return Err(Errno::XDEV.into()),
-            Kind::Link => return Err(Errno::LOOP.into()),
-            Kind::File | Kind::Other => return Err(Errno::NOTDIR.into()),
+            FileKind::Dir if cross || there.dev == here.dev => {}
+            FileKind::Dir => return Err(Errno::XDEV.into()),
+            FileKind::Link => return Err(Errno::LOOP.into()),
+            FileKind::File | FileKind::Other => return Err(Errno::NOTDIR.into()),
         }
     }
     let birth = state.now.get(ino).ok_or(Errno::NOENT)?.birth;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::content::Content;
-use crate::apply::disk::{Identity, Kind, Node};
+use crate::apply::disk::{FileKind, Identity, Node};
 
 /// An inode's number.
 pub(super) type Ino = u64;
@@ -72,12 +72,12 @@ impl Inode {
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> FileKind {
         match self.body {
-            Body::File(_) => Kind::File,
-            Body::Dir(_) => Kind::Dir,
-            Body::Link(_) => Kind::Link,
-            Body::Other => Kind::Other,
+            Body::File(_) => FileKind::File,
+            Body::Dir(_) => FileKind::Dir,
+            Body::Link(_) => FileKind::Link,
+            Body::Other => FileKind::Other,
         }
     }
 

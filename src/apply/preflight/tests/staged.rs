@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::apply::bytes::Bytes;
-use crate::apply::disk::{Disk as _, Kind, Node};
+use crate::apply::disk::{Disk as _, FileKind, Node};
 use crate::apply::exchange::{Base, BaseKind, Exchange, Known, Spot};
 use crate::apply::rerun::{mount, with_own_mounts};
 
@@ -32,7 +32,7 @@ fn exchange(context: &Context, parent: &str, bytes: u64) -> Exchange {
         name: Bytes::from(Path::new("new")),
     };
     let node = Node {
-        kind: Kind::File,
+        kind: FileKind::File,
         id,
         mode: 0o644,
         uid: 0,

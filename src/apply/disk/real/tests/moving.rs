@@ -179,7 +179,7 @@ fn a_node_says_what_an_entry_is() {
     let meta = context.project("file").metadata().unwrap();
     let node = context.look(&context.root, "file").unwrap();
     let wanted = Node {
-        kind: crate::apply::disk::Kind::File,
+        kind: crate::apply::disk::FileKind::File,
         id: Identity {
             dev: meta.dev(),
             ino: meta.ino(),
@@ -193,7 +193,10 @@ fn a_node_says_what_an_entry_is() {
     assert_eq!(node, wanted);
     symlink("12", context.project("link")).unwrap();
     let link = context.look(&context.root, "link").unwrap();
-    assert_eq!((link.kind, link.size), (crate::apply::disk::Kind::Link, 2));
+    assert_eq!(
+        (link.kind, link.size),
+        (crate::apply::disk::FileKind::Link, 2)
+    );
     let before = context.disk.node(&context.root).unwrap();
     context.write("another", "x");
     assert_eq!(context.disk.node(&context.root).unwrap(), before);

@@ -2,7 +2,7 @@
 
 use super::super::{Errno, SimDisk};
 use super::{disk, errno, make, name, open, shift, swap};
-use crate::apply::disk::{Disk as _, Kind};
+use crate::apply::disk::{Disk as _, FileKind};
 
 #[test]
 fn no_link_is_followed_and_no_way_leads_out() {
@@ -196,7 +196,7 @@ fn what_is_staged_gets_the_mode_asked_for_and_the_owner_of_what_it_replaces() {
     let seen = disk.picture("/kept/1").into_values().next().unwrap();
     assert_eq!((seen.node.mode, seen.node.uid), (0o755, 7));
     assert_eq!(seen.attributes["user.note"], b"kept");
-    assert_eq!(seen.node.kind, Kind::File);
+    assert_eq!(seen.node.kind, FileKind::File);
 }
 
 #[test]
