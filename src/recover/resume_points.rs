@@ -4,7 +4,7 @@
 use crate::model::{
     Boundary, CheckpointNeed, Foreign, PointKind, Preference, Readiness, ResumePoint, Verdict,
 };
-use crate::text::format::{list, plural};
+use crate::text::format::{capital, list, plural};
 
 /// Judges the boundaries in their order. Exactly one point is recommended if the system chose any.
 pub fn climb(boundaries: Vec<Boundary>) -> Vec<ResumePoint> {
@@ -123,13 +123,6 @@ fn readiness(boundary: &Boundary) -> Readiness {
         CheckpointNeed::Found(_) => Readiness::NeedsRestore,
         CheckpointNeed::None | CheckpointNeed::Missing { .. } => Readiness::Ready,
     }
-}
-
-fn capital(sentence: &str) -> String {
-    let mut chars = sentence.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::evidence::{Decided, FEWEST_BLOCKS, evidence, wins_needed};
 use super::judge::left;
 use crate::model::{ExperimentFacts, Statistics, VerdictText};
-use crate::text::format::{count, count_of, plural};
+use crate::text::format::{capital, count, count_of, plural};
 
 /// Better or worse.
 pub(super) fn decided(statistics: &Statistics, facts: &ExperimentFacts, one: Decided) -> String {
@@ -242,12 +242,4 @@ fn reproduces(statistics: &Statistics, facts: &ExperimentFacts) -> String {
         return String::new();
     }
     " The control does not reproduce the original; this compares two replays only.".to_owned()
-}
-
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    match signs.next() {
-        Some(first) => first.to_uppercase().chain(signs).collect(),
-        None => String::new(),
-    }
 }

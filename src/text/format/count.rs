@@ -98,6 +98,13 @@ pub fn clean_list(items: &[Clean], most: usize) -> Clean {
     Clean::from_clean_parts(format_args!("{}", list_first(items, most)))
 }
 
+/// A sentence with a capital at its beginning.
+pub fn capital(sentence: &str) -> String {
+    let mut signs = sentence.chars();
+    let first = signs.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(signs).collect()
+}
+
 /// A size: `812 B`, `4.2 KiB`, `1.3 MiB`. Truncated, not rounded, so that it never overstates.
 pub fn size(bytes: impl TryInto<u64>) -> String {
     let bytes = bytes.try_into().unwrap_or(u64::MAX);

@@ -3,6 +3,7 @@
 use super::super::numbers::{cell, delta, value};
 use super::push;
 use crate::model::{Beside, Foreign};
+use crate::text::format::capital;
 
 pub(super) fn section(out: &mut String, beside: &Beside) {
     if beside.figures.is_empty() && beside.findings.is_empty() {
@@ -42,10 +43,4 @@ pub(super) fn section(out: &mut String, beside: &Beside) {
     if beside.usage.iter().any(Option::is_some) {
         push(out, format_args!(""));
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    let first = signs.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(signs).collect()
 }
