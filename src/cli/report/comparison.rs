@@ -6,8 +6,8 @@ use super::replay::{swap, usage};
 use super::{SCHEMA, all, bytes_b64, path, text, texts, time, with};
 use crate::engine::Operand;
 use crate::model::{
-    Artifact, Artifacts, Block, Comparison, FileForm, Measure, MeasureUnit, Metric, MetricJudged,
-    MetricValue, Pair, Party, RoleFindings, Run, RunKind, RunValue, Said, Sign, Statistics, Work,
+    Artifact, Artifacts, Block, Comparison, FileForm, Measure, Metric, MetricJudged, MetricValue,
+    Pair, Party, RoleFindings, Run, RunValue, Said, Sign, Statistics, Work,
 };
 
 /// `compare`.
@@ -83,27 +83,15 @@ fn judged(one: &MetricJudged) -> Value {
 
 fn run(run: &Run) -> Value {
     let measure = |measure: &Measure| {
-        let unit = match measure.unit {
-            MeasureUnit::Count => "count",
-            MeasureUnit::Seconds => "seconds",
-            MeasureUnit::Number => "number",
-        };
+        let unit = measure.unit.word();
         json!({ "name": measure.name, "value": measure.value, "unit": unit })
-    };
-    let kind = match run.kind {
-        RunKind::Original => "original",
-        RunKind::Replay => "replay",
-        RunKind::Round => "round",
-        RunKind::Stage => "stage",
-        RunKind::Before => "before",
-        RunKind::After => "after",
     };
     let values = run.measured.iter();
     let values = values.map(|(name, one)| (name.clone(), value(*one)));
     let values: serde_json::Map<String, Value> = values.collect();
     json!({
         "name": run.name,
-        "kind": kind,
+        "kind": run.kind.word(),
         "title": text(&run.title),
         "session": run.session.as_ref().map(|id| &id.0),
         "start": run.start.as_ref().map(|(point, _)| &point.0),

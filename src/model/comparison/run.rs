@@ -6,22 +6,24 @@ use super::{RunPlace, RunValue};
 use crate::model::{Foreign, PointId, SessionId, Stamp, Usage};
 use crate::string_enum;
 
-/// What sort of run it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum RunKind {
-    /// The pipeline's own run.
-    #[default]
-    Original,
-    /// A replay of it.
-    Replay,
-    /// A round of a conference.
-    Round,
-    /// A stage of a workflow, or an earlier version of it.
-    Stage,
-    /// As it was before a recovery.
-    Before,
-    /// As it was after a recovery.
-    After,
+string_enum! {
+    /// What sort of run it is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum RunKind {
+        /// The pipeline's own run.
+        #[default]
+        Original = "original",
+        /// A replay of it.
+        Replay = "replay",
+        /// A round of a conference.
+        Round = "round",
+        /// A stage of a workflow, or an earlier version of it.
+        Stage = "stage",
+        /// As it was before a recovery.
+        Before = "before",
+        /// As it was after a recovery.
+        After = "after",
+    }
 }
 
 string_enum! {
@@ -95,15 +97,17 @@ pub struct Work {
     pub usage: Option<Usage>,
 }
 
-/// The unit of a measure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MeasureUnit {
-    /// Things.
-    Count,
-    /// Seconds.
-    Seconds,
-    /// A score.
-    Number,
+string_enum! {
+    /// The unit of a measure.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum MeasureUnit {
+        /// Things.
+        Count = "count",
+        /// Seconds.
+        Seconds = "seconds",
+        /// A score.
+        Number = "number",
+    }
 }
 
 /// A figure that only some systems have: the best metric of a round, experiments kept.
