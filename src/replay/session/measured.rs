@@ -18,9 +18,15 @@ const REPORTED: &str = "relight.metrics.json";
 const LARGEST: u64 = 1 << 20;
 
 impl Session<'_> {
-    /// The metrics that its runners left in `relight.metrics.json`.
+    /// The metrics that its runners left in `relight.metrics.json`: in the folder of its outputs, else at the top of its
+    /// tree.
     pub fn reported_metrics(&self) -> Vec<(String, RunValue)> {
-        reported(&self.folder)
+        let read = |of: &str| -> io::Result<Vec<u8>> {
+            let dir = self.folder.sub(of)?;
+            self.folder.disk.read(&dir, OsStr::new(REPORTED), LARGEST)
+        };
+        let bytes = read(OUTPUTS).or_else(|_| read(TREE));
+        values(&bytes.unwrap_or_default())
     }
 
     /// Keeps what the metrics of the experiment came to in its finished tree.
@@ -52,17 +58,6 @@ pub(super) fn of(folder: &Folder) -> Vec<(String, RunValue)> {
         _ => return Vec::new(),
     };
     values(&bytes)
-}
-
-/// What the runners of a session left in `relight.metrics.json`: in the folder of its outputs, else at the top of its
-/// tree.
-fn reported(folder: &Folder) -> Vec<(String, RunValue)> {
-    let read = |of: &str| -> io::Result<Vec<u8>> {
-        let dir = folder.sub(of)?;
-        folder.disk.read(&dir, OsStr::new(REPORTED), LARGEST)
-    };
-    let bytes = read(OUTPUTS).or_else(|_| read(TREE));
-    values(&bytes.unwrap_or_default())
 }
 
 fn values(bytes: &[u8]) -> Vec<(String, RunValue)> {
