@@ -122,14 +122,8 @@ impl Screen for OperandsScreen {
             Column::cells("", widest.unwrap_or(0).clamp(10, 28)),
             Column::share("", 1),
         ];
-        let table = Table::new(
-            List::new(ListId::of::<Self>(), keys.len(), self.cursor.place(&keys)),
-            &columns,
-        );
-        table::draw(canvas, body, &table, &|row| {
-            let Some(row) = self.rows().get(row) else {
-                return Vec::new();
-            };
+        let list = List::new(ListId::of::<Self>(), keys.len(), self.cursor.place(&keys));
+        table::each(canvas, body, (list, &columns), self.rows(), &|row| {
             let mark = self.marks.letter(&row.name).unwrap_or("");
             vec![
                 Bits::of(Role::Accent, mark),

@@ -138,13 +138,8 @@ fn points(canvas: &mut Canvas<'_>, area: Rect, dossier: &Dossier, selected: Opti
         Column::cells("VERIFIED", 9),
         Column::cells("RESTORE", 9),
     ];
-    let table = Table::new(
-        List::new(ListId::of::<Picker>(), points.len(), selected),
-        &columns,
-    );
-    table::draw(canvas, area, &table, &|row| {
-        points.get(row).map(cells).unwrap_or_default()
-    });
+    let list = List::new(ListId::of::<Picker>(), points.len(), selected);
+    table::each(canvas, area, (list, &columns), points, &cells);
 }
 
 fn cells(point: &ResumePoint) -> Vec<Bits> {

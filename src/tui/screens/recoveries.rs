@@ -122,18 +122,9 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &RecoveriesScreen) {
         Column::cells("BACKUPS", 9).right(),
     ];
     let now = canvas.state.now;
-    let table = Table::new(
-        List::new(
-            ListId::of::<RecoveriesScreen>(),
-            screen.rows().len(),
-            screen.cursor.place(&screen.keys()),
-        ),
-        COLUMNS,
-    );
-    table::draw(canvas, area, &table, &|row| {
-        let recovery = screen.rows().get(row);
-        recovery.map(|one| cells(one, now)).unwrap_or_default()
-    });
+    let (rows, selected) = (screen.rows(), screen.cursor.place(&screen.keys()));
+    let list = List::new(ListId::of::<RecoveriesScreen>(), rows.len(), selected);
+    table::each(canvas, area, (list, COLUMNS), rows, &|one| cells(one, now));
 }
 
 fn cells(recovery: &Recovery, now: DateTime<FixedOffset>) -> Vec<Bits> {

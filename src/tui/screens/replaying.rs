@@ -272,17 +272,10 @@ fn steps(
         Column::share("SUMMARY", 1),
     ];
     let (now, beat) = (canvas.state.now, canvas.state.beat);
-    let table = Table::new(
-        List::new(
-            ListId::of::<ReplayingScreen>(),
-            shown.steps.len(),
-            screen.step(running),
-        ),
-        COLUMNS,
-    );
-    table::draw(canvas, area, &table, &|row| {
-        let step = shown.steps.get(row);
-        step.map_or_else(Vec::new, |step| cells(step, now, beat))
+    let (steps, selected) = (&shown.steps, screen.step(running));
+    let list = List::new(ListId::of::<ReplayingScreen>(), steps.len(), selected);
+    table::each(canvas, area, (list, COLUMNS), steps, &|step| {
+        cells(step, now, beat)
     });
 }
 

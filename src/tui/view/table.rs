@@ -155,6 +155,20 @@ pub(crate) fn draw(
     });
 }
 
+/// Draws a table without headings of groups, one row for each item.
+pub(crate) fn each<T>(
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    (list, columns): (List<'_>, &[Column]),
+    items: &[T],
+    cells: &dyn Fn(&T) -> Vec<Bits>,
+) {
+    let table = Table::new(list, columns);
+    draw(canvas, area, &table, &|row| {
+        items.get(row).map(cells).unwrap_or_default()
+    });
+}
+
 /// A row as it is read aloud: each value after the name of its column.
 fn aloud(columns: &[Column], row: Vec<Bits>) -> Bits {
     let mut line = Bits::new();

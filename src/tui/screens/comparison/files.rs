@@ -21,10 +21,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, ready: &
     }
     let (head, body) = split_top(area, 1);
     canvas.pen.line(head, &total(artifacts));
-    let table = Table::new(list, COLUMNS);
-    table::draw(canvas, body, &table, &|row| {
-        artifacts.files.get(row).map(cells).unwrap_or_default()
-    });
+    table::each(canvas, body, (list, COLUMNS), &artifacts.files, &cells);
 }
 
 /// How much differs in all, and between what.

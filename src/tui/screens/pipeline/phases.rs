@@ -15,10 +15,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, area: Rect, list: List<'_>, dossier:
         Column::cells("", 3),
     ];
     let phases = &dossier.pipeline.reading.phases;
-    let table = Table::new(list, COLUMNS);
-    table::draw(canvas, area, &table, &|row| {
-        phases.get(row).map(cells).unwrap_or_default()
-    });
+    table::each(canvas, area, (list, COLUMNS), phases, &cells);
 }
 
 fn cells(phase: &Phase) -> Vec<Bits> {

@@ -68,18 +68,10 @@ fn rows_of(canvas: &mut Canvas<'_>, area: Rect, screen: &ReplaysScreen) {
         Column::share("REPLACEMENT", 1),
     ];
     let now = canvas.state.now;
-    let table = Table::new(
-        List::new(
-            ListId::of::<ReplaysScreen>(),
-            screen.rows.len(),
-            screen.cursor.place(&screen.rows),
-        ),
-        COLUMNS,
-    );
-    table::draw(canvas, area, &table, &|row| {
-        let row = screen.rows.get(row);
-        row.map(|row| cells(screen, &screen.entry(row), now))
-            .unwrap_or_default()
+    let (rows, selected) = (&screen.rows, screen.cursor.place(&screen.rows));
+    let list = List::new(ListId::of::<ReplaysScreen>(), rows.len(), selected);
+    table::each(canvas, area, (list, COLUMNS), rows, &|row| {
+        cells(screen, &screen.entry(row), now)
     });
 }
 
