@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::{Action, ActionKind, ChangeCounts, Clean, Preview};
+use super::{Action, ActionKind, ChangeCounts, Clean, PathChange, Preview};
 use crate::clean;
 use crate::text::format::{clean_list, count};
 
@@ -44,46 +44,28 @@ fn action_done(action: &Action) -> Clean {
         let files = count(total, "file");
         return clean!("{} in {} ({})", files, name, said.join(", "));
     }
-    let counted = match &action.preview {
-        Preview::Rows { removed, .. } => Some(count(removed.len(), "row")),
-        Preview::Lines { appended, .. } => Some(count(appended.len(), "line")),
-        // The record of a recovery has no counts for a file, only its backups.
-        Preview::Kept { .. }
-        | Preview::Tree { .. }
-        | Preview::Content { .. }
-        | Preview::Rename { .. } => None,
-    };
-    match (action.kind, counted) {
-        (ActionKind::TruncateRows, Some(rows)) => clean!("{} removed from {}", rows, name),
-        (ActionKind::TruncateRows, None) => clean!("rows removed from {}", name),
-        (ActionKind::AppendLines, Some(lines)) => clean!("{} appended to {}", lines, name),
-        (ActionKind::AppendLines, None) => clean!("lines appended to {}", name),
-        (ActionKind::MoveAside, _) => match &action.preview {
-            Preview::Rename { to } => clean!("{} moved to {}", name, last_part(to)),
-            Preview::Kept { .. }
-            | Preview::Content { .. }
-            | Preview::Tree { .. }
-            | Preview::Rows { .. }
-            | Preview::Lines { .. } => clean!("{} moved", name),
-        },
-        (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
-            clean!("{} {}", name, file_done(&action.preview))
+    // The record of a recovery has no counts for a file, only its backups.
+    match (action.kind, &action.preview) {
+        (ActionKind::TruncateRows, Preview::Rows { removed, .. }) => {
+            clean!("{} removed from {}", count(removed.len(), "row"), name)
         }
-    }
-}
-
-/// What was done to a file as a whole.
-fn file_done(preview: &Preview) -> &'static str {
-    match preview {
-        Preview::Content { before: None, .. } => "created",
-        // No pair has content for it: the file was moved to its backup.
-        Preview::Kept { pairs } if pairs.iter().all(|pair| pair.kept.is_none()) => "removed",
-        Preview::Kept { .. }
-        | Preview::Content { .. }
-        | Preview::Tree { .. }
-        | Preview::Rows { .. }
-        | Preview::Lines { .. }
-        | Preview::Rename { .. } => "written",
+        (ActionKind::TruncateRows, _) => clean!("rows removed from {}", name),
+        (ActionKind::AppendLines, Preview::Lines { appended, .. }) => {
+            clean!("{} appended to {}", count(appended.len(), "line"), name)
+        }
+        (ActionKind::AppendLines, _) => clean!("lines appended to {}", name),
+        (ActionKind::MoveAside, Preview::Rename { to }) => {
+            clean!("{} moved to {}", name, last_part(to))
+        }
+        (ActionKind::MoveAside, _) => clean!("{} moved", name),
+        (ActionKind::ReplaceFile | ActionKind::RestoreTree | ActionKind::ResetWorktree, _) => {
+            let done = match action.preview.change() {
+                PathChange::Create => "created",
+                PathChange::Remove => "removed",
+                PathChange::Write | PathChange::KeepNewer | PathChange::NotCovered => "written",
+            };
+            clean!("{} {}", name, done)
+        }
     }
 }
 

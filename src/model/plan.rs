@@ -154,6 +154,23 @@ impl Preview {
         }
     }
 
+    /// What happens to the one path of an action that lists none.
+    pub fn change(&self) -> PathChange {
+        match self {
+            Self::Content { before: None, .. } => PathChange::Create,
+            // None has content for it: the file is moved to its backup.
+            Self::Kept { pairs } if pairs.iter().all(|pair| pair.kept.is_none()) => {
+                PathChange::Remove
+            }
+            Self::Content { .. }
+            | Self::Kept { .. }
+            | Self::Tree { .. }
+            | Self::Rows { .. }
+            | Self::Lines { .. }
+            | Self::Rename { .. } => PathChange::Write,
+        }
+    }
+
     /// The content of the whole file afterwards; `None` if only a part of it is known, or the target is no file.
     pub fn content(&self) -> Option<&[u8]> {
         match self {
@@ -345,14 +362,7 @@ impl Plan {
     /// What one of its actions does, for a person: an undo has the kinds of the changes that it reverses.
     pub fn phrase(&self, action: &Action) -> &'static str {
         let reversal = self.asked.reversal().map(|(reversal, _)| reversal);
-        let removes = match &action.preview {
-            Preview::Kept { pairs } => pairs.iter().all(|pair| pair.kept.is_none()),
-            Preview::Tree { .. }
-            | Preview::Content { .. }
-            | Preview::Rows { .. }
-            | Preview::Lines { .. }
-            | Preview::Rename { .. } => false,
-        };
+        let removes = action.preview.change() == PathChange::Remove;
         match (reversal, action.kind) {
             (Some(Reversal::Undo), ActionKind::MoveAside) => "move back",
             (Some(_), ActionKind::ReplaceFile) if removes => "remove file",

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{
-    KeptPair, PathChange, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState,
-};
+use crate::model::{PathChange, Plan, PointChoice, Preview, Recovery, RecoveryId, RecoveryState};
 use crate::tui::prelude::*;
 
 /// What a plan screen is about.
@@ -70,26 +68,10 @@ impl About {
             }));
             if action.paths.is_empty() {
                 let key = self.key(plan, place, None);
-                choices.extend(key.map(|key| (key, change_of(&action.preview))));
+                choices.extend(key.map(|key| (key, action.preview.change())));
             }
         }
         choices
-    }
-}
-
-/// What happens to the one path of an action that lists none.
-fn change_of(preview: &Preview) -> PathChange {
-    match preview {
-        Preview::Kept { pairs } => match pairs.first() {
-            Some(KeptPair { kept: None, .. }) => PathChange::Remove,
-            Some(KeptPair { kept: Some(_), .. }) | None => PathChange::Write,
-        },
-        Preview::Content { before: None, .. } => PathChange::Create,
-        Preview::Tree { .. }
-        | Preview::Content { .. }
-        | Preview::Rows { .. }
-        | Preview::Lines { .. }
-        | Preview::Rename { .. } => PathChange::Write,
     }
 }
 
