@@ -4,6 +4,13 @@
 //!
 //! All times in it are set relative to an injected now, so that only what should look alive does.
 
+/// The text of a file of the demo, by the parts of its path.
+macro_rules! asset {
+    ($($part:literal),+) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/", $($part),+))
+    };
+}
+
 mod kit;
 mod labels;
 mod script;
@@ -18,37 +25,28 @@ use kit::Kit;
 
 /// What is built, a script each. [`labels`] is built by code, because its dispatch files are made from templates.
 const SCRIPTS: [&str; 8] = [
-    include_str!("../assets/demo/pipelines/crucible.txt"),
-    include_str!("../assets/demo/pipelines/autoconference.txt"),
-    include_str!("../assets/demo/pipelines/mgw.txt"),
-    include_str!("../assets/demo/pipelines/superscientist.txt"),
-    include_str!("../assets/demo/pipelines/nine-step.txt"),
-    include_str!("../assets/demo/pipelines/unrelated.txt"),
-    include_str!("../assets/demo/pipelines/conversations.txt"),
-    include_str!("../assets/demo/pipelines/claude-workflow.txt"),
+    asset!("pipelines/crucible.txt"),
+    asset!("pipelines/autoconference.txt"),
+    asset!("pipelines/mgw.txt"),
+    asset!("pipelines/superscientist.txt"),
+    asset!("pipelines/nine-step.txt"),
+    asset!("pipelines/unrelated.txt"),
+    asset!("pipelines/conversations.txt"),
+    asset!("pipelines/claude-workflow.txt"),
 ];
 
 /// Scripts that run a pipeline and record each of its steps, for trying out what a kill leaves.
 const ORCHESTRATORS: [(&str, &str); 5] = [
-    (
-        "crucible.sh",
-        include_str!("../assets/demo/orchestrators/crucible.sh"),
-    ),
-    (
-        "mgw.sh",
-        include_str!("../assets/demo/orchestrators/mgw.sh"),
-    ),
+    ("crucible.sh", asset!("orchestrators/crucible.sh")),
+    ("mgw.sh", asset!("orchestrators/mgw.sh")),
     (
         "superscientist.sh",
-        include_str!("../assets/demo/orchestrators/superscientist.sh"),
+        asset!("orchestrators/superscientist.sh"),
     ),
-    (
-        "nine-step.sh",
-        include_str!("../assets/demo/orchestrators/nine-step.sh"),
-    ),
+    ("nine-step.sh", asset!("orchestrators/nine-step.sh")),
     (
         "autoconference.sh",
-        include_str!("../assets/demo/orchestrators/autoconference.sh"),
+        asset!("orchestrators/autoconference.sh"),
     ),
 ];
 

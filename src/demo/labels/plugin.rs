@@ -10,41 +10,27 @@ const PLUGIN: &str = "home/.claude/plugins/marketplaces/crucible";
 /// Where the replacements are that are ready to be tried.
 const EXPERIMENT: &str = "projects/labels-experiment";
 
+/// A template's name and its text.
+macro_rules! template {
+    ($name:literal) => {
+        ($name, asset!("templates/", $name, "-prompt.md"))
+    };
+}
+
 /// The templates by name, without `-prompt.md`, as they were when the run began.
 const TEMPLATES: &[(&str, &str)] = &[
-    (
-        "acceptance-tests",
-        include_str!("../../../assets/demo/templates/acceptance-tests-prompt.md"),
-    ),
-    (
-        "build-implementer",
-        include_str!("../../../assets/demo/templates/build-implementer-prompt.md"),
-    ),
-    (
-        "code-reviewer",
-        include_str!("../../../assets/demo/templates/code-reviewer-prompt.md"),
-    ),
-    (
-        "design-researcher",
-        include_str!("../../../assets/demo/templates/design-researcher-prompt.md"),
-    ),
-    (
-        "inquisitor",
-        include_str!("../../../assets/demo/templates/inquisitor-prompt.md"),
-    ),
-    (
-        "plan-writer",
-        include_str!("../../../assets/demo/templates/plan-writer-prompt.md"),
-    ),
-    (
-        "quality-gate",
-        include_str!("../../../assets/demo/templates/quality-gate-prompt.md"),
-    ),
+    template!("acceptance-tests"),
+    template!("build-implementer"),
+    template!("code-reviewer"),
+    template!("design-researcher"),
+    template!("inquisitor"),
+    template!("plan-writer"),
+    template!("quality-gate"),
     (RED_TEAM, RED_TEAM_TEMPLATE),
 ];
 
 const RED_TEAM: &str = "red-team";
-const RED_TEAM_TEMPLATE: &str = include_str!("../../../assets/demo/templates/red-team-prompt.md");
+const RED_TEAM_TEMPLATE: &str = asset!("templates/red-team-prompt.md");
 
 /// A template's text when the run began.
 pub(super) fn template(name: &str) -> &'static str {
@@ -104,26 +90,11 @@ pub(super) fn build(kit: &Kit) -> Result<(), DemoError> {
 /// context, and a rubber stamp; for the implementer one that makes a true difference.
 pub(super) fn replacements(kit: &Kit) -> Result<(), DemoError> {
     let files = [
-        (
-            "README.md",
-            include_str!("../../../assets/demo/labels-experiment.md"),
-        ),
-        (
-            "red-team-v2.md",
-            include_str!("../../../assets/demo/red-team-v2.md"),
-        ),
-        (
-            "red-team-v3.md",
-            include_str!("../../../assets/demo/red-team-v3.md"),
-        ),
-        (
-            "red-team-stamp.md",
-            include_str!("../../../assets/demo/red-team-stamp.md"),
-        ),
-        (
-            "implementer-v2.md",
-            include_str!("../../../assets/demo/implementer-v2.md"),
-        ),
+        ("README.md", asset!("labels-experiment.md")),
+        ("red-team-v2.md", asset!("red-team-v2.md")),
+        ("red-team-v3.md", asset!("red-team-v3.md")),
+        ("red-team-stamp.md", asset!("red-team-stamp.md")),
+        ("implementer-v2.md", asset!("implementer-v2.md")),
     ];
     for (name, text) in files {
         kit.file(&format!("{EXPERIMENT}/{name}"), text, 5 * HOUR)?;
