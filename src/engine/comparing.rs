@@ -14,8 +14,6 @@ mod report;
 mod sides;
 mod texts;
 
-use std::path::PathBuf;
-
 use arms::Arms;
 pub(super) use arms::counted;
 use known::Choice;
@@ -144,12 +142,6 @@ impl Engine {
     /// Two texts of a comparison.
     pub fn compared(&self, comparison: &Comparison, what: Compared) -> Result<Sides, EngineError> {
         self.two_texts(comparison, what)
-    }
-
-    /// Appends the record of a comparison beside the manifest of each session of B that has a folder of its own,
-    /// and answers with the files. A line that is there already is not written again.
-    pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
-        self.record_comparison(comparison)
     }
 }
 

@@ -10,10 +10,9 @@ use crate::replay::report::{RECORD, lines};
 use crate::world::files::SMALL_CAP;
 
 impl Engine {
-    pub(super) fn record_comparison(
-        &self,
-        comparison: &Comparison,
-    ) -> Result<Vec<PathBuf>, EngineError> {
+    /// Appends the record of a comparison beside the manifest of each session of B that has a folder of its own,
+    /// and answers with the files. A line that is there already is not written again.
+    pub fn keep_report(&self, comparison: &Comparison) -> Result<Vec<PathBuf>, EngineError> {
         let sessions = self.replays(&comparison.pipeline)?;
         let folder = |run: &Run| {
             let id = run.session.as_ref()?;
