@@ -12,8 +12,8 @@ use super::choosing::{at_seq, pick};
 use super::rewind::restored_files;
 use super::{Dossier, Engine, EngineError, ErrorKind, Opened, checkpoints};
 use crate::model::{
-    ActionKind, Asked, Checkpoint, CheckpointKind, Drift, Foreign, Handoff, Intent, PipelineId,
-    Plan, PlanOptions, PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
+    ActionKind, Asked, Checkpoint, Drift, Foreign, Handoff, Intent, PipelineId, Plan, PlanOptions,
+    PointChoice, PointKind, Prospect, ResumePoint, Step, TreeFacts, TreeNeed,
 };
 use crate::recover;
 use crate::recover::failed_checks::failed_checks;
@@ -191,12 +191,7 @@ impl Engine {
         checkpoint: &Checkpoint,
         work_tree: Option<&Path>,
     ) -> Result<Option<Drift>, EngineError> {
-        let (CheckpointKind::Shadow { store: at } | CheckpointKind::Commit { repo: at }) =
-            &checkpoint.kind
-        else {
-            return Ok(None);
-        };
-        let Some(work_tree) = work_tree else {
+        let Some((at, work_tree)) = checkpoint.kind.repository().zip(work_tree) else {
             return Ok(None);
         };
         let drift = self.world.git().drift(at, &checkpoint.id, work_tree);

@@ -44,6 +44,16 @@ pub enum CheckpointKind {
     },
 }
 
+impl CheckpointKind {
+    /// The repository with its commit; `None` where it is no commit.
+    pub fn repository(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Shadow { store: at } | Self::Commit { repo: at } => Some(at),
+            Self::File { .. } | Self::Folder { .. } | Self::Record { .. } => None,
+        }
+    }
+}
+
 /// A saved state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {

@@ -8,9 +8,8 @@ use super::conditions;
 use super::known::{Choice, Known, session_title};
 use super::listing::Content;
 use crate::model::{
-    CheckpointKind, Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place,
-    Recovery, ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap,
-    TestOutcome,
+    Dispatch, Experiment, Foreign, Measure, MeasureUnit, Party, PathState, Place, Recovery,
+    ReplayPlan, ReplaySession, Run, RunTree, SessionState, Stamp, TemplateSwap, TestOutcome,
 };
 use crate::replay::compare::reported_outcome;
 use crate::replay::compare::runs::{self, Reported};
@@ -212,14 +211,7 @@ impl Engine {
 /// The checkpoint that the tree of a plan is made from.
 fn base(plan: &ReplayPlan) -> Option<(PathBuf, String)> {
     let checkpoint = plan.begin()?.checkpoint.as_ref()?;
-    match &checkpoint.kind {
-        CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from } => {
-            Some((from.clone(), checkpoint.id.clone()))
-        }
-        CheckpointKind::File { .. }
-        | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => None,
-    }
+    Some((checkpoint.kind.repository()?.clone(), checkpoint.id.clone()))
 }
 
 /// When the replay on a side began.

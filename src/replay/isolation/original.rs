@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{CheckpointKind, ReplayPlan};
+use crate::model::ReplayPlan;
 use crate::world::World;
 
 /// The folders of the original, each once: the project and its repository, the store of the checkpoint, the folders
@@ -15,13 +15,7 @@ pub(crate) fn folders(plan: &ReplayPlan, world: &dyn World) -> Vec<PathBuf> {
         .and_then(|tree| world.git().repo(tree).ok())
         .map(|facts| facts.common_dir);
     let checkpoint = plan.begin().and_then(|start| start.checkpoint.as_ref());
-    let store = checkpoint.and_then(|checkpoint| match &checkpoint.kind {
-        CheckpointKind::Shadow { store } => Some(store.clone()),
-        CheckpointKind::Commit { repo } => Some(repo.clone()),
-        CheckpointKind::File { .. }
-        | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => None,
-    });
+    let store = checkpoint.and_then(|checkpoint| checkpoint.kind.repository().cloned());
     let manifest = experiment.manifest.parent().map(ToOwned::to_owned);
     let mut all: Vec<PathBuf> = [
         project,

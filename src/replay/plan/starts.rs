@@ -128,14 +128,8 @@ fn usable(start: &ReplayStart, world: &dyn World) -> Result<(), Foreign> {
     let Some(checkpoint) = &start.checkpoint else {
         return Err("Its saved files no longer exist.".into());
     };
-    let repo = match &checkpoint.kind {
-        CheckpointKind::Shadow { store } => store,
-        CheckpointKind::Commit { repo } => repo,
-        CheckpointKind::File { .. }
-        | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => {
-            return Err("What was saved there is no tree of files.".into());
-        }
+    let Some(repo) = checkpoint.kind.repository() else {
+        return Err("What was saved there is no tree of files.".into());
     };
     match world.git().find_commit(repo, &checkpoint.id) {
         Ok(_) => Ok(()),
@@ -187,12 +181,8 @@ pub(super) fn commit(
     let known = |id: &str| git.find_commit(work_tree, id).ok().map(|found| found.id);
     let checkpoint = start.checkpoint.as_ref()?;
     let baseline = experiment.baseline.as_deref();
-    let store = match &checkpoint.kind {
-        CheckpointKind::Shadow { store } => store,
-        CheckpointKind::Commit { .. }
-        | CheckpointKind::File { .. }
-        | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => return known(&checkpoint.id),
+    let CheckpointKind::Shadow { store } = &checkpoint.kind else {
+        return known(&checkpoint.id);
     };
     let told = git
         .find_commit(store, &checkpoint.id)

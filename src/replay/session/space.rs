@@ -5,7 +5,7 @@ use std::path::Path;
 use super::tree::space;
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::git::blobs::Blobs;
-use crate::model::{CheckpointKind, DiskCost, ReplayPlan};
+use crate::model::{DiskCost, ReplayPlan};
 
 /// The repository, the records and the folders of a run, measured in runs of small projects and rounded up.
 const RECORDS: u64 = 128 << 10;
@@ -19,12 +19,7 @@ pub fn disk_cost(plan: &ReplayPlan, runs: usize, state: Option<&Path>) -> Option
         return None;
     }
     let checkpoint = plan.begin()?.checkpoint.as_ref()?;
-    let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
-        &checkpoint.kind
-    else {
-        return None;
-    };
-    let blobs = Blobs::open(from).ok()?;
+    let blobs = Blobs::open(checkpoint.kind.repository()?).ok()?;
     let entries = blobs.entries(&checkpoint.id).ok()?;
     let dispatches = plan.steps.len() as u64;
     let each = space(&blobs, &entries) + RECORDS + dispatches.saturating_mul(DISPATCH);

@@ -16,7 +16,7 @@ use crate::apply::bytes::is_plain;
 use crate::apply::disk::{Disk as _, RealDir, RealDisk, RealFile};
 use crate::git::blobs::{BlobEntry, Blobs};
 use crate::git::scratch::Replica;
-use crate::model::{Checkpoint, CheckpointKind, FileForm, Foreign};
+use crate::model::{Checkpoint, FileForm, Foreign};
 use crate::text::format::size;
 use crate::world::git::GitError;
 
@@ -47,9 +47,7 @@ pub(super) fn make(
     source: Source<'_>,
     tell: TellTree<'_>,
 ) -> io::Result<Vec<Foreign>> {
-    let (CheckpointKind::Shadow { store: from } | CheckpointKind::Commit { repo: from }) =
-        &source.checkpoint.kind
-    else {
+    let Some(from) = source.checkpoint.kind.repository() else {
         return Err(io::Error::other(
             "this checkpoint cannot be turned into a work tree",
         ));

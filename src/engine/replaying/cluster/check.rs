@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use super::submitted::rejected;
 use super::{Asking, Cluster, TICK, refused};
 use crate::engine::EngineError;
-use crate::model::CheckpointKind;
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::{JobState, Request, Slurm, Task, script};
 
@@ -105,12 +104,8 @@ impl Cluster<'_> {
         needs.push(original.manifest.clone());
         needs.extend(original.work_tree.clone());
         let start = self.work.plan.begin();
-        if let Some(
-            CheckpointKind::Shadow { store: path } | CheckpointKind::Commit { repo: path },
-        ) = start.and_then(|start| Some(&start.checkpoint.as_ref()?.kind))
-        {
-            needs.push(path.clone());
-        }
+        let checkpoint = start.and_then(|start| start.checkpoint.as_ref());
+        needs.extend(checkpoint.and_then(|one| one.kind.repository().cloned()));
         needs
     }
 }

@@ -41,14 +41,10 @@ pub(super) fn draw(
 
 /// The first letters of a commit id; another id whole.
 pub(crate) fn short_id(checkpoint: &Checkpoint) -> Clean {
-    match checkpoint.kind {
-        _ if checkpoint.is_own() => format::short_id(&checkpoint.id).into(),
-        CheckpointKind::Shadow { .. } | CheckpointKind::Commit { .. } => {
-            format::short_id(&checkpoint.id).into()
-        }
-        CheckpointKind::File { .. }
-        | CheckpointKind::Folder { .. }
-        | CheckpointKind::Record { .. } => Clean::new(&checkpoint.id).clip(10),
+    if checkpoint.is_own() || checkpoint.kind.repository().is_some() {
+        format::short_id(&checkpoint.id).into()
+    } else {
+        Clean::new(&checkpoint.id).clip(10)
     }
 }
 
