@@ -140,7 +140,7 @@ fn unparsed(error: &clap::Error, args: &[OsString], json: bool) -> Exit {
     match typed::misspelled(args, &command()).filter(|_| error.use_stderr()) {
         Some((word, hint)) => {
             let text = format!("There is no command {word}.");
-            let error = EngineError::new(ErrorKind::Usage, text).hint(hint);
+            let error = EngineError::usage(text).hint(hint);
             Printer::new(args::ColorChoice::Auto, false).fail(&error, json)
         }
         None => print::clap_answer(error, json),

@@ -99,7 +99,7 @@ impl Opened {
     fn read_only(&self, refused: &str) -> EngineError {
         let (system, id) = (self.pipeline.reading.system, &self.pipeline.id);
         let text = format!("relight {refused} {system} pipelines: it only reads their files.");
-        EngineError::new(ErrorKind::Refused, text).hint(format!(
+        EngineError::refused(text).hint(format!(
             "Save its results and its script: relight export {id} DIR"
         ))
     }

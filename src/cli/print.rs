@@ -16,7 +16,7 @@ use std::path::Path;
 use super::answer::{Answer, Line, Span, Tone};
 use super::args::ColorChoice;
 use super::{Exit, interrupt, json, report};
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::EngineError;
 use crate::model::Clean;
 use crate::text::Present as _;
 use crate::text::format::link;
@@ -316,7 +316,7 @@ pub(super) fn clap_answer(error: &clap::Error, as_json: bool) -> Exit {
         let tips = text.lines().map(str::trim);
         let tips = tips.filter_map(|line| line.strip_prefix("tip: "));
         let error = tips
-            .fold(EngineError::new(ErrorKind::Usage, first), EngineError::hint)
+            .fold(EngineError::usage(first), EngineError::hint)
             .hint("To list the commands: relight --help");
         return Printer::new(ColorChoice::Auto, false).fail(&error, true);
     }

@@ -1,6 +1,6 @@
 //! Amendments of a workflow's plan, as ordinary plans.
 
-use super::{Dossier, Engine, EngineError, ErrorKind, Opened};
+use super::{Dossier, Engine, EngineError, Opened};
 use crate::model::{
     Amendment, Intent, NewStage, PipelineId, PlanOptions, Readiness, ResumePoint, one_line_reason,
 };
@@ -22,7 +22,7 @@ impl Engine {
         (dossier, opened): (&Dossier, &Opened),
         world: &dyn World,
     ) -> Result<(ResumePoint, Intent), EngineError> {
-        let usage = |text: &str| EngineError::new(ErrorKind::Usage, text);
+        let usage = |text: &str| EngineError::usage(text);
         let reason = options.reason.as_deref();
         let reason = reason.ok_or_else(|| usage("An amendment needs a reason."))?;
         let given = ask.approved_by.as_deref().and_then(one_line_reason);

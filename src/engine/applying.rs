@@ -52,7 +52,7 @@ impl Engine {
                 handoff: self.hand_over(plan),
             });
         }
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let place = place?;
         if let Some(entry) = &place.undone {
             not_undone(&entry.recovery)?;
@@ -145,7 +145,7 @@ impl Engine {
         };
         let text =
             "An interrupted record was finished or undone, so the pipeline is not as planned.";
-        Err(EngineError::new(ErrorKind::Refused, text).hint(hint))
+        Err(EngineError::refused(text).hint(hint))
     }
 
     /// What is to be changed under this id, made from the plan or from the recovery that it undoes. Not in
@@ -254,8 +254,7 @@ pub(super) struct ActPlace {
 /// The consent is to this plan, and every guard of it holds.
 fn agreed(plan: &Plan, consent: &Consent) -> Result<(), EngineError> {
     if *consent.fingerprint() != plan.fingerprint {
-        return Err(EngineError::new(
-            ErrorKind::Refused,
+        return Err(EngineError::refused(
             "The confirmation is for a different plan; nothing was changed.",
         ));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::history::project_of;
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home::Home;
 use crate::model::{Asked, Pipeline, Plan};
@@ -36,7 +36,7 @@ impl Engine {
     pub(super) fn present(&self, root: &Path) -> Result<PathBuf, EngineError> {
         let gone = || {
             let text = format!("{} is not there.", root.to_string_lossy());
-            EngineError::new(ErrorKind::Refused, text)
+            EngineError::refused(text)
         };
         self.world.files().canonical(root).ok_or_else(gone)
     }

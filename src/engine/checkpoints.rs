@@ -191,7 +191,7 @@ struct Home {
 
 fn nowhere() -> EngineError {
     let text = "The project of this run cannot be found, so there is nowhere to restore to.";
-    EngineError::new(ErrorKind::Refused, text).hint("Name the project with --work-tree PATH.")
+    EngineError::refused(text).hint("Name the project with --work-tree PATH.")
 }
 
 fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
@@ -204,7 +204,7 @@ fn no_files(checkpoint: &Checkpoint, pipeline: &Pipeline) -> EngineError {
     };
     let text =
         format!("This checkpoint is {what}; no files of the work tree can be restored from it.");
-    EngineError::new(ErrorKind::Usage, text).hint(format!(
+    EngineError::usage(text).hint(format!(
         "relight points {} lists the points; relight resume takes one of them.",
         pipeline.id
     ))
@@ -215,7 +215,7 @@ fn elsewhere(checkpoint: &Checkpoint) -> EngineError {
         "No work tree is on a branch that contains commit {}.",
         short_id(&checkpoint.id)
     );
-    EngineError::new(ErrorKind::Refused, text).hint(format!(
+    EngineError::refused(text).hint(format!(
         "The commit is on {}; check that branch out in a worktree first.",
         checkpoint.source.lossy()
     ))

@@ -67,12 +67,12 @@ fn missing(
                 || opened.pipeline.standing.reason.clone(),
                 |finding| finding.text.clone(),
             );
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
                 .hint(format!("relight show {id} shows what is still readable."))
         }
         PointChoice::Recommended if is_damaged(&opened.pipeline) => {
             let reason = opened.pipeline.standing.reason.lossy();
-            let error = EngineError::new(ErrorKind::Unreadable, format!("Cannot resume: {reason}"));
+            let error = EngineError::unreadable(format!("Cannot resume: {reason}"));
             let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
             let cures = failed.filter_map(|check| check.remedy.clone()).take(HINTS);
             cures.fold(error, EngineError::hint).hint(format!(
@@ -84,7 +84,7 @@ fn missing(
                 "There is nothing to resume: {}",
                 opened.pipeline.standing.reason.lossy()
             );
-            EngineError::new(ErrorKind::NothingToDo, text)
+            EngineError::nothing_to_do(text)
         }
         PointChoice::Id(_)
         | PointChoice::FromPhase(_)
@@ -119,12 +119,9 @@ fn no_seq(seq: u64, opened: &Opened) -> EngineError {
     if opened.case.replayable().is_some() {
         return EngineError::new(ErrorKind::NotFound, format!("There is no dispatch {seq}."));
     }
-    let error = EngineError::new(
-        ErrorKind::Usage,
-        format!(
-            "{} pipelines have no dispatch numbers.",
-            opened.pipeline.reading.system
-        ),
-    );
+    let error = EngineError::usage(format!(
+        "{} pipelines have no dispatch numbers.",
+        opened.pipeline.reading.system
+    ));
     error.hint("Name a point with --point ID or a phase with --from-phase N.")
 }

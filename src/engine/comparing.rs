@@ -78,7 +78,7 @@ impl Engine {
             }
             None if metric.is_some() => {
                 let text = "--metric is for the two arms of an experiment.";
-                return Err(EngineError::new(ErrorKind::Usage, text));
+                return Err(EngineError::usage(text));
             }
             None => {
                 let began = replayed::began(known, b);

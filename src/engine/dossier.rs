@@ -1,6 +1,6 @@
 //! Everything about one pipeline that can be said without comparing its work tree.
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::model::{
     Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
 };
@@ -89,5 +89,5 @@ pub fn must_be_readable(pipeline: &Pipeline) -> Result<(), EngineError> {
         |finding| finding.text.clone(),
     );
     let hint = format!("To see what can be read: relight show {}", pipeline.id);
-    Err(EngineError::new(ErrorKind::Unreadable, text).hint(hint))
+    Err(EngineError::unreadable(text).hint(hint))
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::home;
 use crate::apply::session::new_id;
@@ -34,14 +34,12 @@ impl Engine {
     ) -> Result<Vec<u8>, EngineError> {
         let editor = env("EDITOR").filter(|value| !value.is_empty());
         if editor.is_none() {
-            return Err(
-                EngineError::new(ErrorKind::Refused, "EDITOR does not name a program.")
-                    .hint("Set EDITOR to an editor that is installed."),
-            );
+            return Err(EngineError::refused("EDITOR does not name a program.")
+                .hint("Set EDITOR to an editor that is installed."));
         }
         let failed = |error: std::io::Error| {
             let text = format!("The editor could not be started with the text: {error}.");
-            EngineError::new(ErrorKind::Refused, text)
+            EngineError::refused(text)
         };
         let disk = RealDisk::new();
         let (state, me) = (self.state_dir()?, self.world.places().uid);
@@ -60,7 +58,7 @@ impl Engine {
         // A text that is left is in the way of nobody: the next one has another name.
         let _removed = disk.remove(&dir, name);
         shown.map_err(|why| {
-            EngineError::new(ErrorKind::Refused, format!("The editor failed: {why}."))
+            EngineError::refused(format!("The editor failed: {why}."))
                 .hint("Set EDITOR to an editor that is installed.")
         })?;
         saved

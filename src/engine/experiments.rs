@@ -73,7 +73,7 @@ impl Engine {
         let configured = self.settings.runner.as_ref();
         runner::settle(&ask.runner, configured, own.as_deref()).map_err(|text| EngineError {
             part: Some(ReplayPart::Runner),
-            ..EngineError::new(ErrorKind::Usage, text)
+            ..EngineError::usage(text)
         })
     }
 }
@@ -91,13 +91,13 @@ pub(super) fn unsupported(opened: &Opened) -> Option<String> {
 fn refusal(opened: &Opened) -> EngineError {
     let Some(text) = unsupported(opened) else {
         let text = "The run has no readable manifest, so its dispatches are unknown.";
-        return EngineError::new(ErrorKind::Unreadable, text).hint(format!(
+        return EngineError::unreadable(text).hint(format!(
             "relight show {} shows what is still readable.",
             opened.pipeline.id
         ));
     };
     let id = &opened.pipeline.id;
-    EngineError::new(ErrorKind::Refused, text).hint(if opened.case.is_read_only() {
+    EngineError::refused(text).hint(if opened.case.is_read_only() {
         format!("See where the work can resume instead: relight points {id}")
     } else {
         format!("To compare what exists already: relight compare {id}")

@@ -17,7 +17,7 @@ impl Engine {
             let system = opened.pipeline.reading.system;
             let text = format!("A pipeline of {system} has nothing to export.");
             let hint = "Its results are files of the project: relight show lists them.";
-            return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
+            return Err(EngineError::refused(text).hint(hint));
         };
         let (parent, name) = self.new_place(dir)?;
         self.write_export(&parent, name, export)
@@ -47,10 +47,7 @@ impl Engine {
     /// The folder that is to hold a new one, and the name of the new one.
     fn new_place<'a>(&self, dir: &'a Path) -> Result<(PathBuf, &'a OsStr), EngineError> {
         let Some(name) = dir.file_name() else {
-            return Err(EngineError::new(
-                ErrorKind::Usage,
-                "The folder needs a name.",
-            ));
+            return Err(EngineError::usage("The folder needs a name."));
         };
         let parent = parent(dir);
         let Some(found) = self.world.files().canonical(parent) else {
@@ -111,7 +108,7 @@ impl Engine {
 fn failed(error: &io::Error) -> EngineError {
     if error.kind() == io::ErrorKind::AlreadyExists {
         let text = "The folder exists already; an export never writes into one.";
-        return EngineError::new(ErrorKind::Refused, text).hint("Name a new folder.");
+        return EngineError::refused(text).hint("Name a new folder.");
     }
     let text = format!("The export failed: {error}.");
     EngineError::new(ErrorKind::RolledBack, text)

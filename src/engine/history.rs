@@ -33,10 +33,7 @@ impl Engine {
         let disk = RealDisk::new();
         let read = history::read(&disk, &state, *self.now().offset());
         let (entries, unreadable) = read.map_err(|error| {
-            EngineError::new(
-                ErrorKind::Unreadable,
-                format!("The history cannot be read: {error}."),
-            )
+            EngineError::unreadable(format!("The history cannot be read: {error}."))
         })?;
         // A project is known by what else is in its folder, or by the root of the scope.
         let mut asked: Vec<String> = entries
@@ -190,7 +187,7 @@ impl Engine {
                 "relight recover {} without an option chooses the right side.",
                 found.id
             );
-            return Err(EngineError::new(ErrorKind::Refused, text).hint(other));
+            return Err(EngineError::refused(text).hint(other));
         }
         self.no_agent_writes(&entry, options)?;
         let place = self.write_place(found.root.clone())?;
@@ -230,7 +227,7 @@ impl Engine {
         if guard.holds {
             return Ok(());
         }
-        let mut error = EngineError::new(ErrorKind::Refused, guard.text.clone());
+        let mut error = EngineError::refused(guard.text.clone());
         error.hints.extend(guard.would_hold_if.clone());
         error.guards.push(guard);
         Err(error)
@@ -285,10 +282,7 @@ impl Engine {
         let pending = self.pending(request)?;
         match pending.as_slice() {
             [one] => Ok(one.clone()),
-            [] => Err(EngineError::new(
-                ErrorKind::NothingToDo,
-                "No recovery is pending.",
-            )),
+            [] => Err(EngineError::nothing_to_do("No recovery is pending.")),
             several => {
                 let text = format!("{} recoveries are pending.", several.len());
                 let error = EngineError::new(ErrorKind::Ambiguous, text);

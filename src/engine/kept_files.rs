@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::apply::{briefings, home, mirror};
 use crate::model::{Place, Recovery};
@@ -101,7 +101,7 @@ impl Engine {
             };
             removed.map_err(|error| {
                 let text = format!("{} could not be deleted: {error}.", one.name);
-                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+                EngineError::refused(text).hint("Run the same command again.")
             })?;
             bytes += taken;
         }

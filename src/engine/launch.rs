@@ -27,17 +27,14 @@ impl Engine {
         path: Option<&OsStr>,
     ) -> Result<LaunchEnd, EngineError> {
         let (name, rest) = handoff.argv.split_first().ok_or_else(|| {
-            EngineError::new(
-                ErrorKind::NothingToDo,
-                "This hand-off has no command to launch.",
-            )
-            .hint("Give the briefing to the orchestrator.")
+            EngineError::nothing_to_do("This hand-off has no command to launch.")
+                .hint("Give the briefing to the orchestrator.")
         })?;
         // A line that may not be copied may not be launched either: the person cannot have seen what it says.
         let line = handoff.command_line().ok_or_else(|| {
             let text = "The command holds a control or hidden character, or bytes that are not text, and \
                         is neither launched nor copied.";
-            EngineError::new(ErrorKind::Refused, text)
+            EngineError::refused(text)
                 .hint("Start the orchestrator yourself and give it the briefing.")
         })?;
         let by_hand = |error: EngineError| error.hint(format!("To start it yourself: {line}"));
@@ -88,7 +85,7 @@ impl Engine {
                 b".",
             ]
             .concat();
-            return Err(EngineError::new(ErrorKind::Refused, text));
+            return Err(EngineError::refused(text));
         }
         Ok(there)
     }

@@ -1,7 +1,7 @@
 //! Continuing step by step after a launch: the hand-off of the next step. [`after_step`](crate::model::after_step)
 //! decides whether it may follow without asking.
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::model::{Handoff, PipelineId, PlanOptions, PointChoice};
 
 impl Engine {
@@ -20,12 +20,12 @@ impl Engine {
                 plan.point.boundary.id
             );
             let hint = format!("relight plan {id} shows what it would change.");
-            return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
+            return Err(EngineError::refused(text).hint(hint));
         }
         let mut guards = plan.guards;
         guards.retain(|guard| !guard.holds);
         if let Some(first) = guards.first() {
-            let mut error = EngineError::new(ErrorKind::Refused, first.text.clone());
+            let mut error = EngineError::refused(first.text.clone());
             error.hints.extend(first.would_hold_if.clone());
             error.guards = guards;
             return Err(error);
@@ -36,7 +36,7 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::engine::ErrorKind;
     use crate::engine::testing::Scene;
 
     #[test]

@@ -278,13 +278,13 @@ fn branch_fits(options: &PlanOptions, intent: &Intent, opened: &Opened) -> Resul
     }
     let recorded = recorded.lossy();
     let text = format!("The pipeline ran on {recorded}, not on {named}.");
-    Err(EngineError::new(ErrorKind::Usage, text)
+    Err(EngineError::usage(text)
         .hint("Omit --branch: it applies only where no branch was recorded."))
 }
 
 fn unreadable(checkpoint: &Checkpoint, error: &GitError) -> EngineError {
-    EngineError::new(
-        ErrorKind::Unreadable,
-        format!("Checkpoint {} cannot be compared: {error}.", checkpoint.id),
-    )
+    EngineError::unreadable(format!(
+        "Checkpoint {} cannot be compared: {error}.",
+        checkpoint.id
+    ))
 }

@@ -34,10 +34,9 @@ impl Engine {
                 let after = match &path.blob {
                     Some(blob) => {
                         Some(self.world.git().blob_by_id(store, blob).map_err(|error| {
-                            EngineError::new(
-                                ErrorKind::Unreadable,
-                                format!("The checkpoint's copy cannot be read: {error}."),
-                            )
+                            EngineError::unreadable(format!(
+                                "The checkpoint's copy cannot be read: {error}."
+                            ))
                         })?)
                     }
                     None => None,
@@ -99,10 +98,9 @@ impl Engine {
         if let Ok(target) = files.link_target(place) {
             return Ok(Some(target.as_bytes().to_vec()));
         }
-        Err(EngineError::new(
-            ErrorKind::Unreadable,
-            format!("The current content cannot be compared: {why}."),
-        ))
+        Err(EngineError::unreadable(format!(
+            "The current content cannot be compared: {why}."
+        )))
     }
 
     /// The raw line a fact was read from, or the whole file.
@@ -161,8 +159,8 @@ fn joined(lines: &[Foreign]) -> Vec<u8> {
 }
 
 fn gone(origin: &Origin, why: &ReadError) -> EngineError {
-    EngineError::new(
-        ErrorKind::Unreadable,
-        format!("{} cannot be read: {why}.", origin.file.to_string_lossy()),
-    )
+    EngineError::unreadable(format!(
+        "{} cannot be read: {why}.",
+        origin.file.to_string_lossy()
+    ))
 }

@@ -62,7 +62,7 @@ impl Engine {
             let files = self.written_files(&actions)?;
             return Ok(record.recorded(written, actions, files));
         }
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let place = self.write_place(site.root.clone())?;
         let (disk, cancel) = (RealDisk::new(), Cancel::new());
         let context = Context {
@@ -153,7 +153,7 @@ impl Engine {
             Some(format!("{} cannot be read: {why}.", file.to_string_lossy()))
         });
         if let Some(text) = unread {
-            return Err(EngineError::new(ErrorKind::Unreadable, text));
+            return Err(EngineError::unreadable(text));
         }
         let text = format!("{id} has no state file to record in.");
         Err(EngineError::new(ErrorKind::NotFound, text)
@@ -198,12 +198,11 @@ impl Engine {
             return Ok(now.trunc_subsecs(3));
         };
         let at = stamp::parse(text, self.world.clock()).ok_or_else(|| {
-            EngineError::new(ErrorKind::Usage, "--at is not a time.")
-                .hint("For example 2026-11-22T10:48:00+01:00")
+            EngineError::usage("--at is not a time.").hint("For example 2026-11-22T10:48:00+01:00")
         })?;
         if at.at > now {
             let text = "--at is in the future.";
-            return Err(EngineError::new(ErrorKind::Refused, text));
+            return Err(EngineError::refused(text));
         }
         Ok(at.at.with_timezone(now.offset()))
     }
@@ -265,7 +264,7 @@ impl Engine {
 
 fn unread(why: &std::io::Error) -> EngineError {
     let text = format!("The list of records cannot be read: {why}.");
-    EngineError::new(ErrorKind::Unreadable, text)
+    EngineError::unreadable(text)
 }
 
 fn digest(bytes: &[u8]) -> String {

@@ -28,8 +28,7 @@ impl Engine {
     ) -> Result<Recovered, EngineError> {
         let failed = |error: std::io::Error| {
             let text = format!("{} could not be written: {error}.", to.to_string_lossy());
-            EngineError::new(ErrorKind::Refused, text)
-                .hint("Name a new folder inside an existing one.")
+            EngineError::refused(text).hint("Name a new folder inside an existing one.")
         };
         let to = home::canonical(to).map_err(failed)?;
         let copied = purge::export(disk, entry, &to, &|| cancel.is_cancelled()).map_err(failed)?;
@@ -70,7 +69,7 @@ impl Engine {
                     "Recovery {} is not complete, so its backups are still needed.",
                     one.id
                 );
-                return Err(EngineError::new(ErrorKind::Refused, text)
+                return Err(EngineError::refused(text)
                     .hint(format!("Complete it first: relight recover {}", one.id)));
             }
             if !found.iter().any(|known| known.id == one.id) {
@@ -127,7 +126,7 @@ impl Engine {
                     "The backups of {} could not all be deleted: {error}.",
                     recovery.id
                 );
-                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+                EngineError::refused(text).hint("Run the same command again.")
             })?;
             if let Some(file) = &recovery.handoff.briefing_file {
                 let me = self.world.places().uid;
@@ -159,12 +158,8 @@ impl Engine {
         let place = self.act_place(plan)?;
         let id = new_id(self.now(), plan.fingerprint.0.as_bytes());
         let draft = self.draft(plan, (&id, false), &disk, &place)?;
-        let failed = |error: std::io::Error| {
-            EngineError::new(
-                ErrorKind::Refused,
-                format!("The rehearsal failed: {error}."),
-            )
-        };
+        let failed =
+            |error: std::io::Error| EngineError::refused(format!("The rehearsal failed: {error}."));
         let folder = home::Home::rehearsal(&disk, &place.at.state, &id, self.world.places().uid);
         let (dir, path) = folder.map_err(failed)?;
         let rehearsing = Rehearsing {

@@ -15,7 +15,7 @@ mod work_tree;
 
 use std::io;
 
-use super::{Engine, EngineError, ErrorKind, Opened};
+use super::{Engine, EngineError, Opened};
 use crate::apply::disk::RealDisk;
 use crate::model::{
     Arm, Cancel, ExperimentEnd, Foreign, PipelineId, ReplayPlan, ReplayProgress, ReplaySession,
@@ -50,7 +50,7 @@ impl Engine {
     ) -> Result<Vec<ReplaySession>, EngineError> {
         resolved(plan)?;
         fits(plan)?;
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         self.still_so(plan)?;
         let disk = RealDisk::new();
         let state = self.state_dir()?;
@@ -142,8 +142,7 @@ impl Engine {
         let anew = self.uncosted_plan(&plan.pipeline, &plan.ask)?;
         if anew.fingerprint != plan.fingerprint {
             let text = "The run changed after the replay was planned, so nothing was started.";
-            return Err(EngineError::new(ErrorKind::Refused, text)
-                .hint("Plan the replay again and review it."));
+            return Err(EngineError::refused(text).hint("Plan the replay again and review it."));
         }
         if plan.ask.in_place {
             self.stands(plan)?;
@@ -159,7 +158,7 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<ReplaySession, EngineError> {
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let known = self.replays(id)?;
         let known = known
             .iter()
@@ -205,7 +204,7 @@ impl Engine {
         let mut all = match self.state_dir() {
             Ok(state) => session::all(world, &state, id).map_err(|error| {
                 let text = format!("The folder of the replays cannot be read: {error}.");
-                EngineError::new(ErrorKind::Unreadable, text)
+                EngineError::unreadable(text)
             })?,
             Err(_no_place) => Vec::new(),
         };
@@ -276,7 +275,7 @@ fn resolved(plan: &ReplayPlan) -> Result<(), EngineError> {
             "dispatches have conflicts"
         )
     );
-    let mut error = EngineError::new(ErrorKind::Refused, text);
+    let mut error = EngineError::refused(text);
     for file in open {
         let before: &[u8] = b"Template and dispatch changed in the same lines of ";
         error = error.hint([before, file.as_bytes(), b"."].concat());
@@ -295,7 +294,7 @@ pub(super) fn fits(plan: &ReplayPlan) -> Result<(), EngineError> {
         size(disk.each),
         size(disk.free.unwrap_or_default())
     );
-    Err(EngineError::new(ErrorKind::Refused, text)
+    Err(EngineError::refused(text)
         .hint("Delete earlier replays: relight purge ID. Or run fewer blocks: --repeat N."))
 }
 
@@ -306,7 +305,7 @@ fn can_start(plan: &ReplayPlan) -> Result<(), EngineError> {
     };
     runner::program(runner).map(drop).map_err(|why| {
         let text = format!("The runner cannot be started: {why}.");
-        EngineError::new(ErrorKind::Refused, text)
+        EngineError::refused(text)
             .hint("Nothing was started. Name another runner with --runner, or your own program after `--`.")
     })
 }
@@ -317,22 +316,19 @@ fn can_continue(session: &ReplaySession) -> Result<(), EngineError> {
         SessionState::Interrupted | SessionState::Cancelled => return Ok(()),
         SessionState::Done => {
             let text = format!("Replay {id} is complete.");
-            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+            return Err(EngineError::nothing_to_do(text));
         }
         SessionState::Running => format!("Replay {id} is being run by another process."),
         SessionState::HandedOver => {
             format!("Replay {id} is waiting to be run manually; it has no runner.")
         }
         SessionState::Unreadable => {
-            let error = EngineError::new(
-                ErrorKind::Unreadable,
-                format!("Replay {id} cannot be read."),
-            );
+            let error = EngineError::unreadable(format!("Replay {id} cannot be read."));
             return Err(session
                 .trouble
                 .iter()
                 .fold(error, |error, text| error.hint(text.clone())));
         }
     };
-    Err(EngineError::new(ErrorKind::Refused, text))
+    Err(EngineError::refused(text))
 }

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::model::{
     ActionKind, Checkpoint, CheckpointKind, Foreign, Guard, Intent, Loss, PlanOptions, ResumePoint,
     Step, short_id,
@@ -127,7 +127,7 @@ impl Engine {
 
 fn pointless() -> EngineError {
     let text = "--rewind-branch needs a plan that restores files from a checkpoint; this one restores none.";
-    EngineError::new(ErrorKind::Usage, text).hint("Omit it, or choose a point with a checkpoint.")
+    EngineError::usage(text).hint("Omit it, or choose a point with a checkpoint.")
 }
 
 /// The files that are restored from a checkpoint, by their paths in its work tree.

@@ -157,8 +157,7 @@ impl Engine {
 
 /// A path that was named cannot be read, so that nothing can be said of what is in it.
 pub(super) fn unreadable(path: &Path, reason: &str) -> EngineError {
-    let text = foreign!("{} {}.", path, reason);
-    EngineError::new(ErrorKind::Unreadable, text)
+    EngineError::unreadable(foreign!("{} {}.", path, reason))
         .hint("Run relight as a user who may read it, or change its permissions.")
 }
 

@@ -16,7 +16,7 @@ impl Engine {
     /// The pipeline that an id, a prefix of an id or native key, or a path means.
     pub fn select(&self, word: &OsStr, request: &Request) -> Result<PipelineId, EngineError> {
         if word.is_empty() {
-            let error = EngineError::new(ErrorKind::Usage, "The name of the pipeline is empty.");
+            let error = EngineError::usage("The name of the pipeline is empty.");
             return Err(error.hint("relight list --all shows the pipelines with their ids."));
         }
         let wide = Request {

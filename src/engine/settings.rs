@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::config::{Better, Config, MetricConfig, RunnerConfig};
 use crate::model::{
     Badge, Foreign, Handoff, OwnMetric, Pipeline, Runner, RunnerAsk, Status, SystemName,
@@ -43,8 +43,9 @@ impl Settings {
             let text =
                 format!("The configuration names a command for {name}, which is not a system.");
             let systems: Vec<&str> = known().collect();
-            return Err(EngineError::new(ErrorKind::Usage, text)
-                .hint(format!("The systems are {}.", systems.join(", "))));
+            return Err(
+                EngineError::usage(text).hint(format!("The systems are {}.", systems.join(", ")))
+            );
         }
         Ok(Self {
             agents: config.agent.clone(),
@@ -176,8 +177,7 @@ fn configured_runner(said: &RunnerConfig) -> Result<Option<Runner>, EngineError>
     let own = std::env::current_exe().ok();
     let settled = runner::settle(&ask, Some(&limits), own.as_deref());
     settled.map_err(|text| {
-        EngineError::new(ErrorKind::Usage, text)
-            .hint("It is the configuration's `[runner]` that names it.")
+        EngineError::usage(text).hint("It is the configuration's `[runner]` that names it.")
     })
 }
 
@@ -207,6 +207,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::ErrorKind;
 
     fn words(words: &[&str]) -> Vec<Foreign> {
         words.iter().map(|word| Foreign::from(*word)).collect()

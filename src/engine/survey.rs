@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::search_area::{SearchArea, unreadable};
-use super::{Engine, EngineError, ErrorKind, Hidden, Opened, Request, Skipped, Survey, ids};
+use super::{Engine, EngineError, Hidden, Opened, Request, Skipped, Survey, ids};
 use crate::model::{Foreign, Pipeline, PipelineId, Status, SystemName};
 use crate::systems::{Candidate, Hit, Marker, Sniffed, System};
 use crate::world::World;
@@ -138,7 +138,7 @@ impl Engine {
     /// The error for the name of a system that there is not.
     pub fn no_system(&self, name: &str) -> EngineError {
         let known: Vec<&str> = self.systems().collect();
-        EngineError::new(ErrorKind::Usage, format!("There is no system {name}."))
+        EngineError::usage(format!("There is no system {name}."))
             .near(name, known.iter().copied())
             .hint(format!("The systems are {}.", known.join(", ")))
     }

@@ -35,7 +35,7 @@ impl Engine {
         if redo {
             let Some(undo) = found.undo_to_redo() else {
                 let text = format!("{} is not undone, so there is nothing to redo.", found.id);
-                return Err(EngineError::new(ErrorKind::NothingToDo, text)
+                return Err(EngineError::nothing_to_do(text)
                     .hint(format!("To undo it: relight undo {}", found.id)));
             };
             return self.undo_again(undo, &self.resolved(undo, options, request)?);
@@ -70,7 +70,7 @@ impl Engine {
             } else {
                 "There is nothing to undo."
             };
-            EngineError::new(ErrorKind::NothingToDo, text)
+            EngineError::nothing_to_do(text)
                 .hint("relight history --scope machine lists every recovery.")
         })
     }
@@ -96,7 +96,7 @@ impl Engine {
         losses.extend(written_since(self.world.as_ref(), &actions, ended));
         if actions.is_empty() && options.keep.is_empty() {
             let text = format!("Nothing of {id} can be undone.");
-            let error = EngineError::new(ErrorKind::NothingToDo, text);
+            let error = EngineError::nothing_to_do(text);
             let hint = |error: EngineError, loss: &Loss| error.hint(loss.text.clone());
             let error = losses.iter().fold(error, hint);
             return Err(error.hint("relight history lists the recoveries before it."));
@@ -271,10 +271,7 @@ impl Engine {
     ) -> Result<Entry<RealDisk>, EngineError> {
         let all = history::entries(disk, state, *self.now().offset());
         let all = all.map_err(|error| {
-            EngineError::new(
-                ErrorKind::Unreadable,
-                format!("The history cannot be read: {error}."),
-            )
+            EngineError::unreadable(format!("The history cannot be read: {error}."))
         })?;
         let found = all.into_iter().find(|entry| entry.recovery.id == *id);
         found.ok_or_else(|| no_recovery(id))
@@ -293,7 +290,7 @@ pub(super) fn not_undone(found: &Recovery) -> Result<(), EngineError> {
         Reversal::Undo => format!("To redo it: relight redo {}", found.id),
         Reversal::Redo => format!("To undo it again: relight undo {by}"),
     };
-    Err(EngineError::new(ErrorKind::NothingToDo, text).hint(hint))
+    Err(EngineError::nothing_to_do(text).hint(hint))
 }
 
 pub(super) fn no_recovery(id: &RecoveryId) -> EngineError {
@@ -308,12 +305,12 @@ pub(super) fn undo_of(
     keep: &[PathBuf],
 ) -> Result<Undo, EngineError> {
     let id = &entry.recovery.id;
-    let refuse = |text: String| EngineError::new(ErrorKind::Refused, text);
+    let refuse = |text: String| EngineError::refused(text);
     match entry.recovery.state {
         RecoveryState::Committed => {}
         RecoveryState::RolledBack => {
             let text = format!("{id} was rolled back, so there is nothing to undo.");
-            return Err(EngineError::new(ErrorKind::NothingToDo, text));
+            return Err(EngineError::nothing_to_do(text));
         }
         RecoveryState::NeedsAttention => {
             let text = format!("{id} was not completed, so it cannot be undone.");

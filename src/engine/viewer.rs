@@ -1,6 +1,6 @@
 //! Opening the file of a fact in a program of the person's choice.
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::model::Origin;
 use crate::world::viewer;
 
@@ -9,7 +9,7 @@ impl Engine {
     pub fn show_file(&self, origin: &Origin) -> Result<(), EngineError> {
         viewer::show(&origin.file, origin.line, &|name| std::env::var_os(name)).map_err(|why| {
             let text = format!("{} was not opened: {why}.", origin.file.to_string_lossy());
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
                 .hint("Set EDITOR or PAGER to a program that is installed.")
         })
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Engine, EngineError, ErrorKind};
+use super::{Engine, EngineError};
 use crate::apply::disk::RealDisk;
 use crate::apply::home;
 use crate::apply::refs::RealRefs;
@@ -50,12 +50,12 @@ impl Engine {
     /// The canonical folder of relight's own state.
     pub(super) fn state_dir(&self) -> Result<PathBuf, EngineError> {
         let state = self.world.places().state.as_deref().ok_or_else(|| {
-            EngineError::new(ErrorKind::Refused, "There is no folder for backups.")
+            EngineError::refused("There is no folder for backups.")
                 .hint("Set HOME, or XDG_STATE_HOME to an absolute path.")
         })?;
         home::canonical(state).map_err(|error| {
             let text = format!("{}: {error}.", state.to_string_lossy());
-            EngineError::new(ErrorKind::Refused, text)
+            EngineError::refused(text)
         })
     }
 }

@@ -52,6 +52,26 @@ pub struct EngineError {
 }
 
 impl EngineError {
+    /// A guard or a state that does not allow it.
+    pub fn refused(text: impl Into<Foreign>) -> Self {
+        Self::new(ErrorKind::Refused, text)
+    }
+
+    /// A wrong command line.
+    pub fn usage(text: impl Into<Foreign>) -> Self {
+        Self::new(ErrorKind::Usage, text)
+    }
+
+    /// Something that cannot be read.
+    pub fn unreadable(text: impl Into<Foreign>) -> Self {
+        Self::new(ErrorKind::Unreadable, text)
+    }
+
+    /// Nothing that could be done.
+    pub fn nothing_to_do(text: impl Into<Foreign>) -> Self {
+        Self::new(ErrorKind::NothingToDo, text)
+    }
+
     /// An error with its sentence.
     pub fn new(kind: ErrorKind, text: impl Into<Foreign>) -> Self {
         Self {

@@ -244,7 +244,7 @@ fn recover_pending(
 /// could have seen.
 fn recovered_first(notes: Vec<Foreign>) -> EngineError {
     let text = "An interrupted recovery was completed first, so this plan is a new one; nothing of it was applied.";
-    let error = EngineError::new(ErrorKind::Refused, text);
+    let error = EngineError::refused(text);
     let error = notes.into_iter().fold(error, EngineError::hint);
     error.hint("Review the new plan, then confirm it.")
 }
@@ -265,7 +265,7 @@ fn refuse_pending(session: &Session, plan: &Plan) -> Result<(), EngineError> {
         let hint = format!("To recover: {}", session.about("recover", id));
         (text, hint)
     };
-    Err(EngineError::new(ErrorKind::Refused, text).hint(hint))
+    Err(EngineError::refused(text).hint(hint))
 }
 
 /// The error with a hint, if no plan can be computed because a recovery is pending.

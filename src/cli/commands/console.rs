@@ -42,11 +42,11 @@ pub(super) fn request(session: &setup::Session, paths: &[PathBuf]) -> Result<Req
     if let Some(word) = word.filter(|word| !word.contains('/')) {
         let whole = crate::cli::command();
         let text = format!("{word} is neither a command nor a path.");
-        let error = EngineError::new(ErrorKind::Usage, text);
+        let error = EngineError::usage(text);
         if typed::is_command(word, &whole) {
             let text = format!("The path {word} does not exist.");
             let hint = format!("Put the command before its paths: relight {word} PATH");
-            return Err(EngineError::new(ErrorKind::Usage, text).hint(hint));
+            return Err(EngineError::usage(text).hint(hint));
         }
         if let Some(hint) = typed::meant(word, &whole) {
             return Err(error.hint(hint));

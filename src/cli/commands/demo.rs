@@ -46,7 +46,7 @@ fn build(args: &DemoArgs) -> Result<Sandbox, EngineError> {
         ))
     });
     demo::build(&dir, now).map_err(|error| {
-        let error = EngineError::new(ErrorKind::Usage, format!("{error}."));
+        let error = EngineError::usage(format!("{error}."));
         error.hint("Name a folder that does not exist: relight demo DIR")
     })
 }

@@ -29,7 +29,7 @@ pub(super) fn run(
         [target] => target,
         _ => {
             let text = "Only one pipeline is exported at a time, unless with --report.";
-            return Err(EngineError::new(ErrorKind::Usage, text));
+            return Err(EngineError::usage(text));
         }
     };
     let dossier = super::readable(session, target)?;

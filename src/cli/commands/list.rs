@@ -32,7 +32,7 @@ pub(super) fn run(session: &Session, args: &ListArgs, width: usize) -> Result<An
     let typed = args.filter.as_deref().unwrap_or_default();
     let filter = Filter::parse(&format!("{} {typed}", view.filter));
     if let Some(trouble) = filter.trouble() {
-        let error = EngineError::new(ErrorKind::Usage, trouble.text.as_str());
+        let error = EngineError::usage(trouble.text.as_str());
         return Err(match &trouble.hint {
             Some(hint) => error.hint(hint.clone()),
             None => error,
@@ -81,8 +81,8 @@ fn view(session: &Session, name: &str) -> Result<SavedView, EngineError> {
         return Ok(view.clone());
     }
     let names: Vec<&str> = views.iter().map(|view| view.name.as_str()).collect();
-    let error = EngineError::new(ErrorKind::Usage, format!("There is no view {name}."))
-        .near(name, names.iter().copied());
+    let error =
+        EngineError::usage(format!("There is no view {name}.")).near(name, names.iter().copied());
     let hint = if names.is_empty() {
         "The configuration has none: [[view]] adds one.".to_owned()
     } else {

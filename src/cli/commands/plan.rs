@@ -97,7 +97,7 @@ pub(super) fn options(args: &OptionArgs) -> Result<PlanOptions, EngineError> {
     };
     if let Some(path) = args.only.iter().find(outside) {
         let text = format!("--path {} is outside the work tree.", path.display());
-        let error = EngineError::new(ErrorKind::Usage, text);
+        let error = EngineError::usage(text);
         return Err(error.hint("Name paths relative to the work tree."));
     }
     Ok(PlanOptions {
@@ -120,7 +120,7 @@ pub(super) fn reason(text: &str) -> Result<String, EngineError> {
     let line = one_line_reason(text).filter(|line| line.len() <= REASON_MOST);
     line.ok_or_else(|| {
         let text = format!("--reason must be a text of at most {REASON_MOST} bytes.");
-        EngineError::new(ErrorKind::Usage, text)
+        EngineError::usage(text)
             .hint("Give one sentence; put longer explanations into the workflow's documents.")
     })
 }
@@ -137,7 +137,7 @@ pub(super) fn refusal(plan: &Plan) -> Option<EngineError> {
         return None;
     }
     let text = format!("The plan is refused by {}.", count(guards.len(), "guard"));
-    let mut error = EngineError::new(ErrorKind::Refused, text);
+    let mut error = EngineError::refused(text);
     error.hints = guards
         .iter()
         .filter_map(|g| g.would_hold_if.clone())

@@ -70,7 +70,7 @@ fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, Engine
     }
     let Ok(Value::Object(object)) = serde_json::from_slice(&content(session, from)?) else {
         let text = "--from must be one JSON object.";
-        return Err(EngineError::new(ErrorKind::Usage, text));
+        return Err(EngineError::usage(text));
     };
     for (key, value) in object {
         ask.values.entry(key).or_insert(value);
@@ -81,7 +81,7 @@ fn with_object(session: &Session, args: &RecordArgs) -> Result<RecordAsk, Engine
 /// The text of a file that was named, or of stdin for `-`.
 fn text(session: &Session, file: &str, option: &str) -> Result<Value, EngineError> {
     let text = String::from_utf8(content(session, file)?);
-    let not_utf8 = |_| EngineError::new(ErrorKind::Usage, format!("{option} is not UTF-8."));
+    let not_utf8 = |_| EngineError::usage(format!("{option} is not UTF-8."));
     text.map(Value::from).map_err(not_utf8)
 }
 
@@ -92,8 +92,6 @@ pub(super) fn content(session: &Session, file: &str) -> Result<Vec<u8>, EngineEr
     }
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(STDIN).read_to_end(&mut bytes);
-    read.map_err(|why| {
-        EngineError::new(ErrorKind::Usage, format!("stdin cannot be read: {why}."))
-    })?;
+    read.map_err(|why| EngineError::usage(format!("stdin cannot be read: {why}.")))?;
     Ok(bytes)
 }

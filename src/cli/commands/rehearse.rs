@@ -47,7 +47,7 @@ fn check(session: &Session, args: &RehearseArgs) -> Result<Option<Vec<OsString>>
     }
     let configured = &session.engine.settings().check;
     if args.check && configured.is_empty() {
-        let error = EngineError::new(ErrorKind::Usage, "No check is given or configured.");
+        let error = EngineError::usage("No check is given or configured.");
         return Err(error
             .hint("Give it at the end: --check -- COMMAND ARGUMENT…")
             .hint("Or set it in the configuration file, under [check]."));

@@ -66,8 +66,7 @@ fn only_with_steps(session: &Session, id: &PipelineId) -> Result<(), EngineError
     let system = dossier.pipeline.reading.system;
     let text =
         format!("--until works only where each step is recorded; {system} does not do that.");
-    Err(EngineError::new(ErrorKind::Usage, text)
-        .hint("Leave out --until; the orchestrator continues by itself."))
+    Err(EngineError::usage(text).hint("Leave out --until; the orchestrator continues by itself."))
 }
 
 /// Restores the files of a checkpoint.

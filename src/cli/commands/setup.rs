@@ -30,7 +30,7 @@ impl Session {
             return Ok(());
         }
         let text = "relight is read-only here: nothing is written or started.";
-        Err(EngineError::new(ErrorKind::Refused, text)
+        Err(EngineError::refused(text)
             .hint("Omit --read-only, and remove read_only from the configuration."))
     }
 
@@ -62,7 +62,7 @@ pub(super) fn config(globals: &Globals) -> Result<Config, EngineError> {
         } else {
             "Name an existing file, or leave out --config; every key has a default."
         };
-        EngineError::new(ErrorKind::Usage, error.to_string()).hint(hint)
+        EngineError::usage(error.to_string()).hint(hint)
     })
 }
 

@@ -26,6 +26,6 @@ pub(crate) fn run(file: &Path, printer: &Printer) -> Exit {
         Ok(2) => Exit::Usage,
         Ok(3) => Exit::Refused,
         Ok(_) => Exit::No,
-        Err(why) => printer.fail(&EngineError::new(ErrorKind::Usage, why), false),
+        Err(why) => printer.fail(&EngineError::usage(why), false),
     }
 }

@@ -15,7 +15,7 @@ use crate::apply::session::Context;
 use crate::engine::applying::apply_error;
 use crate::engine::backup_folder::locked_root;
 use crate::engine::recording::PATIENCE;
-use crate::engine::{Engine, EngineError, ErrorKind, Opened, Request};
+use crate::engine::{Engine, EngineError, Opened, Request};
 use crate::git::scratch::{ScratchError, Snapshots, TreeAsk, row_time};
 use crate::model::text::hex;
 use crate::model::{
@@ -43,7 +43,7 @@ impl Engine {
         if opened.case.is_read_only() {
             return Err(opened.read_only("takes no checkpoints of"));
         }
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let place = self.write_place(self.present(locked_root(&opened.pipeline))?)?;
         let (disk, cancel) = (RealDisk::new(), Cancel::new());
         let now = self.now().trunc_subsecs(3);
@@ -111,7 +111,7 @@ impl Engine {
             });
         if of_tree && tree.is_none() {
             let text = "The pipeline has no work tree to keep.";
-            return Err(EngineError::new(ErrorKind::Refused, text));
+            return Err(EngineError::refused(text));
         }
         let phase = ask.phase.as_deref().unwrap_or("-");
         let time = row_time(now.to_utc());
@@ -298,7 +298,7 @@ impl Engine {
         let git = self.world.git();
         let unread = |why: &dyn std::fmt::Display| {
             let text = format!("The checkpoint cannot be read: {why}.");
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
         };
         let facts = git.shadow(store).map_err(|why| unread(&why))?;
         let mut commits = facts.commits.iter();
@@ -343,7 +343,7 @@ fn reason(text: &str) -> Result<&str, EngineError> {
     let plain = |c: char| !c.is_control() && c != '|';
     if text.is_empty() || text.chars().count() > REASON || !text.chars().all(plain) {
         let text = format!("--reason must be one line of at most {REASON} characters without `|`.");
-        return Err(EngineError::new(ErrorKind::Usage, text));
+        return Err(EngineError::usage(text));
     }
     Ok(text)
 }
@@ -354,5 +354,5 @@ pub(super) fn failed(error: &ScratchError) -> EngineError {
 
 pub(super) fn untaken(why: &str) -> EngineError {
     let text: Foreign = format!("No checkpoint was taken: {why}.").into();
-    EngineError::new(ErrorKind::Refused, text)
+    EngineError::refused(text)
 }

@@ -7,7 +7,7 @@ use crate::apply::disk::RealDisk;
 use crate::apply::home::checkpoints_path;
 use crate::apply::purge::remove_folder;
 use crate::engine::backup_folder::locked_root;
-use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::engine::{Engine, EngineError, Request};
 use crate::model::PipelineId;
 
 impl Engine {
@@ -44,7 +44,7 @@ impl Engine {
         let removed = remove_folder(disk, &store);
         removed.map_err(|error| {
             let text = format!("The checkpoints of {id} could not be deleted: {error}.");
-            EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+            EngineError::refused(text).hint("Run the same command again.")
         })?;
         Ok(many)
     }

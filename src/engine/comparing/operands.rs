@@ -61,7 +61,7 @@ impl Known {
                 return Ok(id);
             }
             let text = format!("{word} is not an experiment with two arms.");
-            Err(EngineError::new(ErrorKind::Usage, text))
+            Err(EngineError::usage(text))
         };
         let ids: Result<Vec<SessionId>, EngineError> = word.split('+').map(experiment).collect();
         ids.map(Some)
@@ -174,7 +174,7 @@ impl Known {
         let name = choices.iter().find(|(_, choice)| choice == one);
         let name = name.map_or("it", |(name, _)| name.as_str());
         let text = format!("There is nothing before {name} to compare it with.");
-        let error = EngineError::new(ErrorKind::NothingToDo, text);
+        let error = EngineError::nothing_to_do(text);
         let others: Vec<_> = choices.iter().filter(|(_, choice)| choice != one).collect();
         match others.last() {
             Some((other, _)) => error.hint(format!("relight compare {} {name} {other}", self.id())),
@@ -185,7 +185,7 @@ impl Known {
     fn nothing(&self) -> EngineError {
         let id = self.id();
         let text = format!("{id} has nothing to compare yet.");
-        let error = EngineError::new(ErrorKind::NothingToDo, text);
+        let error = EngineError::nothing_to_do(text);
         if self.experiment.is_some() {
             return error.hint(format!(
                 "relight replay {id} --mutate ORIGINAL=REPLACEMENT runs it again with a template swapped."

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::super::{Engine, EngineError, ErrorKind};
+use super::super::{Engine, EngineError};
 use crate::apply::disk::{Disk as _, RealDisk};
 use crate::model::{Comparison, ReplaySession, Run};
 use crate::replay::report::{RECORD, lines};
@@ -27,7 +27,7 @@ impl Engine {
             append(&folder, &line).map_err(|error| {
                 let path = folder.join(RECORD);
                 let text = format!("{} was not written: {error}.", path.to_string_lossy());
-                EngineError::new(ErrorKind::Unreadable, text)
+                EngineError::unreadable(text)
             })?;
             written.push(folder.join(RECORD));
         }

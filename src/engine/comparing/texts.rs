@@ -126,7 +126,7 @@ fn both(
 fn shown(path: &Foreign, content: Result<Content, String>) -> Result<Option<Vec<u8>>, EngineError> {
     let unreadable = |why: String| {
         let text = format!("{} cannot be shown: {why}.", path.lossy());
-        EngineError::new(ErrorKind::Unreadable, text)
+        EngineError::unreadable(text)
     };
     match content {
         Ok(Content::Absent) => Ok(None),

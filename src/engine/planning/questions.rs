@@ -1,6 +1,6 @@
 //! Answers to questions that the orchestrator itself would ask.
 
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::EngineError;
 use crate::model::{GuardKind, Plan, PlanOptions};
 
 /// Refuses the answer to a question that no plan asks: it is a slip, and the person believes it was given. A script may
@@ -19,13 +19,11 @@ pub(super) fn known_questions(plan: &Plan, options: &PlanOptions) -> Result<(), 
         return Ok(());
     };
     let text = [b"There is no question `", id.as_bytes(), b"`."].concat();
-    Err(
-        EngineError::new(ErrorKind::Usage, text).hint(if asks.is_empty() {
-            "This plan asks none: omit --accept.".to_owned()
-        } else {
-            format!("The questions of this plan: {}.", asks.join(", "))
-        }),
-    )
+    Err(EngineError::usage(text).hint(if asks.is_empty() {
+        "This plan asks none: omit --accept.".to_owned()
+    } else {
+        format!("The questions of this plan: {}.", asks.join(", "))
+    }))
 }
 
 /// Whether an id is one of those that questions have.

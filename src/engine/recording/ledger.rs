@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Record, digest, unread};
 use crate::apply::disk::RealDisk;
 use crate::apply::recording;
-use crate::engine::{Engine, EngineError, ErrorKind, Request};
+use crate::engine::{Engine, EngineError, Request};
 use crate::formats::{json, jsonl};
 use crate::model::{NextStep, Place, Recorded, RecordedFile};
 use crate::systems::kit::forms::Written;
@@ -80,7 +80,7 @@ impl Engine {
             None => {
                 let text = "The same record was written less than a second ago.";
                 let hint = "Use --once KEY to make repeating it harmless.";
-                return Err(EngineError::new(ErrorKind::Refused, text).hint(hint));
+                return Err(EngineError::refused(text).hint(hint));
             }
             Some(_) => {}
         }

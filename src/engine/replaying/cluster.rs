@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::blocks::Work;
 use super::tally::{Tally, Wanted};
 use crate::apply::disk::RealDisk;
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::EngineError;
 use crate::model::{Cancel, PipelineId, SessionId};
 use crate::replay::session::JobFolder;
 use crate::replay::slurm::Slurm;
@@ -256,6 +256,6 @@ impl Stopping {
 }
 
 fn refused(text: &str) -> EngineError {
-    EngineError::new(ErrorKind::Refused, text)
+    EngineError::refused(text)
         .hint("Nothing was submitted. To run on this machine, omit --on slurm.")
 }

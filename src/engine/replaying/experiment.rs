@@ -74,7 +74,7 @@ impl Engine {
         tell: TellReplay<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<ReplaySession>, EngineError> {
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let disk = RealDisk::new();
         let state = self.state_dir()?;
         if !session::experiments(&state, id)
@@ -125,9 +125,7 @@ impl Engine {
         todo.sort_by_key(|one| !one.reopen);
         if todo.is_empty() {
             let text = format!("Every run of experiment {} is complete.", experiment.id);
-            return Err(
-                EngineError::new(ErrorKind::NothingToDo, text).hint("Add blocks with --repeat +5.")
-            );
+            return Err(EngineError::nothing_to_do(text).hint("Add blocks with --repeat +5."));
         }
         let begun = begun_blocks(&known.sessions, &experiment.id);
         let is_begun = |one: &Todo| one.reopen || begun.contains(&one.run.place.block);
@@ -171,7 +169,7 @@ pub(in crate::engine) fn experiment_of(
 /// Nothing is begun that could not change the answer.
 pub(super) fn decided() -> EngineError {
     let text = "A verdict stands for this question, so nothing was run.";
-    EngineError::new(ErrorKind::NothingToDo, text)
+    EngineError::nothing_to_do(text)
         .hint("To run the blocks all the same: --all")
         .hint("To start the evidence again: --fresh")
 }

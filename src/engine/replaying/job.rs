@@ -23,7 +23,7 @@ impl Engine {
             let text = format!("{} is not the folder of a run.", folder.to_string_lossy());
             EngineError::new(ErrorKind::NotFound, text)
         };
-        RealDisk::available().map_err(|why| EngineError::new(ErrorKind::Refused, why))?;
+        RealDisk::available().map_err(EngineError::refused)?;
         let (state, pipeline, id) = session::place_of(folder).ok_or_else(absent)?;
         let world = self.world.as_ref();
         let known = session::look(world, &state, &pipeline, &id);

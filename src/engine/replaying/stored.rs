@@ -126,13 +126,13 @@ impl Engine {
                     "Replay {} or its experiment is being run by another process. Nothing was deleted.",
                     one.id
                 );
-                EngineError::new(ErrorKind::Refused, text).hint("Wait for it to end, or stop it.")
+                EngineError::refused(text).hint("Wait for it to end, or stop it.")
             } else {
                 let text = format!(
                     "Replay {} cannot be locked: {error}. Nothing was deleted.",
                     one.id
                 );
-                EngineError::new(ErrorKind::Refused, text)
+                EngineError::refused(text)
             }
         })
     }
@@ -153,7 +153,7 @@ impl Engine {
             let bytes = one.bytes();
             remove(&state, one).map_err(|error| {
                 let text = format!("Replay {} could not be deleted: {error}.", one.id);
-                EngineError::new(ErrorKind::Refused, text).hint("Run the same command again.")
+                EngineError::refused(text).hint("Run the same command again.")
             })?;
             report.bytes += bytes;
             report.purged.push(one.clone());

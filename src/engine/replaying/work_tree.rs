@@ -49,21 +49,19 @@ impl Engine {
     pub(super) fn stands(&self, plan: &ReplayPlan) -> Result<(), EngineError> {
         if plan.ask.repeat > 1 {
             let text = "A replay in place runs only once: a second run would start from the changes of the first.";
-            return Err(
-                EngineError::new(ErrorKind::Usage, text).hint("Omit --in-place or --repeat.")
-            );
+            return Err(EngineError::usage(text).hint("Omit --in-place or --repeat."));
         }
         self.not_alive(&plan.pipeline)?;
         if plan.experiment.dispatch_dir.is_none() {
             let text =
                 "The original's dispatch folder is missing, so new dispatch files have no place.";
-            return Err(EngineError::new(ErrorKind::Refused, text)
+            return Err(EngineError::refused(text)
                 .hint("Omit --in-place: the replay then has its own folder."));
         }
         let begin = begin(plan)?;
         let Some(checkpoint) = &begin.checkpoint else {
             let text = format!("{} has no checkpoint to start from.", begin.point);
-            return Err(EngineError::new(ErrorKind::Refused, text));
+            return Err(EngineError::refused(text));
         };
         let drift = self.measure(checkpoint, plan.experiment.work_tree.as_deref())?;
         let moved = drift.map_or(0, |drift| {
@@ -79,12 +77,10 @@ impl Engine {
             b" differ or are missing.",
         ]
         .concat();
-        Err(
-            EngineError::new(ErrorKind::Refused, Foreign::from(text)).hint(format!(
-                "relight restore {} --checkpoint {} restores it.",
-                plan.pipeline, checkpoint.id
-            )),
-        )
+        Err(EngineError::refused(Foreign::from(text)).hint(format!(
+            "relight restore {} --checkpoint {} restores it.",
+            plan.pipeline, checkpoint.id
+        )))
     }
 
     /// Refuses where the pipeline is alive.
@@ -94,10 +90,8 @@ impl Engine {
         if liveness.verdict != Aliveness::Alive {
             return Ok(());
         }
-        let error = EngineError::new(
-            ErrorKind::Refused,
-            "The pipeline is alive, so nothing is run in its work tree.",
-        );
+        let error =
+            EngineError::refused("The pipeline is alive, so nothing is run in its work tree.");
         let evidence = liveness.evidence.iter();
         Err(evidence.fold(error, |error, text| error.hint(text.clone())))
     }
@@ -127,7 +121,7 @@ impl Engine {
             format!(", process {}.", first.pid).as_bytes(),
         ]
         .concat();
-        let error = EngineError::new(ErrorKind::Refused, text);
+        let error = EngineError::refused(text);
         let more = left.count();
         let error = match more {
             0 => error,
@@ -158,8 +152,7 @@ fn nowhere(error: EngineError, begin: &ReplayStart) -> EngineError {
     let unknown = matches!(error.kind, ErrorKind::NotFound | ErrorKind::NothingToDo);
     let error = if unknown {
         let text = format!("No recovery can restore the work tree to {}.", begin.point);
-        EngineError::new(ErrorKind::Refused, text)
-            .hint("Use --from-phase N with a boundary that has a checkpoint.")
+        EngineError::refused(text).hint("Use --from-phase N with a boundary that has a checkpoint.")
     } else {
         error
     };

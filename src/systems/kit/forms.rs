@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::formats::json::{BadPair, assign};
 use crate::model::{
-    ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Place, RecordOption, Step, SystemName,
+    ClockStyle, EngineError, Foreign, NextStep, Place, RecordOption, Step, SystemName,
 };
 use crate::world::World;
 use crate::world::files::ReadError;
@@ -157,14 +157,13 @@ pub fn choose<'f, 'w>(forms: &'f [Form], words: &'w [String]) -> Option<(&'f For
 
 /// An error for refused values; the file is not changed.
 pub fn refused(text: impl Into<Foreign>) -> EngineError {
-    EngineError::new(ErrorKind::Refused, text)
+    EngineError::refused(text)
 }
 
 impl Ask<'_> {
     /// An error for a wrong command line.
     pub fn usage(&self, text: impl Into<Foreign>) -> EngineError {
-        EngineError::new(ErrorKind::Usage, text)
-            .hint(format!("Usage: relight record {}", self.form.usage))
+        EngineError::usage(text).hint(format!("Usage: relight record {}", self.form.usage))
     }
 
     /// Refuses options that the form does not take.
@@ -284,7 +283,7 @@ impl Ask<'_> {
     pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, EngineError> {
         let unreadable = |why: &str| {
             let text = format!("{} cannot be read: {why}.", path.to_string_lossy());
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
         };
         let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(unreadable("it is not a file"));

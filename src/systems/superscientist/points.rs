@@ -9,8 +9,8 @@ pub(crate) mod list;
 mod losses;
 
 use crate::model::{
-    Amendment, Boundary, Check, CheckpointNeed, EngineError, ErrorKind, Foreign, Guard, Intent,
-    PlanOptions, PointId, PointKind, Preference, WorkItem,
+    Amendment, Boundary, Check, CheckpointNeed, EngineError, Foreign, Guard, Intent, PlanOptions,
+    PointId, PointKind, Preference, WorkItem,
 };
 use crate::systems::superscientist::facts::reading::phases::duration;
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Scene};
@@ -145,7 +145,7 @@ pub(crate) fn amend(
     let scene = match &facts.flow {
         Ok(flow) => Scene { facts, flow, world },
         Err(damage) => {
-            return Err(EngineError::new(ErrorKind::Unreadable, damage.why.clone()));
+            return Err(EngineError::unreadable(damage.why.clone()));
         }
     };
     let approval = record::Approval {

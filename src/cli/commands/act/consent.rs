@@ -168,7 +168,7 @@ impl Consents<'_> {
 
     fn outdated(&self, plan: &Plan) -> EngineError {
         let text = "The plan has changed since that fingerprint; nothing was written.";
-        let error = EngineError::new(ErrorKind::Refused, text);
+        let error = EngineError::refused(text);
         let error = error.hint(format!("The fingerprint is now {}.", plan.fingerprint.0));
         match again(self.said, Some("--confirm"), &["--dry-run"]) {
             Some(line) => error.hint(format!("To show the plan: {line}")),

@@ -27,14 +27,13 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
     });
     let Repeat::Blocks(repeat) = args.repeat else {
         let text = "--repeat +N adds blocks to an existing experiment.";
-        return Err(EngineError::new(ErrorKind::Usage, text)
+        return Err(EngineError::usage(text)
             .hint("Omit --mutate, or name the experiment: --continue EXPERIMENT --repeat +5"));
     };
     if args.in_place && repeat > 1 {
         let text =
             "--in-place allows only one run: the next would start with the files that it left.";
-        return Err(EngineError::new(ErrorKind::Usage, text)
-            .hint("Without --in-place, each run has its own tree."));
+        return Err(EngineError::usage(text).hint("Without --in-place, each run has its own tree."));
     }
     Ok(ReplayAsk {
         mutations: mutations.collect::<Result<_, _>>()?,
@@ -59,7 +58,7 @@ pub(super) fn ask(session: &Session, args: &ReplayArgs) -> Result<ReplayAsk, Eng
 /// The metrics: commands from the command line, and metrics of the configuration by name.
 fn metrics(session: &Session, args: &ReplayArgs) -> Result<Vec<OwnMetric>, EngineError> {
     let configured = &session.engine.settings().metrics;
-    let usage = |why| EngineError::new(ErrorKind::Usage, why);
+    let usage = EngineError::usage;
     let one = |word: &String| {
         if word.contains('=') {
             return OwnMetric::parse(word)
@@ -112,13 +111,9 @@ fn runner(args: &RunnerArgs) -> RunnerAsk {
 
 fn isolation(args: &IsolationArgs) -> Result<IsolationAsk, EngineError> {
     let setup = args.setup.as_deref().map(split_words).transpose();
-    let setup =
-        setup.map_err(|why| EngineError::new(ErrorKind::Usage, format!("--setup: {why}.")))?;
+    let setup = setup.map_err(|why| EngineError::usage(format!("--setup: {why}.")))?;
     if setup.as_ref().is_some_and(Vec::is_empty) {
-        return Err(EngineError::new(
-            ErrorKind::Usage,
-            "--setup names no program.",
-        ));
+        return Err(EngineError::usage("--setup names no program."));
     }
     Ok(IsolationAsk {
         sandbox: args.sandbox,
@@ -157,7 +152,7 @@ fn mutation(word: &OsStr, cwd: &Path) -> Result<Mutation, EngineError> {
                 "--mutate {} is not ORIGINAL=REPLACEMENT.",
                 Foreign::from(word).clean().as_str()
             );
-            Err(EngineError::new(ErrorKind::Usage, text)
+            Err(EngineError::usage(text)
                 .hint("Example: --mutate red-team-prompt.md=./red-team-v2.md"))
         }
     }

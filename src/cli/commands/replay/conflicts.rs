@@ -19,7 +19,7 @@ pub(super) fn refusal(plan: &ReplayPlan) -> Option<EngineError> {
         list_first(&open, 8)
     );
     Some(
-        EngineError::new(ErrorKind::Refused, text)
+        EngineError::refused(text)
             .hint("To show the conflicts, add --dry-run.")
             .hint(format!(
                 "--settle {first}=replacement takes the replacement's lines, --settle {first}=original the \

@@ -192,7 +192,7 @@ pub(super) fn meant<'a>(
             .find(|one| one.state.can_continue())
             .ok_or_else(|| {
                 let text = "No replay of this pipeline was interrupted or canceled.";
-                EngineError::new(ErrorKind::NothingToDo, text).hint(LIST)
+                EngineError::nothing_to_do(text).hint(LIST)
             });
     }
     let exact = all.iter().find(|one| one.id.0 == word);
@@ -227,7 +227,7 @@ pub(super) fn meant<'a>(
         SessionState::Interrupted | SessionState::Cancelled => "can be resumed",
     };
     let text = format!("Replay {} {why}.", found.id);
-    Err(EngineError::new(ErrorKind::Refused, text).hint(LIST))
+    Err(EngineError::refused(text).hint(LIST))
 }
 
 const LIST: &str = "To list its replays, use --list.";

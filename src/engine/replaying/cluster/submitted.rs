@@ -3,7 +3,7 @@
 use super::super::tally::Wanted;
 use super::watched::Watched;
 use super::{Queued, refused};
-use crate::engine::{EngineError, ErrorKind};
+use crate::engine::EngineError;
 use crate::model::text::hex;
 use crate::replay::session::{JobFolder, Submission};
 use crate::replay::slurm::{JobState, Request, Slurm, TaskId, script};
@@ -21,7 +21,7 @@ impl<'a> Submitted<'a> {
     pub(super) fn read(slurm: &Slurm, folder: &'a JobFolder) -> Result<Self, EngineError> {
         let mut all = folder.submissions().map_err(|error| {
             let text = format!("The record of the jobs cannot be read: {error}.");
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
         })?;
         let unknown = all.iter_mut().filter(|one| one.job.is_none());
         for one in unknown {
@@ -157,16 +157,12 @@ impl<'a> Submitted<'a> {
 
 /// Slurm did not take a job.
 pub(super) fn rejected(why: &str) -> EngineError {
-    EngineError::new(
-        ErrorKind::Refused,
-        format!("Slurm rejected the job: {why}."),
-    )
-    .hint(
+    EngineError::refused(format!("Slurm rejected the job: {why}.")).hint(
         "Options of sbatch are set in the configuration: [slurm] options = [\"--partition=NAME\"].",
     )
 }
 
 fn no_answer(why: &str) -> EngineError {
-    EngineError::new(ErrorKind::Refused, format!("Slurm does not answer: {why}."))
+    EngineError::refused(format!("Slurm does not answer: {why}."))
         .hint("Submitted jobs keep running. Run the same command again when Slurm answers.")
 }

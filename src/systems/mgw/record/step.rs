@@ -43,7 +43,7 @@ impl Current {
         })?;
         let state = parse(&bytes).map_err(|damage| {
             let text = format!("Cannot parse state file for #{key}: {}.", damage.why);
-            EngineError::new(ErrorKind::Unreadable, text)
+            EngineError::unreadable(text)
         })?;
         if file
             .parent()

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::formats::json::{At, Edit, NonAscii, edit};
-use crate::model::{ClockStyle, EngineError, ErrorKind, Foreign, NextStep, Verdict};
+use crate::model::{ClockStyle, EngineError, Foreign, NextStep, Verdict};
 use crate::systems::kit::forms::{Ask, Written, refused, replace};
 use crate::systems::nine_step::checks::is_recorded;
 use crate::systems::nine_step::facts::layout::Layout;
@@ -44,7 +44,7 @@ pub(super) fn write(ask: &Ask<'_>) -> Result<Written, EngineError> {
     })?;
     let state = parse(&bytes, ask.world.clock()).map_err(|damage| {
         let text = format!("Workflow state file corrupted: {}.", damage.why);
-        EngineError::new(ErrorKind::Unreadable, text)
+        EngineError::unreadable(text)
     })?;
     let phase = ask
         .whole("phase")?

@@ -136,7 +136,7 @@ fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
     ];
     if let Some((option, _)) = extra.iter().find(|(_, extra)| *extra) {
         let text = format!("A {kind} does not take {option}.");
-        return Err(EngineError::new(ErrorKind::Usage, text));
+        return Err(EngineError::usage(text));
     }
     if changes && ask.set.is_empty() {
         return Err(missing("--set").hint("For example --set parameters.mesh=60"));
@@ -150,7 +150,7 @@ fn only_fitting(ask: &Amendment) -> Result<(), EngineError> {
 }
 
 fn missing(option: &str) -> EngineError {
-    EngineError::new(ErrorKind::Usage, format!("{option} is missing."))
+    EngineError::usage(format!("{option} is missing."))
 }
 
 fn not_now(stage: &Stage, rule: &str) -> EngineError {
@@ -232,7 +232,7 @@ fn changed<'a>(
     typed: &'a str,
     allowed: &[&str],
 ) -> Result<(Vec<&'a str>, Value), EngineError> {
-    let wrong = |text: String| EngineError::new(ErrorKind::Usage, text);
+    let wrong = |text: String| EngineError::usage(text);
     let (key, text) = typed
         .split_once('=')
         .ok_or_else(|| wrong(format!("--set {typed} is not PATH=VALUE.")))?;

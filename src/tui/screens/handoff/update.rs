@@ -1,9 +1,7 @@
 //! The hand-off card: copying the command, and launching it here.
 
 use super::{HandoffScreen, VOID, Watching};
-use crate::model::{
-    ErrorKind, Handoff, Next, Plan, PlanOptions, PointChoice, Recovery, Resumed, StepMode,
-};
+use crate::model::{Handoff, Next, Plan, PlanOptions, PointChoice, Recovery, Resumed, StepMode};
 use crate::tui::msg::{Reply, Wanted};
 use crate::tui::prelude::*;
 use crate::tui::screens::browser;
@@ -245,7 +243,7 @@ pub(crate) fn planned(state: &mut State, ticket: Ticket, result: Result<Plan, En
         }
         Ok(_) => {
             let text = "The next step cannot be launched yet: its plan has changes to apply first.";
-            let error = EngineError::new(ErrorKind::Refused, text);
+            let error = EngineError::refused(text);
             screen.trouble = Some(error.hint("Go back and press p to see the plan."));
         }
         Err(trouble) => screen.trouble = Some(trouble),

@@ -325,7 +325,7 @@ impl NewReplay {
 fn about(part: ReplayPart, text: &str) -> EngineError {
     EngineError {
         part: Some(part),
-        ..EngineError::new(crate::model::ErrorKind::Usage, text)
+        ..EngineError::usage(text)
     }
 }
 
