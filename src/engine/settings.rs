@@ -80,9 +80,19 @@ impl Settings {
         let Some(words) = self.agents.get(system.0) else {
             return;
         };
-        if !handoff.argv.is_empty() {
-            let words = words.iter().map(|word| Foreign::from(word.as_str()));
-            handoff.argv = words.collect();
+        let words: Vec<Foreign> = words.iter().map(|word| word.as_str().into()).collect();
+        // Only the client that holds a conversation can continue it, so that part of the command stays.
+        let continued = handoff
+            .argv
+            .iter()
+            .position(|word| *word == "--resume".into());
+        match continued {
+            Some(at) if words.first() == handoff.argv.first() => {
+                handoff.argv.splice(..at, words);
+            }
+            Some(_) => {}
+            None if handoff.argv.is_empty() => {}
+            None => handoff.argv = words,
         }
     }
 
@@ -215,10 +225,12 @@ mod tests {
 
     #[test]
     fn the_configured_command_replaces_the_program_and_its_arguments() {
-        let agents = [(
-            "crucible".to_owned(),
-            vec!["npx".to_owned(), "claude".to_owned()],
-        )];
+        let agents = [
+            ("crucible", vec!["npx", "claude"]),
+            ("autoconference", vec!["claude", "--model", "opus"]),
+        ];
+        let owned = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+        let agents = agents.map(|(system, words)| (system.to_owned(), owned(words)));
         let settings = Settings {
             agents: agents.into_iter().collect(),
             ..Settings::default()
@@ -228,6 +240,16 @@ mod tests {
             ("crucible", &["claude"], &["npx", "claude"]),
             ("crucible", &[], &[]),
             ("mgw", &["gemini"], &["gemini"]),
+            (
+                "crucible",
+                &["claude", "--resume", "1f0c"],
+                &["claude", "--resume", "1f0c"],
+            ),
+            (
+                "autoconference",
+                &["claude", "--resume", "1f0c"],
+                &["claude", "--model", "opus", "--resume", "1f0c"],
+            ),
         ];
         for (system, own, expected) in table {
             let mut handoff = Handoff {

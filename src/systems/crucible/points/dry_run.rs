@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::{Stop, redo_of};
 use crate::model::{Foreign, Intent, PointId, Status, WorkItem};
+use crate::systems::crucible::facts::work::Unit;
 use crate::systems::crucible::facts::{Run, reading};
 use crate::systems::crucible::shape::manifest::template;
 use crate::systems::crucible::shape::{Manifest, Reread};
@@ -19,8 +20,8 @@ pub(crate) fn report(
 ) -> Option<Foreign> {
     let manifest = run.usable()?;
     let (_, stop) = redo_of(run, point, world)?;
-    let seconds = intent.kept.iter().filter_map(|item| item.duration_s).sum();
-    let mut out = header(run, manifest, boundary(run, point, stop.as_ref()), seconds);
+    let (phase, reason) = boundary(run, point, stop.as_ref());
+    let mut out = header(run, manifest, (phase, reason), intent);
     let mut lines = manifest.reread(world.files());
     out.push_str("\n## Dispatches to skip (verified complete)\n\n| Seq | Role | Phase | Summary |\n|-----|------|-------|---------|\n");
     for item in &intent.kept {
@@ -49,8 +50,14 @@ fn header(
     run: &Run,
     manifest: &Manifest,
     (phase, reason): (&str, String),
-    kept_seconds: u64,
+    intent: &Intent,
 ) -> String {
+    let kept = intent.kept.iter();
+    let kept_seconds: u64 = kept.clone().filter_map(|item| item.duration_s).sum();
+    let is_begun = kept.filter_map(|item| unit(run, item)).any(|unit| {
+        let facts = run.work.phase_of(unit);
+        facts.is_some_and(|facts| facts.name.base == phase)
+    });
     let started = run.started_at.map(|at| at.at.to_rfc3339());
     let started = started.unwrap_or_else(|| "unknown".to_owned());
     // A resume moves the place of the next work, not that of the crash.
@@ -75,7 +82,7 @@ fn header(
         out,
         "**Work preserved:** {} of active time{}",
         span(kept_seconds),
-        through(phase)
+        through(phase, is_begun)
     );
     out
 }
@@ -97,12 +104,24 @@ fn boundary<'a>(run: &'a Run, point: &PointId, stop: Option<&'a Stop>) -> (&'a s
     )
 }
 
-fn through(phase: &str) -> String {
-    match phase.parse::<u64>() {
-        Ok(2) => " (phase 1)".to_owned(),
-        Ok(number) if number > 2 => format!(" (phases 1 through {})", number - 1),
-        Ok(_) | Err(_) => String::new(),
+/// The phases whose work is kept: all before one, and of that one what is done.
+fn through(phase: &str, is_begun: bool) -> String {
+    let before = match phase.parse::<u64>() {
+        Ok(2) => "phase 1".to_owned(),
+        Ok(number) if number > 2 => format!("phases 1 through {}", number - 1),
+        Ok(_) | Err(_) => return String::new(),
+    };
+    if is_begun {
+        format!(" ({before} and part of phase {phase})")
+    } else {
+        format!(" ({before})")
     }
+}
+
+/// The unit of a kept dispatch.
+fn unit(run: &Run, item: &WorkItem) -> Option<Unit> {
+    let seq = item.id.as_str()?.parse().ok()?;
+    run.unit(seq).map(|(unit, _)| unit)
 }
 
 fn row(run: &Run, item: &WorkItem, lines: &mut Reread<'_>, out: &mut String, columns: &[&str]) {
