@@ -74,6 +74,7 @@ pub(crate) fn decide(
             let gone = jobs.get(&at).is_some_and(|job| job.row.is_failure());
             let failed = status == StageStatus::Failed || gone;
             failed
+                && graph.satisfied(at, &file.stages, StageStatus::is_done)
                 && file
                     .stages
                     .get(at)

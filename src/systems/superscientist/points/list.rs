@@ -75,7 +75,10 @@ fn applies(flow: &Flow, stage: &Stage, verb: Verb) -> bool {
                     )
                 })
         }
-        Verb::Retry => stage.status == StageStatus::Failed || is(Row::is_failure),
+        Verb::Retry => {
+            let failed = stage.status == StageStatus::Failed || is(Row::is_failure);
+            failed && can_start(flow, stage)
+        }
         Verb::Rerun => reruns(flow, stage),
         Verb::Skip => !stage.status.is_done(),
         Verb::Fail => row.is_some(),
@@ -89,11 +92,21 @@ fn reruns(flow: &Flow, stage: &Stage) -> bool {
         flow.next,
         Next::Run(at) | Next::AfterSkip(at) | Next::Deadlock(at) if at == stage.index
     );
-    let done = StageStatus::is_done;
-    let is = |among: &[StageStatus]| among.contains(&stage.status);
-    next || is(&[StageStatus::Completed, StageStatus::Ready])
-        || is(&[StageStatus::Pending, StageStatus::Invalidated])
-            && flow.graph.satisfied(stage.index, &flow.state.stages, done)
+    // An invalidated dependency leaves a ready stage without its input.
+    let waits = [
+        StageStatus::Ready,
+        StageStatus::Pending,
+        StageStatus::Invalidated,
+    ];
+    next || stage.status == StageStatus::Completed
+        || waits.contains(&stage.status) && can_start(flow, stage)
+}
+
+/// Whether everything that a stage depends on is done.
+fn can_start(flow: &Flow, stage: &Stage) -> bool {
+    let stages = &flow.state.stages;
+    flow.graph
+        .satisfied(stage.index, stages, StageStatus::is_done)
 }
 
 /// The recommended point by the protocol's order; `None` if nothing is left.

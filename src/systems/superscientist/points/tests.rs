@@ -7,6 +7,7 @@ use crate::systems::testing::{appended, moved_aside, replaced};
 
 mod keeping;
 mod skipping;
+mod waiting;
 
 type Stages = &'static [(&'static str, &'static str, &'static [&'static str])];
 

@@ -352,7 +352,7 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
         label: format!("{label} {}", stage.label()),
         phase: stage.id.clone(),
     };
-    let promotable = |stage: &Stage| {
+    let can_start = |stage: &Stage| {
         graph
             .needs(stage.index)
             .iter()
@@ -360,26 +360,29 @@ fn next(state: &State, graph: &Graph, stage: &Stage, to: StageStatus) -> Option<
             .all(|need| status(need).is_done())
     };
     let of = |wanted: &[StageStatus]| {
-        state
-            .stages
-            .iter()
-            .find(|one| wanted.contains(&status(one)))
+        let mut stages = state.stages.iter();
+        stages.find(|one| wanted.contains(&status(one)))
     };
-    let waiting = [StageStatus::Pending, StageStatus::Invalidated];
+    let startable = |wanted: &[StageStatus]| {
+        let mut stages = state.stages.iter();
+        stages.find(|one| wanted.contains(&status(one)) && can_start(one))
+    };
     if let Some(found) = of(&[StageStatus::Running]) {
         return Some(point(found, "monitor", "Wait for"));
     }
     if let Some(found) = of(&[StageStatus::PostProcessing]) {
         return Some(point(found, "verify", "Verify"));
     }
-    if let Some(found) = of(&[StageStatus::Ready, StageStatus::Preparing]) {
+    let begun = |one: &&Stage| {
+        let ready = status(one) == StageStatus::Ready && can_start(one);
+        ready || status(one) == StageStatus::Preparing
+    };
+    let waiting = [StageStatus::Pending, StageStatus::Invalidated];
+    let run = state.stages.iter().find(begun);
+    if let Some(found) = run.or_else(|| startable(&waiting)) {
         return Some(point(found, "rerun", "Run"));
     }
-    let promoted = |one: &&Stage| waiting.contains(&status(one)) && promotable(one);
-    if let Some(found) = state.stages.iter().find(promoted) {
-        return Some(point(found, "rerun", "Run"));
-    }
-    if let Some(found) = of(&[StageStatus::Failed]) {
+    if let Some(found) = startable(&[StageStatus::Failed]) {
         return Some(point(found, "retry", "Retry"));
     }
     state
