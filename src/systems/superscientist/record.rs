@@ -99,6 +99,21 @@ impl Draft<'_> {
         }
     }
 
+    /// Ready stages that depend on one of these become pending: the orchestrator runs the first ready stage, with or
+    /// without its input.
+    fn postpone(&mut self, scene: Scene<'_>, undone: &[usize]) {
+        let ready = scene.stages().iter();
+        let ready = ready.filter(|stage| stage.status == StageStatus::Ready);
+        let needs = |stage: &&Stage| {
+            let mut needs = scene.flow.graph.needs(stage.index).iter();
+            needs.any(|need| undone.contains(need))
+        };
+        for stage in ready.filter(needs) {
+            self.changes.push(status(stage, "pending"));
+            self.lines.push(line(stage, "pending"));
+        }
+    }
+
     /// Outputs outside the folders of these stages are kept too.
     fn keep_outside(&mut self, scene: Scene<'_>, again: &[usize]) {
         for (at, step) in aside::outside(scene, again).moves {
@@ -229,7 +244,9 @@ fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'sta
         changes,
         amend::ids(flow, affected),
     );
-    draft.invalidate(scene, &points::invalidated(flow, stage.index));
+    let stale = points::invalidated(flow, stage.index);
+    draft.postpone(scene, &stale);
+    draft.invalidate(scene, &stale);
     draft
 }
 

@@ -189,6 +189,8 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
             &format!("{head}\"invalidated\""),
         );
     }
+    // Its input is invalidated.
+    expected = expected.replace("\"ready\"", "\"pending\"");
     let record = "[\n    {\n      \"id\": \"amend-1\",\n      \"version\": 2,\n      \"timestamp\": \"{now}\",\n      \"type\": \"stage_rerun\",\n      \"stage_id\": \"stage-1\",\n      \"description\": \"Re-run by the user's decision\",\n      \"changes\": {\"status\": {\"old\": \"completed\", \"new\": \"invalidated\"}},\n      \"invalidated_stages\": [\"stage-1\", \"stage-2\", \"stage-3\", \"stage-4\"],\n      \"approved_by\": \"user\"\n    }\n  ]";
     expected = expected.replace("\"amendments\": []", &format!("\"amendments\": {record}"));
     assert_eq!(state, expected);
@@ -196,6 +198,7 @@ fn a_re_run_invalidates_the_full_closure_and_keeps_every_folder() {
         lines,
         [
             "[{now}] Amendment amend-1 (stage_rerun): stage-1. Re-run by the user's decision. Approved by user.",
+            "[{now}] stage-3 (Name of stage-3): status -> pending",
             "[{now}] stage-1: stage-1 kept as stage-1.v1",
             "[{now}] stage-1 (Name of stage-1): status -> invalidated",
             "[{now}] stage-2: stage-2 kept as stage-2.v2",

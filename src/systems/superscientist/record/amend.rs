@@ -199,6 +199,7 @@ fn change<'a>(
     let ids = ids(scene.flow, stale);
     let mut draft = amendment(scene.flow, &stage.id, ask.kind, approval, changes, ids);
     draft.changes.extend(edits);
+    draft.postpone(scene, again);
     draft.invalidate(scene, again);
     Ok(draft)
 }
@@ -335,6 +336,7 @@ fn insert<'a>(
         Edit::push(at, id.as_str())
     });
     draft.changes.extend(edits);
+    draft.postpone(scene, &[again, &[after.index]].concat());
     draft.invalidate(scene, again);
     if again.is_empty() && state.is_completed() {
         draft

@@ -45,3 +45,16 @@ fn a_failed_stage_is_retried_after_the_failed_stage_that_it_depends_on() {
     let prompt = site.handoff("stage-1:rerun").prompt;
     assert!(prompt.lossy().contains("No stage can continue"));
 }
+
+/// The orchestrator takes the first ready stage: one whose dependency is invalidated must not stay ready.
+#[test]
+fn ready_dependents_of_an_invalidated_stage_become_pending_in_the_same_write() {
+    let site = Site::new(CHAIN);
+    for (point, pending) in [("stage-1:rerun", 1), ("stage-4:rerun", 0)] {
+        let (state, lines) = written(&site.intent(point));
+        assert_eq!(state.matches("\"status\": \"pending\"").count(), pending);
+        assert_eq!(state.matches("\"ready\"").count(), 1 - pending, "{point}");
+        let line = "[{now}] stage-3 (Name of stage-3): status -> pending".to_owned();
+        assert_eq!(lines.contains(&line), pending == 1, "{point}: {lines:?}");
+    }
+}
