@@ -185,6 +185,29 @@ impl Flow {
         self.state.stages.get(at)
     }
 
+    /// Looks at the flow as it is once a stage is skipped.
+    pub(crate) fn skipped<T>(&mut self, at: usize, look: impl FnOnce(&Self) -> T) -> T {
+        let status = |flow: &mut Self, new| {
+            let stage = flow.state.stages.get_mut(at);
+            stage.map(|stage| std::mem::replace(&mut stage.status, new))
+        };
+        let decide = |flow: &Self| next::decide(&flow.state, &flow.graph, &flow.jobs, &flow.logged);
+        let old = status(self, StageStatus::Skipped);
+        let (job, line) = (self.jobs.remove(&at), self.logged.remove(&at));
+        let marker = self.leftovers.remove(&at);
+        let next = std::mem::replace(&mut self.next, Next::Nothing);
+        self.next = decide(self);
+        let seen = look(self);
+        self.next = next;
+        self.jobs.extend(job.map(|job| (at, job)));
+        self.logged.extend(line.map(|line| (at, line)));
+        self.leftovers.extend(marker.map(|marker| (at, marker)));
+        if let Some(old) = old {
+            status(self, old);
+        }
+        seen
+    }
+
     /// The ids of some stages as text.
     pub(crate) fn ids(&self, places: &[usize]) -> String {
         let stages = places.iter().filter_map(|at| self.stage(*at));
@@ -218,6 +241,11 @@ impl Flow {
     pub(crate) fn remote_unknown(&self) -> Option<&Stage> {
         let (at, _) = self.jobs.iter().find(|(_, job)| job.is_remote_unknown())?;
         self.stage(*at)
+    }
+
+    /// Whether the next wait for a stage would end at once with an old code: it is not done, and has a done marker.
+    pub(crate) fn is_marked(&self, at: usize) -> bool {
+        self.leftovers.contains_key(&at) || self.jobs.get(&at).is_some_and(Job::has_marker)
     }
 
     /// The state of a stage's job as text.

@@ -7,6 +7,7 @@ mod depends_on;
 mod handoff;
 pub(crate) mod list;
 mod losses;
+mod warnings;
 
 use crate::model::{
     Amendment, Boundary, Check, CheckpointNeed, EngineError, Foreign, Guard, Intent, PlanOptions,
@@ -34,19 +35,45 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         .iter()
         .map(|s| duration(s, world))
         .collect();
+    let mut after = flow.clone();
     list::all(flow)
         .into_iter()
         .map(|point| {
-            let again = redone(flow, point);
-            boundary((facts, flow), point, &again, &folded, &durations)
+            let all = whole((facts, flow), &mut after, point, redone(flow, point));
+            boundary(flow, point, all, &folded, &durations)
         })
         .collect()
 }
 
-fn boundary(
+/// What runs again and the warnings of a point, with those of the task that follows it.
+fn whole(
     (facts, flow): (&Facts, &Flow),
+    after: &mut Flow,
     point: Point,
-    again: &[usize],
+    mut again: Vec<usize>,
+) -> (Vec<usize>, Vec<String>) {
+    let mut warnings = warnings::of(facts, flow, point, &again);
+    follow_up(after, point, |after, next| {
+        let then = redone(after, next);
+        warnings.extend(warnings::of_task(after, next, &then));
+        again.extend(then);
+    });
+    again.sort_unstable();
+    (again, warnings)
+}
+
+/// A skip is done once it is written: the work that its hand-off orders is the next task's. `after` is the same flow.
+fn follow_up<T>(after: &mut Flow, point: Point, look: impl FnOnce(&Flow, Point) -> T) -> Option<T> {
+    let at = point
+        .stage
+        .filter(|_| point.verb == Verb::Skip && !after.is_large())?;
+    after.skipped(at, |after| Some(look(after, list::recommended(after)?)))
+}
+
+fn boundary(
+    flow: &Flow,
+    point: Point,
+    (again, warnings): (Vec<usize>, Vec<String>),
     folded: &Folded,
     durations: &[Option<u64>],
 ) -> Boundary {
@@ -71,10 +98,10 @@ fn boundary(
         verified,
         failing,
         checkpoint: CheckpointNeed::None,
-        kept: kept(flow, again).count() as u64,
+        kept: kept(flow, &again).count() as u64,
         redone: again.len() as u64,
-        time_lost_s: time_lost(flow, again, durations),
-        warnings: list::warnings(facts, flow, point),
+        time_lost_s: time_lost(flow, &again, durations),
+        warnings: warnings.into_iter().map(Foreign::from).collect(),
         preference: if recommended {
             Preference::Chosen(reason.as_str().into())
         } else if matches!(point.verb, Verb::Skip | Verb::Fail) {
@@ -99,23 +126,34 @@ pub(crate) fn intent(
         .into_iter()
         .find(|p| list::id(flow, *p) == *id)?;
     let recommended = list::recommended(flow) == Some(point);
-    let again = redone(flow, point);
     let work = if recommended {
         record::Work::default()
     } else {
         record::work(scene, point, options.reason.as_deref())
     };
-    Some(intended(scene, point, &again, work, recommended))
+    let again = redone(flow, point);
+    Some(intended(scene, point, again, work, recommended))
 }
 
 fn intended(
     scene: Scene<'_>,
     point: Point,
-    again: &[usize],
+    mut again: Vec<usize>,
     work: record::Work,
     recommended: bool,
 ) -> Intent {
     let Scene { facts, flow, world } = scene;
+    let mut losses = losses::all(scene, point, &again, recommended);
+    follow_up(&mut flow.clone(), point, |after, next| {
+        let then = redone(after, next);
+        let scene = Scene {
+            flow: after,
+            ..scene
+        };
+        losses.extend(losses::all(scene, next, &then, true));
+        again.extend(then);
+    });
+    again.sort_unstable();
     let mut guards = work.guards;
     // The protocol stops there, and only the person who paused it may let it go on.
     if facts.paused {
@@ -125,9 +163,9 @@ fn intended(
     let redone = again.iter().filter_map(|at| flow.stage(*at));
     guards.extend(record::guards::asks(flow, point));
     Intent {
-        kept: kept(flow, again).map(|s| item(s, world)).collect(),
+        kept: kept(flow, &again).map(|s| item(s, world)).collect(),
         redone: redone.map(|s| item(s, world)).collect(),
-        losses: losses::all(scene, point, again, recommended),
+        losses,
         steps: work.steps,
         guards,
         tree: None,
@@ -157,12 +195,13 @@ pub(crate) fn amend(
     let stages = flow.state.stages.iter();
     let durations: Vec<Option<u64>> = stages.map(|s| duration(s, world)).collect();
     let folded = Folded::new(flow, checks);
-    let again = &amended.again;
-    let mut point = boundary((facts, flow), amended.point, again, &folded, &durations);
+    let again = amended.again.clone();
+    let all = whole((facts, flow), &mut flow.clone(), amended.point, again);
+    let mut point = boundary(flow, amended.point, all, &folded, &durations);
     point.label = amended.label.into();
     point.reason = reason.into();
     point.preference = Preference::ByHand;
-    let intent = intended(scene, amended.point, again, amended.work, false);
+    let intent = intended(scene, amended.point, amended.again, amended.work, false);
     Ok((point, intent))
 }
 
@@ -174,6 +213,8 @@ pub(crate) fn redone(flow: &Flow, point: Point) -> Vec<usize> {
     match (point.verb, flow.stage(at).map(|s| s.status)) {
         (Verb::Rerun, Some(StageStatus::Completed)) => stale(flow, at),
         (Verb::Retry, _) | (Verb::Rerun, Some(StageStatus::Invalidated)) => vec![at],
+        // A session debugs and retries what is marked as failed, within the limit.
+        (Verb::Fail, _) if flow.stage(at).is_some_and(|s| !flow.state.is_exhausted(s)) => vec![at],
         _ => Vec::new(),
     }
 }

@@ -108,6 +108,14 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    /// Whether a done marker exists.
+    pub(crate) fn has_marker(&self) -> bool {
+        match self.marker {
+            Marker::Fresh | Marker::Stale(_) | Marker::Undated => true,
+            Marker::None | Marker::Refused(_) => false,
+        }
+    }
+
     /// True if it is unknown from here whether the remote job is still running.
     pub(crate) fn is_remote_unknown(&self) -> bool {
         self.remote && matches!(self.row, Row::Relaunch | Row::DiedTwice | Row::AskSession)
@@ -156,10 +164,12 @@ pub(crate) fn gather(
     let session = stage.job.as_ref().map_or(Session::Gone, |job| {
         session(wf, &job.session_name(), tmux, world)
     });
-    let marker = stage
-        .job
-        .as_ref()
-        .map_or(Marker::None, |job| marker(wf, stage, job, log, world));
+    let marker = match (&stage.job, stage.folder()) {
+        (Some(job), _) => marker(wf, stage, job, log, world),
+        // A wait for the next attempt looks for the usual file, whether or not this attempt was recorded.
+        (None, Some(id)) => marker(wf, stage, &JobRecord::read(&Map::new(), id), log, world),
+        (None, None) => Marker::None,
+    };
     let exit = match (&stage.job, &marker) {
         (Some(job), Marker::Fresh) => exit_code(wf, job, world),
         _ => Exit::Unknown("there is no trustworthy marker".to_owned()),

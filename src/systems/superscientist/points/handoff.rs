@@ -8,7 +8,7 @@ use crate::model::{ActionKind, Foreign, Handoff, Prospect};
 use crate::systems::superscientist::facts::runner::{self, quote};
 use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Scene, Session};
 use crate::systems::superscientist::points;
-use crate::systems::superscientist::points::{Point, Verb, list};
+use crate::systems::superscientist::points::{Point, Verb, list, warnings};
 use crate::systems::superscientist::record::PROMOTE;
 use crate::systems::superscientist::shape::StageStatus;
 use crate::text::format;
@@ -102,6 +102,7 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
             flow.ids(&early)
         ));
     }
+    all.extend(warnings::old_markers(flow, &marked(flow)));
     if facts.paused {
         all.push("A person paused the workflow with the file PAUSE: ask me whether it may go on before you run anything or remove the file.".to_owned());
     }
@@ -114,6 +115,15 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         );
     }
     all.join(" ")
+}
+
+/// Stages that are launched sooner or later, with a done marker of an earlier attempt.
+fn marked(flow: &Flow) -> Vec<usize> {
+    let failed = flow.jobs.iter().filter(|(_, job)| job.row.is_failure());
+    let all = flow.leftovers.keys().chain(failed.map(|(at, _)| at));
+    let mut all: Vec<usize> = all.copied().filter(|at| flow.is_marked(*at)).collect();
+    all.sort_unstable();
+    all
 }
 
 /// The task after an amendment.
@@ -175,7 +185,7 @@ fn own_task(flow: &Flow, point: Point, wrote: bool) -> String {
             )
         }
         Verb::Retry => format!(
-            "Mark {id} failed if it is not, debug it systematically, then retry it. Move an old done marker aside before the launch."
+            "Mark {id} failed if it is not, debug it systematically, then retry it."
         ),
         Verb::Rerun if flow.next == Next::Deadlock(stage.index) => {
             "No stage can continue. Tell me what blocks the stages and propose an amendment before you change anything.".to_owned()
@@ -255,8 +265,8 @@ fn briefing(scene: Scene<'_>, after: Option<&Flow>, point: Point, task: &str) ->
         let stage = flow.stage(*at)?;
         Some(format!("Job of {}: {}.", stage.id, flow.job_words(*at)?))
     }));
-    for at in flow.leftovers.keys() {
-        lines.push(format!("Stale done marker: {}.", flow.ids(&[*at])));
+    for at in marked(flow) {
+        lines.push(format!("Stale done marker: {}.", flow.ids(&[at])));
     }
     let failed = next.and_then(|next| flow.stage(next.stage?));
     // A retry clears the error, and its cause is still to be found.

@@ -1,7 +1,7 @@
 //! The list of points: which verbs apply to which stage, in a fixed order, with labels, reasons and warnings.
 
-use crate::model::{Foreign, PointId};
-use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
+use crate::model::PointId;
+use crate::systems::superscientist::facts::{Flow, Next, Row};
 use crate::systems::superscientist::points;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
 
@@ -312,65 +312,6 @@ fn deadlock(flow: &Flow, at: usize) -> String {
         .collect();
     let list = [flow.ids(&unmet), unknown.join(", ")].join(" ");
     format!("{} waits for {}.", stage.id, list.trim())
-}
-
-/// What a person should know before choosing a point.
-pub(crate) fn warnings(facts: &Facts, flow: &Flow, point: Point) -> Vec<Foreign> {
-    let mut all: Vec<String> = Vec::new();
-    if facts.paused {
-        all.push(
-            "The workflow is paused: a runner waits until the file PAUSE is removed.".to_owned(),
-        );
-    }
-    if flow.state.is_autonomous() && !points::is_finished(flow) {
-        all.push("The workflow is autonomous: a session that you start by hand starts a runner in the background.".to_owned());
-    }
-    if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
-        of_stage(flow, stage, point.verb, &mut all);
-    }
-    all.into_iter().map(Foreign::from).collect()
-}
-
-fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
-    let id = &stage.id;
-    if let Some(job) = flow.jobs.get(&stage.index) {
-        if verb != Verb::Monitor && matches!(job.session, Session::Alive) {
-            all.push(format!(
-                "A tmux session of {id} is alive; relight does not end it."
-            ));
-        }
-        if verb != Verb::Monitor && job.is_remote_unknown() {
-            all.push(format!(
-                "The remote job of {id} may still be running; ask its scheduler first."
-            ));
-        }
-        if matches!(job.row, Row::AskMarker | Row::AskExit | Row::AskSession) {
-            all.push(format!("{id}: {}; a person must decide.", jobs::words(job)));
-        }
-    }
-    if flow.leftovers.contains_key(&stage.index) && matches!(verb, Verb::Retry | Verb::Rerun) {
-        all.push(format!(
-            "{id} has a done marker of an earlier attempt: move it aside before the launch."
-        ));
-    }
-    if verb == Verb::Retry && flow.state.is_exhausted(stage) {
-        let limit = flow.state.retry_limit(stage);
-        all.push(format!("This exceeds the limit of {limit} retries."));
-    }
-    let after_skip = flow.next == Next::AfterSkip(stage.index) || needs_skipped(flow, stage);
-    if verb == Verb::Rerun && after_skip {
-        let unmet = skipped_needs(flow, stage.index);
-        all.push(format!(
-            "{unmet} was skipped; the session asks whether this counts as done before it runs {id}."
-        ));
-    }
-    if verb == Verb::Skip && !flow.is_large() {
-        let mut after = flow.graph.downstream(stage.index);
-        after.retain(|at| flow.stage(*at).is_some_and(|s| !s.status.is_done()));
-        if !after.is_empty() {
-            all.push(format!("These depend on it and wait until a person says that a skipped stage counts as done: {}.", flow.ids(&after)));
-        }
-    }
 }
 
 /// Whether a stage needs one that was skipped, which counts as done only after a person has confirmed it.

@@ -1,7 +1,7 @@
 //! The files that a point would overwrite or keep in place, as sentences.
 
 use crate::model::Loss;
-use crate::systems::superscientist::facts::Scene;
+use crate::systems::superscientist::facts::{Flow, Scene};
 use crate::systems::superscientist::points::{self, Point, Verb};
 use crate::systems::superscientist::record::aside;
 use crate::systems::superscientist::shape::{Stage, StageStatus};
@@ -28,6 +28,10 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
         again.iter().partition(|at| points::failed(flow, **at));
     match point.verb {
         Verb::Retry => all.push(retry(stage)),
+        Verb::Fail => {
+            all.extend(canceled(flow, stage));
+            all.extend(again.contains(&stage.index).then(|| retry(stage)));
+        }
         Verb::Rerun | Verb::Amend => {
             all.extend(failed.iter().filter_map(|at| flow.stage(*at)).map(retry));
             let again = again.as_slice();
@@ -60,14 +64,16 @@ pub(crate) fn all(scene: Scene<'_>, point: Point, again: &[usize], recommended: 
                 ));
             }
         }
-        Verb::Fail | Verb::Skip if flow.jobs.get(&stage.index).is_some_and(|j| j.remote) => {
-            all.push(Loss::not_restored(
-                "A remote job that is still running is not canceled.",
-            ));
-        }
-        Verb::Monitor | Verb::Verify | Verb::Skip | Verb::Fail | Verb::Completion => {}
+        Verb::Skip => all.extend(canceled(flow, stage)),
+        Verb::Monitor | Verb::Verify | Verb::Completion => {}
     }
     all
+}
+
+/// The remote job that a changed state file does not end.
+fn canceled(flow: &Flow, stage: &Stage) -> Option<Loss> {
+    let remote = flow.jobs.get(&stage.index).is_some_and(|job| job.remote);
+    remote.then(|| Loss::not_restored("A remote job that is still running is not canceled."))
 }
 
 /// The files that stay where a new run overwrites them.

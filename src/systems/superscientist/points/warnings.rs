@@ -1,0 +1,106 @@
+//! What a person should know before choosing a point.
+
+use crate::systems::superscientist::facts::{Facts, Flow, Next, Row, Session, jobs};
+use crate::systems::superscientist::points::{self, Point, Verb, list};
+use crate::systems::superscientist::shape::{Stage, StageStatus};
+use crate::text::format::plural;
+
+/// What a person should know before choosing a point.
+pub(crate) fn of(facts: &Facts, flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    if facts.paused {
+        all.push(
+            "The workflow is paused: a runner waits until the file PAUSE is removed.".to_owned(),
+        );
+    }
+    if flow.state.is_autonomous() && !points::is_finished(flow) {
+        all.push("The workflow is autonomous: a session that you start by hand starts a runner in the background.".to_owned());
+    }
+    all.extend(of_task(flow, point, again));
+    all
+}
+
+/// What a person should know before the work of a point is done, whoever orders it.
+pub(crate) fn of_task(flow: &Flow, point: Point, again: &[usize]) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Some(stage) = point.stage.and_then(|at| flow.stage(at)) {
+        of_stage(flow, stage, point.verb, &mut all);
+    }
+    all.extend(old_markers(flow, &marked(flow, point, again)));
+    all
+}
+
+fn of_stage(flow: &Flow, stage: &Stage, verb: Verb, all: &mut Vec<String>) {
+    let id = &stage.id;
+    if let Some(job) = flow.jobs.get(&stage.index) {
+        if verb != Verb::Monitor && matches!(job.session, Session::Alive) {
+            all.push(format!(
+                "A tmux session of {id} is alive; relight does not end it."
+            ));
+        }
+        if verb != Verb::Monitor && job.is_remote_unknown() {
+            all.push(format!(
+                "The remote job of {id} may still be running; ask its scheduler first."
+            ));
+        }
+        if matches!(job.row, Row::AskMarker | Row::AskExit | Row::AskSession) {
+            all.push(format!("{id}: {}; a person must decide.", jobs::words(job)));
+        }
+    }
+    if verb == Verb::Retry && flow.state.is_exhausted(stage) {
+        let limit = flow.state.retry_limit(stage);
+        all.push(format!("This exceeds the limit of {limit} retries."));
+    }
+    let after_skip = flow.next == Next::AfterSkip(stage.index) || list::needs_skipped(flow, stage);
+    if verb == Verb::Rerun && after_skip {
+        let unmet = list::skipped_needs(flow, stage.index);
+        all.push(format!(
+            "{unmet} was skipped; the session asks whether this counts as done before it runs {id}."
+        ));
+    }
+    if verb == Verb::Skip && !flow.is_large() {
+        let mut after = flow.graph.downstream(stage.index);
+        after.retain(|at| flow.stage(*at).is_some_and(|s| !s.status.is_done()));
+        if !after.is_empty() {
+            all.push(format!("These depend on it and wait until a person says that a skipped stage counts as done: {}.", flow.ids(&after)));
+        }
+    }
+}
+
+/// What to do with done markers of earlier attempts, as a sentence.
+pub(crate) fn old_markers(flow: &Flow, marked: &[usize]) -> Option<String> {
+    let (ids, count) = (flow.ids(marked), marked.len());
+    (count > 0).then(|| {
+        format!(
+            "{ids} {} of {}: move {} aside before the launch.",
+            plural(count, "has a done marker", "have done markers"),
+            plural(count, "an earlier attempt", "earlier attempts"),
+            plural(count, "it", "them")
+        )
+    })
+}
+
+/// The stages that a point launches, or orders to launch, with an old done marker that it does not move aside.
+fn marked(flow: &Flow, point: Point, again: &[usize]) -> Vec<usize> {
+    let launches = matches!(point.verb, Verb::Retry | Verb::Rerun | Verb::Fail);
+    let own = point.stage.filter(|_| launches);
+    // A retry and a promotion by hand move the markers of their stage.
+    let moves = list::recommended(flow) != Some(point)
+        && match point.verb {
+            Verb::Retry => true,
+            Verb::Rerun => own
+                .and_then(|at| flow.stage(at))
+                .is_none_or(|s| s.status != StageStatus::Ready),
+            Verb::Monitor
+            | Verb::Verify
+            | Verb::Skip
+            | Verb::Fail
+            | Verb::Amend
+            | Verb::Completion => false,
+        };
+    let mut all: Vec<usize> = again.iter().copied().chain(own).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.retain(|at| flow.is_marked(*at) && !(moves && Some(*at) == own));
+    all
+}
