@@ -207,10 +207,15 @@ impl State {
 
     /// Researchers that started the open round and did not finish it.
     pub(crate) fn incomplete(&self) -> Vec<char> {
-        self.researchers_with(|s| matches!(s, ResearchStatus::Incomplete(_)))
+        self.researchers_with(|s| {
+            matches!(
+                s,
+                ResearchStatus::Incomplete(_) | ResearchStatus::Closed(1..)
+            )
+        })
     }
 
-    /// Researchers that must still work in the open round.
+    /// Researchers that did not finish the open round.
     pub(crate) fn unfinished(&self) -> Vec<char> {
         self.researchers_with(|s| !s.is_done())
     }
@@ -225,9 +230,9 @@ impl State {
         fitting.map(|(id, _)| *id).collect()
     }
 
-    /// True if every researcher finished the open round.
-    pub(crate) fn all_done(&self) -> bool {
-        !self.research.is_empty() && self.research.values().all(ResearchStatus::is_done)
+    /// True if every researcher finished the open round, or a person chose to go on without the others.
+    pub(crate) fn research_is_over(&self) -> bool {
+        !self.research.is_empty() && self.research.values().all(ResearchStatus::is_over)
     }
 }
 

@@ -134,9 +134,9 @@ fn within_round(raw: &Raw, state: &State) -> Decision {
     let doubted = entered == Some(Entry::Mid) && !state.probable().is_empty();
     if state.review.holds() {
         Decision::Phase(4)
-    } else if state.poster.holds() || (state.ids.len() == 1 && state.all_done()) {
+    } else if state.poster.holds() || (state.ids.len() == 1 && state.research_is_over()) {
         Decision::Phase(3)
-    } else if state.all_done() && !doubted {
+    } else if state.research_is_over() && !doubted {
         Decision::Phase(2)
     } else if state.work.begun(state.round) {
         Decision::Mid

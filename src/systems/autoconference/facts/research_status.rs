@@ -19,12 +19,19 @@ pub(crate) enum ResearchStatus {
     Incomplete(u64),
     /// It has none.
     Untouched,
+    /// It has some iterations or none, but not enough, and a person chose to go on without the rest.
+    Closed(u64),
 }
 
 impl ResearchStatus {
-    /// Whether the phase may continue without further work of this researcher.
+    /// Whether the researcher finished.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Complete(_) | Self::Probably(_))
+    }
+
+    /// Whether the phase may continue without further work of this researcher.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_done() || matches!(self, Self::Closed(_))
     }
 
     /// The status as text.
@@ -36,6 +43,8 @@ impl ResearchStatus {
             }
             Self::Incomplete(n) => format!("incomplete after {n}"),
             Self::Untouched => "not begun".to_owned(),
+            Self::Closed(0) => "not begun, closed by a person's choice".to_owned(),
+            Self::Closed(n) => format!("incomplete after {n}, closed by a person's choice"),
         }
     }
 }
@@ -51,11 +60,15 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, 
     };
     let wanted = configured.or_else(|| median(state));
     let target_known = target_met_before(raw, state);
-    let research = state
-        .ids
-        .iter()
-        .map(|id| (*id, one(raw, state, *id, wanted, target_known)))
-        .collect();
+    // A person chose to continue without the others, and the research was not resumed since.
+    let entered = state.entered(raw);
+    let closed = entered.is_some_and(|r| matches!(r.entry, Entry::Phase(2..)));
+    let status = |id| match one(raw, state, id, wanted, target_known) {
+        ResearchStatus::Incomplete(count) if closed => ResearchStatus::Closed(count),
+        ResearchStatus::Untouched if closed => ResearchStatus::Closed(0),
+        status => status,
+    };
+    let research = state.ids.iter().map(|id| (*id, status(*id))).collect();
     (research, configured.is_none() && wanted.is_some())
 }
 
@@ -69,13 +82,6 @@ fn one(
     let held = |e| matches!(e, Evidence::Event | Evidence::Lost);
     if state.poster.holds() || held(state.poster) || held(state.review) {
         return ResearchStatus::Complete("the poster session of the round was held");
-    }
-    // A person chose to continue without the others, and the research was not resumed since.
-    if state
-        .entered(raw)
-        .is_some_and(|r| matches!(r.entry, Entry::Phase(2..)))
-    {
-        return ResearchStatus::Complete("the round continued with the poster session");
     }
     if stuck_for_good(raw, state, id) {
         return ResearchStatus::Complete("it was stuck at level 3");

@@ -117,7 +117,7 @@ impl Round<'_> {
                 ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => {
                     Some((WorkStatus::Completed, None))
                 }
-                ResearchStatus::Incomplete(_) => Some(open),
+                ResearchStatus::Incomplete(_) | ResearchStatus::Closed(_) => Some(open),
                 ResearchStatus::Untouched => (!state.is_over(self.number)).then_some(open),
             };
         }

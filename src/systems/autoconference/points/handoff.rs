@@ -108,10 +108,19 @@ fn probably(case: &Conference) -> String {
     )
 }
 
-/// The researchers whose work of the open round stays unfinished because a later phase is next.
+/// The researchers whose work of the open round stays unfinished because a later phase or the synthesis is next.
 fn unfinished(case: &Conference, to: Move) -> String {
     let ids: Vec<_> = case.state.unfinished().into_iter().collect();
-    let passes = matches!(to, Move::Phase(round, 2..) if round == case.state.round);
+    let passes = match to {
+        Move::Phase(round, 2..) => round == case.state.round,
+        Move::Synthesis => true,
+        Move::Phase(..)
+        | Move::Mid(_)
+        | Move::Keep(_)
+        | Move::Mend(_)
+        | Move::Rebuild
+        | Move::Fresh => false,
+    };
     if ids.is_empty() || !passes {
         return String::new();
     }

@@ -229,6 +229,9 @@ fn start(case: &Conference, n: u64, ending: Option<&Ending>) -> Vec<Offer> {
     offers
 }
 
+const REMOVES: &str = "Removes the rows after each researcher's last kept state.";
+const KEEPS: &str = "Reverted rows are finished experiments too, so no row is removed.";
+
 fn mid(case: &Conference, n: u64) -> Vec<Offer> {
     let mut ids = case.state.unfinished();
     let nobody = ids.is_empty();
@@ -252,18 +255,11 @@ fn mid(case: &Conference, n: u64) -> Vec<Offer> {
     if kept && nobody {
         offers.push(chosen(Move::Keep(n), why));
     } else if kept && !truncate::all(case).is_empty() {
-        offers.push(by_hand(
-            Move::Mid(n),
-            "Removes the rows after each researcher's last kept state.",
-        ));
+        offers.push(by_hand(Move::Mid(n), REMOVES));
         offers.push(chosen(Move::Keep(n), why));
     } else {
         offers.push(chosen(Move::Mid(n), why));
-        offers.push(offer(
-            Move::Keep(n),
-            Preference::Rung,
-            "Reverted rows are finished experiments too, so no row is removed.",
-        ));
+        offers.push(offer(Move::Keep(n), Preference::Rung, KEEPS));
     }
     offers.extend(synthesis_anyway(case));
     offers
@@ -275,6 +271,7 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
     } else {
         (case.state.review, "peer review")
     };
+    let left = case.state.unfinished();
     let why = match (phase, evidence) {
         (2 | 3, Evidence::Lost) => {
             format!("The {what} of round {n} was held, but its file is missing.")
@@ -282,6 +279,10 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
         (2 | 3, Evidence::Partial) => {
             format!("The {what} of round {n} was interrupted: its file is incomplete.")
         }
+        (2, _) if !left.is_empty() => format!(
+            "A person chose to go on with round {n} without the rest of its research; unfinished: {}.",
+            letters(&left)
+        ),
         (2, _) => format!("Every researcher finished round {n}, and no poster session was held."),
         (3, _) => format!("The poster session of round {n} was held, but its review was not."),
         _ => format!(
@@ -297,7 +298,10 @@ fn later(case: &Conference, n: u64, phase: u8) -> Vec<Offer> {
             "Repeats a phase that already has a result.",
         ));
     }
-    if phase == 2 && !case.state.probable().is_empty() {
+    if phase == 2 && !left.is_empty() {
+        offers.push(by_hand(Move::Mid(n), REMOVES));
+        offers.push(by_hand(Move::Keep(n), KEEPS));
+    } else if phase == 2 && !case.state.probable().is_empty() {
         offers.push(by_hand(
             Move::Keep(n),
             "Some researchers only probably finished; they continue, and every row is kept.",

@@ -2,6 +2,7 @@
 
 mod again;
 mod anew;
+mod closed;
 
 use crate::model::{Action, Preview, Step, Verdict};
 

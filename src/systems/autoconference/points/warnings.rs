@@ -103,14 +103,14 @@ fn of_phase(case: &Conference, phase: u8, world: &dyn World) -> Vec<String> {
     all.extend(discard::of(case, Move::Phase(round, phase), world).stays);
     if phase == 2 {
         for (id, status) in case.state.research.iter().filter(|(_, s)| !s.is_done()) {
-            let unit = match status {
-                ResearchStatus::Incomplete(1) => " iteration",
-                ResearchStatus::Incomplete(_) => " iterations",
-                ResearchStatus::Complete(_)
-                | ResearchStatus::Probably(_)
-                | ResearchStatus::Untouched => "",
+            let is = match status {
+                ResearchStatus::Incomplete(done) | ResearchStatus::Closed(done @ 1..) => {
+                    format!("incomplete after {}", count(*done, "iteration"))
+                }
+                ResearchStatus::Closed(_) | ResearchStatus::Untouched => "not begun".to_owned(),
+                ResearchStatus::Complete(_) | ResearchStatus::Probably(_) => status.word(),
             };
-            all.push(format!("Researcher {id} is {}{unit}.", status.word()));
+            all.push(format!("Researcher {id} is {is}."));
         }
         if !case.state.research.values().any(ResearchStatus::is_done) {
             let text = "No researcher finished the round, and the protocol requires at least one.";
