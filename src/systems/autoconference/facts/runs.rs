@@ -92,7 +92,11 @@ impl Round<'_> {
         };
         let begun = self.begun();
         // The times of iterations are end times only, so they give no start.
-        let lasted = Stamp::seconds_between(begun, times().max());
+        let breaks = work::Breaks::of(&self.conference.raw);
+        let lasted = begun.and_then(|begun| {
+            let after = times().filter(|at| *at >= begun);
+            breaks.worked(after.chain([begun]).collect())
+        });
         let mut one = blank(&id.to_string(), "researcher", "1");
         one.status = status;
         one.duration_s = lasted.filter(|_| status != WorkStatus::Open);

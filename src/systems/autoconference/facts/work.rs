@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Stamp;
 
-use super::resumed::{Resumption, void_before};
+use super::resumed::{RESUMED, Resumption, void_before};
 use crate::systems::autoconference::shape::log::letter;
 use crate::systems::autoconference::shape::values::Direction;
 use crate::systems::autoconference::shape::{Event, Raw, Row};
@@ -173,6 +173,40 @@ impl Work {
             }
         }
         best
+    }
+}
+
+/// The recoveries of a conference by time: nobody is known to have worked across one.
+pub(crate) struct Breaks(Vec<i64>);
+
+impl Breaks {
+    pub(crate) fn of(raw: &Raw) -> Self {
+        let events = raw.events().iter().filter(|event| event.name == RESUMED);
+        let mut all: Vec<i64> = events.filter_map(|e| Some(e.at?.unix())).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The seconds of work between two moments; `None` if that is unknown.
+    pub(crate) fn between(&self, from: Option<Stamp>, to: Option<Stamp>) -> Option<u64> {
+        let (start, end) = (from?.unix(), to?.unix());
+        let next = self.0.partition_point(|at| *at < start);
+        let crossed = start < end && self.0.get(next).is_some_and(|at| *at <= end);
+        if crossed {
+            None
+        } else {
+            Stamp::seconds_between(from, to)
+        }
+    }
+
+    /// The known seconds of work from the first of these moments to the last; `None` without any.
+    pub(crate) fn worked(&self, mut moments: Vec<Stamp>) -> Option<u64> {
+        moments.sort_unstable();
+        let pairs = moments.windows(2).filter_map(|pair| match pair {
+            [from, to] => self.between(Some(*from), Some(*to)),
+            _ => None,
+        });
+        (!moments.is_empty()).then(|| pairs.sum())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The tables of kept work and work that runs again: completed rounds, the iterations of the open round, and the
 //! results of its later phases.
 
-use crate::model::{Stamp, WorkItem};
+use crate::model::WorkItem;
 
 use super::offers::Move;
 use super::{transfer, truncate};
 use crate::systems::autoconference::Conference;
+use crate::systems::autoconference::facts::reading::phases::times;
+use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Evidence, Iteration, State};
 
 /// The kept work and the work that runs again.
@@ -21,16 +23,18 @@ pub(crate) struct Items {
 pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
     let fresh = to == Move::Fresh;
+    let breaks = Breaks::of(&case.raw);
     for round in 1..=case.state.done {
         let best = case.state.work.best(round, case.raw.direction());
         let best = best.map(|(value, id)| format!("best {value} by {id}"));
         let detail = best.unwrap_or_default();
-        items
-            .list(!fresh)
-            .push(item(format!("round {round}"), "completed round", &detail));
+        items.list(!fresh).push(WorkItem {
+            duration_s: breaks.worked(times(&case.raw, &case.state, round)),
+            ..item(format!("round {round}"), "completed round", &detail)
+        });
     }
     if case.state.open {
-        iterations(case, to, &mut items);
+        iterations(case, to, &breaks, &mut items);
         phases(case, to, &mut items);
     }
     if to == Move::Synthesis || fresh {
@@ -52,7 +56,7 @@ impl Items {
     }
 }
 
-fn iterations(case: &Conference, to: Move, items: &mut Items) {
+fn iterations(case: &Conference, to: Move, breaks: &Breaks, items: &mut Items) {
     let round = case.state.round;
     let cuts = if to.reverts() {
         truncate::all(case)
@@ -71,7 +75,7 @@ fn iterations(case: &Conference, to: Move, items: &mut Items) {
             let metric = iteration.metric.map_or_else(String::new, |m| m.to_string());
             let detail = format!("{} {metric}", iteration.status);
             items.list(!again).push(WorkItem {
-                duration_s: Stamp::seconds_between(before.and_then(|one| one.at), iteration.at),
+                duration_s: breaks.between(before.and_then(|one| one.at), iteration.at),
                 ..item(format!("{id} · {index}"), &iteration.description, &detail)
             });
             before = Some(iteration);

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::model::{Foreign, Phase, PhaseStatus, Stamp};
 
+use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Decision, State};
-use crate::systems::autoconference::shape::Raw;
+use crate::systems::autoconference::shape::{Event, Raw};
 
 /// The four phases of a round.
 pub(crate) const PHASES: &[&str] = &[
@@ -31,12 +32,14 @@ pub(crate) fn table(raw: &Raw, state: &State) -> Vec<Phase> {
     if state.open {
         rounds.insert(state.round);
     }
-    let mut table: Vec<Phase> = rounds.iter().map(|n| row(raw, state, *n)).collect();
+    let breaks = Breaks::of(raw);
+    let rows = rounds.iter().map(|n| row(raw, state, &breaks, *n));
+    let mut table: Vec<Phase> = rows.collect();
     table.push(synthesis(raw, state));
     table
 }
 
-fn row(raw: &Raw, state: &State, round: u64) -> Phase {
+fn row(raw: &Raw, state: &State, breaks: &Breaks, round: u64) -> Phase {
     let config = raw.config.as_ref();
     let times = times(raw, state, round);
     let (started, ended) = (times.iter().min().copied(), times.iter().max().copied());
@@ -68,17 +71,15 @@ fn row(raw: &Raw, state: &State, round: u64) -> Phase {
         attempts: attempts(raw, state, round),
         started_at: started,
         ended_at: ended.filter(|_| status == PhaseStatus::Done),
-        duration_s: Stamp::seconds_between(started, ended),
+        duration_s: breaks.worked(times),
         detail: detail.into(),
     }
 }
 
-fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
-    let events = raw
-        .events()
-        .iter()
-        .filter(|e| e.round == Some(round))
-        .filter_map(|e| e.at);
+/// The times at which something of a round happened. A recovery names its round, and is no work.
+pub(crate) fn times(raw: &Raw, state: &State, round: u64) -> Vec<Stamp> {
+    let own = |e: &&Event| e.round == Some(round) && !e.name.starts_with("conference.");
+    let events = raw.events().iter().filter(own).filter_map(|e| e.at);
     let rows = state
         .work
         .of_round(round)
