@@ -5,6 +5,7 @@ mod points;
 mod properties;
 mod reading;
 mod rewinding;
+mod rewound;
 mod sniffing;
 mod step_start;
 mod verifying;

@@ -17,7 +17,7 @@ use crate::systems::mgw::facts::evidence::dates::Line;
 use crate::systems::mgw::facts::evidence::docs::{PLAN, SUMMARY, VERIFICATION, counts};
 use crate::systems::mgw::facts::{BranchFacts, Lookup, Seen};
 use crate::systems::mgw::shape::{RoadmapPhase, Route, State, Step, Verified, documents};
-use crate::text::format::count;
+use crate::text::format::count_of;
 use crate::world::World;
 
 pub(crate) use crate::systems::mgw::facts::evidence::docs::{Doc, Docs};
@@ -45,8 +45,8 @@ pub(crate) struct Evidence {
     pub(crate) roadmap: Option<Vec<RoadmapPhase>>,
     pub(crate) phases: Vec<PhaseDir>,
     pub(crate) commits: u64,
-    /// The time of the newest of them.
-    pub(crate) newest_commit: Option<DateTime<Utc>>,
+    /// The times of the newest of them, newest first.
+    pub(crate) commit_times: Vec<DateTime<Utc>>,
     /// True if the branch was pushed with all of its commits.
     pub(crate) pushed: bool,
     /// The time of the record that the evidence is compared with: older evidence was known when the record was written.
@@ -65,14 +65,22 @@ impl Evidence {
 
     /// Pushed commits that the record already knew say nothing about later work.
     fn is_pushed(&self) -> bool {
-        self.pushed && counts(self.newest_commit, self.since)
+        self.pushed && (self.commits == 0 || self.new_commits() > 0)
+    }
+
+    /// The commits that are not older than the record. One of an unknown time counts.
+    fn new_commits(&self) -> u64 {
+        let times = self.commit_times.iter();
+        let older = times.filter(|at| !counts(Some(**at), self.since)).count() as u64;
+        // Older ones than those that were read are older, too.
+        let unread = self.commits.saturating_sub(self.commit_times.len() as u64);
+        self.commits - older.min(self.commits) - if older > 0 { unread } else { 0 }
     }
 
     /// The last step that the evidence shows as done beyond a record at `recorded`. Commits without any document show
     /// that a plan was executed.
     pub(crate) fn finished(&self, recorded: Option<Step>) -> Option<Step> {
-        let commits = self.commits > 0 && counts(self.newest_commit, self.since);
-        let begun = commits.then_some(Step::Plan);
+        let begun = (self.new_commits() > 0).then_some(Step::Plan);
         self.docs.finished(self.since, recorded).max(begun)
     }
 
@@ -86,7 +94,8 @@ impl Evidence {
         })
     }
 
-    /// Evidence that does not count because it is older than the record; `None` if all counts.
+    /// Evidence of steps after a record at `recorded` that does not count because it is older than the record; `None` if
+    /// all counts.
     pub(crate) fn outdated(&self, recorded: Option<Step>) -> Option<String> {
         let all = Self {
             since: None,
@@ -94,23 +103,45 @@ impl Evidence {
         };
         let more =
             all.finished(recorded) > self.finished(recorded) && all.finished(recorded) > recorded;
-        more.then(|| all.summary())
+        more.then(|| self.words(false, recorded).join(", "))
     }
 
     /// The evidence that counts, as text.
     pub(crate) fn summary(&self) -> String {
+        let parts = self.words(true, None);
+        if !parts.is_empty() {
+            return parts.join(", ");
+        }
+        let older = !self.words(false, None).is_empty();
+        let nothing = if older {
+            "nothing newer than the state file"
+        } else {
+            "no documents, no commits"
+        };
+        nothing.to_owned()
+    }
+
+    /// The evidence of steps after `recorded` that counts, or that is older than the record.
+    fn words(&self, new: bool, recorded: Option<Step>) -> Vec<String> {
         let mut parts = Vec::new();
-        if self.is_pushed() {
+        let after = |step: Step| recorded < Some(step);
+        let commits = if new {
+            self.new_commits()
+        } else {
+            self.commits - self.new_commits()
+        };
+        let commits = Some(commits).filter(|count| after(Step::Execute) && *count > 0);
+        if self.pushed && after(Step::Execute) && new == self.is_pushed() {
             parts.push("the branch is pushed".to_owned());
         }
-        for (name, docs) in [
-            ("VERIFICATION", &self.docs.verifications),
-            ("SUMMARY", &self.docs.summaries),
-            ("PLAN", &self.docs.plans),
+        for (name, docs, step) in [
+            ("VERIFICATION", &self.docs.verifications, Step::Verify),
+            ("SUMMARY", &self.docs.summaries, Step::Execute),
+            ("PLAN", &self.docs.plans, Step::Plan),
         ] {
             let docs: Vec<&Doc> = docs
                 .iter()
-                .filter(|doc| counts(doc.written, self.since))
+                .filter(|doc| after(step) && counts(doc.written, self.since) == new)
                 .collect();
             if let Some(first) = docs.first() {
                 let more = match docs.len() {
@@ -120,14 +151,15 @@ impl Evidence {
                 parts.push(format!("{more}{name} {}", first.at.text()));
             }
         }
-        if self.commits > 0 && counts(self.newest_commit, self.since) {
-            let commits = count(self.commits, "commit");
-            parts.push(format!("{commits} beyond the main branch"));
-        }
-        if parts.is_empty() {
-            return "no documents, no commits".to_owned();
-        }
-        parts.join(", ")
+        parts.extend(commits.map(|commits| {
+            let commits = if new && commits < self.commits {
+                count_of(commits, "new commit", "new commits")
+            } else {
+                count_of(commits, "commit", "commits")
+            };
+            format!("{commits} beyond the main branch")
+        }));
+        parts
     }
 }
 
@@ -149,7 +181,7 @@ pub(crate) fn scan(
     };
     let mut evidence = Evidence {
         commits: branch.ahead.unwrap_or(0),
-        newest_commit: look.line.newest(),
+        commit_times: look.line.times(),
         pushed: branch.unpushed == Some(0),
         since,
         ..Evidence::default()

@@ -36,11 +36,11 @@ impl Line {
         }
     }
 
-    /// The time of the branch's newest own commit; `None` without one.
-    pub(crate) fn newest(&self) -> Option<DateTime<Utc>> {
-        let own = self.base.as_ref().map(|(id, _)| id.as_str());
-        let mut commits = self.commits.iter().filter(|c| Some(c.id.as_str()) != own);
-        commits.next().map(|commit| commit.time)
+    /// The times of the branch's own commits, newest first.
+    pub(crate) fn times(&self) -> Vec<DateTime<Utc>> {
+        let base = self.base.as_ref().map(|(id, _)| id.as_str());
+        let own = self.commits.iter().filter(|c| Some(c.id.as_str()) != base);
+        own.map(|commit| commit.time).collect()
     }
 
     /// The time of the commit in which a file got its current content.

@@ -134,7 +134,7 @@ fn f9_a_push_and_commits_before_the_record_show_nothing() {
         let evidence = Evidence {
             docs,
             commits: 3,
-            newest_commit: at(commit),
+            commit_times: at(commit).into_iter().collect(),
             pushed: true,
             since: at(5),
             ..Evidence::default()
@@ -147,7 +147,7 @@ fn f9_a_push_and_commits_before_the_record_show_nothing() {
     }
     let only_commits = Evidence {
         commits: 3,
-        newest_commit: at(4),
+        commit_times: at(4).into_iter().collect(),
         since: at(5),
         ..Evidence::default()
     };
