@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use crate::model::{
     Action, ActionKind, Check, Foreign, Handoff, PathChange, Preview, Prospect, Verdict,
 };
-use crate::systems::mgw::facts::Facts;
 use crate::systems::mgw::facts::branch::usual_tree;
 use crate::systems::mgw::facts::reading::{named_paths, seen_text};
+use crate::systems::mgw::facts::{Evidence, Facts, Source};
 use crate::systems::mgw::points::{Goal, Point, Scene, Target, applying, lacks};
 use crate::systems::mgw::shape::{Checkpoint, Stage, State, Step, state_files};
 use crate::text::format::shell_word;
@@ -25,7 +25,7 @@ pub(crate) fn handoff(
         let mut points = applying(&scene).into_iter();
         let point = points.find(|point| point.id() == *prospect.point)?;
         let after = after(world, facts, prospect.actions);
-        let prompt = prompt(&scene, point, &after);
+        let prompt = prompt(world, &scene, point, &after);
         let briefing = briefing(world, &scene, point, (&prompt, &after), prospect);
         Some((prompt, briefing))
     });
@@ -95,7 +95,10 @@ fn briefing(
     lines.push(worktree(facts));
     let listed = facts.listed();
     lines.extend(listed.map(|listed| format!("Belongs to: {}", one_line(&listed.context()))));
-    lines.push(format!("Evidence: {}", after.evidence.summary()));
+    lines.push(format!(
+        "Evidence: {}",
+        evidence(world, scene, point, after).summary()
+    ));
     lines.extend(named_paths(scene.state).iter().map(|named| {
         let seen = seen_text(after.lookup.find(world, &named.path));
         format!("Document: {} ({seen})", one_line(&named.path))
@@ -132,7 +135,7 @@ fn troubles(prospect: &Prospect<'_>) -> impl Iterator<Item = String> {
 }
 
 /// The orchestrator's command, and where to continue.
-fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
+fn prompt(world: &dyn World, scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     let gate = scene.gate().filter(|_| point != Point::Override);
     let gate = gate.map(|gate| {
         let word = gate.word();
@@ -144,10 +147,40 @@ fn prompt(scene: &Scene<'_>, point: Point, after: &Facts) -> String {
     let parts = [
         Some(command(scene, point)),
         instruction(scene, point),
+        earlier(scene, point, &evidence(world, scene, point, after)),
         lacking,
         gate,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// The evidence against the state file as a point leaves it: a rewind is newer than all that was done before it.
+fn evidence<'a>(
+    world: &dyn World,
+    scene: &Scene<'_>,
+    point: Point,
+    after: &'a Facts,
+) -> Cow<'a, Evidence> {
+    let rewinds = matches!(point, Point::Step(_) | Point::Fresh) && !scene.is_chosen(point);
+    if !rewinds || scene.facts.source != Source::File {
+        return Cow::Borrowed(&after.evidence);
+    }
+    Cow::Owned(Evidence {
+        since: Some(world.clock().now().to_utc()),
+        ..after.evidence.clone()
+    })
+}
+
+/// What was done before a rewind and stays on disk, where the agent would take it for the result.
+fn earlier(scene: &Scene<'_>, point: Point, evidence: &Evidence) -> Option<String> {
+    let Goal::Step(step) = scene.leads_to(point) else {
+        return None;
+    };
+    let before = step.index().checked_sub(1)?;
+    let words = evidence.outdated(Step::ALL.get(before).copied())?;
+    Some(format!(
+        "The earlier results do not count and are made again: {words}."
+    ))
 }
 
 /// The orchestrator's command that continues at a point.

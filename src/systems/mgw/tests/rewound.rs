@@ -1,6 +1,28 @@
 //! After a rewind: what was done before it stays on disk and does not count.
 
+use crate::model::Step;
 use crate::systems::mgw::tests::*;
+
+/// An executed issue with two tasks, its documents and three commits.
+fn executed() -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    let tasks = "\"tasks_completed\": 2, \"tasks_total\": 2, \"plan_path\"";
+    let members = after("execute", "spawn-verifier").replace("\"plan_path\"", tasks);
+    sandbox.git(3).state(&members);
+    sandbox.doc("4-PLAN.md", "x").doc("4-SUMMARY.md", "x");
+    sandbox
+}
+
+/// Writes the state file of an intent.
+fn apply(sandbox: &Sandbox, point: &str) {
+    for step in sandbox.intent(point).unwrap().steps {
+        let Step::ReplaceFile { path, content, .. } = step else {
+            panic!("{step:?}");
+        };
+        let text = String::from_utf8(content).unwrap();
+        fs::write(path, text.replace("{now}", "2026-05-02T11:00:00.000Z")).unwrap();
+    }
+}
 
 fn line(sandbox: &Sandbox, point: &str, start: &str) -> String {
     let briefing = sandbox.handoff(point).briefing.lossy().into_owned();
@@ -32,4 +54,32 @@ fn commits_before_and_after_the_state_file_are_counted_apart() {
         let mut warnings = sandbox.boundaries().into_iter().flat_map(|b| b.warnings);
         assert!(warnings.any(|w| w.lossy().contains(&words)), "{words}");
     }
+}
+
+#[test]
+fn a_rewound_step_is_not_done_and_its_results_are_named() {
+    let sandbox = executed();
+    let results = "The earlier results do not count and are made again: SUMMARY in the worktree, 3 commits beyond the main branch.";
+    let prompt = |point: &str| sandbox.handoff(point).prompt.lossy().into_owned();
+    assert!(
+        prompt("step-execute").contains(results),
+        "{}",
+        prompt("step-execute")
+    );
+    assert!(!prompt("step-verify").contains("earlier results"));
+    let nothing = "nothing newer than the state file";
+    assert_eq!(line(&sandbox, "step-execute", "Evidence: "), nothing);
+    let execute = |sandbox: &Sandbox| {
+        let phases = sandbox.open().reading().phases.clone();
+        (phases[2].done, phases[2].total)
+    };
+    assert_eq!(execute(&sandbox), (2, Some(2)));
+    apply(&sandbox, "step-execute");
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-execute"));
+    assert_eq!(execute(&sandbox), (0, Some(1)));
+    assert!(
+        prompt("step-execute").contains(results),
+        "{}",
+        prompt("step-execute")
+    );
 }

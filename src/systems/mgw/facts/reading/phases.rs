@@ -25,13 +25,18 @@ fn row(
     step: Step,
     zone: &dyn LocalTime,
 ) -> Phase {
-    let past = history.past(step);
+    let mut past = history.past(step);
     let status = status(state, target, &past, step);
+    let attempts = past.len() as u64;
+    let undone = is_undone(state, target, step);
+    if undone {
+        past.clear();
+    }
     let ended_at = history
         .ended(step, zone)
         .filter(|_| status == PhaseStatus::Done);
     let started_at = history.began(step, zone).filter(|_| ended_at.is_some());
-    let (done, total) = units(state, step, status);
+    let (done, total) = units(state, step, status, undone);
     let native = match status {
         PhaseStatus::Active | PhaseStatus::Waiting | PhaseStatus::Failed => {
             state.stage_text().unwrap_or_default()
@@ -54,7 +59,7 @@ fn row(
         native_status: native.into(),
         done,
         total,
-        attempts: past.len() as u64,
+        attempts,
         started_at,
         ended_at,
         duration_s: Stamp::seconds_between(started_at, ended_at),
@@ -81,8 +86,14 @@ fn status(state: &State, target: &Target, past: &[&Past], step: Step) -> PhaseSt
     }
 }
 
-/// Tasks of the execution; for other steps, the step itself.
-fn units(state: &State, step: Step, status: PhaseStatus) -> (u64, Option<u64>) {
+/// Whether relight rewound the checkpoint to before a step: its history and progress are of an earlier attempt.
+fn is_undone(state: &State, target: &Target, step: Step) -> bool {
+    let checkpoint = state.checkpoint();
+    checkpoint.is_some_and(|one| one.rewound.is_some()) && step.index() >= target.done()
+}
+
+/// Tasks of the execution; for other steps, and for tasks of an earlier attempt, the step itself.
+fn units(state: &State, step: Step, status: PhaseStatus, undone: bool) -> (u64, Option<u64>) {
     let progress = state.checkpoint().map(|checkpoint| &checkpoint.progress);
     let tasks = |key: &str| {
         progress
@@ -90,6 +101,7 @@ fn units(state: &State, step: Step, status: PhaseStatus) -> (u64, Option<u64>) {
             .and_then(|n| u64::try_from(n).ok())
     };
     if step == Step::Execute
+        && !undone
         && let Some(done) = tasks("tasks_completed")
     {
         return (done, tasks("tasks_total"));
