@@ -166,7 +166,10 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
         CheckpointShape::Object | CheckpointShape::Wrong(_)
     );
     let gate = scene.gate();
+    // It starts after the triage, which would be skipped where it is still to be done.
+    let triaged = target.goal != Goal::Step(Step::Triage);
     let stays = state.stage() == Some(Stage::Triaged) || gate.is_some();
+    let fresh = triaged && (checkpoint || !stays);
     let failed = state.has_failed() || state.retry_count() != 0 || state.failure_class().is_some();
     let newer = state.checkpoint().is_some_and(|c| c.schema > SCHEMA);
     let again = gate.is_some() || newer || state.stage() == Some(Stage::Failed);
@@ -175,7 +178,7 @@ pub(crate) fn applying(scene: &Scene<'_>) -> Vec<Point> {
         |point: &Point| again && *point == Point::Step(Step::Triage) && !scene.is_chosen(*point);
     steps
         .filter(|point| !twice(point))
-        .chain((checkpoint || !stays).then_some(Point::Fresh))
+        .chain(fresh.then_some(Point::Fresh))
         .chain(failed.then_some(Point::Retry))
         .chain(from_tmp)
         .chain(again.then_some(Point::ReTriage))

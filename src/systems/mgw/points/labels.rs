@@ -49,6 +49,9 @@ pub(crate) fn reason(scene: &Scene<'_>, point: Point) -> &'static str {
         Point::Step(Step::Execute) => "Execute the existing plan.",
         Point::Step(Step::Verify) => "Verify what was executed.",
         Point::Step(Step::Pr) => "Create the pull request.",
+        Point::Fresh if scene.state.checkpoint().is_none() => {
+            "Set the stage back to triaged; keep files, branch and worktree."
+        }
         Point::Fresh => "Discard the checkpoint; keep files, branch and worktree.",
         Point::Retry => "Reset the retries and continue; the checkpoint is offered again.",
         Point::Cleanup => "Remove the worktree, set the labels, archive the state file.",
@@ -101,6 +104,7 @@ fn special(scene: &Scene<'_>, point: Point) -> Option<String> {
     let from_file = scene.facts.source == Source::File;
     let text = match point {
         Point::Fresh => {
+            checkpoint?;
             "The step history and the list of documents are removed from the state file."
         }
         Point::Cleanup => {

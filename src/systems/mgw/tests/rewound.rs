@@ -83,3 +83,31 @@ fn a_rewound_step_is_not_done_and_its_results_are_named() {
         prompt("step-execute")
     );
 }
+
+#[test]
+fn a_fresh_start_does_not_skip_the_triage_that_was_asked_for() {
+    let sandbox = executed();
+    let has_fresh = |sandbox: &Sandbox| {
+        let points = sandbox.boundaries();
+        points.iter().any(|point| point.id.0 == "fresh")
+    };
+    assert!(has_fresh(&sandbox));
+    apply(&sandbox, "step-triage");
+    assert_eq!(sandbox.chosen().as_deref(), Some("step-triage"));
+    assert!(!has_fresh(&sandbox));
+}
+
+#[test]
+fn a_fresh_start_removes_no_history_that_is_not_there() {
+    let sandbox = Sandbox::new();
+    sandbox.state("\"gsd_route\": \"quick\", \"pipeline_stage\": \"planning\"");
+    let points = sandbox.boundaries();
+    let fresh = points.iter().find(|point| point.id.0 == "fresh").unwrap();
+    let removes = fresh.warnings.iter().any(|w| w.lossy().contains("removed"));
+    assert!(!removes, "{:?}", fresh.warnings);
+    assert!(
+        !fresh.reason.lossy().contains("checkpoint"),
+        "{}",
+        fresh.reason.lossy()
+    );
+}
