@@ -146,12 +146,14 @@ impl Engine {
         opened: &Opened,
         world: &dyn World,
     ) -> Handoff {
+        let system = opened.pipeline.reading.system;
         let prospect = Prospect {
             point: &plan.point.boundary.id,
             checks: &dossier.checks,
             actions: &plan.actions,
             kept: &plan.kept,
             redone: &plan.redone,
+            own_client: self.settings.agents.contains_key(system.0),
         };
         let mut own = opened.case.handoff(&prospect, world);
         if own != Handoff::default() {
@@ -164,8 +166,7 @@ impl Engine {
             own.limit_until = plan.cause.as_ref().and_then(|cause| cause.until);
             own.starts_over = plan.point.boundary.kind == PointKind::Fresh;
         }
-        self.settings
-            .command(opened.pipeline.reading.system, &mut own);
+        self.settings.command(system, &mut own);
         recover::handoff::finish(own, plan)
     }
 

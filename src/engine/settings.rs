@@ -356,6 +356,25 @@ mod tests {
     }
 
     #[test]
+    fn a_briefing_names_no_other_client_than_the_configured_one() {
+        use crate::engine::testing::Scene;
+        use crate::model::{PlanOptions, PointChoice};
+        let scene = Scene::new();
+        let id = scene.id("superscientist-polymer").clone();
+        let names_claude = |engine: &Engine| {
+            let plan = engine.plan(&id, &PointChoice::Recommended, &PlanOptions::default());
+            plan.unwrap().handoff.briefing.lossy().contains("claude")
+        };
+        assert!(names_claude(&scene.engine));
+        let own = ["opencode", "run"].map(str::to_owned);
+        let engine = scene.engine.with_settings(Settings {
+            agents: [("superscientist".to_owned(), own.to_vec())].into(),
+            ..Settings::default()
+        });
+        assert!(!names_claude(&engine));
+    }
+
+    #[test]
     fn plans_name_the_configured_command_and_rows_go_stale_by_the_configured_hours() {
         use crate::engine::testing::Scene;
         use crate::model::{PlanOptions, PointChoice};

@@ -194,6 +194,8 @@ pub struct Prospect<'a> {
     pub kept: &'a [WorkItem],
     /// Work that will be done again.
     pub redone: &'a [WorkItem],
+    /// Whether the configuration names a command in place of the system's own client.
+    pub own_client: bool,
 }
 
 impl Prospect<'_> {
@@ -215,6 +217,7 @@ impl<'a> Prospect<'a> {
             actions: &[],
             kept: &[],
             redone: &[],
+            own_client: false,
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn handoff(facts: &Facts, prospect: &Prospect<'_>, world: &dyn World)
             Foreign::from(task.as_str()).clean()
         )
         .into(),
-        briefing: briefing(scene, after, point, &task).into(),
+        briefing: briefing(scene, after, (point, prospect.own_client), &task).into(),
         ..Handoff::default()
     }
 }
@@ -236,7 +236,12 @@ fn monitor(id: &str, row: Option<Row>, wrote: bool) -> String {
     }
 }
 
-fn briefing(scene: Scene<'_>, after: Option<&Flow>, point: Point, task: &str) -> String {
+fn briefing(
+    scene: Scene<'_>,
+    after: Option<&Flow>,
+    (point, own_client): (Point, bool),
+    task: &str,
+) -> String {
     let Scene { facts, flow, .. } = scene;
     let was = point.stage.and_then(|at| flow.stage(at));
     let done = after.map(|_| format!("Done by relight: {}.", list::done(flow, point)));
@@ -282,7 +287,7 @@ fn briefing(scene: Scene<'_>, after: Option<&Flow>, point: Point, task: &str) ->
     lines.push(protocol(facts));
     lines.push("To change parameters or criteria or to insert a stage, propose the amendment; `relight amend` records what I approve.".to_owned());
     lines.push(String::new());
-    lines.extend(commands(scene, task));
+    lines.extend(commands(scene, own_client, task));
     lines
         .iter()
         .map(|line| Foreign::from(line.as_str()).clean().into_string())
@@ -331,8 +336,8 @@ fn sessions(facts: &Facts, flow: &Flow) -> Vec<String> {
     lines
 }
 
-/// Commands to copy.
-fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
+/// Commands to copy. Another client has other options: its command is the hand-off's.
+fn commands(scene: Scene<'_>, own_client: bool, task: &str) -> Vec<String> {
     let Scene { facts, flow, .. } = scene;
     let wf = facts.wf.to_string_lossy().into_owned();
     if facts.wf.to_str().is_none() || wf.chars().any(char::is_control) {
@@ -343,17 +348,16 @@ fn commands(scene: Scene<'_>, task: &str) -> Vec<String> {
     }
     let at = quote(&wf);
     let name = quote(&format!("={}", flow.state.runner_session()));
-    let mut lines = vec![
-        format!("Interactive: cd {at} && claude"),
-        format!(
-            "One session: cd {at} && timeout 7200 claude -p {} --allowedTools {}",
-            quote(&format!(
-                "{ONE_SESSION} {}",
-                Foreign::from(task).clean().as_str()
-            )),
+    let mut lines = Vec::new();
+    if !own_client {
+        let task = Foreign::from(task).clean();
+        let prompt = quote(&format!("{ONE_SESSION} {}", task.as_str()));
+        lines.push(format!("Interactive: cd {at} && claude"));
+        lines.push(format!(
+            "One session: cd {at} && timeout 7200 claude -p {prompt} --allowedTools {}",
             quote(TOOLS)
-        ),
-    ];
+        ));
+    }
     lines.extend(chain(scene, &at, task));
     lines.push(if facts.paused {
         format!("Resume, once the person says that it may go on: rm {at}/PAUSE")
