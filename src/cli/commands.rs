@@ -142,6 +142,6 @@ fn dossier(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
 /// The same, refused where nothing of it can be read: only `show` works on those.
 fn readable(session: &Session, target: &Target) -> Result<Dossier, EngineError> {
     let dossier = dossier(session, target)?;
-    must_be_readable(&dossier.pipeline)?;
+    must_be_readable(&dossier.pipeline, &dossier.checks)?;
     Ok(dossier)
 }

@@ -1,7 +1,7 @@
 //! Which point of a pipeline was requested, and the error where there is none.
 
 use super::{Dossier, EngineError, ErrorKind, Opened};
-use crate::model::{Badge, Check, Pipeline, PointChoice, ResumePoint, Status, Verdict};
+use crate::model::{Badge, Check, Foreign, Pipeline, PointChoice, ResumePoint, Status, Verdict};
 
 /// Remedies of failed checks that an error names.
 const HINTS: usize = 3;
@@ -48,6 +48,24 @@ fn is_damaged(pipeline: &Pipeline) -> bool {
         && pipeline.reading.badges.contains(&Badge::Damaged)
 }
 
+/// The error for a pipeline of which nothing can be read, with what to do about it.
+pub(super) fn unreadable(pipeline: &Pipeline, checks: &[Check]) -> EngineError {
+    let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
+    let reason = &pipeline.standing.reason;
+    let text = worst.map_or_else(|| reason.clone(), |finding| finding.text.clone());
+    let error = EngineError::new(ErrorKind::Unreadable, text);
+    let hint = format!("relight show {} says what is known of it.", pipeline.id);
+    remedies(checks).fold(error, EngineError::hint).hint(hint)
+}
+
+/// What to do about the checks that failed, each once.
+pub fn remedies(checks: &[Check]) -> impl Iterator<Item = Foreign> {
+    let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
+    let mut all: Vec<Foreign> = failed.filter_map(|check| check.remedy.clone()).collect();
+    all.dedup();
+    all.into_iter().take(HINTS)
+}
+
 fn missing(
     points: &[ResumePoint],
     choice: &PointChoice,
@@ -57,27 +75,16 @@ fn missing(
     let id = &opened.pipeline.id;
     match choice {
         PointChoice::Recommended if opened.pipeline.standing.status == Status::Unreadable => {
-            let worst = opened
-                .pipeline
-                .reading
-                .findings
-                .iter()
-                .max_by_key(|f| f.severity);
-            let text = worst.map_or_else(
-                || opened.pipeline.standing.reason.clone(),
-                |finding| finding.text.clone(),
-            );
-            EngineError::unreadable(text)
-                .hint(format!("relight show {id} shows what is still readable."))
+            unreadable(&opened.pipeline, checks)
         }
         PointChoice::Recommended if is_damaged(&opened.pipeline) => {
             let reason = opened.pipeline.standing.reason.lossy();
             let error = EngineError::unreadable(format!("Cannot resume: {reason}"));
-            let failed = checks.iter().filter(|check| check.verdict == Verdict::Fail);
-            let cures = failed.filter_map(|check| check.remedy.clone()).take(HINTS);
-            cures.fold(error, EngineError::hint).hint(format!(
-                "relight checkpoints {id} lists what can be restored."
-            ))
+            remedies(checks)
+                .fold(error, EngineError::hint)
+                .hint(format!(
+                    "relight checkpoints {id} lists what can be restored."
+                ))
         }
         PointChoice::Recommended => {
             let text = format!(
@@ -124,4 +131,26 @@ fn no_seq(seq: u64, opened: &Opened) -> EngineError {
         opened.pipeline.reading.system
     ));
     error.hint("Name a point with --point ID or a phase with --from-phase N.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::Scene;
+    use crate::model::PlanOptions;
+
+    #[test]
+    fn an_unreadable_pipeline_has_a_next_step() {
+        let scene = Scene::new();
+        let (id, options) = (scene.id("mgw-64"), PlanOptions::default());
+        let plan = scene.engine.plan(id, &PointChoice::Recommended, &options);
+        for error in [plan.err(), scene.engine.checks(id).err()] {
+            let error = error.unwrap();
+            assert_eq!(error.kind, ErrorKind::Unreadable);
+            let hints: Vec<_> = error.hints.iter().map(Foreign::lossy).collect();
+            let next =
+                "Repair the file by hand, or move it away and triage again with /mgw:issue 64.";
+            assert_eq!(hints[0], next, "{hints:?}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Everything about one pipeline that can be said without comparing its work tree.
 
+use super::choosing::unreadable;
 use super::{Engine, EngineError};
 use crate::model::{
     Check, CheckSummary, Checkpoint, Dossier, Drift, Pipeline, PipelineId, Status, Timeline,
@@ -41,8 +42,9 @@ impl Engine {
     /// The checks of a pipeline, verified now.
     pub fn checks(&self, id: &PipelineId) -> Result<Vec<Check>, EngineError> {
         let opened = self.reopen(id)?;
-        must_be_readable(&opened.pipeline)?;
-        Ok(opened.case.verify(self.world.as_ref()))
+        let checks = opened.case.verify(self.world.as_ref());
+        must_be_readable(&opened.pipeline, &checks)?;
+        Ok(checks)
     }
 
     /// A pipeline with its events, without verifying anything.
@@ -78,16 +80,10 @@ impl Engine {
     }
 }
 
-/// Refuses a pipeline of which nothing can be read.
-pub fn must_be_readable(pipeline: &Pipeline) -> Result<(), EngineError> {
-    if pipeline.standing.status != Status::Unreadable {
-        return Ok(());
+/// Refuses a pipeline of which nothing can be read, with what its checks say to do.
+pub fn must_be_readable(pipeline: &Pipeline, checks: &[Check]) -> Result<(), EngineError> {
+    if pipeline.standing.status == Status::Unreadable {
+        return Err(unreadable(pipeline, checks));
     }
-    let worst = pipeline.reading.findings.iter().max_by_key(|f| f.severity);
-    let text = worst.map_or_else(
-        || pipeline.standing.reason.clone(),
-        |finding| finding.text.clone(),
-    );
-    let hint = format!("To see what can be read: relight show {}", pipeline.id);
-    Err(EngineError::unreadable(text).hint(hint))
+    Ok(())
 }

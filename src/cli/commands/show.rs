@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::replay::sessions;
 use crate::cli::prelude::*;
-use crate::engine::Engine;
+use crate::engine::{Engine, remedies};
 use crate::model::{
     Branch, Cause, CauseKind, Finding, Phase, PhaseStatus, Pipeline, Progress, ReplaySession,
-    Severity, Stamp,
+    Severity, Stamp, Status,
 };
 use crate::text::Naming;
 use crate::text::format;
@@ -50,7 +50,8 @@ impl Shown {
 }
 
 pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<Answer, EngineError> {
-    let shown = Shown::of(&session.engine, super::dossier(session, target)?.pipeline)?;
+    let dossier = super::dossier(session, target)?;
+    let shown = Shown::of(&session.engine, dossier.pipeline)?;
     let Shown {
         pipeline,
         cause,
@@ -74,6 +75,12 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         for one in findings {
             finding(one, &mut page);
+        }
+    }
+    if pipeline.standing.status == Status::Unreadable {
+        page.heading("What to do");
+        for remedy in remedies(&dossier.checks) {
+            page.line([Tone::Plain.of(&remedy)]);
         }
     }
     Ok(Answer::new(shown.report(&session.engine), page))

@@ -16,7 +16,7 @@ pub(super) fn run(session: &Session, target: &Target, width: usize) -> Result<An
     let (pipeline, timeline) = session
         .engine
         .timeline(&super::plan::select(session, target)?)?;
-    must_be_readable(&pipeline)?;
+    must_be_readable(&pipeline, &[])?;
     // Wide enough for the pipeline's own phases. An unknown phase is not truncated either.
     let ids = pipeline.reading.phases.iter();
     let ids = ids.map(|phase| phase.id.clean().width());
