@@ -35,11 +35,11 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
         .iter()
         .map(|s| duration(s, world))
         .collect();
-    let mut after = flow.clone();
+    let mut spare = None;
     list::all(flow)
         .into_iter()
         .map(|point| {
-            let all = whole((facts, flow), &mut after, point, redone(flow, point));
+            let all = whole((facts, flow), &mut spare, point, redone(flow, point));
             boundary(flow, point, all, &folded, &durations)
         })
         .collect()
@@ -48,12 +48,12 @@ pub(crate) fn boundaries(facts: &Facts, checks: &[Check], world: &dyn World) -> 
 /// What runs again and the warnings of a point, with those of the task that follows it.
 fn whole(
     (facts, flow): (&Facts, &Flow),
-    after: &mut Flow,
+    spare: &mut Option<Flow>,
     point: Point,
     mut again: Vec<usize>,
 ) -> (Vec<usize>, Vec<String>) {
     let mut warnings = warnings::of(facts, flow, point, &again);
-    follow_up(after, point, |after, next| {
+    follow_up(flow, spare, point, |after, next| {
         let then = redone(after, next);
         warnings.extend(warnings::of_task(after, next, &then));
         again.extend(then);
@@ -62,11 +62,18 @@ fn whole(
     (again, warnings)
 }
 
-/// A skip is done once it is written: the work that its hand-off orders is the next task's. `after` is the same flow.
-fn follow_up<T>(after: &mut Flow, point: Point, look: impl FnOnce(&Flow, Point) -> T) -> Option<T> {
+/// A skip is done once it is written: the work that its hand-off orders is the next task's. `spare` is a copy of the
+/// flow for all points.
+fn follow_up<T>(
+    flow: &Flow,
+    spare: &mut Option<Flow>,
+    point: Point,
+    look: impl FnOnce(&Flow, Point) -> T,
+) -> Option<T> {
     let at = point
         .stage
-        .filter(|_| point.verb == Verb::Skip && !after.is_large())?;
+        .filter(|_| point.verb == Verb::Skip && !flow.is_large())?;
+    let after = spare.get_or_insert_with(|| flow.clone());
     after.skipped(at, |after| Some(look(after, list::recommended(after)?)))
 }
 
@@ -144,7 +151,7 @@ fn intended(
 ) -> Intent {
     let Scene { facts, flow, world } = scene;
     let mut losses = losses::all(scene, point, &again, recommended);
-    follow_up(&mut flow.clone(), point, |after, next| {
+    follow_up(flow, &mut None, point, |after, next| {
         let then = redone(after, next);
         let scene = Scene {
             flow: after,
@@ -196,7 +203,7 @@ pub(crate) fn amend(
     let durations: Vec<Option<u64>> = stages.map(|s| duration(s, world)).collect();
     let folded = Folded::new(flow, checks);
     let again = amended.again.clone();
-    let all = whole((facts, flow), &mut flow.clone(), amended.point, again);
+    let all = whole((facts, flow), &mut None, amended.point, again);
     let mut point = boundary(flow, amended.point, all, &folded, &durations);
     point.label = amended.label.into();
     point.reason = reason.into();

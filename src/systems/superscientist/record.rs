@@ -244,9 +244,9 @@ fn rerun(scene: Scene<'_>, stage: &Stage, approval: &Approval<'_>) -> Draft<'sta
         changes,
         amend::ids(flow, affected),
     );
-    let stale = points::invalidated(flow, stage.index);
-    draft.postpone(scene, &stale);
-    draft.invalidate(scene, &stale);
+    let undone = points::invalidated(flow, stage.index);
+    draft.postpone(scene, &undone);
+    draft.invalidate(scene, &undone);
     draft
 }
 

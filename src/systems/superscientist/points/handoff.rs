@@ -102,7 +102,7 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
             flow.ids(&early)
         ));
     }
-    all.extend(warnings::old_markers(flow, &marked(flow)));
+    all.extend(warnings::old_markers(flow, &warnings::all_marked(flow)));
     if facts.paused {
         all.push("A person paused the workflow with the file PAUSE: ask me whether it may go on before you run anything or remove the file.".to_owned());
     }
@@ -115,15 +115,6 @@ fn task(scene: Scene<'_>, after: Option<&Flow>, point: Point, prospect: &Prospec
         );
     }
     all.join(" ")
-}
-
-/// Stages that are launched sooner or later, with a done marker of an earlier attempt.
-fn marked(flow: &Flow) -> Vec<usize> {
-    let failed = flow.jobs.iter().filter(|(_, job)| job.row.is_failure());
-    let all = flow.leftovers.keys().chain(failed.map(|(at, _)| at));
-    let mut all: Vec<usize> = all.copied().filter(|at| flow.is_marked(*at)).collect();
-    all.sort_unstable();
-    all
 }
 
 /// The task after an amendment.
@@ -270,7 +261,7 @@ fn briefing(
         let stage = flow.stage(*at)?;
         Some(format!("Job of {}: {}.", stage.id, flow.job_words(*at)?))
     }));
-    for at in marked(flow) {
+    for at in warnings::all_marked(flow) {
         lines.push(format!("Stale done marker: {}.", flow.ids(&[at])));
     }
     let failed = next.and_then(|next| flow.stage(next.stage?));

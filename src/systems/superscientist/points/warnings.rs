@@ -80,6 +80,15 @@ pub(crate) fn old_markers(flow: &Flow, marked: &[usize]) -> Option<String> {
     })
 }
 
+/// Stages that are launched sooner or later, with a done marker of an earlier attempt.
+pub(crate) fn all_marked(flow: &Flow) -> Vec<usize> {
+    let failed = flow.jobs.iter().filter(|(_, job)| job.row.is_failure());
+    let all = flow.leftovers.keys().chain(failed.map(|(at, _)| at));
+    let mut all: Vec<usize> = all.copied().filter(|at| flow.is_marked(*at)).collect();
+    all.sort_unstable();
+    all
+}
+
 /// The stages that a point launches, or orders to launch, with an old done marker that it does not move aside.
 fn marked(flow: &Flow, point: Point, again: &[usize]) -> Vec<usize> {
     let launches = matches!(point.verb, Verb::Retry | Verb::Rerun | Verb::Fail);
