@@ -63,10 +63,17 @@ pub(crate) fn all(raw: &Raw, state: &State) -> (BTreeMap<char, ResearchStatus>, 
     // A person chose to continue without the others, and the research was not resumed since.
     let entered = state.entered(raw);
     let closed = entered.is_some_and(|r| matches!(r.entry, Entry::Phase(2..)));
-    let status = |id| match one(raw, state, id, wanted, target_known) {
-        ResearchStatus::Incomplete(count) if closed => ResearchStatus::Closed(count),
-        ResearchStatus::Untouched if closed => ResearchStatus::Closed(0),
-        status => status,
+    let status = |id| {
+        let status = one(raw, state, id, wanted, target_known);
+        match status {
+            ResearchStatus::Incomplete(count) if closed => ResearchStatus::Closed(count),
+            ResearchStatus::Untouched if closed => ResearchStatus::Closed(0),
+            ResearchStatus::Complete(_)
+            | ResearchStatus::Probably(_)
+            | ResearchStatus::Incomplete(_)
+            | ResearchStatus::Untouched
+            | ResearchStatus::Closed(_) => status,
+        }
     };
     let research = state.ids.iter().map(|id| (*id, status(*id))).collect();
     (research, configured.is_none() && wanted.is_some())

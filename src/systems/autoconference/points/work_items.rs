@@ -1,12 +1,13 @@
 //! The tables of kept work and work that runs again: completed rounds, the iterations of the open round, and the
 //! results of its later phases.
 
+use std::collections::HashMap;
+
 use crate::model::WorkItem;
 
 use super::offers::Move;
 use super::{transfer, truncate};
 use crate::systems::autoconference::Conference;
-use crate::systems::autoconference::facts::reading::phases::times;
 use crate::systems::autoconference::facts::work::Breaks;
 use crate::systems::autoconference::facts::{Evidence, Iteration, State};
 
@@ -24,12 +25,16 @@ pub(crate) fn of(case: &Conference, to: Move) -> Items {
     let mut items = Items::default();
     let fresh = to == Move::Fresh;
     let breaks = Breaks::of(&case.raw);
+    let rows = case.reading.phases.iter();
+    let took: HashMap<String, Option<u64>> = rows
+        .map(|phase| (phase.id.lossy().into_owned(), phase.duration_s))
+        .collect();
     for round in 1..=case.state.done {
         let best = case.state.work.best(round, case.raw.direction());
         let best = best.map(|(value, id)| format!("best {value} by {id}"));
         let detail = best.unwrap_or_default();
         items.list(!fresh).push(WorkItem {
-            duration_s: breaks.worked(times(&case.raw, &case.state, round)),
+            duration_s: took.get(&round.to_string()).copied().flatten(),
             ..item(format!("round {round}"), "completed round", &detail)
         });
     }
