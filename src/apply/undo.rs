@@ -24,8 +24,10 @@ pub struct Undo {
     pub moved: BTreeMap<PathBuf, PathBuf>,
     /// Folders that the recovery created and that now contain something else: they stay.
     pub staying: Vec<PathBuf>,
-    /// Places whose backup is gone, so that they cannot be restored.
+    /// Places whose backup is missing, so that they cannot be restored.
     pub lost: Vec<PathBuf>,
+    /// Places whose backup holds other content than the journal recorded.
+    pub damaged: Vec<PathBuf>,
     /// For each place the facts that the plan depends on.
     pub basis: Vec<(PathBuf, Option<Known>, Option<Known>)>,
     /// For each place, the path of its other content; the slot may be empty.
@@ -119,11 +121,22 @@ fn one<D: Disk>(
             undo.moved.insert(here.to_owned(), there);
         }
     }
-    // By identity, not by content: a slot that holds another inode was changed by somebody else, and restoring it would
-    // present foreign content as the original.
-    if kept.map(|k| k.node.id) != exchange.here_had.map(|k| k.node.id) {
+    // A slot that holds another inode, or the same one with other content, was changed by somebody else. Restoring it
+    // would present foreign content as the original.
+    let lost = match (kept, exchange.here_had) {
+        (None, Some(_)) => Some(&mut undo.lost),
+        _ if kept.map(|k| k.node.id) != exchange.here_had.map(|k| k.node.id) => {
+            Some(&mut undo.damaged)
+        }
+        // Where a file was moved aside, the person may go on writing to it.
+        (Some(kept), Some(had)) if kept.digest != had.digest => {
+            is_slot(&journal.bases, &exchange.there).then_some(&mut undo.damaged)
+        }
+        _ => None,
+    };
+    if let Some(lost) = lost {
         folders.emptied.remove(here);
-        undo.lost.push(here.to_owned());
+        lost.push(here.to_owned());
         return Ok(());
     }
     undo.basis.push((here.to_owned(), now, kept));

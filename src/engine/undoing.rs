@@ -171,10 +171,12 @@ impl Engine {
     /// The conditions of an undo, besides that no process is working on the pipeline.
     fn undo_guards(&self, undo: &Undo, actions: &[Action]) -> Vec<Guard> {
         let mut guards = Vec::new();
-        for path in &undo.lost {
+        let lost = undo.lost.iter().map(|path| (path, "missing"));
+        let damaged = undo.damaged.iter().map(|path| (path, "damaged"));
+        for (path, how) in lost.chain(damaged) {
             guards.push(Guard::fails(
                 "kept",
-                foreign!("The backup of {} is missing.", path),
+                foreign!("The backup of {} is {}.", path, how),
                 "Put the backup back, or leave that path unchanged with --keep.",
             ));
         }

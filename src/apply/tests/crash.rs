@@ -12,6 +12,7 @@
 //! Each test prints how many recoveries it ran (`--nocapture` shows it). A failure names the case and its seed,
 //! and tells every call that led to it.
 
+mod backups;
 mod cancelled;
 mod cases;
 mod combinations;
