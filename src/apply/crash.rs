@@ -4,6 +4,7 @@
 //! committed is finished. A path that another program changed meanwhile stays as it is, and the rest is recovered. Only
 //! where no rule can decide, nothing is changed, and the error names the commands that decide it.
 
+mod own_folders;
 mod references;
 mod roll_back;
 mod skipped_paths;
@@ -14,11 +15,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::appends;
-use super::disk::{Disk, FileKind};
+use super::disk::Disk;
 use super::error::ApplyError;
-use super::exchange::{Opened, if_there, is_absent, path_of};
+use super::exchange::{Opened, is_absent, path_of};
 use super::folder::{Folder, Mark};
-use super::home::{forget, pointers};
 use super::journal::{Append, HeldLock, Journal, RefMove};
 use super::locks;
 use super::preflight::sweep;
@@ -28,6 +28,10 @@ use crate::foreign;
 use crate::model::{LeftPath, shell_word};
 use crate::text::format::count_of;
 
+use roll_back::Trust;
+
+pub(super) use own_folders::remove_all;
+pub use own_folders::{discard, drop_staged};
 pub use skipped_paths::read as skipped_paths;
 pub use standing::{Standing, standing};
 
@@ -77,69 +81,39 @@ pub fn state<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<State> {
     })
 }
 
-/// Recovers a transaction according to its state.
+/// Recovers a transaction of this process according to its state.
 pub fn recover<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
     folder: &Folder<D>,
 ) -> Result<Ended, ApplyError> {
-    recover_keeping(disk, refs, folder, &[])
+    let (keep, trust) = (&[], Trust::Slot);
+    let case = Case {
+        disk,
+        refs,
+        folder,
+        keep,
+        trust,
+    };
+    case.recover()
 }
 
-/// The same, but paths at or under these absolute paths stay as they are.
+/// Recovers a transaction of an earlier process. Paths at or under these absolute paths stay as they are.
 pub fn recover_keeping<D: Disk>(
     disk: &D,
     refs: &dyn Refs,
     folder: &Folder<D>,
     keep: &[PathBuf],
 ) -> Result<Ended, ApplyError> {
+    let trust = Trust::Content;
     let case = Case {
         disk,
         refs,
         folder,
         keep,
+        trust,
     };
-    let doubt = |error: &io::Error| case.failed("A disk operation failed", error);
-    match state(disk, folder).map_err(|e| doubt(&e))? {
-        State::Done => Ok(Ended::Finished),
-        State::RolledBack => {
-            // A crash after the mark may have left the locks, and git would wait for them for ever.
-            release_noted(disk, folder).map_err(|e| doubt(&e))?;
-            Ok(Ended::RolledBack)
-        }
-        State::Untouched => {
-            sweep(disk, &folder.name, &folder.dir, &[]).map_err(|e| doubt(&e))?;
-            release_noted(disk, folder).map_err(|e| doubt(&e))?;
-            Ok(Ended::Untouched)
-        }
-        // The slots hold old content, but only the journal knew its paths: a guess could overwrite newer files.
-        State::Lost => {
-            case.given_up("Its journal is missing, so nothing says where its backups belong.")
-        }
-        State::Committed => {
-            // relight never sets both marks. Finishing would destroy what the rollback wrote, and the reverse.
-            if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
-                return case.given_up("It is marked as committed and as being rolled back.");
-            }
-            let journal = match case.journal() {
-                Ok(journal) => journal,
-                Err(why) => return case.given_up(&why),
-            };
-            // The process that set the mark may have died before it was durable. Lines in logs may only follow a
-            // durable commit.
-            folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
-            case.finish(&journal)?;
-            Ok(Ended::Finished)
-        }
-        State::Prepared => {
-            let journal = match case.journal() {
-                Ok(journal) => journal,
-                Err(why) => return case.given_up(&why),
-            };
-            roll_back::roll_back(&case, &journal)?;
-            Ok(Ended::RolledBack)
-        }
-    }
+    case.recover()
 }
 
 /// What is being recovered.
@@ -148,9 +122,56 @@ struct Case<'a, D: Disk> {
     refs: &'a dyn Refs,
     folder: &'a Folder<D>,
     keep: &'a [PathBuf],
+    trust: Trust,
 }
 
 impl<D: Disk> Case<'_, D> {
+    /// Recovers it according to its state.
+    fn recover(&self) -> Result<Ended, ApplyError> {
+        let (disk, folder, case) = (self.disk, self.folder, self);
+        let doubt = |error: &io::Error| case.failed("A disk operation failed", error);
+        match state(disk, folder).map_err(|e| doubt(&e))? {
+            State::Done => Ok(Ended::Finished),
+            State::RolledBack => {
+                // A crash after the mark may have left the locks, and git would wait for them for ever.
+                release_noted(disk, folder).map_err(|e| doubt(&e))?;
+                Ok(Ended::RolledBack)
+            }
+            State::Untouched => {
+                sweep(disk, &folder.name, &folder.dir, &[]).map_err(|e| doubt(&e))?;
+                release_noted(disk, folder).map_err(|e| doubt(&e))?;
+                Ok(Ended::Untouched)
+            }
+            // The slots hold old content, but only the journal knew its paths: a guess could overwrite newer files.
+            State::Lost => {
+                case.given_up("Its journal is missing, so nothing says where its backups belong.")
+            }
+            State::Committed => {
+                // relight never sets both marks. Finishing would destroy what the rollback wrote, and the reverse.
+                if folder.has(disk, Mark::RollingBack).map_err(|e| doubt(&e))? {
+                    return case.given_up("It is marked as committed and as being rolled back.");
+                }
+                let journal = match case.journal() {
+                    Ok(journal) => journal,
+                    Err(why) => return case.given_up(&why),
+                };
+                // The process that set the mark may have died before it was durable. Lines in logs may only follow a
+                // durable commit.
+                folder.set(disk, Mark::Committed).map_err(|e| doubt(&e))?;
+                case.finish(&journal)?;
+                Ok(Ended::Finished)
+            }
+            State::Prepared => {
+                let journal = match case.journal() {
+                    Ok(journal) => journal,
+                    Err(why) => return case.given_up(&why),
+                };
+                roll_back::roll_back(&case, &journal)?;
+                Ok(Ended::RolledBack)
+            }
+        }
+    }
+
     /// Whether the person wants a path to stay as it is.
     fn keeps(&self, path: &Path) -> bool {
         self.keep.iter().any(|kept| path.starts_with(kept))
@@ -346,6 +367,7 @@ pub(super) fn finish<D: Disk>(
         refs,
         folder,
         keep: &[],
+        trust: Trust::Slot,
     };
     case.finish(journal)
 }
@@ -355,45 +377,4 @@ fn release_noted<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
     let noted = folder.noted_locks(disk)?;
     let noted: Vec<HeldLock> = serde_json::from_slice(&noted).unwrap_or_default();
     locks::release(disk, &noted)
-}
-
-/// Deletes what was staged for a transaction that never began, in its folder and in its slots elsewhere. Its record
-/// stays, so that the history lists it.
-pub fn drop_staged<D: Disk>(disk: &D, folder: &Folder<D>) -> io::Result<()> {
-    folder.drop_ballast(disk);
-    // What cannot be removed elsewhere only occupies space.
-    let _ignored = forget(disk, &folder.name, &folder.dir);
-    match if_there(folder.slots(disk))? {
-        Some(slots) => remove_all(disk, &slots),
-        None => Ok(()),
-    }
-}
-
-/// Removes the folder of a transaction that never began, with everything staged in it and in its slots elsewhere. All
-/// of it is relight's own.
-pub fn discard<D: Disk>(disk: &D, home: &D::Dir, folder: &Folder<D>) -> io::Result<()> {
-    // The journal first: without it, the remainder cannot be mistaken for a pending transaction. The staged content
-    // next: without the marks it would be mistaken for backups.
-    folder.drop_journal(disk)?;
-    drop_staged(disk, folder)?;
-    if let Ok(slots) = folder.slots(disk) {
-        disk.barrier(&[slots])?;
-    }
-    if !pointers(disk, &folder.dir)?.is_empty() {
-        forget(disk, &folder.name, &folder.dir)?;
-    }
-    remove_all(disk, &folder.dir)?;
-    disk.remove(home, std::ffi::OsStr::new(&folder.name))
-}
-
-/// Removes everything in one of relight's own folders.
-pub(super) fn remove_all<D: Disk>(disk: &D, dir: &D::Dir) -> io::Result<()> {
-    for name in disk.list(dir)? {
-        let node = disk.look(dir, &name)?;
-        if node.is_some_and(|node| node.kind == FileKind::Dir) {
-            remove_all(disk, &disk.dir(dir, name.as_ref())?)?;
-        }
-        disk.remove(dir, &name)?;
-    }
-    Ok(())
 }

@@ -1,5 +1,8 @@
 //! Rolling back: every exchange that nobody has changed is reversed; what somebody changed stays.
 
+mod about;
+mod backups;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,9 +18,15 @@ use crate::apply::folder::Mark;
 use crate::apply::journal::Journal;
 use crate::apply::locks;
 use crate::model::LeftPath;
+use crate::text::format::count_of;
+
+pub(super) use backups::Trust;
 
 /// How often all exchanges are tried again because another program is changing them at this moment.
 const ROUNDS: usize = 3;
+
+/// How many lost backups get a sentence each.
+const NAMED: usize = 20;
 
 /// The final decision about an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +42,7 @@ enum Decision {
 pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Result<(), ApplyError> {
     let (disk, folder) = (case.disk, case.folder);
     let doubt = |error: &io::Error| case.failed("Rolling back stopped", error);
-    let rollback = Rollback::new(disk, journal, case.keep);
+    let rollback = Rollback::new(disk, journal, case.keep, case.trust);
     // Everything is examined before the first rename: a half-finished rollback is harder to explain than none.
     rollback.survey(case)?;
     let (applied, mut left) = references::now(case, journal)?;
@@ -64,7 +73,23 @@ pub(super) fn roll_back<D: Disk>(case: &Case<'_, D>, journal: &Journal) -> Resul
             ));
         }
     };
-    left.extend(skipped);
+    let lost: Vec<&LeftPath> = skipped
+        .iter()
+        .filter_map(|(why, one)| why.is_lost().then_some(one))
+        .collect();
+    if !lost.is_empty() {
+        // Nothing staged is deleted, and no mark is set: without its backup, a path is settled only by a person. Git
+        // may be what restores it.
+        locks::release(disk, &journal.locks).map_err(|e| doubt(&e))?;
+        let named = lost.iter().take(NAMED).map(|one| one.text.lossy());
+        let more = lost.len().saturating_sub(NAMED);
+        let more = (more > 0)
+            .then(|| format!("{} too.", count_of(more, "more path", "more paths")).into());
+        let text = named.chain(more).collect::<Vec<_>>().join(" ");
+        let paths: Vec<&Path> = lost.iter().map(|one| one.path.as_path()).collect();
+        return Err(case.unclear(&format!("{text} The rest was rolled back."), &paths));
+    }
+    left.extend(skipped.into_iter().map(|(_, one)| one));
     rollback.tidy();
     folder.drop_ballast(disk);
     skipped_paths::write(disk, folder, &left).map_err(|e| doubt(&e))?;
@@ -78,15 +103,22 @@ pub(super) struct Rollback<'a, D: Disk> {
     disk: &'a D,
     journal: &'a Journal,
     keep: &'a [PathBuf],
+    trust: Trust,
     opened: Opened<'a, D>,
 }
 
 impl<'a, D: Disk> Rollback<'a, D> {
-    pub(super) fn new(disk: &'a D, journal: &'a Journal, keep: &'a [PathBuf]) -> Self {
+    pub(super) fn new(
+        disk: &'a D,
+        journal: &'a Journal,
+        keep: &'a [PathBuf],
+        trust: Trust,
+    ) -> Self {
         Self {
             disk,
             journal,
             keep,
+            trust,
             opened: Opened::open_some(disk, &journal.bases),
         }
     }
@@ -176,9 +208,13 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     fn of(&self, exchange: &Exchange, found: Found) -> io::Result<Decision> {
+        if let Some(why) = self.lost(exchange, found)? {
+            return Ok(Decision::Skip(why));
+        }
         Ok(match found.roll_back() {
             RollBack::AlreadyBack => Decision::AlreadyBack,
             RollBack::ReturnTheirs => Decision::ReturnTheirs,
+            RollBack::Lost => Decision::Skip(Why::Missing),
             RollBack::Skip => Decision::Skip(Why::Changed),
             RollBack::Reverse if self.is_occupied(exchange)? => Decision::Skip(Why::Occupied),
             RollBack::Reverse => Decision::Reverse,
@@ -269,7 +305,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     /// Goes through all batches, the last first. `None` where something can still be moved, else the skipped paths.
-    fn all_batches(&self) -> io::Result<Option<Vec<LeftPath>>> {
+    fn all_batches(&self) -> io::Result<Option<Vec<(Why, LeftPath)>>> {
         let last = self
             .journal
             .exchanges
@@ -329,7 +365,7 @@ impl<'a, D: Disk> Rollback<'a, D> {
     }
 
     /// The paths that are skipped, sorted; `None` where something can still be moved.
-    fn skipped(&self) -> io::Result<Option<Vec<LeftPath>>> {
+    fn skipped(&self) -> io::Result<Option<Vec<(Why, LeftPath)>>> {
         let mut left = Vec::new();
         for exchange in &self.journal.exchanges {
             // One look answers both questions. Otherwise a folder that another program moves away and back could be
@@ -341,43 +377,12 @@ impl<'a, D: Disk> Rollback<'a, D> {
                     let at_rest = |found: Found| found.roll_back() == RollBack::AlreadyBack;
                     // A path that the person chose to keep is listed only if it is not as before.
                     if why != Why::Chosen || !self.found(exchange).is_ok_and(at_rest) {
-                        left.push(self.about(exchange, why)?);
+                        left.push((why, self.about(exchange, why)?));
                     }
                 }
             }
         }
-        left.sort_by(|a, b| a.path.cmp(&b.path));
+        left.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
         Ok(Some(left))
-    }
-
-    pub(super) fn about(&self, exchange: &Exchange, why: Why) -> io::Result<LeftPath> {
-        let path = self.path(&exchange.here);
-        // What cannot be examined stays because the person asked for that.
-        let (here, there) = match self.found(exchange) {
-            Ok(found) => (found.here, found.there.unwrap_or(Holds::Nothing)),
-            Err(_) if why == Why::Chosen => (None, Holds::Nothing),
-            Err(error) => return Err(error),
-        };
-        // A path that the plan itself removes is missing without anybody's doing.
-        let gone = matches!(here, None | Some(Holds::Nothing)) && exchange.there_had.is_some();
-        let deleted = why.of_missing(gone);
-        let other = self.path(&exchange.there);
-        if !self.is_slot(&exchange.there) {
-            // Both places are the person's: the changed one is listed.
-            let moved = !matches!(there, Holds::Old | Holds::New | Holds::Nothing);
-            let (path, why) = if moved {
-                (&other, why)
-            } else {
-                (&path, deleted)
-            };
-            return Ok(skipped_paths::about(path, why, None, None));
-        }
-        let other = Some(other.as_path());
-        let (before, planned) = match there {
-            Holds::Old | Holds::OldChanged | Holds::Other => (other, None),
-            Holds::New | Holds::NewChanged => (None, other),
-            Holds::Nothing => (None, None),
-        };
-        Ok(skipped_paths::about(&path, deleted, before, planned))
     }
 }

@@ -33,6 +33,10 @@ pub(super) enum Why {
     Chosen,
     /// It is a folder that contains files of another program.
     Occupied,
+    /// Its backup is missing.
+    Missing,
+    /// Its backup holds other content than the journal recorded.
+    Damaged,
 }
 
 impl Why {
@@ -40,8 +44,18 @@ impl Why {
     pub(super) fn of_missing(self, missing: bool) -> Self {
         match self {
             Self::Changed if missing => Self::Deleted,
-            Self::Changed | Self::Deleted | Self::Chosen | Self::Occupied => self,
+            Self::Changed
+            | Self::Deleted
+            | Self::Chosen
+            | Self::Occupied
+            | Self::Missing
+            | Self::Damaged => self,
         }
+    }
+
+    /// Whether a person must look, because the content from before cannot be restored.
+    pub(super) fn is_lost(self) -> bool {
+        matches!(self, Self::Missing | Self::Damaged)
     }
 }
 
@@ -52,13 +66,14 @@ pub(super) fn about(
     before: Option<&Path>,
     planned: Option<&Path>,
 ) -> LeftPath {
-    let what = match why {
-        Why::Changed => "was changed by another program and stays as it is.",
-        Why::Deleted => "was deleted by another program and stays deleted.",
-        Why::Chosen => "is kept unchanged (--keep).",
-        Why::Occupied => "is kept: it contains files that relight did not create.",
+    let mut text = match why {
+        Why::Changed => foreign!("{} was changed by another program and stays as it is.", path),
+        Why::Deleted => foreign!("{} was deleted by another program and stays deleted.", path),
+        Why::Chosen => foreign!("{} is kept unchanged (--keep).", path),
+        Why::Occupied => foreign!("{} is kept: it contains files that relight did not create.", path),
+        Why::Missing => foreign!("The backup of {} is missing.", path),
+        Why::Damaged => foreign!("The backup of {} is damaged: its content was changed.", path),
     };
-    let mut text = foreign!("{} {}", path, what);
     for (what, place) in [("was there before", before), ("was planned", planned)] {
         if let Some(place) = place {
             text = foreign!("{} What {} is kept in {}.", text, what, place);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use super::roll_back::Rollback;
+use super::roll_back::{Rollback, Trust};
 use super::skipped_paths::Why;
 use super::state_table::{Found, RollBack};
 use crate::apply::disk::Disk;
@@ -23,7 +23,7 @@ pub struct Standing {
 /// Examines the paths of a journal.
 pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
     let journal = journal.clone().present(disk);
-    let rollback = Rollback::new(disk, &journal, &[]);
+    let rollback = Rollback::new(disk, &journal, &[], Trust::Facts);
     let found = journal.exchanges.iter();
     let found = found.filter_map(|one| Some((one, rollback.found(one).ok()?)));
     let mut found: Vec<(&Exchange, Found)> = found.collect();
@@ -41,18 +41,20 @@ pub fn standing<D: Disk>(disk: &D, journal: &Journal) -> Standing {
         });
         // Batches follow one another, so this one was applied; its other place may have gone with a later one.
         let applied = Some(exchange.batch) < last && (went_along || found.is_planned());
+        let lost = rollback.lost(exchange, found).ok().flatten();
         let state = match found.roll_back() {
             _ if applied => PendingState::Planned,
+            _ if lost.is_some() && found.is_planned() => PendingState::Planned,
             RollBack::AlreadyBack => PendingState::Before,
             RollBack::Reverse => PendingState::Planned,
-            RollBack::ReturnTheirs | RollBack::Skip => PendingState::Changed,
+            RollBack::ReturnTheirs | RollBack::Skip | RollBack::Lost => PendingState::Changed,
         };
         if state == PendingState::Planned {
             moved.push((path.clone(), exchange.batch));
         }
-        if state == PendingState::Changed
-            && found.roll_back() == RollBack::Skip
-            && let Ok(left) = rollback.about(exchange, Why::Changed)
+        let skipped = state == PendingState::Changed && found.roll_back() == RollBack::Skip;
+        if (skipped || lost.is_some())
+            && let Ok(left) = rollback.about(exchange, lost.unwrap_or(Why::Changed))
         {
             // Where a file was moved aside, the other name may be the changed one.
             path.clone_from(&left.path);

@@ -74,6 +74,8 @@ pub(super) enum RollBack {
     ReturnTheirs,
     /// Nothing: another program changed what is there.
     Skip,
+    /// Nothing: the backup is missing.
+    Lost,
 }
 
 impl Found {
@@ -117,6 +119,7 @@ impl Found {
             Holds::Old | Holds::OldChanged => rest_or(reverse),
             // Moving away what was created leaves an empty slot: the spot's new content is all there is to move.
             Holds::Nothing if self.has_new && !self.had_old => rest_or(reverse),
+            Holds::Nothing if self.lacks_backup() => rest_or(RollBack::Lost),
             Holds::Nothing | Holds::New | Holds::NewChanged => rest_or(RollBack::Skip),
             // A different directory here means that the state folder was copied, not that somebody saved a file.
             Holds::Other if self.there_kind == Some(FileKind::Dir) => rest_or(RollBack::Skip),
@@ -125,6 +128,17 @@ impl Found {
                 _ => RollBack::Skip,
             },
         }
+    }
+
+    /// Whether the old content is in neither place, while the slot is empty. Before the exchange the slot holds the new
+    /// content, if there is any.
+    fn lacks_backup(self) -> bool {
+        self.had_old
+            && match self.here {
+                Some(Holds::Old | Holds::OldChanged) => false,
+                Some(Holds::New | Holds::NewChanged | Holds::Nothing) => true,
+                Some(Holds::Other) | None => self.has_new,
+            }
     }
 
     /// Whether the person's spot is as planned, as far as it can be reached.
@@ -199,7 +213,23 @@ mod tests {
                 Some(Holds::OldChanged | Holds::NewChanged | Holds::Other)
             );
             if theirs {
-                assert_eq!(found.roll_back(), RollBack::Skip, "{found:?}");
+                let fate = found.roll_back();
+                let stays = matches!(fate, RollBack::Skip | RollBack::Lost);
+                assert!(stays, "{found:?}: {fate:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn w6_an_empty_slot_is_no_work_of_another_program_where_the_old_content_is_nowhere() {
+        for found in all()
+            .into_iter()
+            .filter(|found| found.slot && found.had_old)
+        {
+            let empty = matches!(found.there, None | Some(Holds::Nothing));
+            let moved = matches!(found.here, Some(Holds::New | Holds::NewChanged));
+            if empty && (moved || found.here == Some(Holds::Nothing)) {
+                assert_eq!(found.roll_back(), RollBack::Lost, "{found:?}");
             }
         }
     }
